@@ -248,14 +248,18 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       const told = { report, failPoint, network };
       return serveSandbox({ ...toolParts, ...told, sandboxDir }, options);
     },
+    async serveChain(options) {
+      const { serveChain } = await import('./sandbox-serving.ts');
+      return serveChain({ clock, report, sandboxDir }, options);
+    },
     toolServer: localToolServer(toolParts, {
       input: () => process.stdin,
       output: process.stdout,
       interrupted,
     }),
-    async openSandboxAdmin(dataDir) {
+    async openSandboxAdmin({ dataDir = sandboxDir, chainDir = dataDir }) {
       const { openSandboxAdmin } = await import('./sandbox/sandbox-admin.ts');
-      return openSandboxAdmin(dataDir ?? sandboxDir, clock);
+      return openSandboxAdmin({ dataDir, chainDir }, clock);
     },
     // A variable that is set to nothing is not set.
     webhooks: webhookParts(webhookSecret || undefined),

@@ -60,8 +60,20 @@ export async function serveSandbox(
       policy: readNamed(more.policyFile),
       paymentWindowMs: more.paymentWindowMs,
     }),
+    ...(more.chainRpcUrl === undefined
+      ? {}
+      : { chainRpc: { url: more.chainRpcUrl, fetch: parts.network } }),
     ...(await settlingParts(parts, more)),
   });
+}
+
+/** The embedded chain alone. */
+export async function serveChain(
+  { sandboxDir, clock, report }: Pick<Parts, 'sandboxDir' | 'clock' | 'report'>,
+  { port, host, dataDir = sandboxDir }: Pick<SandboxServing, 'port' | 'host' | 'dataDir'>,
+): Promise<Pick<ServedSandbox, 'url' | 'close'>> {
+  const { serveChain: serve } = await import('./sandbox/serve-chain.ts');
+  return serve({ port, host, dataDir, clock, report });
 }
 
 /**

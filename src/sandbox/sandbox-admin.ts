@@ -7,9 +7,10 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.ts';
-import { openSqliteStore } from '../storage/sqlite.ts';
+import { CHAIN_FILE } from '../storage/sqlite.ts';
+import type { Store } from '../storage/store.ts';
 import { audit } from './audit/audit.ts';
-import { STORE_FILE } from './sandbox.ts';
+import { openChainStore, openShopStore, STORE_FILE } from './stores.ts';
 
 export interface SandboxAdmin {
   audit(): Promise<AuditReport>;
@@ -17,18 +18,40 @@ export interface SandboxAdmin {
   close(): Promise<void>;
 }
 
+export interface AdminFolders {
+  readonly dataDir: string;
+  /** Of the chain that the shop is paid on. */
+  readonly chainDir: string;
+}
+
 /** @throws {ScripError} INPUT_INVALID where there is no sandbox; STORE_UNUSABLE */
-export async function openSandboxAdmin(dataDir: string, clock: Clock): Promise<SandboxAdmin> {
-  const file = join(dataDir, STORE_FILE);
-  if (!existsSync(file)) {
+export async function openSandboxAdmin(
+  { dataDir, chainDir }: AdminFolders,
+  clock: Clock,
+): Promise<SandboxAdmin> {
+  if (!existsSync(join(dataDir, STORE_FILE))) {
     throw new ScripError('INPUT_INVALID', t`there is no sandbox in ${dataDir}`, {
       hint: t`Name its folder with --data.`,
     });
   }
-  const store = await openSqliteStore(file);
+  const store = await openShopStore(dataDir);
   return {
-    audit: () => audit(store, clock.now()),
+    audit: () => auditBeside(store, chainDir, clock),
     webhooks: createWebhookAdmin(store, clock),
     close: () => store.close(),
   };
+}
+
+async function auditBeside(store: Store, chainDir: string, clock: Clock): Promise<AuditReport> {
+  if (!existsSync(join(chainDir, CHAIN_FILE))) {
+    throw new ScripError('INPUT_INVALID', t`there is no chain in ${chainDir}`, {
+      hint: t`Name its folder with --chain-data.`,
+    });
+  }
+  const chain = await openChainStore(chainDir);
+  try {
+    return await audit({ store, chain }, clock.now());
+  } finally {
+    await chain.close();
+  }
 }

@@ -2,7 +2,6 @@
  * The service with nothing else needed: the embedded chain, its JSON-RPC, a catalog and a supplier
  * plugged together over one data folder. Several processes may have one folder open at once.
  */
-import { join } from 'node:path';
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import { checkBeneficiary, checkOrdered } from '../domain/beneficiary.ts';
@@ -14,7 +13,7 @@ import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { createMerchantFate } from '../rails/solana/merchant-fate.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
-import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
+import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { createService } from '../service/app.ts';
 import type { NamedCaller } from '../service/callers.ts';
 import type { Catalog } from '../service/catalog.ts';
@@ -26,10 +25,9 @@ import type { Supplier } from '../service/suppliers/supplier.ts';
 import type { Caller } from '../service/traffic.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
 import type { WebhookOptions } from '../service/webhooks.ts';
-import { openSqliteStore } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './catalog/generated.ts';
-import { type Chain, openChain } from './chain/chain.ts';
+import type { Chain } from './chain/chain.ts';
 import { checkVm } from './chain/vm.ts';
 import { expiringFacilitator } from './expiring-facilitator.ts';
 import { type Watch, watchPorts } from './fail-points.ts';
@@ -41,18 +39,26 @@ import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
 import { createPlayedPayments } from './partner/played-payments.ts';
 import { parsePhone } from './phone.ts';
 import { sandboxRates } from './rates.ts';
-import { createRpcEndpoint, forOwnPages } from './rpc/endpoint.ts';
+import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
 import { checkSecrets, type Draw, openSecrets } from './secrets.ts';
+import {
+  type Funds,
+  fundOnce,
+  openOwnChain,
+  type RpcAddress,
+  reachChain,
+  type ShopChain,
+} from './shop-chain.ts';
+import { openShopStore } from './stores.ts';
 import { createSandboxSupplier } from './supplier.ts';
 
-/** Under the data folder. */
-export const STORE_FILE = 'sandbox.db';
-export const RPC_PATH = '/rpc';
 /** Seconds a payer has between the challenge and its payment, as x402 states it. */
 const PAYMENT_WINDOW_SECONDS = 60;
 const CONFIRM_TIMEOUT_MS = 8_000;
 /** Fees of about 50,000 payments; the fee payer is never asked for anything else. */
 const FEE_PAYER_LAMPORTS = 1_000_000_000n;
+/** On a chain elsewhere it bears the rent of the accounts that orders are paid to, too. */
+const FEE_PAYER_LAMPORTS_ELSEWHERE = 1_000n * FEE_PAYER_LAMPORTS;
 
 export interface SandboxOptions {
   readonly dataDir: string;
@@ -61,6 +67,8 @@ export interface SandboxOptions {
   /** Address under which clients see the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly catalog?: Catalog;
+  /** A chain elsewhere, reached by its RPC; one of the data folder's own otherwise. */
+  readonly chainRpc?: RpcAddress | undefined;
   /** A facilitator elsewhere, with the calls of x402; the embedded one otherwise. */
   readonly facilitator?: {
     readonly url: string;
@@ -106,11 +114,9 @@ export interface Sandbox {
   /** Moves orders on. */
   tick(): Promise<void>;
   /** Mints play money; amounts in atomic units. */
-  fund(
-    owner: string,
-    amounts: { readonly usdcAtomic: bigint; readonly lamports: bigint },
-  ): Promise<void>;
-  readonly chain: Chain;
+  fund(owner: string, funds: Funds): Promise<void>;
+  /** Undefined where it is elsewhere. */
+  readonly chain: Chain | undefined;
   readonly store: Store;
   close(): Promise<void>;
 }
@@ -119,16 +125,14 @@ export interface Sandbox {
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, clock, wallClock = clock } = options;
   const watch = watchPorts(options.failPoint);
-  checkVm();
+  if (!options.chainRpc) checkVm();
   const draw = openSecrets(dataDir);
-  const store = watch.store(await openSqliteStore(join(dataDir, STORE_FILE)));
+  const store = watch.store(await openShopStore(dataDir));
   await checkSecrets(draw, store.tables.facts);
-  const chain = await openChain({ store, clock });
-  const answerRpc = createRpcEndpoint(chain);
   const feePayer = signerFromSeed(draw('fee payer'));
-  await fundFeePayer(chain, feePayer);
+  const chain = await openShopChain(options, feePayer);
 
-  const rpc = watch.rpc(openRpc(answerRpc, clock));
+  const rpc = watch.rpc(chain.rpc);
   const played = createPlayedPayments(store, wallClock, options.random);
   const { baseUrl } = options;
   const partner = sandboxPartner({ chain, draw, rpc, played, baseUrl }, options.partner);
@@ -168,7 +172,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       (await pressButton({ orders: service.partner, ...partner, played, baseUrl }, request))) ??
     checkoutPage(request) ??
     service.fetch(request, caller);
-  const answerRpcOfPages = forOwnPages(answerRpc, baseUrl);
+  const answerRpcOfPages = forOwnPages(chain.answer, baseUrl);
   const handle: Sandbox['handle'] = async (request, caller) =>
     new URL(request.url).pathname === RPC_PATH
       ? answerRpcOfPages(request)
@@ -182,33 +186,31 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     feePayer: options.facilitator ? null : feePayer.address,
     fetch: (url, init) => handle(new Request(url, init)),
     tick: () => service.tick(),
-    fund: (owner, amounts) => fund(chain, owner, amounts),
-    chain,
+    fund: chain.fund,
+    chain: chain.embedded,
     store,
     async close() {
       await service.close();
-      await store.close();
+      await Promise.all([store.close(), chain.close()]);
     },
   };
 }
 
-async function fund(
-  chain: Chain,
-  owner: string,
-  { usdcAtomic, lamports }: { readonly usdcAtomic: bigint; readonly lamports: bigint },
-): Promise<void> {
-  if (lamports > 0n) await chain.airdrop(owner, lamports);
-  if (usdcAtomic > 0n) await chain.fundUsdc(owner, usdcAtomic);
-}
-
-/** Once in the life of a data folder, for any number of processes that open it. */
-async function fundFeePayer(chain: Chain, feePayer: Signer): Promise<void> {
-  if ((await chain.account(feePayer.address)) !== undefined) return;
-  await chain.airdrop(feePayer.address, FEE_PAYER_LAMPORTS);
+/** Its fee payer is funded once in its life, for any number of processes that open it. */
+async function openShopChain(
+  { dataDir, clock, chainRpc }: SandboxOptions,
+  feePayer: Signer,
+): Promise<ShopChain> {
+  const chain = chainRpc
+    ? reachChain(chainRpc, { clock, feePayer })
+    : await openOwnChain(dataDir, clock);
+  const lamports = chainRpc ? FEE_PAYER_LAMPORTS_ELSEWHERE : FEE_PAYER_LAMPORTS;
+  await fundOnce(chain, feePayer.address, lamports);
+  return chain;
 }
 
 /** Each session is paid to an owner of its own, whose key only this folder's secret can make. */
-function merchantRail(chain: Chain, draw: Draw, feePayer: Signer): MerchantRail {
+function merchantRail(chain: ShopChain, draw: Draw, feePayer: Signer): MerchantRail {
   return createSolanaMerchant({
     network: SOLANA_MAINNET,
     mint: USDC_MINT,
@@ -228,15 +230,6 @@ function openSupplier(
 ): Supplier {
   const supplier = createSandboxSupplier({ store, clock: wallClock, seed });
   return faults ? faultySupplier(supplier, faults, clock) : supplier;
-}
-
-/** The chain as a client sees it, without a network between. */
-function openRpc(answer: (request: Request) => Promise<Response>, clock: Clock): SolanaRpc {
-  return createSolanaRpc({
-    url: `http://sandbox.invalid${RPC_PATH}`,
-    fetch: (url, init) => answer(new Request(url, init)),
-    clock,
-  });
 }
 
 function openFacilitator(

@@ -3,15 +3,15 @@
 import type { RequestListener } from 'node:http';
 import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { verbatim } from '../domain/message.ts';
 import type { NamedCaller } from '../service/callers.ts';
 import { type Listening, type ListenOptions, listen } from '../service/node.ts';
 import type { Caller } from '../service/traffic.ts';
 import type { RequestInfo } from './faults/endpoints.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import { faultyListener } from './faults/faulty-listener.ts';
-import { createRpcSockets } from './rpc/sockets.ts';
-import { openSandbox, RPC_PATH, type Sandbox, type SandboxOptions } from './sandbox.ts';
+import { listenWithSockets, type SocketParts } from './rpc/listening.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 import { createToolSide, type OpenTools } from './tool-side.ts';
 
 export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
@@ -61,28 +61,19 @@ export async function serveSandbox({
   let sandbox: Sandbox | undefined;
   const toolSide = createToolSide(opened, tools);
   const { clock, report } = options;
-  const sockets = createRpcSockets({
-    opened: opened.then(({ baseUrl, service }) => ({ baseUrl, chain: service.chain })),
-    path: RPC_PATH,
-    clock,
-    ...(report ? { report } : {}),
-  });
-  const { upgrade } = sockets;
-  const { server, next } = await listenOnTwo(
+  const server = await listenWhole(
     {
       handler: async (request, caller) =>
         (await toolSide.handle(request, caller)) ??
         handleOnceOrTwice((await opened).service, options.faults, request, caller),
       follow: (path, headers) => sandbox?.follow(path, headers),
       around: options.faults && around(options.faults, clock),
-      upgrade,
       port,
       host,
       trustedProxies,
     },
-    { handler: websocketsOnly, upgrade, host, trustedProxies },
+    options.chainRpc ? undefined : { opened: opened.then(ownChain), clock, report },
   );
-  if (next instanceof ScripError) report?.(next);
   openAt(server.url);
   const { service: served } = await opened;
   sandbox = served;
@@ -96,59 +87,26 @@ export async function serveSandbox({
     callers: options.callers ?? [],
     async close() {
       stopping.abort();
-      sockets.close();
       await Promise.all([served.settle(), toolSide.close()]);
       await server.close();
-      if (!(next instanceof ScripError)) await next.close();
       await ticking;
       await served.close();
     },
   };
 }
 
-/** Ports tried where any will do. */
-const TRIES = 8;
-
-/**
- * A port, and the next one: web3.js looks for websockets one port beyond the RPC, as validators have
- * them. Without a free next port the first is served alone.
- */
-async function listenOnTwo(
+/** Websockets are of the chain in this process; those of another are its own. */
+function listenWhole(
   options: ListenOptions,
-  beside: Omit<ListenOptions, 'port'>,
-): Promise<{ readonly server: Listening; readonly next: Listening | ScripError }> {
-  for (let tries = 1; ; tries += 1) {
-    const server = await listen(options);
-    const next = await listenBeside(beside, server.port + 1);
-    if (!(next instanceof ScripError) || options.port !== 0 || tries === TRIES) {
-      return { server, next };
-    }
-    await server.close();
-  }
+  sockets: SocketParts | undefined,
+): Promise<Pick<Listening, 'url' | 'close'>> {
+  return sockets === undefined ? listen(options) : listenWithSockets(options, sockets);
 }
 
-/** What stands in the way is told, and is no reason not to serve. */
-async function listenBeside(
-  options: Omit<ListenOptions, 'port'>,
-  port: number,
-): Promise<Listening | ScripError> {
-  try {
-    if (port <= MAX_PORT) return await listen({ ...options, port });
-  } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-  }
-  const message = t`Port ${port} is not free: web3.js, which expects websockets there, will not find them`;
-  return new ScripError('INPUT_INVALID', message);
-}
-
-const MAX_PORT = 65_535;
-
-function websocketsOnly(): Response {
-  const message = 'Websockets of the Solana RPC alone are served here.\n';
-  return new Response(message, {
-    status: 426,
-    headers: { Connection: 'Upgrade', Upgrade: 'websocket' },
-  });
+function ownChain({ baseUrl, service }: { readonly baseUrl: string; readonly service: Sandbox }) {
+  const { chain } = service;
+  if (chain) return { baseUrl, chain };
+  throw new ScripError('INTERNAL', verbatim('the chain is not in this process'));
 }
 
 function around(plan: FaultPlan, clock: SandboxOptions['clock']) {

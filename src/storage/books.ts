@@ -1,5 +1,4 @@
 /** Whole tables in pages, to check them against each other. */
-import type { NumberedTransaction } from './chain-records.ts';
 import type { DeliveryRow, SettlementRow } from './checkout-orders.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
 import type { PurchaseRow } from './purchases.ts';
@@ -13,8 +12,6 @@ export interface Page<Key> {
 
 /** Whole tables in pages, to check them against each other. */
 export interface Books {
-  /** By position. */
-  transactions(page: Page<number>): Promise<readonly NumberedTransaction[]>;
   /** By message hash. */
   settlements(page: Page<string>): Promise<readonly SettlementRow[]>;
   /** By order id. */

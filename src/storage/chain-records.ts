@@ -1,16 +1,6 @@
-/** The embedded chain, and the facilitator's claims on messages that are to land on one. */
-
-/** The facilitator's claim on a message: written before the countersigned bytes are sent. */
-export interface ClaimRow {
-  readonly messageHash: string;
-  readonly transaction: string;
-  /** Base64 of the fully signed wire transaction. */
-  readonly wire: string;
-  readonly lastValidBlockHeight: number;
-  readonly state: 'submitting' | 'landed' | 'failed' | 'expired';
-  readonly reason: string | null;
-  readonly createdAtMs: number;
-}
+/** The embedded chain: a store of its own, which a shop reads by RPC alone. */
+import type { Page } from './books.ts';
+import type { Facts, StoreOf } from './store.ts';
 
 export interface ChainAccountRow {
   readonly address: string;
@@ -39,14 +29,6 @@ export interface NumberedTransaction extends ChainTransactionRow {
   readonly position: number;
 }
 
-export interface Claims {
-  /** Writes the claim, or returns the one that is there already. */
-  claim(row: ClaimRow): Promise<ClaimRow>;
-  byMessage(messageHash: string): Promise<ClaimRow | undefined>;
-  /** Moves on from `submitting`; the first decision stands. */
-  decide(messageHash: string, state: ClaimRow['state'], reason: string | null): Promise<void>;
-}
-
 export interface ChainRecords {
   account(address: string): Promise<ChainAccountRow | undefined>;
   accounts(addresses: readonly string[]): Promise<readonly ChainAccountRow[]>;
@@ -68,4 +50,14 @@ export interface ChainRecords {
     },
   ): Promise<readonly ChainTransactionRow[]>;
   transactionCount(): Promise<number>;
+  /** The whole ledger in pages, by position. */
+  transactions(page: Page<number>): Promise<readonly NumberedTransaction[]>;
 }
+
+export interface ChainTables {
+  readonly chain: ChainRecords;
+  readonly facts: Facts;
+}
+
+/** Every execution is one write, which runs alone. */
+export type ChainStore = StoreOf<ChainTables>;

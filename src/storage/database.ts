@@ -1,8 +1,9 @@
-/** The tables as the engine sees them: rows of the port, but for what engines cannot hold. */
+/** The tables of every kind of store as the engine sees them: rows of the port, but for what engines cannot hold. */
 
 import type { CallerFeeRow } from './caller-fees.ts';
-import type { ChainAccountRow, ChainTransactionRow, ClaimRow } from './chain-records.ts';
+import type { ChainAccountRow, ChainTransactionRow } from './chain-records.ts';
 import type { DeliveryRow, OrderRow, SessionRow, SettlementRow } from './checkout-orders.ts';
+import type { ClaimRow } from './claims.ts';
 import type { OrderEventRow, OutboxRow } from './order-events.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
 import type { PaymentLeaseRow } from './payment-leases.ts';

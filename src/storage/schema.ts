@@ -1,14 +1,14 @@
 /** The steps that make the tables. Names are snake_case in SQL. */
 import { type Kysely, sql } from 'kysely';
 import { createCallerFeeTable } from './caller-fee-schema.ts';
+import { createChain, leaveChain } from './chain-schema.ts';
 import { type ColumnTypes, primary, required, requiredUnique, unique } from './columns.ts';
 import type { Database } from './database.ts';
 import { createLeaseTables } from './lease-schema.ts';
 import { createPartnerTables } from './partner-schema.ts';
 import { createRefundTables } from './refund-schema.ts';
+import { createFacts, type Step } from './steps.ts';
 import { createWizardTables } from './wizard-schema.ts';
-
-type Step = (db: Kysely<Database>, types: ColumnTypes) => Promise<void>;
 
 /**
  * The steps from an empty database to this program's, in order and append-only: a database of
@@ -19,11 +19,7 @@ export const STEPS: readonly Step[] = [
     await createCheckout(db, types);
     await createClaims(db);
     await createChain(db, types);
-    await db.schema
-      .createTable('facts')
-      .addColumn('name', 'text', primary)
-      .addColumn('value', 'text', required)
-      .execute();
+    await createFacts(db);
   },
   createPartnerTables,
   createWizardTables,
@@ -32,7 +28,11 @@ export const STEPS: readonly Step[] = [
   nameMakers,
   createCallerFeeTable,
   createLeaseTables,
+  leaveChain,
 ];
+
+/** The first version whose chain is in a store of its own. */
+export const CHAIN_LEFT = STEPS.indexOf(leaveChain) + 1;
 
 async function createCheckout(db: Kysely<Database>, types: ColumnTypes): Promise<void> {
   await createSessions(db);
@@ -152,45 +152,5 @@ async function createClaims(db: Kysely<Database>): Promise<void> {
     .addColumn('attempts', 'integer', required)
     .addColumn('voucher', 'text')
     .addColumn('createdAtMs', 'bigint', required)
-    .execute();
-}
-
-async function createChain(db: Kysely<Database>, types: ColumnTypes): Promise<void> {
-  await createChainAccounts(db, types);
-  await db.schema
-    .createTable('chainTransactions')
-    .addColumn('position', 'bigint', primary)
-    .addColumn('signature', 'text', requiredUnique)
-    .addColumn('messageHash', 'text', requiredUnique)
-    .addColumn('slot', 'bigint', required)
-    .addColumn('blockTimeMs', 'bigint', required)
-    .addColumn('error', 'text')
-    .addColumn('wire', types.bytes, required)
-    .addColumn('meta', 'text', required)
-    .execute();
-  await db.schema
-    .createTable('chainMentions')
-    .addColumn('address', 'text', required)
-    .addColumn('position', 'bigint', (column) =>
-      column.notNull().references('chainTransactions.position'),
-    )
-    .addPrimaryKeyConstraint('chain_mentions_key', ['address', 'position'])
-    .execute();
-}
-
-async function createChainAccounts(db: Kysely<Database>, types: ColumnTypes): Promise<void> {
-  await db.schema
-    .createTable('chainAccounts')
-    .addColumn('address', 'text', primary)
-    // Text: lamports take 64 bits, of which engines and drivers keep fewer.
-    .addColumn('lamports', 'text', required)
-    .addColumn('owner', 'text', required)
-    .addColumn('data', types.bytes, required)
-    .addColumn('executable', 'integer', required)
-    .execute();
-  await db.schema
-    .createIndex('chain_accounts_by_owner')
-    .on('chainAccounts')
-    .column('owner')
     .execute();
 }

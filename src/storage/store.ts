@@ -1,8 +1,8 @@
-/** Durable records of the service and of the embedded chain, with atomic decisions. */
+/** Durable records of the service, with atomic decisions. */
 import type { Books } from './books.ts';
 import type { CallerFees } from './caller-fees.ts';
-import type { ChainRecords, Claims } from './chain-records.ts';
 import type { Deliveries, Orders, Sessions, Settlements } from './checkout-orders.ts';
+import type { Claims } from './claims.ts';
 import type { OrderEvents, Outbox } from './order-events.ts';
 import type { PartnerOrders } from './partner-orders.ts';
 import type { PaymentLeases } from './payment-leases.ts';
@@ -33,19 +33,22 @@ export interface Tables {
   readonly refunds: Refunds;
   readonly callerFees: CallerFees;
   readonly books: Books;
-  readonly chain: ChainRecords;
   readonly facts: Facts;
 }
 
-export interface Store {
+/** Tables with transactions over them. */
+export interface StoreOf<Rows> {
   /** Reads outside a transaction; each call sees what is committed. */
-  readonly tables: Tables;
+  readonly tables: Rows;
   /**
    * Runs `work` in one durable transaction that no other writer, in this process or another, runs
    * beside. Rolled back when it throws. Use the tables handed in, not `store.tables`, inside.
    */
-  write<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
+  write<T>(work: (tables: Rows) => Promise<T>): Promise<T>;
   /** Reads one state of the whole store, which blocks no writer and which no writer changes meanwhile. */
-  snapshot<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (tables: Rows) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** The records of a shop. */
+export type Store = StoreOf<Tables>;

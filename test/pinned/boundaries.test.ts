@@ -3,7 +3,7 @@
  * same rows at the shop as the version did whose homes are kept (test/kept). A point that moved before or
  * after a write, a send or a commit leaves something else. `SCRIP_FULL=1` tries the shop's points as well.
  */
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SERVICE_POINTS } from '../../src/domain/fail-points.ts';
@@ -13,7 +13,9 @@ import { IS_FULL } from '../support/fuzz.ts';
 import { keptStates } from '../support/kept-states.ts';
 import { fundedWallet } from '../support/shop.ts';
 
-const DATABASE = '.local/state/scrip/sandbox/sandbox.db';
+const SANDBOX = '.local/state/scrip/sandbox';
+/** The version whose homes are kept had the chain in the first. */
+const DATABASES = ['sandbox.db', 'chain.db'];
 const JOURNAL = '.local/state/scrip/journal';
 /** A purchase without trouble does not come by, or not at the embedded shop. */
 const TROUBLED = ['payment-sent', 'dead-recorded', 'landed-recorded', 'attention-recorded'];
@@ -93,18 +95,32 @@ function fieldsOf(value: object): string {
     .join(' ');
 }
 
-async function tablesIn({ dir }: Home): Promise<readonly string[]> {
-  const { run } = await connect(join(dir, DATABASE));
-  const rows = await run('select sql from sqlite_master where sql is not null order by name');
-  return rows.map(({ sql }) => String(sql));
+async function tablesIn(home: Home): Promise<readonly string[]> {
+  const sql = 'select sql from sqlite_master where sql is not null order by name';
+  const found = await inDatabases(home, async (run) =>
+    (await run(sql)).map((row) => String(row.sql)),
+  );
+  return found.flat();
 }
 
-async function rowsIn({ dir }: Home): Promise<Readonly<Record<string, number>>> {
-  const { run } = await connect(join(dir, DATABASE));
-  const tables = await run("select name from sqlite_master where type = 'table' order by name");
+/** Of both databases together. */
+async function rowsIn(home: Home): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
-  for (const { name } of tables) {
-    counts[String(name)] = Number((await run(`select count(*) as n from "${name}"`))[0]?.n);
-  }
+  await inDatabases(home, async (run) => {
+    const tables = await run("select name from sqlite_master where type = 'table' order by name");
+    for (const { name } of tables) {
+      const rows = Number((await run(`select count(*) as n from "${name}"`))[0]?.n);
+      counts[String(name)] = (counts[String(name)] ?? 0) + rows;
+    }
+  });
   return counts;
+}
+
+type Run = Awaited<ReturnType<typeof connect>>['run'];
+
+async function inDatabases<T>({ dir }: Home, look: (run: Run) => Promise<T>): Promise<T[]> {
+  const files = DATABASES.map((name) => join(dir, SANDBOX, name)).filter(existsSync);
+  const found: T[] = [];
+  for (const file of files) found.push(await look((await connect(file)).run));
+  return found;
 }

@@ -6,8 +6,8 @@ import { decodeTransaction, withSignature } from '../../src/rails/solana/message
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { ChainStore } from '../../src/storage/chain-records.ts';
+import { openSqliteChain } from '../../src/storage/sqlite.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import {
   FEE_PAYER,
@@ -22,13 +22,13 @@ import {
 const SLOT_MS = 400;
 
 let clock: ManualClock;
-let store: Store;
+let store: ChainStore;
 let chain: Chain;
 let rpc: SolanaRpc;
 
 beforeEach(async () => {
   clock = skippingClock();
-  store = await openSqliteStore(':memory:');
+  store = await openSqliteChain(':memory:');
   chain = await openChain({ store, clock, slotMs: SLOT_MS });
   const answer = createRpcEndpoint(chain);
   const url = 'http://chain.invalid/rpc';

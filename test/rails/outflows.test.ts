@@ -31,8 +31,8 @@ import {
 } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { ChainStore } from '../../src/storage/chain-records.ts';
+import { openSqliteChain } from '../../src/storage/sqlite.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 const MINT = new PublicKey(USDC_MINT);
@@ -45,14 +45,14 @@ const delegate = Keypair.generate();
 const second = Keypair.generate();
 const owner = wallet.publicKey.toBase58();
 
-let store: Store;
+let store: ChainStore;
 let chain: Chain;
 let clock: ManualClock;
 let rpc: SolanaRpc;
 let asked: string[] = [];
 
 beforeAll(async () => {
-  store = await openSqliteStore(':memory:');
+  store = await openSqliteChain(':memory:');
   clock = manualClock();
   chain = await openChain({ store, clock });
   const endpoint = createRpcEndpoint(chain);

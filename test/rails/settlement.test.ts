@@ -15,7 +15,8 @@ import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
 import { allowanceFor, utcDay } from '../../src/service/callers.ts';
 import { createPayerBudget } from '../../src/service/payer-budget.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { ChainStore } from '../../src/storage/chain-records.ts';
+import { openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import {
@@ -39,6 +40,7 @@ const PAYER_USDC = 100_000_000n;
 
 let clock: ManualClock;
 let store: Store;
+let chainStore: ChainStore;
 let chain: Chain;
 let rpc: SolanaRpc;
 let payer: PayerRail;
@@ -47,7 +49,8 @@ let sends: number;
 beforeEach(async () => {
   clock = skippingClock();
   store = await openSqliteStore(':memory:');
-  chain = await openChain({ store, clock, slotMs: SLOT_MS });
+  chainStore = await openSqliteChain(':memory:');
+  chain = await openChain({ store: chainStore, clock, slotMs: SLOT_MS });
   const answer = createRpcEndpoint(chain);
   const fetch: Fetch = (url, init) => answer(new Request(url, init));
   const url = 'http://chain.invalid/rpc';
@@ -60,7 +63,7 @@ beforeEach(async () => {
   advanceBlocks(40);
 });
 
-afterEach(() => store.close());
+afterEach(() => Promise.all([store.close(), chainStore.close()]));
 
 function advanceBlocks(blocks: number): void {
   clock.advance(blocks * SLOT_MS);

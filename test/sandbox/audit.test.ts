@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MISMATCHES, type MismatchKind } from '../../src/domain/audit.ts';
 import { audit } from '../../src/sandbox/audit/audit.ts';
 import { openSandboxAdmin } from '../../src/sandbox/sandbox-admin.ts';
+import { openChainStore } from '../../src/sandbox/stores.ts';
 import { deliverDue } from '../../src/service/delivery.ts';
 import type { Supplier } from '../../src/service/suppliers/supplier.ts';
 import { createVoucherVault } from '../../src/service/voucher-vault.ts';
@@ -26,12 +27,17 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-const check = () => audit(shop.current().store, shop.clock.now());
+async function check() {
+  const chain = await openChainStore(shop.dataDir);
+  const report = await audit({ store: shop.current().store, chain }, shop.clock.now());
+  await chain.close();
+  return report;
+}
 const kinds = async () => (await check()).mismatches.map(({ kind }) => kind);
 
 /** Changes the books behind the service's back. */
-async function tamper(sql: string): Promise<void> {
-  const { db, run } = await connect(join(shop.dataDir, 'sandbox.db'));
+async function tamper(sql: string, file = 'sandbox.db'): Promise<void> {
+  const { db, run } = await connect(join(shop.dataDir, file));
   await run(sql);
   await db.destroy();
 }
@@ -125,7 +131,10 @@ describe('books agree', () => {
   });
 
   it('beside a server that goes on selling, which does not wait for the check', async () => {
-    const books = await openSandboxAdmin(shop.dataDir, shop.clock);
+    const books = await openSandboxAdmin(
+      { dataDir: shop.dataDir, chainDir: shop.dataDir },
+      shop.clock,
+    );
     const selling = Promise.all([buyer.buy(GOOD), paidOrder(), buyer.buy(GOOD, REFUSED)]);
     for (let round = 0; round < 5; round += 1) {
       expect((await books.audit()).mismatches).toEqual([]);
@@ -220,8 +229,8 @@ describe('a mismatch is found:', () => {
       'settled_without_payment',
       async () => {
         await orderOf();
-        await tamper('delete from chain_mentions');
-        await tamper('delete from chain_transactions');
+        await tamper('delete from chain_mentions', 'chain.db');
+        await tamper('delete from chain_transactions', 'chain.db');
       },
     ],
     [

@@ -20,8 +20,8 @@ import { encodeBase58 } from '../../src/rails/solana/base58.ts';
 import { decodeTransaction, withSignature } from '../../src/rails/solana/message.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { decodeMint, decodeTokenAccount } from '../../src/sandbox/chain/token.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { ChainStore } from '../../src/storage/chain-records.ts';
+import { openSqliteChain } from '../../src/storage/sqlite.ts';
 import { bundleProgram } from '../support/bundle.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { signWithNonce } from '../support/second-signature.ts';
@@ -83,11 +83,11 @@ async function fund(chain: Chain): Promise<void> {
 }
 
 describe('the embedded chain', () => {
-  let store: Store;
+  let store: ChainStore;
   let clock: ManualClock;
   let chain: Chain;
   beforeEach(async () => {
-    store = await openSqliteStore(':memory:');
+    store = await openSqliteChain(':memory:');
     clock = manualClock();
     chain = await openChain({ store, clock });
     await fund(chain);
@@ -302,13 +302,13 @@ describe('a chain in a file', () => {
   let path: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'scrip-chain-'));
-    path = join(folder, 'sandbox.db');
+    path = join(folder, 'chain.db');
   });
   afterEach(() => rm(folder, { recursive: true }));
 
   it('loses nothing over a restart, not even a transaction that waits to be sent', async () => {
     const clock = manualClock();
-    const first = await openSqliteStore(path);
+    const first = await openSqliteChain(path);
     const before = await openChain({ store: first, clock });
     await fund(before);
     const { blockhash } = await before.latestBlockhash('processed');
@@ -316,7 +316,7 @@ describe('a chain in a file', () => {
     await first.close();
 
     clock.advance(10 * SLOT_MS);
-    const second = await openSqliteStore(path);
+    const second = await openSqliteChain(path);
     const after = await openChain({ store: second, clock });
     expect(await after.statuses([id])).toMatchObject([{ confirmations: 10 }]);
     await expect(after.send(payment(blockhash, 1n))).rejects.toMatchObject({
@@ -329,7 +329,7 @@ describe('a chain in a file', () => {
 
   it('keeps to the recorded slot when the clock is back in time after a restart', async () => {
     const clock = manualClock();
-    const first = await openSqliteStore(path);
+    const first = await openSqliteChain(path);
     const before = await openChain({ store: first, clock });
     await fund(before);
     clock.advance(1000 * SLOT_MS);
@@ -337,7 +337,7 @@ describe('a chain in a file', () => {
     await before.send(payment(blockhash, 1n));
     await first.close();
     clock.advance(-900 * SLOT_MS);
-    const second = await openSqliteStore(path);
+    const second = await openSqliteChain(path);
     const after = await openChain({ store: second, clock });
     expect(await after.slot('processed')).toBe(slot);
     await second.close();
@@ -345,7 +345,7 @@ describe('a chain in a file', () => {
 
   it('is one chain to two of its users at once', async () => {
     const clock = manualClock();
-    const stores = await Promise.all([openSqliteStore(path), openSqliteStore(path)]);
+    const stores = await Promise.all([openSqliteChain(path), openSqliteChain(path)]);
     const chains = await Promise.all(stores.map((store) => openChain({ store, clock })));
     const [one, other] = chains as [Chain, Chain];
     await fund(one);
@@ -366,13 +366,13 @@ describe('a chain in a file', () => {
 describe('a chain that several processes use at once', () => {
   it('executes what each of them sends', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'scrip-chain-'));
-    const path = join(folder, 'sandbox.db');
+    const path = join(folder, 'chain.db');
     const program = await bundleProgram('paying-process', folder);
     const outputs = await Promise.all(
       ['ann', 'ben', 'cem'].map((name) => run(process.execPath, [program, path, name, '8'])),
     );
     const ids = outputs.flatMap(({ stdout }) => stdout.trim().split('\n'));
-    const store = await openSqliteStore(path);
+    const store = await openSqliteChain(path);
     const chain = await openChain({ store, clock: manualClock(Date.now()) });
     expect(new Set(ids).size).toBe(24);
     expect((await chain.statuses(ids)).map((status) => status?.error)).toEqual(ids.map(() => null));

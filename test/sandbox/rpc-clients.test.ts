@@ -15,8 +15,8 @@ import { USDC_MINT } from '../../src/contract/x402.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
 import { type Listening, listen } from '../../src/service/node.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { ChainStore } from '../../src/storage/chain-records.ts';
+import { openSqliteChain } from '../../src/storage/sqlite.ts';
 import { type ManualClock, manualClock, START_MS } from '../support/manual-clock.ts';
 
 const MINT = new PublicKey(USDC_MINT);
@@ -25,13 +25,13 @@ const keypair = (name: string): Keypair =>
   Keypair.fromSeed(createHash('sha256').update(name).digest());
 
 describe('web3.js and spl-token over the RPC', () => {
-  let store: Store;
+  let store: ChainStore;
   let chain: Chain;
   let clock: ManualClock;
   let server: Listening;
   let connection: Connection;
   beforeAll(async () => {
-    store = await openSqliteStore(':memory:');
+    store = await openSqliteChain(':memory:');
     clock = manualClock();
     chain = await openChain({ store, clock });
     server = await listen({ handler: createRpcEndpoint(chain), port: 0, host: '127.0.0.1' });

@@ -12,8 +12,8 @@ import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { signAirdrop } from '../../src/sandbox/chain/faucet.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
 import { createRpcHandler } from '../../src/sandbox/rpc/handler.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { ChainStore } from '../../src/storage/chain-records.ts';
+import { openSqliteChain } from '../../src/storage/sqlite.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const signer = signerFromSeed(createHash('sha256').update('rpc').digest());
@@ -22,12 +22,12 @@ const foreign = createHash('sha256').update('foreign').digest();
 const other = signerFromSeed(createHash('sha256').update('other').digest()).address;
 
 describe('the RPC handler', () => {
-  let store: Store;
+  let store: ChainStore;
   let chain: Chain;
   let handle: (body: unknown) => Promise<unknown>;
   const clock = manualClock();
   beforeAll(async () => {
-    store = await openSqliteStore(':memory:');
+    store = await openSqliteChain(':memory:');
     chain = await openChain({ store, clock });
     handle = createRpcHandler(chain);
     await chain.airdrop(signer.address, 1_000_000_000n);
@@ -209,10 +209,10 @@ describe('the RPC handler', () => {
 });
 
 describe('the RPC endpoint', () => {
-  let store: Store;
+  let store: ChainStore;
   let answer: (request: Request) => Promise<Response>;
   beforeAll(async () => {
-    store = await openSqliteStore(':memory:');
+    store = await openSqliteChain(':memory:');
     answer = createRpcEndpoint(await openChain({ store, clock: manualClock() }));
   });
   afterAll(() => store.close());

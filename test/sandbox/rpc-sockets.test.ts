@@ -5,22 +5,22 @@ import WebSocket from 'ws';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcSockets, type RpcSockets } from '../../src/sandbox/rpc/sockets.ts';
 import { type Listening, listen } from '../../src/service/node.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { ChainStore } from '../../src/storage/chain-records.ts';
+import { openSqliteChain } from '../../src/storage/sqlite.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 const SLOT_MS = 400;
 const CHECK_MS = 30_000;
 const OWNER = 'So11111111111111111111111111111111111111112';
 
-let store: Store;
+let store: ChainStore;
 let chain: Chain;
 let clock: ManualClock;
 let sockets: RpcSockets;
 let server: Listening;
 
 beforeAll(async () => {
-  store = await openSqliteStore(':memory:');
+  store = await openSqliteChain(':memory:');
   clock = manualClock();
   chain = await openChain({ store, clock });
   const opened = Promise.resolve({ baseUrl: 'http://127.0.0.1', chain });

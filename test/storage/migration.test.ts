@@ -1,12 +1,18 @@
 /** A database of an older program is carried on, with what is in it. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SettlementRow } from '../../src/storage/checkout-orders.ts';
-import { STEPS } from '../../src/storage/schema.ts';
+import { CHAIN_LEFT, STEPS } from '../../src/storage/schema.ts';
+import { chainIn } from '../../src/storage/sql/chain.ts';
 import { deliveriesIn } from '../../src/storage/sql/deliveries.ts';
+import { factsIn } from '../../src/storage/sql/facts.ts';
 import { ordersIn } from '../../src/storage/sql/orders.ts';
 import { settlementsIn } from '../../src/storage/sql/settlements.ts';
+import { CHAIN_FILE, openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
 import { connect } from '../../src/storage/sqlite-driver.ts';
-import { orderRow, settlementRow } from '../support/store-suite.ts';
+import { chainTransactionRow, orderRow, settlementRow } from '../support/store-suite.ts';
 
 it('the second version keeps deliveries, and takes those of partner orders', async () => {
   const { db } = await connect(':memory:');
@@ -52,4 +58,36 @@ it('the fifth version keeps settlements, which have no name', async () => {
   expect(await settlements.bySession(before.sessionId)).toEqual({ ...before, paymentId: null });
   await settlements.insert(settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' }));
   await db.destroy();
+});
+
+it('the ninth version gives the chain a file of its own, with what was in the old one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'scrip-migration-'));
+  const path = join(folder, "it's a shop", 'sandbox.db');
+  await mkdir(dirname(path));
+  const { db, run } = await connect(path);
+  for (const step of STEPS.slice(0, CHAIN_LEFT - 1)) await step(db, { bytes: 'blob' });
+  const old = chainIn(db);
+  const account = { address: 'a', lamports: '7', owner: 'o', data: Uint8Array.of(0, 9) };
+  await old.putAccount({ ...account, executable: true });
+  await old.putTransaction(chainTransactionRow(), ['a', 'b']);
+  await factsIn(db).set('chain.seed', '1234');
+  await factsIn(db).set('secret fingerprint', 'ab');
+  await run(`pragma user_version = ${CHAIN_LEFT - 1}`);
+  await db.destroy();
+
+  // A crash after the copy, before the shop's file had left it behind: it is copied once more.
+  const early = await openSqliteChain(join(dirname(path), CHAIN_FILE));
+  await early.tables.facts.set('chain.seed', 'of an interrupted copy');
+  await early.close();
+
+  const [shop, beside] = await Promise.all([openSqliteStore(path), openSqliteStore(path)]);
+  const chain = await openSqliteChain(join(dirname(path), CHAIN_FILE));
+  expect(await chain.tables.chain.account('a')).toEqual({ ...account, executable: true });
+  expect(await chain.tables.chain.signaturesOf('b', { limit: 9 })).toEqual([chainTransactionRow()]);
+  expect(await chain.tables.facts.get('chain.seed')).toBe('1234');
+  expect(await chain.tables.facts.get('secret fingerprint')).toBeUndefined();
+  expect(await shop.tables.facts.get('secret fingerprint')).toBe('ab');
+  expect(await shop.tables.facts.get('chain.seed')).toBeUndefined();
+  await Promise.all([shop.close(), beside.close(), chain.close()]);
+  await rm(folder, { recursive: true });
 });

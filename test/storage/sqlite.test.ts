@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
 import { bundleProgram } from '../support/bundle.ts';
 import { increment } from '../support/increment.ts';
-import { describeStore, orderRow, sessionRow } from '../support/store-suite.ts';
+import { describeChainStore, describeStore, orderRow, sessionRow } from '../support/store-suite.ts';
 
 describeStore('SQLite in memory', () => openSqliteStore(':memory:'));
+describeChainStore('SQLite in memory', () => openSqliteChain(':memory:'));
 
 describe('a SQLite file', () => {
   let folder: string;

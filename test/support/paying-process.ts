@@ -7,14 +7,14 @@ import { decodeBase58 } from '../../src/rails/solana/base58.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { openChain } from '../../src/sandbox/chain/chain.ts';
 import { signAirdrop } from '../../src/sandbox/chain/faucet.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { openSqliteChain } from '../../src/storage/sqlite.ts';
 
 const [path = '', name = '', times = '0'] = process.argv.slice(2);
 const clock = { now: () => Date.now(), sleep: async () => undefined };
 const signer = signerFromSeed(createHash('sha256').update(name).digest());
 const to = signerFromSeed(createHash('sha256').update('receiver').digest()).address;
 
-const store = await openSqliteStore(path);
+const store = await openSqliteChain(path);
 const chain = await openChain({ store, clock });
 await chain.airdrop(signer.address, 1_000_000_000n);
 for (let index = 0; index < Number(times); index += 1) {

@@ -150,6 +150,7 @@ const small = (): Context => ({
   },
   serving: {
     serveSandbox: refused('port'),
+    serveChain: refused('port'),
     toolServer: {
       manifest: refused('tool server'),
       serveStdio: refused('tool server'),

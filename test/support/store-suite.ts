@@ -3,13 +3,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import type { ChainTransactionRow, ClaimRow } from '../../src/storage/chain-records.ts';
+import type { ChainStore, ChainTransactionRow } from '../../src/storage/chain-records.ts';
 import type {
   DeliveryRow,
   OrderRow,
   SessionRow,
   SettlementRow,
 } from '../../src/storage/checkout-orders.ts';
+import type { ClaimRow } from '../../src/storage/claims.ts';
 import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
 import type { PurchaseRow } from '../../src/storage/purchases.ts';
 import type { RefundRow } from '../../src/storage/refunds.ts';
@@ -139,7 +140,7 @@ function purchaseRow(more: Partial<PurchaseRow> = {}): PurchaseRow {
   };
 }
 
-function chainTransactionRow(more: Partial<ChainTransactionRow> = {}): ChainTransactionRow {
+export function chainTransactionRow(more: Partial<ChainTransactionRow> = {}): ChainTransactionRow {
   return {
     signature: 'signature-1',
     messageHash: 'message-1',
@@ -167,9 +168,20 @@ export function describeStore(engine: string, open: () => Promise<Store>): void 
     describePartnerOrders(() => store);
     describeEvents(() => store);
     describeClaims(() => store);
-    describeChain(() => store);
     describeWizardSessions(() => store);
     describeWrites(() => store);
+  });
+}
+
+/** What every engine must do behind the store of a chain. */
+export function describeChainStore(engine: string, open: () => Promise<ChainStore>): void {
+  describe(`store of a chain: ${engine}`, () => {
+    let store: ChainStore;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+    describeChain(() => store);
   });
 }
 
@@ -585,7 +597,7 @@ function describeClaims(store: () => Store): void {
   });
 }
 
-function describeChain(store: () => Store): void {
+function describeChain(store: () => ChainStore): void {
   it('keeps accounts with 64-bit balances, and finds them by owner', async () => {
     const { chain } = store().tables;
     const account = {

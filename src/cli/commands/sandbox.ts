@@ -11,7 +11,7 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, View } from '../output/view.ts';
-import type { ServedSandboxRecord } from '../schemas/sandbox.ts';
+import type { ServedChainRecord, ServedSandboxRecord } from '../schemas/sandbox.ts';
 import { declareAdminCommands } from '../serving/admin-commands.ts';
 import type { ServedSandbox } from '../serving/ports.ts';
 import { declareSandboxOrders } from '../serving/sandbox-orders.ts';
@@ -25,6 +25,8 @@ interface SandboxOptions {
   readonly catalog?: string;
   readonly market?: string;
   readonly policy?: string;
+  readonly chainOnly?: boolean;
+  readonly chainRpc?: string;
   readonly facilitator?: string;
   readonly facilitatorToken?: string;
   readonly settleFor?: string;
@@ -50,6 +52,8 @@ export function register(command: Command, bind: Bind): void {
       'coins, networks and rates of this file (docs/inside/partner-catalog.md)',
     )
     .option('--policy <file>', 'rules and limits of this file (docs/inside/partner-rules.md)')
+    .option('--chain-only', 'serve the chain alone, for shops that name it with --chain-rpc')
+    .option('--chain-rpc <url>', 'be paid on a chain elsewhere (docs/operate/sandbox.md)')
     .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
     .option('--facilitator-token <file>', 'token for that facilitator, in a file')
     .option(
@@ -91,9 +95,11 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(
-  { settings, parts, serving }: With<'settings' | 'parts' | 'serving'>,
+  context: With<'settings' | 'parts' | 'serving'>,
   options: SandboxOptions,
 ): Promise<View> {
+  if (options.chainOnly) return serveChainAlone(context, options);
+  const { settings, parts, serving } = context;
   const served = await serving.serveSandbox({
     port: parsePort(options.port),
     host: options.host,
@@ -101,6 +107,9 @@ async function run(
     ...(options.catalog === undefined ? {} : { catalogFile: options.catalog }),
     ...(options.market === undefined ? {} : { marketFile: options.market }),
     ...(options.policy === undefined ? {} : { policyFile: options.policy }),
+    ...(options.chainRpc === undefined
+      ? {}
+      : { chainRpcUrl: baseAddress(options.chainRpc, '--chain-rpc') }),
     ...(options.webhookAllowPrivate ? { areWebhooksPrivate: true } : {}),
     ...(options.strictLimits ? { areLimitsStrict: true } : {}),
     trustedProxies: options.trustedProxy.map(checkRange),
@@ -112,6 +121,7 @@ async function run(
     ...settlingOf(options),
   });
   const { url, faultSeed, feePayer, callers } = served;
+  const rpcUrl = options.chainRpc ?? `${url}/rpc`;
   const secret = await served.webhookSecret(settings.partnerId);
   return {
     kind: 'record',
@@ -119,8 +129,8 @@ async function run(
       checkout_url: url,
       api_url: url,
       mcp_url: url,
-      rpc_url: `${url}/rpc`,
-      ws_url: websocketUrl(url),
+      rpc_url: rpcUrl,
+      ws_url: websocketUrl(rpcUrl),
       webhook_secret: secret,
       ...(feePayer === null ? {} : { fee_payer: feePayer }),
       ...(callers.length === 0 ? {} : { settles_for: callers.map(callerRecord) }),
@@ -131,8 +141,8 @@ async function run(
       [t`Checkout host`, url],
       [t`Partner API`, url],
       [t`Tools for agents`, `${url}/mcp`],
-      [t`Solana JSON-RPC`, `${url}/rpc`],
-      [t`Its websockets`, websocketUrl(url)],
+      [t`Solana JSON-RPC`, rpcUrl],
+      [t`Its websockets`, websocketUrl(rpcUrl)],
       [t`Webhook secret`, t`${secret} (partner ${settings.partnerId})`],
       ...(feePayer === null ? [] : [[t`Fee payer`, feePayer] as const]),
       ...callers.map(callerLine),
@@ -147,6 +157,48 @@ async function run(
   };
 }
 
+/** @throws {ScripError} USAGE for a flag that is about a shop */
+async function serveChainAlone(
+  { parts, serving }: With<'parts' | 'serving'>,
+  options: SandboxOptions,
+): Promise<View> {
+  const flag = SHOP_FLAGS.find(([name]) => options[name] !== undefined)?.[1];
+  if (flag !== undefined)
+    throw new ScripError('USAGE', t`${flag} has no meaning with --chain-only`);
+  const { port, host, data } = options;
+  const served = await serving.serveChain({
+    port: parsePort(port),
+    host,
+    ...(data === undefined ? {} : { dataDir: data }),
+  });
+  const rpcUrl = `${served.url}/rpc`;
+  return {
+    kind: 'record',
+    record: { rpc_url: rpcUrl, ws_url: websocketUrl(rpcUrl) } satisfies ServedChainRecord,
+    title: t`The chain is served`,
+    lines: [
+      [t`Solana JSON-RPC`, rpcUrl],
+      [t`Its websockets`, websocketUrl(rpcUrl)],
+      [t`Try`, commandText`scrip sandbox --port 0 --chain-rpc ${rpcUrl}`],
+    ],
+    note: HOW_TO_STOP,
+    after: async () => {
+      await aborted(parts.signal);
+      await served.close();
+    },
+  };
+}
+
+const SHOP_FLAGS = [
+  ['chainRpc', '--chain-rpc'],
+  ['catalog', '--catalog'],
+  ['market', '--market'],
+  ['policy', '--policy'],
+  ['facilitator', '--facilitator'],
+  ['settleFor', '--settle-for'],
+  ['clock', '--clock'],
+] as const satisfies readonly (readonly [keyof SandboxOptions, string])[];
+
 /** @throws {ScripError} INPUT_INVALID */
 function checkRange(text: string): string {
   if (isIpRange(text)) return text;
@@ -156,8 +208,8 @@ function checkRange(text: string): string {
 }
 
 /** web3.js, which is given none, finds them one port beyond (docs/operate/sandbox.md). */
-function websocketUrl(url: string): string {
-  return `${url.replace('http', 'ws')}/rpc`;
+function websocketUrl(rpcUrl: string): string {
+  return rpcUrl.replace('http', 'ws');
 }
 
 /** @throws {ScripError} USAGE for flags that exclude each other */

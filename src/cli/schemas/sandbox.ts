@@ -4,7 +4,7 @@ import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { type AuditReport, MISMATCHES, type MismatchKind } from '../../domain/audit.ts';
 import { WEBHOOK_STATES, type WebhookRecord } from '../../domain/webhook-record.ts';
 
-export const servedSandbox = lazy(() =>
+const servedShop = lazy(() =>
   z.strictObject({
     checkout_url: z.url(),
     api_url: z.url(),
@@ -20,7 +20,13 @@ export const servedSandbox = lazy(() =>
     fault_seed: z.number().int().optional(),
   }),
 );
-export type ServedSandboxRecord = Infer<typeof servedSandbox>;
+export type ServedSandboxRecord = Infer<typeof servedShop>;
+
+const servedChain = lazy(() => z.strictObject({ rpc_url: z.url(), ws_url: z.url() }));
+export type ServedChainRecord = Infer<typeof servedChain>;
+
+/** With `--chain-only` there is no shop. */
+export const servedSandbox = lazy(() => z.union([servedShop(), servedChain()]));
 
 const count = lazy(() => z.number().int().nonnegative());
 

@@ -14,17 +14,21 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { type Line, listView, type View } from '../output/view.ts';
-import type { OperatorAdmin } from './ports.ts';
+import type { AdminPlace, OperatorAdmin } from './ports.ts';
 
-interface DataFlags {
+interface PlaceFlags {
   readonly data?: string;
+  readonly chainData?: string;
 }
 
 export function declareAdminCommands(command: Command, bind: Bind): void {
   const audit = command
     .command('audit')
     .description('check orders, payments, purchases and refunds against each other')
-    .action((_flags: unknown, self: Command) => bind((context) => runAudit(context, dataOf(self))));
+    .option('--chain-data <dir>', 'data folder of the chain, where it is served alone')
+    .action((_flags: unknown, self: Command) =>
+      bind((context) => runAudit(context, placeOf(self))),
+    );
   addExamples(audit, ['sandbox audit', 'sandbox audit --data ./shop --json']);
   declareWebhooks(command, bind);
 }
@@ -37,7 +41,7 @@ function declareWebhooks(command: Command, bind: Bind): void {
     .option('--limit <number>', 'at most so many', '100')
     .action((flags: { state: string; limit: string }, self: Command) => {
       const asked = { state: parseState(flags.state), limit: parseLimit(flags.limit) };
-      return bind((context) => listWebhooks(context, dataOf(self), asked));
+      return bind((context) => listWebhooks(context, placeOf(self), asked));
     });
   addExamples(webhooks, ['sandbox webhooks', 'sandbox webhooks --state pending --json']);
   const replay = webhooks
@@ -45,22 +49,23 @@ function declareWebhooks(command: Command, bind: Bind): void {
     .description('send a webhook again, with all of its attempts')
     .argument('<webhook_id>', 'from scrip sandbox webhooks')
     .action((webhookId: string, _flags: unknown, self: Command) =>
-      bind((context) => replayWebhook(context, dataOf(self), webhookId)),
+      bind((context) => replayWebhook(context, placeOf(self), webhookId)),
     );
   addExamples(replay, ['sandbox webhooks replay <webhook_id>']);
 }
 
 /** The parser gives `--data` to the command that declares it, wherever it stands. */
-function dataOf(command: Command): string | undefined {
-  return command.optsWithGlobals<DataFlags>().data;
+function placeOf(command: Command): AdminPlace {
+  const { data: dataDir, chainData: chainDir } = command.optsWithGlobals<PlaceFlags>();
+  return { dataDir, chainDir };
 }
 
 async function withAdmin<T>(
   { serving }: With<'serving'>,
-  dataDir: string | undefined,
+  place: AdminPlace,
   work: (admin: OperatorAdmin) => Promise<T>,
 ): Promise<T> {
-  const admin = await serving.openSandboxAdmin(dataDir);
+  const admin = await serving.openSandboxAdmin(place);
   try {
     return await work(admin);
   } finally {
@@ -68,8 +73,8 @@ async function withAdmin<T>(
   }
 }
 
-async function runAudit(context: With<'serving'>, dataDir: string | undefined): Promise<View> {
-  const report = await withAdmin(context, dataDir, (admin) => admin.audit());
+async function runAudit(context: With<'serving'>, place: AdminPlace): Promise<View> {
+  const report = await withAdmin(context, place, (admin) => admin.audit());
   return {
     kind: 'record',
     record: report,
@@ -111,10 +116,10 @@ function disagreement({ mismatches }: AuditReport): ScripError {
 
 async function listWebhooks(
   context: With<'serving'>,
-  dataDir: string | undefined,
+  place: AdminPlace,
   { state, limit }: { readonly state: WebhookState; readonly limit: number },
 ): Promise<View> {
-  const records = await withAdmin(context, dataDir, (admin) => admin.webhooks.list(state, limit));
+  const records = await withAdmin(context, place, (admin) => admin.webhooks.list(state, limit));
   const first = records[0]?.webhook_id;
   return listView<WebhookRecord>({
     records,
@@ -137,10 +142,10 @@ async function listWebhooks(
 
 async function replayWebhook(
   context: With<'serving'>,
-  dataDir: string | undefined,
+  place: AdminPlace,
   webhookId: string,
 ): Promise<View> {
-  const record = await withAdmin(context, dataDir, (admin) => admin.webhooks.replay(webhookId));
+  const record = await withAdmin(context, place, (admin) => admin.webhooks.replay(webhookId));
   return {
     kind: 'record',
     record,

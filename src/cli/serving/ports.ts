@@ -14,6 +14,8 @@ export interface SandboxServing {
   /** Coins, networks and rates; rules and limits of the partner API. */
   readonly marketFile?: string;
   readonly policyFile?: string;
+  /** JSON-RPC of a chain elsewhere. */
+  readonly chainRpcUrl?: string;
   /** A facilitator elsewhere, without a trailing slash. */
   readonly facilitatorUrl?: string;
   /** File of the token that names this host to it. */
@@ -87,6 +89,14 @@ export interface ToolServer {
   ): Promise<ServedTools>;
 }
 
+/** Where the books of a sandbox are. */
+export interface AdminPlace {
+  /** The profile's when left out. */
+  readonly dataDir?: string | undefined;
+  /** Of its chain; the same folder when left out. */
+  readonly chainDir?: string | undefined;
+}
+
 /** Audit and webhooks of a sandbox’s data folder, for its operator. Close it when done. */
 export interface OperatorAdmin {
   audit(): Promise<AuditReport>;
@@ -140,8 +150,12 @@ export interface WebhookParts {
 
 export interface Serving {
   serveSandbox(options: SandboxServing): Promise<ServedSandbox>;
+  /** The embedded chain alone. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
+  serveChain(
+    options: Pick<SandboxServing, 'port' | 'host' | 'dataDir'>,
+  ): Promise<Pick<ServedSandbox, 'url' | 'close'>>;
   readonly toolServer: ToolServer;
-  /** Of this data folder, or of the profile's. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
-  openSandboxAdmin(dataDir: string | undefined): Promise<OperatorAdmin>;
+  /** @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
+  openSandboxAdmin(place: AdminPlace): Promise<OperatorAdmin>;
   readonly webhooks: WebhookParts;
 }

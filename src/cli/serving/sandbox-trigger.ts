@@ -146,7 +146,7 @@ async function resend(
     event,
   }: { orderId: string; data: string | undefined; event: PlayedEvent | undefined },
 ): Promise<RecordView> {
-  const admin = await context.serving.openSandboxAdmin(data);
+  const admin = await context.serving.openSandboxAdmin({ dataDir: data });
   try {
     const request = { orderId, facts: event?.facts, webhookId: newId(context) };
     const { webhook_id, url } = await admin.webhooks.resend(request);

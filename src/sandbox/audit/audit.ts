@@ -1,9 +1,10 @@
 /**
  * The books against the chain and the supplier: every transfer that landed, every settlement, line,
- * purchase and refund. Reads one state of the store, so that a server may go on selling meanwhile.
+ * purchase and refund. Reads one state of each store, so that a server may go on selling meanwhile.
  */
 import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts';
 import { utcDay } from '../../service/callers.ts';
+import type { ChainStore } from '../../storage/chain-records.ts';
 import type { Store, Tables } from '../../storage/store.ts';
 import { playedFor } from '../partner/played-payments.ts';
 import { checkLine, checkPurchase } from './line-checks.ts';
@@ -12,9 +13,30 @@ import { checkPartnerOrder } from './partner-checks.ts';
 import { type Checked, checkSettlement, strayTransfers, sumOf } from './settlement-checks.ts';
 import { type Landed, readLanded } from './transfers.ts';
 
+export interface Audited {
+  readonly store: Pick<Store, 'snapshot'>;
+  readonly chain: Pick<ChainStore, 'tables' | 'snapshot'>;
+}
+
 /** @param nowMs what counts as under way is judged by it */
-export function audit(store: Pick<Store, 'snapshot'>, nowMs: number): Promise<AuditReport> {
-  return store.snapshot((tables) => auditTables(tables, nowMs));
+export async function audit({ store, chain }: Audited, nowMs: number): Promise<AuditReport> {
+  // What lands from here on may be of an order that the shop's state does not have yet.
+  const settledUpTo = await chain.tables.chain.transactionCount();
+  return store.snapshot(async (tables) => {
+    // The shop's state is of its first read: what it says has landed is on the chain read after it.
+    await tables.facts.get('');
+    return chain.snapshot(async ({ chain: ledger }) => {
+      const landed = await readLanded(tables, ledger);
+      return auditTables(tables, { landed, settledUpTo, nowMs });
+    });
+  });
+}
+
+interface Evidence {
+  readonly landed: Landed;
+  /** Position of the last transaction that an order has to stand for. */
+  readonly settledUpTo: number;
+  readonly nowMs: number;
 }
 
 /** What one table came to. */
@@ -22,9 +44,9 @@ interface Part extends Checked {
   readonly count: number;
 }
 
-async function auditTables(tables: Tables, nowMs: number): Promise<AuditReport> {
-  const landed = await readLanded(tables);
-  const settlements = await auditSettlements(tables, landed, nowMs);
+async function auditTables(tables: Tables, evidence: Evidence): Promise<AuditReport> {
+  const { landed, nowMs } = evidence;
+  const settlements = await auditSettlements(tables, evidence);
   const partnerOrders = await auditPartnerOrders(tables, landed, nowMs);
   const lines = await walk(pages(tables.books.deliveries, keyOf('deliveryId')), (row) =>
     checkLine(tables, row),
@@ -61,14 +83,18 @@ async function callersOf({ callerFees }: Tables, nowMs: number): Promise<AuditRe
   return today.map((day) => ({ ...day, lamports: day.lamports.toString() }));
 }
 
-async function auditSettlements(tables: Tables, landed: Landed, nowMs: number): Promise<Part> {
+async function auditSettlements(
+  tables: Tables,
+  { landed, settledUpTo, nowMs }: Evidence,
+): Promise<Part> {
   const unclaimed = new Map(landed.bySession);
   const part = await walk(pages(tables.books.settlements, keyOf('messageHash')), (row) => {
     const transfers = landed.bySession.get(row.sessionId) ?? [];
     unclaimed.delete(row.sessionId);
     return checkSettlement(tables, row, { transfers, nowMs });
   });
-  const stray = [...unclaimed.values()].flatMap(strayTransfers);
+  const old = [...unclaimed.values()].flat().filter(({ position }) => position <= settledUpTo);
+  const stray = strayTransfers(old);
   return { ...part, findings: [...part.findings, ...stray] };
 }
 

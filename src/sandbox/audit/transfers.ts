@@ -1,6 +1,6 @@
 /** Money that landed at addresses of ours, from the chain's own ledger. */
 import { USDC_MINT } from '../../contract/x402.ts';
-import type { NumberedTransaction } from '../../storage/chain-records.ts';
+import type { ChainRecords, NumberedTransaction } from '../../storage/chain-records.ts';
 import type { Tables } from '../../storage/store.ts';
 import type { TokenBalance, TransactionMeta } from '../chain/ledger.ts';
 import { pages } from './pages.ts';
@@ -8,6 +8,8 @@ import { pages } from './pages.ts';
 /** A credit of one transaction to one address. */
 export interface Transfer {
   readonly transaction: string;
+  /** Of the transaction on the chain. */
+  readonly position: number;
   /** Token account, or owner of the lamports. */
   readonly account: string;
   readonly amountAtomic: bigint;
@@ -25,7 +27,10 @@ export interface Landed {
 type Source = Pick<Tables, 'books' | 'sessions'>;
 
 /** Reads the whole ledger once, in order. */
-export async function readLanded(tables: Source): Promise<Landed> {
+export async function readLanded(
+  tables: Source,
+  ledger: Pick<ChainRecords, 'transactions'>,
+): Promise<Landed> {
   const bySession = new Map<string, Transfer[]>();
   const byPartnerOrder = new Map<string, Transfer[]>();
   let [transactions, transfers] = [0, 0];
@@ -34,7 +39,7 @@ export async function readLanded(tables: Source): Promise<Landed> {
     transfers += 1;
     map.set(key, [...(map.get(key) ?? []), transfer]);
   };
-  for await (const row of pages(tables.books.transactions, ({ position }) => position)) {
+  for await (const row of pages(ledger.transactions, ({ position }) => position)) {
     transactions += 1;
     for (const { owner, ...transfer } of tokenCredits(row)) {
       const session = await tables.sessions.byDestination(transfer.account);
@@ -71,7 +76,8 @@ function tokenCredits(row: NumberedTransaction): (Transfer & { readonly owner: s
     const amountAtomic = amountOf(balance) - before(balance.accountIndex);
     const account = meta.accounts[balance.accountIndex];
     if (balance.mint !== USDC_MINT || amountAtomic <= 0n || account === undefined) return [];
-    return [{ transaction: row.signature, account, owner: balance.owner, amountAtomic }];
+    const { signature: transaction, position } = row;
+    return [{ transaction, position, account, owner: balance.owner, amountAtomic }];
   });
 }
 
@@ -85,6 +91,7 @@ function lamportCredits(row: NumberedTransaction): Transfer[] {
   return meta.accounts.flatMap((account, index) => {
     const amountAtomic =
       BigInt(meta.postBalances[index] ?? 0) - BigInt(meta.preBalances[index] ?? 0);
-    return amountAtomic > 0n ? [{ transaction: row.signature, account, amountAtomic }] : [];
+    const { signature: transaction, position } = row;
+    return amountAtomic > 0n ? [{ transaction, position, account, amountAtomic }] : [];
   });
 }

@@ -9,8 +9,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
-import type { ChainAccountRow } from '../../storage/chain-records.ts';
-import type { Store } from '../../storage/store.ts';
+import type { ChainAccountRow, ChainStore } from '../../storage/chain-records.ts';
 import { addLamports, faucetSigner, mintUsdc, provisionUsdc, signAirdrop } from './faucet.ts';
 import { createGenesis } from './genesis.ts';
 import {
@@ -66,7 +65,7 @@ export interface Chain extends ChainReads {
 }
 
 export interface ChainOptions {
-  readonly store: Store;
+  readonly store: ChainStore;
   readonly clock: Clock;
   readonly slotMs?: number;
   /** Slots after which a transaction counts as confirmed and as finalized. */
@@ -100,7 +99,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
 }
 
 interface Machine {
-  readonly store: Store;
+  readonly store: ChainStore;
   readonly clock: Clock;
   readonly slots: Slots;
   readonly ledger: Ledger;
@@ -235,7 +234,7 @@ async function noteFunding(
 }
 
 function createFunding(
-  store: Store,
+  store: ChainStore,
 ): Pick<Chain, 'setAccount' | 'airdrop' | 'fundUsdc' | 'provisionTokenAccount'> {
   return {
     setAccount: (row) => store.write(({ chain }) => chain.putAccount(row)),

@@ -8,8 +8,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../rails/solana/address.ts';
-import type { ChainAccountRow } from '../../storage/chain-records.ts';
-import type { Store } from '../../storage/store.ts';
+import type { ChainAccountRow, ChainStore } from '../../storage/chain-records.ts';
 import { encodeMint, MINT_BYTES } from './token.ts';
 
 const USDC_DECIMALS = 6;
@@ -44,7 +43,7 @@ export function builtinProgram(address: string): ChainAccountRow | undefined {
 }
 
 /** Creates the mint of USDC, once per store. */
-export async function createGenesis(store: Store): Promise<void> {
+export async function createGenesis(store: ChainStore): Promise<void> {
   if (await store.tables.chain.account(USDC_MINT)) return;
   await store.write(async ({ chain }) => {
     if (await chain.account(USDC_MINT)) return;

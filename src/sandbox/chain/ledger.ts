@@ -1,8 +1,11 @@
 /** Runs transactions against the accounts in the store, and keeps what they did. */
 import { encodeBase58 } from '../../rails/solana/base58.ts';
 import type { DecodedTransaction } from '../../rails/solana/message.ts';
-import type { ChainAccountRow, ChainTransactionRow } from '../../storage/chain-records.ts';
-import type { Tables } from '../../storage/store.ts';
+import type {
+  ChainAccountRow,
+  ChainTables,
+  ChainTransactionRow,
+} from '../../storage/chain-records.ts';
 import { isWithinWindow, type Slots } from './slots.ts';
 import { decodeMint, decodeTokenAccount } from './token.ts';
 import type { TransactionError } from './transaction-error.ts';
@@ -50,10 +53,14 @@ interface RunOptions {
 
 export interface Ledger {
   /** Runs without a trace. */
-  dryRun(tables: Tables, transaction: SignedTransaction, options: RunOptions): Promise<Outcome>;
+  dryRun(
+    tables: ChainTables,
+    transaction: SignedTransaction,
+    options: RunOptions,
+  ): Promise<Outcome>;
   /** Writes back what a run changed, and records it. For a write transaction that made the run. */
   commit(
-    tables: Tables,
+    tables: ChainTables,
     transaction: SignedTransaction,
     ran: Extract<Outcome, { kind: 'ran' }>,
     at: { readonly slot: number; readonly atMs: number },
@@ -83,7 +90,7 @@ export function openLedger(vm: () => Vm, slots: Slots): Ledger {
 
 /** What a validator checks before it runs anything, in its order. */
 async function refusalOf(
-  tables: Tables,
+  tables: ChainTables,
   slots: Slots,
   transaction: DecodedTransaction,
   { slot, mustBeFresh }: RunOptions,
@@ -99,7 +106,7 @@ async function refusalOf(
 }
 
 async function run(
-  tables: Tables,
+  tables: ChainTables,
   vm: Vm,
   { wire, decoded }: SignedTransaction,
   { slot, atMs, mustBeSigned }: RunOptions,
@@ -123,7 +130,11 @@ function lamportsIn(accounts: VmResult['before']): bigint {
   return accounts.reduce((sum, account) => sum + (account?.lamports ?? 0n), 0n);
 }
 
-async function writeBack(tables: Tables, keys: readonly string[], result: VmResult): Promise<void> {
+async function writeBack(
+  tables: ChainTables,
+  keys: readonly string[],
+  result: VmResult,
+): Promise<void> {
   for (const [index, address] of keys.entries()) {
     const before = result.before[index] ?? null;
     const after = result.after[index] ?? null;
@@ -149,7 +160,7 @@ function isSame(before: VmAccount | null, after: VmAccount | null): boolean {
 }
 
 async function transactionRow(
-  tables: Tables,
+  tables: ChainTables,
   { wire, decoded }: SignedTransaction,
   ran: {
     readonly result: VmResult;
@@ -205,7 +216,7 @@ export function transactionId(transaction: DecodedTransaction): string {
 }
 
 async function metaOf(
-  tables: Tables,
+  tables: ChainTables,
   keys: readonly string[],
   result: VmResult,
   fee: bigint,
@@ -228,7 +239,7 @@ async function metaOf(
 
 /** Decimals of every mint that the token accounts among these are of. */
 async function decimalsOf(
-  tables: Tables,
+  tables: ChainTables,
   accounts: readonly (VmAccount | null)[],
 ): Promise<ReadonlyMap<string, number>> {
   const mints = accounts.flatMap((account) => (account && decodeTokenAccount(account)?.mint) || []);

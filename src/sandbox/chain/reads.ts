@@ -1,8 +1,11 @@
 /** What can be asked of the chain without changing it. */
 
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
-import type { ChainAccountRow, ChainTransactionRow } from '../../storage/chain-records.ts';
-import type { Store } from '../../storage/store.ts';
+import type {
+  ChainAccountRow,
+  ChainStore,
+  ChainTransactionRow,
+} from '../../storage/chain-records.ts';
 import { builtinProgram } from './genesis.ts';
 import type { TransactionMeta } from './ledger.ts';
 import { BLOCKHASH_WINDOW, heightOf, isWithinWindow, type Slots } from './slots.ts';
@@ -79,7 +82,7 @@ export interface ChainReads {
 }
 
 interface Source {
-  readonly store: Store;
+  readonly store: ChainStore;
   readonly slots: Slots;
   readonly confirmations: Confirmations;
 }

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
-import type { Facts, Store, Tables } from '../../storage/store.ts';
+import type { ChainStore, ChainTables } from '../../storage/chain-records.ts';
+import type { Facts } from '../../storage/store.ts';
 
 /** Blocks for which a transaction may name a blockhash (Solana: MAX_PROCESSING_AGE). */
 export const BLOCKHASH_WINDOW = 150;
@@ -26,7 +27,7 @@ export interface Slots {
   /** The slot that is being made now. */
   current(): Promise<number>;
   /** The same inside a write, and recorded: no later slot is lower, even if the clock is set back. */
-  record(tables: Tables): Promise<number>;
+  record(tables: ChainTables): Promise<number>;
   /** Roughly when a slot began. */
   startedAtMs(slot: number): Promise<number>;
   blockhash(slot: number): string;
@@ -46,7 +47,7 @@ export function isWithinWindow(slot: number, current: number): boolean {
 
 /** Opens the slots of the store's chain; the first to come draws its seed and starts its clock. */
 export async function openSlots(options: {
-  readonly store: Store;
+  readonly store: ChainStore;
   readonly clock: Clock;
   readonly slotMs: number;
   random(length: number): Uint8Array;
@@ -76,7 +77,7 @@ async function readAnchor(facts: Facts): Promise<Anchor> {
   return anchor;
 }
 
-async function record({ facts }: Tables, timer: Timer): Promise<number> {
+async function record({ facts }: ChainTables, timer: Timer): Promise<number> {
   const before = await readAnchor(facts);
   const anchor = timer.advance(before);
   if (anchor.slot !== before.slot || anchor.atMs !== before.atMs) {

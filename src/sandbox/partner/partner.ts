@@ -6,10 +6,10 @@ import { createSolanaWatch } from '../../rails/solana/watch.ts';
 import type { Market } from '../../service/market.ts';
 import type { PartnerPolicy } from '../../service/partner/merchant-rules.ts';
 import type { PartnerOptions } from '../../service/partner/partner-options.ts';
-import type { Chain } from '../chain/chain.ts';
 import { createSandboxMarket } from '../market/market.ts';
 import { createSandboxPolicy } from '../partner-policy.ts';
 import type { Draw } from '../secrets.ts';
+import type { ShopChain } from '../shop-chain.ts';
 import { checkoutPath } from './checkout-page.ts';
 import { sandboxCompliance } from './compliance.ts';
 import type { PlayedPayments } from './played-payments.ts';
@@ -25,7 +25,7 @@ export interface PartnerSettings {
 }
 
 export interface PartnerParts {
-  readonly chain: Chain;
+  readonly chain: ShopChain;
   readonly draw: Draw;
   readonly rpc: SolanaRpc;
   readonly played: PlayedPayments;

@@ -3,8 +3,8 @@ import { SOLANA_MAINNET } from '../../contract/x402.ts';
 import type { CoinNetwork } from '../../domain/coin.ts';
 import { signerFromSeed } from '../../rails/solana/ed25519.ts';
 import type { WalletSource } from '../../service/partner/partner-options.ts';
-import type { Chain } from '../chain/chain.ts';
 import type { Draw } from '../secrets.ts';
+import type { ShopChain } from '../shop-chain.ts';
 import { fakeAddress } from './addresses.ts';
 
 /** Coins of the embedded chain, where payments are real transfers. */
@@ -17,7 +17,7 @@ export function isOnChain(coin: string, network: Pick<CoinNetwork, 'caip2'> | un
 
 /** On Solana an owner whose key this folder's secret can make; elsewhere an address without an owner. */
 export function createSandboxWallets(
-  chain: Pick<Chain, 'provisionTokenAccount'>,
+  chain: Pick<ShopChain, 'provisionTokenAccount'>,
   draw: Draw,
 ): WalletSource {
   return {

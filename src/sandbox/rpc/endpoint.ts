@@ -3,6 +3,9 @@ import { placeOf, placeProblem } from '../../domain/own-place.ts';
 import type { Chain } from '../chain/chain.ts';
 import { createRpcHandler, PARSE_FAILED } from './handler.ts';
 
+/** Path of the RPC at every server of ours. */
+export const RPC_PATH = '/rpc';
+
 /** Nodes take 50 KiB a call; batches of a hundred small ones fit as well. */
 const MAX_BODY_BYTES = 256 * 1024;
 

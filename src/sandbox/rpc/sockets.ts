@@ -20,7 +20,7 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 /** Calls to subscribe are far shorter. */
 const MAX_MESSAGE_BYTES = 16 * 1024;
 
-interface Deps {
+export interface RpcSocketDeps {
   /** Where the service is reached, and its chain, as soon as they are known. */
   readonly opened: Promise<{ readonly baseUrl: string; readonly chain: Chain }>;
   readonly path: string;
@@ -43,7 +43,7 @@ interface Connection {
   hasSpoken: boolean;
 }
 
-export function createRpcSockets(deps: Deps): RpcSockets {
+export function createRpcSockets(deps: RpcSocketDeps): RpcSockets {
   const { clock, path, report = () => undefined } = deps;
   const stopping = new AbortController();
   const connections = new Set<Connection>();

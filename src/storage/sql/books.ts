@@ -4,14 +4,6 @@ import type { Database } from '../database.ts';
 
 export function booksIn(db: Kysely<Database>): Books {
   return {
-    transactions: ({ after = 0, limit }) =>
-      db
-        .selectFrom('chainTransactions')
-        .selectAll()
-        .where('position', '>', after)
-        .orderBy('position')
-        .limit(limit)
-        .execute(),
     ...pagesIn(db),
     delivery: (deliveryId) =>
       db
@@ -29,7 +21,7 @@ export function booksIn(db: Kysely<Database>): Books {
 }
 
 /** Every key is text of at least one character, so all of them come behind the empty one. */
-type Pages = Omit<Books, 'transactions' | 'delivery' | 'partnerOrderPaidAt'>;
+type Pages = Omit<Books, 'delivery' | 'partnerOrderPaidAt'>;
 
 function pagesIn(db: Kysely<Database>): Pages {
   return {

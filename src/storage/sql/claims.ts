@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Claims } from '../chain-records.ts';
+import type { Claims } from '../claims.ts';
 import type { Database } from '../database.ts';
 
 export function claimsIn(db: Kysely<Database>): Claims {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { ChainTables } from '../chain-records.ts';
 import type { Database } from '../database.ts';
 import type { Tables } from '../store.ts';
 import { booksIn } from './books.ts';
@@ -18,7 +19,7 @@ import { sessionsIn } from './sessions.ts';
 import { settlementsIn } from './settlements.ts';
 import { wizardSessionsIn } from './wizard-sessions.ts';
 
-/** Every table over one connection or one transaction. */
+/** Every table of a shop over one connection or one transaction. */
 export function tablesIn(db: Kysely<Database>): Tables {
   return {
     sessions: sessionsIn(db),
@@ -35,7 +36,11 @@ export function tablesIn(db: Kysely<Database>): Tables {
     refunds: refundsIn(db),
     callerFees: callerFeesIn(db),
     books: booksIn(db),
-    chain: chainIn(db),
     facts: factsIn(db),
   };
+}
+
+/** The same of an embedded chain. */
+export function chainTablesIn(db: Kysely<Database>): ChainTables {
+  return { chain: chainIn(db), facts: factsIn(db) };
 }

@@ -149,7 +149,7 @@ describe('buying from the embedded service', () => {
     });
     expect(await spent()).toBe(request.quotedAtomic);
     const id = outcome.payment?.transaction ?? '';
-    expect(await sandbox.store.tables.chain.transaction(id)).toMatchObject({ error: null });
+    expect(await sandbox.chain?.transaction(id, 'processed')).toMatchObject({ error: null });
   });
 
   it('with replies lost pays once', async () => {

@@ -70,7 +70,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
 const FREE = new Set(
   `--fee-payer-floor <sol>,
   --account <n>, --agent-user-agent <text>, --amount <amount>, --amount <usdc>, --api-url <url>,
-  --callback-url <url>, --checkout-url <url>, --clock <time>, --concurrency <number>,
+  --callback-url <url>, --chain-rpc <url>, --checkout-url <url>, --clock <time>, --concurrency <number>,
   --count <number>, --coupon <code>, --email <email>, --exec <command>, --facilitator <url>,
   --forward-to <url>, --from-fd <n>, --host <address>, --host <host>, --idempotency-key <key>,
   --item <n>, --key-since <date>, --limit <n>, --limit <number>, --max <value>, --max-amount <amount>,

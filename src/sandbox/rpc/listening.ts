@@ -1,0 +1,84 @@
+/** A server whose RPC has websockets: at its own port, and at the next one. */
+
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { type Listening, type ListenOptions, listen } from '../../service/node.ts';
+import { RPC_PATH } from './endpoint.ts';
+import { createRpcSockets, type RpcSocketDeps } from './sockets.ts';
+
+export type SocketParts = Pick<RpcSocketDeps, 'opened' | 'clock'> & {
+  readonly report?: ((error: unknown) => void) | undefined;
+};
+
+/** @throws {ScripError} INPUT_INVALID when the port is taken */
+export async function listenWithSockets(
+  options: ListenOptions,
+  { opened, clock, report }: SocketParts,
+): Promise<Pick<Listening, 'url' | 'close'>> {
+  const { host, trustedProxies } = options;
+  const sockets = createRpcSockets({
+    opened,
+    path: RPC_PATH,
+    clock,
+    ...(report ? { report } : {}),
+  });
+  const { upgrade } = sockets;
+  const { server, next } = await listenOnTwo(
+    { ...options, upgrade },
+    { handler: websocketsOnly, upgrade, host, trustedProxies },
+  );
+  if (next instanceof ScripError) report?.(next);
+  return {
+    url: server.url,
+    async close() {
+      sockets.close();
+      await server.close();
+      if (!(next instanceof ScripError)) await next.close();
+    },
+  };
+}
+
+/** Ports tried where any will do. */
+const TRIES = 8;
+
+/**
+ * A port, and the next one: web3.js looks for websockets one port beyond the RPC, as validators have
+ * them. Without a free next port the first is served alone.
+ */
+async function listenOnTwo(
+  options: ListenOptions,
+  beside: Omit<ListenOptions, 'port'>,
+): Promise<{ readonly server: Listening; readonly next: Listening | ScripError }> {
+  for (let tries = 1; ; tries += 1) {
+    const server = await listen(options);
+    const next = await listenBeside(beside, server.port + 1);
+    if (!(next instanceof ScripError) || options.port !== 0 || tries === TRIES) {
+      return { server, next };
+    }
+    await server.close();
+  }
+}
+
+/** What stands in the way is told, and is no reason not to serve. */
+async function listenBeside(
+  options: Omit<ListenOptions, 'port'>,
+  port: number,
+): Promise<Listening | ScripError> {
+  try {
+    if (port <= MAX_PORT) return await listen({ ...options, port });
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
+  const message = t`Port ${port} is not free: web3.js, which expects websockets there, will not find them`;
+  return new ScripError('INPUT_INVALID', message);
+}
+
+const MAX_PORT = 65_535;
+
+function websocketsOnly(): Response {
+  const message = 'Websockets of the Solana RPC alone are served here.\n';
+  return new Response(message, {
+    status: 426,
+    headers: { Connection: 'Upgrade', Upgrade: 'websocket' },
+  });
+}

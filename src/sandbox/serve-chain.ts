@@ -1,0 +1,44 @@
+/** The embedded chain as a process of its own: its JSON-RPC and websockets, and nothing of a shop. */
+
+import type { Clock } from '../domain/clock.ts';
+import type { Listening } from '../service/node.ts';
+import { checkVm } from './chain/vm.ts';
+import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
+import { listenWithSockets } from './rpc/listening.ts';
+import { openOwnChain } from './shop-chain.ts';
+
+export interface ServeChainOptions {
+  readonly dataDir: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly host: string;
+  readonly clock: Clock;
+  report?(error: unknown): void;
+}
+
+/** @throws {ScripError} INPUT_INVALID when the port is taken; STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
+export async function serveChain(
+  options: ServeChainOptions,
+): Promise<Pick<Listening, 'url' | 'close'>> {
+  const { dataDir, port, host, clock, report } = options;
+  checkVm();
+  const { answer, embedded: chain, close } = await openOwnChain(dataDir, clock);
+  let openAt: (opened: { baseUrl: string; chain: typeof chain }) => void = () => undefined;
+  const opened = new Promise<{ baseUrl: string; chain: typeof chain }>((resolve) => {
+    openAt = resolve;
+  });
+  const handler = async (request: Request): Promise<Response> => {
+    const { baseUrl } = await opened;
+    if (new URL(request.url).pathname === RPC_PATH) return forOwnPages(answer, baseUrl)(request);
+    return new Response('Only the Solana RPC is served here, at /rpc.\n', { status: 404 });
+  };
+  const server = await listenWithSockets({ handler, port, host }, { opened, clock, report });
+  openAt({ baseUrl: server.url, chain });
+  return {
+    url: server.url,
+    async close() {
+      await server.close();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** The chain that a shop is paid on: in this process, or behind an RPC as a real one is. */
+
+import type { Fetch } from '../contract/fetch.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { Signer } from '../rails/rail.ts';
+import { openTokenAccount } from '../rails/solana/open-account.ts';
+import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
+import { type Chain, openChain } from './chain/chain.ts';
+import { createRpcEndpoint, RPC_PATH } from './rpc/endpoint.ts';
+import { openChainStore } from './stores.ts';
+
+export interface Funds {
+  readonly usdcAtomic: bigint;
+  readonly lamports: bigint;
+}
+
+export interface ShopChain {
+  readonly rpc: SolanaRpc;
+  /** Answers the JSON-RPC of clients. */
+  answer(request: Request): Promise<Response>;
+  /** Makes the owner's USDC account when missing. @throws {ScripError} CHAIN_UNREACHABLE */
+  provisionTokenAccount(owner: string): Promise<void>;
+  /** Mints play money; amounts in atomic units. @throws {ScripError} CHAIN_UNREACHABLE */
+  fund(owner: string, funds: Funds): Promise<void>;
+  /** The chain itself, where it is in this process. */
+  readonly embedded: Chain | undefined;
+  close(): Promise<void>;
+}
+
+/** @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
+export async function openOwnChain(
+  dataDir: string,
+  clock: Clock,
+): Promise<ShopChain & { readonly embedded: Chain }> {
+  const store = await openChainStore(dataDir);
+  const chain = await openChain({ store, clock });
+  const answer = createRpcEndpoint(chain);
+  return {
+    // As a client sees it, without a network between.
+    rpc: createSolanaRpc({
+      url: `http://sandbox.invalid${RPC_PATH}`,
+      fetch: (url, init) => answer(new Request(url, init)),
+      clock,
+    }),
+    answer,
+    provisionTokenAccount: async (owner) => {
+      await chain.provisionTokenAccount(owner);
+    },
+    async fund(owner, { usdcAtomic, lamports }) {
+      if (lamports > 0n) await chain.airdrop(owner, lamports);
+      if (usdcAtomic > 0n) await chain.fundUsdc(owner, usdcAtomic);
+    },
+    embedded: chain,
+    close: () => store.close(),
+  };
+}
+
+export interface RpcAddress {
+  readonly url: string;
+  readonly fetch: Fetch;
+}
+
+/** A chain elsewhere; what it costs to open accounts there is the fee payer's. */
+export function reachChain(
+  { url, fetch }: RpcAddress,
+  { clock, feePayer }: { readonly clock: Clock; readonly feePayer: Signer },
+): ShopChain {
+  const rpc = createSolanaRpc({ url, fetch, clock });
+  return {
+    rpc,
+    answer: (request) => passOn({ url, fetch }, request),
+    provisionTokenAccount: (owner) => openTokenAccount({ rpc, clock, feePayer }, owner),
+    async fund(owner, { usdcAtomic, lamports }) {
+      const amounts = { usdc: String(usdcAtomic), lamports: String(lamports) };
+      await rpc.request('sandboxFaucet', [owner, amounts]);
+    },
+    embedded: undefined,
+    close: async () => undefined,
+  };
+}
+
+/** Clients that know the shop alone reach its chain through it. */
+async function passOn({ url, fetch }: RpcAddress, request: Request): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  const reply = await fetch(url, { method: 'POST', headers, body: await request.text() });
+  return new Response(await reply.text(), { status: reply.status, headers });
+}
+
+/** Of a sandbox's chain; on any other the operator sends what is needed. */
+export async function fundOnce(chain: ShopChain, owner: string, lamports: bigint): Promise<void> {
+  if ((await chain.rpc.accountInfo(owner)) !== null) return;
+  try {
+    await chain.fund(owner, { usdcAtomic: 0n, lamports });
+  } catch (error) {
+    const isAnswered = error instanceof ScripError && error.details?.rpcCode !== undefined;
+    if (!isAnswered) throw error;
+  }
+}
