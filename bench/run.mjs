@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from './installed.mjs';
 import { compare } from './measure.mjs';
+import { measureReads } from './reads.mjs';
 
 const PAIRS = Number(process.env.PAIRS ?? 15);
 /** How long a first line is waited for. */
@@ -165,12 +166,27 @@ function theBinary() {
   } else fact('not built: npm run build:binary', '', '', '', false);
 }
 
+/** A rate, which is to be at least so much of its floor. */
+function rate(name, { figure, floor, ratio, cpu }, budget) {
+  const told = (value) => `${value.toFixed(0)}/s`;
+  const used = Number.isFinite(cpu) ? `cpu ${cpu.toFixed(2)}` : '';
+  const isUnder = budget !== undefined && ratio < budget;
+  const verdict = isUnder
+    ? `${used}  ${cpu >= budget ? 'under by the clock alone' : 'UNDER'}`
+    : used;
+  cells(name, told(figure), told(floor), ratio.toFixed(2), budget?.toFixed(2) ?? '', verdict);
+}
+
+const reads = (group) => () => measureReads({ group, folder: env.HOME, pairs: PAIRS, tell: rate });
+
 const FIGURES = [
   ['P1', 'on Node; floor: node -e 0', () => printed(scrip, [1.25, 1.25])],
   ['P2', '400 brands; floor: a bare get to stdout', aCountry],
   ['P3', 'catalog warm on disk; floor as P2', embedded],
   ['P4', 'the binary; floor: node -e 0', theBinary],
   ['P5', 'floor: get, JSON.parse, JSON.stringify', manyBrands],
+  ['P7', 'lists served; floor: node:http, the same bytes', reads('lists')],
+  ['P8', 'prices served; floor as P7', reads('prices')],
   ['P13', 'npm pack, npm install --omit=dev', size],
 ];
 

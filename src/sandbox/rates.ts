@@ -1,5 +1,6 @@
 /** The sandbox's exchange rates: fixed and approximate, so that the same order costs the same. */
 import type { Rates } from '../service/pricing.ts';
+import { hash32 } from './catalog/draw.ts';
 
 /**
  * Units of each currency per US dollar, as decimal text. Rounded figures of about 2025; they are
@@ -168,6 +169,7 @@ const PICO_PER_USD = 10n ** 12n;
 /** Rates from a table of decimal texts, units per US dollar. */
 export function createRates(unitsPerUsd: Readonly<Record<string, string>>): Rates {
   return {
+    version: `rates-${hash32(JSON.stringify(unitsPerUsd)).toString(16)}`,
     picoUsdPer: (currency) => {
       const units = Object.hasOwn(unitsPerUsd, currency) ? unitsPerUsd[currency] : undefined;
       return units === undefined ? undefined : picoUsd(units);

@@ -19,70 +19,69 @@ import {
   type Product,
 } from '../domain/product.ts';
 import type { Catalog } from './catalog.ts';
-import { createCountriesHandler } from './countries-route.ts';
-import { sha256Hex } from './digest.ts';
+import { countryList } from './countries-route.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { decimalText } from './line.ts';
 import type { Limits, ServiceOptions } from './options.ts';
+import { createPages, pageReply } from './page.ts';
 import { faceValueUsd, priceUsdc } from './pricing.ts';
-import { jsonReply } from './reply.ts';
+import { type Life, quoteReply, whileSame } from './ready.ts';
 import { type Answer, serve } from './route.ts';
 
 type Shop = Pick<ServiceOptions, 'catalog' | 'rates' | 'marginBps' | 'clock'> & {
   readonly limits: Limits;
 };
 
+/** Pages that are kept: small ones, such as those of a brand, and the large ones of whole countries. */
+const SMALL_PAGES = 1_000;
+const LARGE_PAGES = 48;
+
 export function browseRoutes(app: Hono, shop: Shop): void {
   const { catalog, limits } = shop;
-  const pages = createBrandPages(catalog);
+  const small = createPages(SMALL_PAGES);
+  const large = createPages(LARGE_PAGES);
   serve(app, getBrands, limits, async ({ country_code }, request) => {
     if (!sellsIn(catalog, country_code)) return countryNotSupported(country_code);
-    return pageReply(await pages(country_code), request);
+    const life = lifeOf(shop);
+    const key = `brands ${catalog.version} ${country_code}`;
+    const page = await small(key, () => catalog.brands(country_code).map(toBrand));
+    return pageReply(page, request, life);
   });
-  serve(app, getCatalog, limits, (query) => {
-    const { country_code, brand_name, family_name } = query;
-    if (!sellsIn(catalog, country_code)) return countryNotSupported(country_code);
+  serve(app, getCatalog, limits, async (query, request) => {
+    if (!sellsIn(catalog, query.country_code)) return countryNotSupported(query.country_code);
     const unknown = unknownFilter(catalog, query);
     if (unknown) return unknown;
-    const products = catalog.products(country_code, {
-      ...(brand_name !== undefined && { brandName: brand_name }),
-      ...(family_name !== undefined && { family: family_name }),
-    });
-    return jsonReply(products.map((product) => toItem(shop, product)));
+    const life = lifeOf(shop);
+    const { country_code, brand_name = '', family_name = '' } = query;
+    const key = JSON.stringify([versionOf(shop), country_code, brand_name, family_name]);
+    const pages = brand_name === '' ? large : small;
+    return pageReply(await pages(key, () => items(shop, query)), request, life);
   });
   serve(app, getPrice, limits, (query) => quote(shop, query));
-  serve(app, getAvailableCountries, limits, createCountriesHandler(catalog));
+  serve(app, getAvailableCountries, limits, async (_input, request) => {
+    const life = lifeOf(shop);
+    const page = await small(`countries ${catalog.version}`, () => countryList(catalog));
+    return pageReply(page, request, life);
+  });
 }
 
-/** A country's brands, serialised once: the catalog's version is part of the key. */
-interface Page {
-  readonly body: Uint8Array;
-  readonly etag: string;
+type Priced = Pick<Shop, 'catalog' | 'rates'>;
+
+/** What lists and prices are made from. */
+function versionOf({ catalog, rates }: Priced): string {
+  return `${catalog.version} ${rates.version}`;
 }
 
-function createBrandPages(catalog: Catalog): (countryCode: string) => Promise<Page> {
-  const pages = new Map<string, Promise<Page>>();
-  return (countryCode) => {
-    const key = `${catalog.version} ${countryCode}`;
-    const page = pages.get(key) ?? renderBrands(catalog.brands(countryCode));
-    pages.set(key, page);
-    return page;
-  };
+function lifeOf({ catalog, rates }: Priced): Life {
+  return { isCurrent: whileSame(catalog, rates) };
 }
 
-async function renderBrands(brands: readonly Brand[]): Promise<Page> {
-  const json = JSON.stringify(brands.map(toBrand));
-  const etag = `"${(await sha256Hex(json)).slice(0, 32)}"`;
-  return { body: new TextEncoder().encode(json), etag };
-}
-
-function pageReply({ body, etag }: Page, request: Request): Response {
-  const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
-  const known = (request.headers.get('If-None-Match') ?? '').split(',');
-  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
-    return new Response(null, { status: 304, headers });
-  }
-  return new Response(body, { headers: { ...headers, 'Content-Type': 'application/json' } });
+function items(shop: Shop, { country_code, brand_name, family_name }: Filter): WireCatalogItem[] {
+  const products = shop.catalog.products(country_code, {
+    ...(brand_name !== undefined && { brandName: brand_name }),
+    ...(family_name !== undefined && { family: family_name }),
+  });
+  return products.map((product) => toItem(shop, product));
 }
 
 function toBrand(brand: Brand): WireBrand {
@@ -129,20 +128,22 @@ function quote(shop: Shop, query: PriceQuery): Answer {
     return refuse('product_not_found', `${query.brand_name} has no product with this id.`);
   }
   const faceValue = acceptFaceValue(product, decimalText(query.product_value));
-  const expiresAtMs = clock.now() + limits.quoteTtlMs;
-  return jsonReply(toQuote(shop, { product, faceValue, expiresAtMs }), 200, {
-    'Cache-Control': 'no-store',
-  });
+  // All but the time is the same the next time.
+  const start = JSON.stringify(toQuote(shop, { product, faceValue })).slice(0, -1);
+  const expiry = () => new Date(clock.now() + limits.quoteTtlMs).toISOString();
+  return quoteReply(() => `${start},"quote_expires_at":"${expiry()}"}`, lifeOf(shop));
 }
 
 interface Quoted {
   readonly product: Product;
   readonly faceValue: Atomic;
-  readonly expiresAtMs: number;
 }
 
 /** Numbers are served as strings here, as the interface's sample does. */
-function toQuote(shop: Shop, { product, faceValue, expiresAtMs }: Quoted): WirePriceQuote {
+function toQuote(
+  shop: Shop,
+  { product, faceValue }: Quoted,
+): Omit<WirePriceQuote, 'quote_expires_at'> {
   const { brand, denomination } = product;
   return {
     product_id: product.productId,
@@ -157,7 +158,6 @@ function toQuote(shop: Shop, { product, faceValue, expiresAtMs }: Quoted): WireP
       min_value: formatFaceValue(denomination.min),
       max_value: formatFaceValue(denomination.max),
     }),
-    quote_expires_at: new Date(expiresAtMs).toISOString(),
   };
 }
 

@@ -17,6 +17,7 @@ import { t } from '../domain/message.ts';
 import { isInRanges, networkOf } from '../domain/public-address.ts';
 import { type Connections, createConnections, type Room } from './connections.ts';
 import type { FollowOrder, OpenStream } from './partner/stream.ts';
+import { createReadyAnswers, type ReadyAnswers } from './ready-answers.ts';
 import type { Caller } from './traffic.ts';
 
 export interface ListenOptions {
@@ -72,15 +73,18 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { handler, follow, upgrade, port, host, around = (listener) => listener } = options;
   const limits = { ...CONNECTION_LIMITS, ...forHost(host), ...options.limits };
   const isProxy = (address: string) => isInRanges(address, options.trustedProxies ?? []);
-  const answer = getRequestListener(
-    (request, { incoming: { socket } }) => {
+  const ready = createReadyAnswers();
+  const ask = getRequestListener(
+    async (request, { incoming }) => {
       const claims = request.headers.get('X-Forwarded-For') ?? '';
-      const hop = lastHop(claims, socket.remoteAddress ?? '', isProxy);
-      return handler(request, { address: networkOf(hop.address), claims: hop.claims });
+      const hop = lastHop(claims, incoming.socket.remoteAddress ?? '', isProxy);
+      const caller = { address: networkOf(hop.address), claims: hop.claims };
+      return ready.keep(incoming, await handler(request, caller));
     },
     { hostname: host },
   );
-  const server = createServer(timeouts(limits), around(withStreams(answer, follow)));
+  const answer = around(withReady(withStreams(ask, follow), ready));
+  const server = createServer(timeouts(limits), answer);
   const held = shareOut(server, limits, isProxy);
   if (upgrade) takeUpgrades(server, held, upgrade);
   await bind(server, port, host);
@@ -157,6 +161,13 @@ function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buff
 
 const OFFERS: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
 
+/** What is kept ready goes out before anything else is looked at. */
+function withReady(answer: RequestListener, ready: ReadyAnswers): RequestListener {
+  return (request, response) => {
+    if (!ready.answer(request, response)) answer(request, response);
+  };
+}
+
 function withStreams(answer: RequestListener, follow: FollowOrder | undefined): RequestListener {
   if (!follow) return answer;
   return (request, response) => {
@@ -220,7 +231,10 @@ function boundPort(server: Server, asked: number): number {
 /** Connections that wait for another request end at once, the others with their reply. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.on('request', (_request, response) => response.setHeader('Connection', 'close'));
+    // Before the listener that answers, which may be done at once.
+    server.prependListener('request', (_request, response) =>
+      response.setHeader('Connection', 'close'),
+    );
     server.close((error) => (error ? reject(error) : resolve()));
     server.closeIdleConnections();
   });

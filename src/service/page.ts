@@ -1,10 +1,6 @@
 /** Bulky replies, serialised once and revalidated by ETag. */
 import { sha256Hex } from './digest.ts';
-
-export interface Page {
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly etag: string;
-}
+import { type Life, markReady, type Page } from './ready.ts';
 
 /** The page of a key, rendered when it is not kept; of several callers at once the first renders. */
 export type Pages = (key: string, render: () => unknown) => Promise<Page>;
@@ -31,11 +27,29 @@ async function renderPage(render: () => unknown): Promise<Page> {
 }
 
 /** 200 with the page, or 304 to a client that has it. */
-export function pageReply({ body, etag }: Page, request: Request): Response {
+export function pageReply(page: Page, request: Pick<Request, 'headers'>, life: Life): Response {
+  const { body, etag } = page;
   const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
-  const known = (request.headers.get('If-None-Match') ?? '').split(',');
-  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
-    return new Response(null, { status: 304, headers });
-  }
-  return new Response(body, { headers: { ...headers, 'Content-Type': 'application/json' } });
+  const reply = isKnown(request.headers.get('If-None-Match'), etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(body, { headers: { ...headers, 'Content-Type': 'application/json' } });
+  return markReady(reply, { ...life, content: page });
+}
+
+/** Whether a client has what a tag stands for, in whichever encoding it got it. */
+export function isKnown(ifNoneMatch: string | null | undefined, etag: string): boolean {
+  if (!ifNoneMatch) return false;
+  return ifNoneMatch.split(',').some((tag) => plainTag(tag) === etag);
+}
+
+/** A body in another encoding is another body and needs a tag of its own (RFC 9110, 8.8.3.3). */
+export function tagOf(etag: string, encoding: string): string {
+  return encoding === '' ? etag : etag.replace(/"$/, `-${encoding}"`);
+}
+
+function plainTag(tag: string): string {
+  return tag
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/-(?:gzip|br)"$/, '"');
 }

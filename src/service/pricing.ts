@@ -7,6 +7,8 @@ import type { Product } from '../domain/product.ts';
 
 /** What one unit of a currency is worth. */
 export interface Rates {
+  /** Changes when a rate does: what is priced is kept by it. */
+  readonly version: string;
   /** Value of one unit (1 EUR, 1 JPY) in 10^-12 USD; undefined where there is no rate. */
   picoUsdPer(currency: string): bigint | undefined;
 }

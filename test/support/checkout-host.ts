@@ -147,7 +147,10 @@ export async function checkoutHost(
     store,
     clock,
     catalog: smallCatalog,
-    rates: { picoUsdPer: (currency) => ({ USD: 10n ** 12n, BRL: 2n * 10n ** 11n })[currency] },
+    rates: {
+      version: 'fixed',
+      picoUsdPer: (currency) => ({ USD: 10n ** 12n, BRL: 2n * 10n ** 11n })[currency],
+    },
     supplier: scriptedSupplier(script),
     rail: fakeRail,
     facilitator,

@@ -17,7 +17,10 @@ export function partnerCatalog(more: Partial<PartnerCatalogDeps> = {}): PartnerC
   partnerCatalogRoutes(app, {
     catalog: smallCatalog,
     market: createSandboxMarket(),
-    rates: { picoUsdPer: (currency) => ({ USD: 10n ** 12n, BRL: 2n * 10n ** 11n })[currency] },
+    rates: {
+      version: 'fixed',
+      picoUsdPer: (currency) => ({ USD: 10n ** 12n, BRL: 2n * 10n ** 11n })[currency],
+    },
     baseUrl: PARTNER_URL,
     limits: { bodyBytes: 65_536 },
     ...more,

@@ -70,7 +70,10 @@ export const orderBody = (more: Record<string, unknown> = {}) => ({
 });
 
 export async function partnerSandbox(
-  more: Pick<SandboxOptions, 'partner' | 'traffic' | 'webhooks' | 'agentUserAgent'> = {},
+  more: Pick<
+    SandboxOptions,
+    'catalog' | 'partner' | 'traffic' | 'webhooks' | 'agentUserAgent'
+  > = {},
 ): Promise<PartnerSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'scrip-partner-'));
   const clock = skippingClock();

@@ -29,16 +29,20 @@ export function catalogRoutes(app: Hono, shop: Shop): void {
     ),
   );
   serve(app, getHomepage, shop.routing, ({ country_code }, request) =>
-    inCountry(shop, country_code ?? visitorCountry(shop, request), (code) =>
-      pageOf(shop, `homepage ${code}`, request, () => homepage(shop, code)),
-    ),
+    inCountry(shop, country_code ?? visitorCountry(shop, request), async (code) => {
+      const reply = await pageOf(shop, `homepage ${code}`, request, () => homepage(shop, code));
+      if (country_code === undefined) reply.headers.set('Vary', VISITOR_COUNTRY);
+      return reply;
+    }),
   );
   searchRoute(app, shop);
 }
 
+const VISITOR_COUNTRY = 'X-Country-ISO-Code';
+
 /** Ours: where no country is asked for, the one that the caller says it is in. */
 function visitorCountry({ catalog }: Shop, { headers }: Request): string {
-  const said = headers.get('X-Country-ISO-Code')?.trim().toLowerCase();
+  const said = headers.get(VISITOR_COUNTRY)?.trim().toLowerCase();
   return catalog.countries.find(({ code }) => code === said)?.code ?? 'us';
 }
 

@@ -1,6 +1,7 @@
 /** Headers that every request of the partner API carries: interface, "Authentication". */
 import type { MiddlewareHandler } from 'hono';
 import { type Refusal, refuse } from '../errors.ts';
+import type { HeaderReader } from '../ready.ts';
 import { partnerRefusal } from './failure.ts';
 
 /** Who calls, as far as the caller says so: it identifies, it does not authenticate. */
@@ -31,7 +32,7 @@ export function streamHeaders(path: string, headers: Headers): Headers {
  * What is wrong with the headers; undefined when nothing is. Only the application is required:
  * ours, since the interface shows the others for one kind of integration or the other.
  */
-export function headerProblem(headers: Headers): Refusal | undefined {
+export function headerProblem(headers: HeaderReader): Refusal | undefined {
   const application = headers.get(APPLICATION)?.trim() ?? '';
   if (application === '') return refuse('application_required', `${APPLICATION} is missing.`);
   if (!APPLICATION_FORM.test(application))

@@ -8,13 +8,11 @@ import { pageOf, type Shop } from './shop.ts';
 export function marketRoutes(app: Hono, shop: Shop): void {
   const { market } = shop;
   serve(app, getCurrencies, shop.routing, (_input, request) =>
-    pageOf(shop, `currencies ${market.version}`, request, () =>
+    pageOf(shop, 'currencies', request, () =>
       market.currencies.map((coin) => currencyView(shop, coin)),
     ),
   );
   serve(app, getPaymentVias, shop.routing, (_input, request) =>
-    pageOf(shop, `vias ${market.version}`, request, () =>
-      market.vias.map((via) => paymentViaView(shop, via)),
-    ),
+    pageOf(shop, 'vias', request, () => market.vias.map((via) => paymentViaView(shop, via))),
   );
 }

@@ -9,11 +9,11 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { acceptFaceValue, type Product } from '../../domain/product.ts';
 import { type Refusal, refuse } from '../errors.ts';
-import { jsonReply } from '../reply.ts';
+import { quoteReply } from '../ready.ts';
 import { type Answer, serve } from '../route.ts';
 import { createLocalise } from './localise.ts';
 import { choosePayment } from './payment-choice.ts';
-import { inCountry, noLanguage, pageOf, type Shop } from './shop.ts';
+import { inCountry, lifeOf, noLanguage, pageOf, type Shop } from './shop.ts';
 import { type PriceContext, pricedProductView, productsForBrandView } from './views.ts';
 
 export function productRoutes(app: Hono, shop: Shop): void {
@@ -39,12 +39,11 @@ function listProducts(
   const unknown = unknownFilter(shop, code, query);
   if (unknown) return unknown;
   const render = () => productsByBrand(shop, code, query, context);
-  if (query.brand_name !== undefined || query.family_name !== undefined) {
-    return jsonReply(render(), 200, { 'Cache-Control': 'no-cache' });
-  }
   const { paymentMethod, isPriced, localise } = context;
-  const key = `products ${code} ${shop.market.version} ${paymentMethod} ${isPriced} ${localise.lang}`;
-  return pageOf(shop, key, request, render);
+  const { brand_name = '', family_name = '' } = query;
+  const parts = [code, paymentMethod, isPriced, localise.lang, brand_name, family_name];
+  const pages = brand_name === '' ? shop.pages : shop.brandPages;
+  return pageOf(shop, `products ${JSON.stringify(parts)}`, request, render, pages);
 }
 
 function productsByBrand(
@@ -77,9 +76,8 @@ function price(shop: Shop, code: string, query: PriceQuery): Answer {
   if (unknown) return unknown;
   const products = shop.catalog.products(code, { brandName: query.brand_name });
   const { product, faceValue } = productOfValue(products, String(query.face_value));
-  return jsonReply(pricedProductView(product, faceValue, context), 200, {
-    'Cache-Control': 'no-store',
-  });
+  const text = JSON.stringify(pricedProductView(product, faceValue, context));
+  return quoteReply(() => text, lifeOf(shop));
 }
 
 /**

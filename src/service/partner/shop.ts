@@ -5,8 +5,10 @@ import type { Market } from '../market.ts';
 import { createPages, type Pages, pageReply } from '../page.ts';
 import { createPopularity, type Popularity } from '../popularity.ts';
 import type { Rates } from '../pricing.ts';
+import { type Life, whileSame } from '../ready.ts';
 import type { Answer, RouteOptions } from '../route.ts';
 import { partnerRefusal } from './failure.ts';
+import { headerProblem } from './headers.ts';
 
 export interface PartnerCatalogDeps {
   readonly catalog: Catalog;
@@ -22,17 +24,21 @@ export interface PartnerCatalogDeps {
 export interface Shop extends PartnerCatalogDeps {
   readonly popularity: Popularity;
   readonly pages: Pages;
+  /** Those of single brands, which are small. */
+  readonly brandPages: Pages;
   readonly routing: RouteOptions;
 }
 
 /** Whole countries that are kept rendered; the largest is about two megabytes. */
 const PAGES = 24;
+const BRAND_PAGES = 1_000;
 
 export function createShop(deps: PartnerCatalogDeps): Shop {
   return {
     ...deps,
     popularity: createPopularity(deps.catalog),
     pages: createPages(PAGES),
+    brandPages: createPages(BRAND_PAGES),
     routing: { ...deps.limits, writeRefusal: partnerRefusal },
   };
 }
@@ -50,12 +56,26 @@ export function inCountry(
 
 /** A page of the catalog's present version. */
 export async function pageOf(
-  { pages, catalog }: Shop,
+  shop: Shop,
   key: string,
   request: Request,
   render: () => unknown,
+  pages = shop.pages,
 ): Promise<Response> {
-  return pageReply(await pages(`${catalog.version} ${key}`, render), request);
+  const life = lifeOf(shop);
+  return pageReply(await pages(`${versionOf(shop)} ${key}`, render), request, life);
+}
+
+/** As long as nothing of what is sold changes, for every request that says who asks. */
+export function lifeOf({ catalog, market, rates }: Shop): Life {
+  return {
+    isCurrent: whileSame(catalog, market, rates),
+    admits: (headers) => headerProblem(headers) === undefined,
+  };
+}
+
+function versionOf({ catalog, market, rates }: Shop): string {
+  return `${catalog.version} ${market.version} ${rates.version}`;
 }
 
 export function noLanguage(lang: string): Refusal {

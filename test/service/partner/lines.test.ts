@@ -11,7 +11,10 @@ import { smallCatalog } from '../../support/small-catalog.ts';
 
 const deps: LineDeps = {
   catalog: smallCatalog,
-  rates: { picoUsdPer: (currency) => ({ USD: 10n ** 12n, BRL: 2n * 10n ** 11n })[currency] },
+  rates: {
+    version: 'fixed',
+    picoUsdPer: (currency) => ({ USD: 10n ** 12n, BRL: 2n * 10n ** 11n })[currency],
+  },
   policy: { flagsOf: ({ label }) => (label === '50 USD' ? ['limited'] : []) },
   checkBeneficiary: (kind, account) => checkBeneficiary(kind, account),
 };

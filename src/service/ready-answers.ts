@@ -1,0 +1,211 @@
+/**
+ * What a server keeps of answers that are ready: by the address that was asked for, in plain and
+ * compressed bytes, so that the next request for it needs neither the service nor a `Request`.
+ */
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { isKnown, tagOf } from './page.ts';
+import { type HeaderReader, type Page, type Ready, readyOf } from './ready.ts';
+
+export interface ReadyAnswers {
+  /** Answers a request for what is kept; false when the service has to be asked. */
+  answer(request: Asked, response: ServerResponse): boolean;
+  /** Keeps what the service answered to a request, where it is ready; gives what to send for it. */
+  keep(request: Asked, reply: Response): Response | Promise<Response>;
+}
+
+type Asked = Pick<IncomingMessage, 'headers'> & {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+};
+
+type Encoding = '' | 'br' | 'gzip';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: Uint8Array | string;
+}
+
+interface Kept {
+  readonly ready: Ready;
+  readonly bytes: number;
+  /** The answer in an encoding that the client takes: whole, or that it is what the client has. */
+  get(headers: IncomingHttpHeaders): Answer | Promise<Answer>;
+}
+
+/** What all kept answers may take up, counted as if none shared its bytes with another. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** What an answer takes beside its bytes, roughly. */
+const OVERHEAD_BYTES = 2 * 1024;
+/** Longer addresses are nobody's usual question. */
+const LONGEST_TARGET = 512;
+/** Compressed, less than this is hardly smaller (docs/performance.md). */
+const WORTH_COMPRESSING = 1024;
+
+export function createReadyAnswers(mostBytes = MOST_BYTES): ReadyAnswers {
+  const kept = new Map<string, Kept>();
+  let bytes = 0;
+
+  function forget(target: string): void {
+    bytes -= kept.get(target)?.bytes ?? 0;
+    kept.delete(target);
+  }
+
+  function remember(target: string, one: Kept): void {
+    forget(target);
+    kept.set(target, one);
+    bytes += one.bytes;
+    for (const oldest of kept.keys()) {
+      if (bytes <= mostBytes) return;
+      forget(oldest);
+    }
+  }
+
+  return {
+    answer(request, response) {
+      if (request.method !== 'GET') return false;
+      const { url = '', headers } = request;
+      const one = kept.get(url);
+      if (one === undefined) return false;
+      if (!one.ready.isCurrent()) {
+        forget(url);
+        return false;
+      }
+      if (one.ready.admits?.(readerOf(request)) === false) return false;
+      const found = one.get(headers);
+      if (!(found instanceof Promise)) send(found, response);
+      else found.then((answer) => send(answer, response)).catch(() => response.destroy());
+      return true;
+    },
+    keep(request, reply) {
+      const ready = readyOf(reply);
+      const { url = '', headers } = request;
+      // What varies by more than its encoding is asked for each time.
+      const isKept = ready !== undefined && request.method === 'GET' && !reply.headers.has('Vary');
+      if (!isKept || url.length > LONGEST_TARGET) return reply;
+      const one = toKept(ready, reply);
+      remember(url, one);
+      const found = one.get(headers);
+      return found instanceof Promise ? found.then(toResponse) : toResponse(found);
+    },
+  };
+}
+
+function send({ status, headers, body }: Answer, response: ServerResponse): void {
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+function toResponse({ status, headers, body }: Answer): Response {
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  const bytes = typeof body === 'object' ? Uint8Array.from(body) : body;
+  return new Response(bytes ?? null, { status, headers: Object.fromEntries(texts) });
+}
+
+function readerOf({ headers }: Asked): HeaderReader {
+  return {
+    get(name) {
+      const value = headers[name.toLowerCase()];
+      return value === undefined ? null : String(value);
+    },
+  };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+function toKept(ready: Ready, reply: Response): Kept {
+  const own = Object.fromEntries(
+    [...reply.headers].filter(
+      ([name]) => !['content-type', 'content-length', 'etag'].includes(name),
+    ),
+  );
+  const { content } = ready;
+  return typeof content === 'function'
+    ? { ready, bytes: OVERHEAD_BYTES, get: textAnswers(content, own) }
+    : {
+        ready,
+        bytes: OVERHEAD_BYTES + content.body.byteLength,
+        get: pageAnswers(content, own),
+      };
+}
+
+function textAnswers(text: () => string, own: OutgoingHttpHeaders): Kept['get'] {
+  // A time has one length, so that these are the same nearly always.
+  let headers: OutgoingHttpHeaders = {};
+  return () => {
+    const body = text();
+    const length = Buffer.byteLength(body);
+    if (headers['content-length'] !== length) {
+      headers = { ...own, ...JSON_TYPE, 'content-length': length };
+    }
+    return { status: 200, headers, body };
+  };
+}
+
+function pageAnswers(page: Page, own: OutgoingHttpHeaders): Kept['get'] {
+  const isSmall = page.body.byteLength < WORTH_COMPRESSING;
+  const common = isSmall ? own : { ...own, vary: 'Accept-Encoding' };
+  const whole = new Map<Encoding, Answer>();
+  const unchanged = new Map<Encoding, Answer>();
+
+  function headersOf(encoding: Encoding): OutgoingHttpHeaders {
+    return { ...common, etag: tagOf(page.etag, encoding) };
+  }
+
+  function add(encoding: Encoding, body: Uint8Array): Answer {
+    const length = { 'content-length': body.byteLength };
+    const encoded = encoding === '' ? {} : { 'content-encoding': encoding };
+    const headers = { ...headersOf(encoding), ...JSON_TYPE, ...encoded, ...length };
+    const answer = { status: 200, headers, body };
+    whole.set(encoding, answer);
+    return answer;
+  }
+
+  for (const encoding of ['', 'br', 'gzip'] as const) {
+    unchanged.set(encoding, { status: 304, headers: headersOf(encoding) });
+  }
+  const plain = add('', page.body);
+  return ({ 'accept-encoding': accepted, 'if-none-match': held }) => {
+    const encoding = isSmall ? '' : encodingFor(accepted);
+    const known = isKnown(held, page.etag) ? unchanged : whole;
+    const answer = known.get(encoding);
+    if (answer !== undefined || encoding === '') return answer ?? plain;
+    return compressed(page, encoding).then((body) => add(encoding, body));
+  };
+}
+
+const COMPRESSED = new WeakMap<Page, Map<Encoding, Promise<Uint8Array>>>();
+
+/** Once for each page, whatever addresses lead to it. */
+function compressed(page: Page, encoding: 'br' | 'gzip'): Promise<Uint8Array> {
+  const bodies = COMPRESSED.get(page) ?? new Map<Encoding, Promise<Uint8Array>>();
+  COMPRESSED.set(page, bodies);
+  const body = bodies.get(encoding) ?? COMPRESS[encoding](page.body);
+  bodies.set(encoding, body);
+  return body;
+}
+
+/** Above 5, Brotli takes ten times as long for a twentieth less. */
+const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } };
+const COMPRESS = {
+  br: (body: Uint8Array): Promise<Uint8Array> => promisify(brotliCompress)(body, BROTLI),
+  gzip: (body: Uint8Array): Promise<Uint8Array> => promisify(gzip)(body),
+} as const;
+
+/** What a client takes rather: Brotli before gzip, neither where it says 0. */
+function encodingFor(accepted: string | string[] | undefined): Encoding {
+  if (accepted === undefined) return '';
+  const names = String(accepted)
+    .split(',')
+    .filter((name) => !/;\s*q=0(?:\.0*)?\s*$/.test(name))
+    .map((name) => name.split(';', 1)[0]?.trim().toLowerCase());
+  if (names.includes('br')) return 'br';
+  return names.includes('gzip') ? 'gzip' : '';
+}
