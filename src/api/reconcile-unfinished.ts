@@ -10,6 +10,8 @@ import type { ScripDeps } from './scrip.ts';
 /** A purchase does not wait for the ones before it: each is asked about for this long, and not more of them. */
 const LOOK_MS = 2_000;
 const MOST_LOOKS = 3;
+/** What is finished needs no look, whenever it was signed. */
+const ANY_TIME = Number.MAX_SAFE_INTEGER;
 
 /**
  * Nothing is signed, and nothing that is found out or fails here keeps the purchase from being made.
@@ -25,7 +27,7 @@ export async function reconcileUnfinished(
   const body = canonicalJson(own.body);
   const isAtRisk = (entry: Entry) =>
     merchant.sells(entry.intent) && ['settle', 'follow'].includes(nextStep(entry));
-  const open = (await journal.all()).filter(
+  const open = (await journal.recent(ANY_TIME)).filter(
     (entry) => isAtRisk(entry) && entry.intent.key !== own.key && entry.intent.body !== body,
   );
   if (open.length === 0) return;
@@ -35,7 +37,7 @@ export async function reconcileUnfinished(
     await quietly(() => merchant.finish(entry, { waitMs: LOOK_MS, settleMs: LOOK_MS }));
   }
   deps.progress.done();
-  const left = (await journal.all())
+  const left = (await journal.recent(ANY_TIME))
     .filter(isAtRisk)
     .filter((entry) => open.some((one) => one.intent.intentId === entry.intent.intentId));
   deps.notify({ kind: 'looked-after', count: open.length, left: left.length });

@@ -141,6 +141,11 @@ export interface Journal {
   byKey(key: string): Promise<Entry | undefined>;
   /** Every entry, oldest first. @throws {ScripError} JOURNAL_UNUSABLE when a record is damaged */
   all(): Promise<readonly Entry[]>;
+  /**
+   * Those that a payment depends on, oldest first: all but those that are final and were signed up to
+   * an instant, of which a damaged one is not noticed here. @throws {ScripError} JOURNAL_UNUSABLE
+   */
+  recent(sinceMs: number): Promise<readonly Entry[]>;
   /** Compare-and-swap on the attempt's number: the second caller is given the first one's. */
   addAttempt(intent: Intent, attempt: Attempt): Promise<Attempt>;
   addFact(intent: Intent, fact: JournalEvent): Promise<void>;
@@ -256,6 +261,15 @@ export function nextStep(entry: Entry): NextStep {
   if (isPaidTopUp(entry) || isSettledEnd(entry)) return 'finished';
   if (eventOf(entry, 'attention') !== undefined) return 'attention';
   return acceptedOrder(entry) === undefined ? 'settle' : 'follow';
+}
+
+/**
+ * Whether nothing that is written to it any more changes what was spent: it ended paid, and no attempt may follow.
+ * A further payment for an order is counted with that order, however old it is.
+ */
+export function isFinal(entry: Entry): boolean {
+  const isTopUp = entry.intent.partner?.topUpOf !== undefined;
+  return !isTopUp && currentAttempt(entry) !== undefined && isFinished(entry);
 }
 
 /** Money alone: the goods belong to the entry of the order that it completes. */

@@ -48,9 +48,10 @@ export interface SpendLog {
    * The newest place that is taken, and the reservations that may still become a payment: not given
    * back, and their process not known to be gone. Read the journal after this, never before: what a
    * process that is gone has written is then seen.
+   * @param sinceMs what was reserved up to this instant may be left out
    * @throws {ScripError} JOURNAL_UNUSABLE
    */
-  read(): Promise<{ readonly last: number; readonly held: readonly Reservation[] }>;
+  read(sinceMs?: number): Promise<{ readonly last: number; readonly held: readonly Reservation[] }>;
   /** Compare-and-swap on the number: false when the place was taken. @throws {ScripError} JOURNAL_UNUSABLE */
   reserve(reservation: Omit<Reservation, 'owner'>): Promise<boolean>;
   /** Gives one of this process back: it will not become a payment. @throws {ScripError} JOURNAL_UNUSABLE */

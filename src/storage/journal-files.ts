@@ -11,6 +11,7 @@ import { ScripError } from '../domain/errors.ts';
 import type { Attempt, Entry, Intent, Journal, JournalEvent } from '../domain/journal.ts';
 import { t, verbatim } from '../domain/message.ts';
 import { type Disk, realDisk } from './durable-file.ts';
+import { openFinalEntries } from './final-entries.ts';
 import { createEntryReader } from './journal-reader.ts';
 import {
   attemptName,
@@ -53,6 +54,14 @@ export function openJournal({
   home = join(dir, payer),
 }: JournalOptions): Journal {
   const read = createEntryReader((folder) => readEntry(folder, payer)?.entry);
+  const final = openFinalEntries(home);
+  const readAll = (folders: readonly string[]): ReadonlyMap<string, Entry> =>
+    new Map(
+      folders.flatMap((folder) => {
+        const entry = read(folder);
+        return entry === undefined ? [] : [[folder, entry] as const];
+      }),
+    );
   return {
     open: async (intent) => {
       if (intent.payer !== payer) {
@@ -71,10 +80,13 @@ export function openJournal({
     byKey: async (key) => readEntry(folderOf(home, key), payer)?.entry,
     all: async () => {
       checkNoRepair(home);
-      return entryFolders(home)
-        .map(read)
-        .filter((entry) => entry !== undefined)
-        .toSorted(byAge);
+      return [...readAll(entryFolders(home)).values()].toSorted(byAge);
+    },
+    recent: async (sinceMs) => {
+      checkNoRepair(home);
+      const entries = readAll(final.without(entryFolders(home), sinceMs));
+      final.add(entries, sinceMs);
+      return [...entries.values()].toSorted(byAge);
     },
     addAttempt: async (intent, attempt) => {
       const written = addAttempt(disk, folderOf(home, intent.key), payer, { intent, attempt });

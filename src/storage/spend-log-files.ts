@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
 import type { ProcessMark, Reservation, SpendLog } from '../domain/spend-log.ts';
+import { readDerived, writeDerived } from './derived-file.ts';
 import { type Disk, realDisk } from './durable-file.ts';
 import {
   CHAIN_START,
@@ -40,45 +41,52 @@ export function openSpendLog(options: SpendLogOptions): SpendLog {
   const home = join(dir, payer);
   const folder = join(home, 'spend');
   // Of the last reading: the records are never changed.
-  const known = { seals: [CHAIN_START] };
+  const known: { chain: Pick<Chain, 'base' | 'seals'> } = { chain: BEGINNING };
   return {
-    read: async () => {
-      const { reservations, returned, seals } = readChain(folder);
-      known.seals = seals;
+    read: async (sinceMs) => {
+      const chain = readSince(folder, sinceMs);
+      known.chain = chain;
+      const { base, reservations, returned } = chain;
       const held = reservations.filter(
         (reservation) => !returned.has(reservation.number) && !isGone(reservation.owner),
       );
-      return { last: reservations.length, held };
+      return { last: base + reservations.length, held };
     },
     reserve: async (reservation) => {
       makeDirectory(disk, folder, [dir, home]);
-      const previous = sealBefore(known.seals, reservation.number);
+      const previous = sealBefore(known.chain, reservation.number);
       const line = JSON.stringify({ ...reservation, owner });
       return putRecord(disk, folder, nameOf(reservation.number), sealRecord(previous, line));
     },
     release: async (number) => {
-      const previous = sealBefore(readChain(folder).seals, number + 1);
+      // The chain may be known from a later place on.
+      const chain = number > known.chain.base ? readAfter(folder, known.chain) : readChain(folder);
+      const previous = sealBefore(chain, number + 1);
       putRecord(disk, folder, backName(number), sealRecord(previous, JSON.stringify({ number })));
     },
   };
 }
 
 interface Chain {
+  /** The number of the record that it is read after; 0 where it is read whole. */
+  readonly base: number;
   readonly reservations: readonly Reservation[];
   /** Numbers of those that were given back. */
   readonly returned: ReadonlySet<number>;
-  /** By number; the first one is what the chain starts from. */
-  readonly seals: string[];
+  /** By number, from that of the base on; the very first one is what the chain starts from. */
+  readonly seals: readonly string[];
 }
 
-function readChain(folder: string): Chain {
-  const names = listChain(folder);
+const BEGINNING = { base: 0, seals: [CHAIN_START] };
+
+function readChain(folder: string, { base, seals: [first = ''] } = BEGINNING): Chain {
+  const names = listChain(folder, base);
   const returned = new Set<number>();
   const reservations: Reservation[] = [];
-  const seals = [CHAIN_START];
-  for (let number = 1; names.has(nameOf(number)); number += 1) {
+  const seals = [first];
+  for (let number = base + 1; names.has(nameOf(number)); number += 1) {
     const path = join(folder, nameOf(number));
-    const record = readRecord(path, seals[number - 1] ?? '');
+    const record = readRecord(path, seals[number - 1 - base] ?? '');
     if (record === undefined) throw damaged(path, t`it is gone`);
     seals.push(record.seal);
     const reservation = parseReservation(record.line);
@@ -91,17 +99,56 @@ function readChain(folder: string): Chain {
     readRecord(join(folder, backName(number)), record.seal);
     returned.add(number);
   }
-  return { reservations, returned, seals };
+  return { base, reservations, returned, seals };
 }
 
+/** From a place on, or whole where the records do not follow from it. */
+function readAfter(folder: string, start: Pick<Chain, 'base' | 'seals'>): Chain {
+  try {
+    return readChain(folder, { base: start.base, seals: start.seals.slice(0, 1) });
+  } catch (error) {
+    if (!(error instanceof ScripError) || start.base === 0) throw error;
+    return readChain(folder);
+  }
+}
+
+/** Names the last place up to which all was reserved long ago, and the seal that the next is chained to. */
+const START_FILE = 'start.idx';
+/** So many records are read before it is named anew. */
+const BATCH = 64;
+
+/** Without what was reserved up to an instant, as far as a file tells where that ends. */
+function readSince(folder: string, sinceMs: number | undefined): Chain {
+  if (sinceMs === undefined) return readChain(folder);
+  const chain = readAfter(folder, readStart(folder, sinceMs) ?? BEGINNING);
+  const isYoung = ({ atMs }: Reservation): boolean => atMs > sinceMs;
+  const first = chain.reservations.findIndex(isYoung);
+  const old = first < 0 ? chain.reservations.length : first;
+  if (old < BATCH) return chain;
+  const newestMs = Math.max(...chain.reservations.slice(0, old).map(({ atMs }) => atMs));
+  const line = JSON.stringify({ base: chain.base + old, seal: chain.seals[old], newestMs });
+  writeDerived(join(folder, START_FILE), [line]);
+  return chain;
+}
+
+function readStart(folder: string, sinceMs: number): Pick<Chain, 'base' | 'seals'> | undefined {
+  const value = parseObject(readDerived(join(folder, START_FILE))?.[0] ?? '');
+  if (value === undefined || !hasShape(value, START_SHAPE)) return undefined;
+  const { base, seal, newestMs } = value;
+  // A clock that was set back makes young what was old.
+  return Number(newestMs) > sinceMs ? undefined : { base: Number(base), seals: [String(seal)] };
+}
+
+const START_SHAPE = { base: 'number', seal: 'string', newestMs: 'number' };
+
 /** The names of the records, without a gap. */
-function listChain(folder: string): ReadonlySet<string> {
+function listChain(folder: string, base: number): ReadonlySet<string> {
   for (let reads = 1; ; reads += 1) {
     const names = new Set(recordNames(folder));
     const numbers = [...names].map(numberIn);
     const stranger = [...names].find((name) => numberIn(name) === undefined);
     if (stranger !== undefined) throw damaged(join(folder, stranger), t`no record has this name`);
-    const last = numbers.reduce<number>((most, number) => Math.max(most, number ?? 0), 0);
+    const last = numbers.reduce<number>((most, number) => Math.max(most, number ?? 0), base);
     const gap = firstMissing(names, last);
     if (gap === undefined) return names;
     // A listing is no snapshot: it may show a record and miss the older one it is chained to.
@@ -130,8 +177,8 @@ function numberIn(name: string): number | undefined {
 }
 
 /** The seal that the record of a number is chained to. */
-function sealBefore(seals: readonly string[], number: number): string {
-  const seal = seals[number - 1];
+function sealBefore({ base, seals }: Pick<Chain, 'base' | 'seals'>, number: number): string {
+  const seal = seals[number - 1 - base];
   if (seal === undefined)
     throw new ScripError('INTERNAL', verbatim(`There is no record before ${number}`));
   return seal;

@@ -125,6 +125,7 @@ async function doctor(parts: ContextParts, survey: Survey = WHOLE, node: NodeHea
             open: unasked,
             byKey: unasked,
             all: async () => [],
+            recent: async () => [],
             addAttempt: unasked,
             addFact: unasked,
           }),

@@ -69,6 +69,7 @@ const holding = (usdc: bigint | null): ContextParts => ({
       open: () => Promise.reject(new Error('the journal was opened')),
       byKey: async () => undefined,
       all: async () => [],
+      recent: async () => [],
       addAttempt: (_intent, attempt) => Promise.resolve(attempt),
       addFact: async () => undefined,
     }),

@@ -131,6 +131,7 @@ function growing(first: Entry): { readonly parts: ContextParts; readonly entry: 
     open: async () => state.entry,
     byKey: async () => state.entry,
     all: async () => [state.entry],
+    recent: async () => [state.entry],
     addAttempt: () => Promise.reject(new Error('nothing is signed here')),
     addFact: async (_intent, fact) => {
       state.entry = { ...state.entry, facts: [...state.entry.facts, fact] };
@@ -146,6 +147,7 @@ function books(entries: readonly Entry[]): ContextParts {
       entries.find((candidate) => candidate.intent.key === intent.key) ?? DELIVERED,
     byKey: async (key) => entries.find((candidate) => candidate.intent.key === key),
     all: async () => entries,
+    recent: async () => entries,
     addAttempt: () => Promise.reject(new Error('nothing is signed here')),
     addFact: async () => undefined,
   };

@@ -32,7 +32,7 @@ async function take(
 ): Promise<number> {
   for (;;) {
     const nowMs = clock.now();
-    const { last, held } = await log.read();
+    const { last, held } = await log.read(nowMs - FORGOTTEN_AFTER_MS);
     const other = held.find(
       (mark) => mark.intentId === intentId && nowMs - mark.atMs < FORGOTTEN_AFTER_MS,
     );

@@ -36,8 +36,13 @@ export async function readOrderJournal(
   host: string,
   orderId: string,
 ): Promise<OrderJournal> {
-  const entries = (await journal.all()).filter(({ intent }) => intent.host === host);
-  const main = entries.find((entry) => eventOf(entry, 'created')?.orderId === orderId);
+  const isMain = (entry: Entry) =>
+    entry.intent.host === host && eventOf(entry, 'created')?.orderId === orderId;
+  // Further payments are always among these: only the order itself may have ended long ago.
+  const recent = await journal.recent(Number.MAX_SAFE_INTEGER);
+  const read = recent.some(isMain) ? recent : await journal.all();
+  const entries = read.filter(({ intent }) => intent.host === host);
+  const main = entries.find(isMain);
   const topUps = entries.filter(({ intent }) => intent.partner?.topUpOf === orderId);
   const transfers = transfersOf({ main, topUps });
   return {

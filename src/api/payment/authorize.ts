@@ -13,7 +13,7 @@ import type { PayerRail, SignedPayment } from '../../rails/rail.ts';
 import { type MeasuringDeps, measureBy } from './measure.ts';
 
 export interface SigningDeps extends MeasuringDeps {
-  readonly journal: Pick<Journal, 'all' | 'addAttempt'>;
+  readonly journal: Pick<Journal, 'recent' | 'addAttempt'>;
   readonly failPoint?: ((name: 'reserved' | 'signed') => void) | undefined;
 }
 

@@ -13,6 +13,7 @@ import {
 import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { findDuplicate } from '../../domain/ordered-products.ts';
+import { DAY_MS } from '../../domain/spending.ts';
 import { uuid } from '../../domain/uuid.ts';
 import { recoveredKey } from '../recovery/recovered-key.ts';
 import { sha256 } from './digest.ts';
@@ -76,17 +77,18 @@ export async function openIntent(
   const { journal, host } = deps;
   const { body } = opening;
   const { key } = input;
-  // Read in any case: while a record is damaged, nothing new is begun.
-  const entries = await journal.all();
-  const known = findKnown(entries, { ...opening, key, host });
+  const nowMs = deps.clock.now();
+  // Read in any case: while one of these records is damaged, nothing new is begun.
+  const entries = await journal.recent(nowMs - DAY_MS);
+  const known = await findKnown(journal, entries, { ...opening, key, host });
   if (known !== undefined && key === undefined) deps.resuming?.(known.intent);
   if (known === undefined && key !== undefined && opening.refusesRecovered === true) {
-    await checkRecovered(entries, key);
+    await checkRecovered(journal, key);
   }
   if (known === undefined && input.allowsDuplicate !== true) {
     const twin = findDuplicate(entries, {
       ...{ body, host, summary: input.summary },
-      nowMs: deps.clock.now(),
+      nowMs,
     });
     if (twin !== undefined) throw duplicateError(twin);
   }
@@ -131,9 +133,8 @@ export function newIntent(
 }
 
 /** A key whose purchase was written anew without it: what it paid for is there, under another name. */
-async function checkRecovered(entries: readonly Entry[], key: string): Promise<void> {
-  const name = recoveredKey(await sha256(key));
-  const recovered = entries.find(({ intent }) => intent.key === name);
+async function checkRecovered(journal: Pick<Journal, 'byKey'>, key: string): Promise<void> {
+  const recovered = await journal.byKey(recoveredKey(await sha256(key)));
   if (recovered !== undefined) throw usedBefore(key, recovered);
 }
 
@@ -212,20 +213,21 @@ export async function lookUp(
     readonly isStillMeant?: Opening['isStillMeant'];
   },
 ): Promise<Found> {
-  const entries = await journal.all();
-  const known = findKnown(entries, wanted);
+  const entries = await journal.recent(wanted.nowMs - DAY_MS);
+  const known = await findKnown(journal, entries, wanted);
   return { known, twin: known === undefined ? findDuplicate(entries, wanted) : undefined };
 }
 
 /** By its key or, without one, as the same request that is not finished. */
-function findKnown(
+async function findKnown(
+  journal: Pick<Journal, 'byKey'>,
   entries: readonly Entry[],
   wanted: Pick<Opening, 'body' | 'isStillMeant'> & {
     readonly key: string | undefined;
     readonly host: string;
   },
-): Entry | undefined {
-  if (wanted.key !== undefined) return entries.find(({ intent }) => intent.key === wanted.key);
+): Promise<Entry | undefined> {
+  if (wanted.key !== undefined) return journal.byKey(wanted.key);
   const candidates = entries.filter(
     (entry) =>
       entry.intent.body === wanted.body &&

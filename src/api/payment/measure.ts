@@ -43,7 +43,7 @@ export interface Spending {
 /** What a payment is measured with before it is one. */
 export interface MeasuringDeps {
   readonly spending: Spending;
-  readonly journal: Pick<Journal, 'all'>;
+  readonly journal: Pick<Journal, 'recent'>;
   readonly rail: PayerRail;
   readonly signer: Signer;
   readonly clock: Clock;
@@ -186,19 +186,22 @@ export interface Stock {
 
 type Now = Pick<Stock, 'nowMs'> & Partial<Pick<Stock, 'balanceAtomic'>>;
 
+/** What was signed may land later than it is dated: so much more than a day is read. */
+const MARGIN_MS = DAY_MS;
+
 /**
- * Reads the reservations, the journal (see `SpendLog.read`), what left the wallet on the chain, and what
+ * Reads the time, the reservations, the journal (see `SpendLog.read`), what left the wallet on the chain, and what
  * it holds; in this order, so that what moves meanwhile is counted in both places and in none left out.
  * @throws {ScripError} JOURNAL_UNUSABLE; of real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
 export async function takeStock(deps: MeasuringDeps, own?: Slot): Promise<Stock> {
   const { spending, journal, clock, rail, signer } = deps;
-  const { last, held } = await spending.log.read();
-  const entries = await journal.all();
   const chainMs = (await rail.insight?.timeMs()) ?? null;
   const clocks = { clockMs: clock.now(), chainMs, isPlayMoney: spending.isPlayMoney };
   const nowMs = dayEnd(clocks);
   const sinceMs = nowMs - DAY_MS;
+  const { last, held } = await spending.log.read(sinceMs - MARGIN_MS);
+  const entries = await journal.recent(sinceMs - MARGIN_MS);
   const span = { sinceMs, nowMs, known: knownTransactions(entries) };
   const isKept = spending.policy.minReserve > 0n;
   const counted = spending.isPlayMoney

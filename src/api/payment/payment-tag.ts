@@ -17,6 +17,7 @@ import { type KeySince, sinceInstant } from '../../domain/key-since.ts';
 import { t } from '../../domain/message.ts';
 import { expectedTransactions } from '../../domain/spend-log.ts';
 import { dayEnd } from '../../domain/spend-time.ts';
+import { DAY_MS } from '../../domain/spending.ts';
 import type { OwnPayment, PayerRail, RailInsight } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Progress } from '../progress.ts';
@@ -81,7 +82,7 @@ export interface Stray {
 
 export interface WatchDeps {
   readonly rail: Pick<PayerRail, 'insight'>;
-  readonly journal: Pick<Journal, 'all'>;
+  readonly journal: Pick<Journal, 'all' | 'recent'>;
   readonly spending: { readonly isPlayMoney: boolean };
   readonly clock: Pick<Clock, 'now'>;
   vault(): Promise<Vault>;
@@ -117,9 +118,9 @@ export function watchKey(deps: WatchDeps): KeyWatch {
         state.sinceMs = await sinceOf(deps, insight);
       }
       const tags = tagsOf(await deps.vault(), intent);
-      const entries = await deps.journal.all();
-      const explained = explainedBy(entries);
       const { sinceMs, until } = state;
+      const entries = await readEntries(deps.journal, sinceMs);
+      const explained = explainedBy(entries);
       // A sandbox may be begun anew, with the same wallet.
       const expected =
         isFirst && !deps.spending.isPlayMoney
@@ -153,6 +154,11 @@ export function watchKey(deps: WatchDeps): KeyWatch {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** What may explain payments from an instant on: a day more than is asked about. */
+function readEntries(journal: Pick<Journal, 'all' | 'recent'>, sinceMs: number | undefined) {
+  return sinceMs === undefined ? journal.all() : journal.recent(sinceMs - DAY_MS);
+}
 
 async function sinceOf(
   { keySince, spending: { isPlayMoney }, clock }: WatchDeps,

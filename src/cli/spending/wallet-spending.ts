@@ -5,7 +5,7 @@ import { checkRpcIsNamed, isPlayMoney } from '../../api/payment/play-money.ts';
 import { readPolicyFile, readSpending, type SpendingOptions } from '../../api/payment/spending.ts';
 import { walletIfThere } from '../../api/wallet-if-there.ts';
 import { ScripError } from '../../domain/errors.ts';
-import type { Entry } from '../../domain/journal.ts';
+import type { Entry, Journal } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
@@ -74,7 +74,9 @@ export function nothingSpent({ parts: { clock } }: With<'parts'>) {
 
 type Counted = Pick<WalletSpending, 'history' | 'nowMs' | 'isChainCounted'> &
   Partial<Pick<Stock, 'balanceAtomic'>>;
-type CountingDeps = Pick<MeasuringDeps, 'spending' | 'journal' | 'signer'>;
+type CountingDeps = Pick<MeasuringDeps, 'spending' | 'signer'> & {
+  readonly journal: Pick<Journal, 'all' | 'recent'>;
+};
 
 export async function countingDeps(
   context: ScripContext,

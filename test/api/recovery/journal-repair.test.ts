@@ -28,7 +28,6 @@ import {
   nextStep,
 } from '../../../src/domain/journal.ts';
 import { t } from '../../../src/domain/message.ts';
-import { type Disk, realDisk } from '../../../src/storage/durable-file.ts';
 import { openJournalCare } from '../../../src/storage/journal-care.ts';
 import { openJournal } from '../../../src/storage/journal-files.ts';
 import { type InsightfulWorld, withInsight } from '../../support/chain-insight.ts';
@@ -40,13 +39,7 @@ import {
   makeWorld,
   type World,
 } from '../../support/purchase-world.ts';
-
-/** Nothing here is about power cuts: what is written is read back by the same machine. */
-const quickDisk: Disk = {
-  ...realDisk,
-  create: (path, text) => writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
-  syncDirectory: () => undefined,
-};
+import { quickDisk } from '../../support/quick-disk.ts';
 
 /** Ten thousand on the whole; a part of them, drawn evenly, where time is short. */
 const IS_FULL = process.env.SCRIP_FULL === '1';
