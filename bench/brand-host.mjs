@@ -1,5 +1,4 @@
-// A host that has one list of brands ready: `fork` it with their number. It tells its address; a list
-// asked for with `?country_code=zz` ends only when the parent says so.
+// A host that has one list of brands ready: `fork` it with their number. It tells its address.
 import { createServer } from 'node:http';
 
 const CATEGORIES = ['games', 'food', 'mobile_credits', 'travel', 'streaming'];
@@ -11,19 +10,12 @@ const brands = Array.from({ length: Number(process.argv[2]) }, (_, index) => ({
   max: `${100 + (index % 50)}.50`,
 }));
 const body = Buffer.from(JSON.stringify(brands));
-const held = [];
-process.on('message', () => {
-  for (const response of held.splice(0)) response.end(body.subarray(-1));
-});
-
 const server = createServer(({ url }, response) => {
   if (url.startsWith('/api/')) {
     return response.end('[{"code":"us","name":"United States","currency":"USD"}]');
   }
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-  if (!url.endsWith('=zz')) return response.end(body);
-  response.write(body.subarray(0, -1));
-  return held.push(response);
+  return response.end(body);
 });
 server.listen(0, '127.0.0.1', () => {
   process.send({ url: `http://127.0.0.1:${server.address().port}`, bytes: body.length });

@@ -28,7 +28,6 @@ const PACKS = {
     'src/cli/commands/brands.ts',
     'src/cli/commands/catalog.ts',
     'src/api/http/call.ts',
-    'src/api/http/call-rows.ts',
     'src/contract/checkout.ts',
     'src/cli/output/csv.ts',
     'src/cli/completion/remembered.ts',

@@ -3,7 +3,6 @@
 'use strict';
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { setFlagsFromString } = require('node:v8');
 const { cacheFolder, createLoader } = require('../bin/load.js');
 
 const kept = (process.env.RECORD_KEPT ?? '').split(',');
@@ -11,8 +10,6 @@ const dist = join(__dirname, '..', 'dist');
 const { load, scripts } = createLoader(dist);
 
 process.on('exit', () => {
-  // The cache is for an engine as it starts: a list may have changed what it is told (keepSmall).
-  setFlagsFromString('--semi-space-growth-factor=2');
   mkdirSync(cacheFolder(dist), { recursive: true });
   for (const [name, script] of scripts) {
     if (kept.includes(name)) continue;

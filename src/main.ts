@@ -1,7 +1,6 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
 import { isatty } from 'node:tty';
 import { inLanguage } from './api/http/accept-language.ts';
-import { once } from './api/once.ts';
 import type { ScripParts } from './api/parts.ts';
 import type { Needs } from './cli/command.ts';
 import type { Context } from './cli/context.ts';
@@ -44,7 +43,6 @@ import { createHttpFetch } from './net/fetch.ts';
 import {
   createFailPoint,
   guardProcess,
-  keepSmall,
   leave,
   readTestPollMs,
   watchSignals,
@@ -194,7 +192,6 @@ function openContext(settings: Settings, life: Life): Context {
         const { openAddress } = await import('./net/other-programs.ts');
         return openAddress(url, process.platform);
       },
-      keepSmall: once(keepSmall),
     },
     serving: servingFor(settings, life),
   };

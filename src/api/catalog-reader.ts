@@ -18,7 +18,8 @@ export interface ListedBrand {
   readonly max: string | null | undefined;
   /** Undefined where the merchant does not say it. */
   readonly isOutOfStock: boolean | undefined;
-  readonly facets: Facets;
+  /** Read where it is asked for: lists may be long. */
+  facets(): Facets;
   /** As the merchant lists it. */
   readonly document: WireBrand | WirePartnerBrand;
 }
@@ -43,7 +44,8 @@ export interface ListedProduct extends Sold {
   /** Decimal, in the coin; undefined where it depends on the value. */
   readonly price: string | undefined;
   readonly coin: string;
-  readonly facets: Facets;
+  /** Read where it is asked for: lists may be long. */
+  facets(): Facets;
   /** As the merchant lists it. */
   readonly document: WireCatalogItem | PartnerListing;
 }
@@ -132,8 +134,6 @@ export interface CatalogReader {
   brands(country: string): Promise<readonly ListedBrand[]>;
   /** @throws {ScripError} as `brands`; BRAND_UNKNOWN, FAMILY_UNKNOWN with details.nearest */
   products(section: Section): Promise<readonly ListedProduct[]>;
-  /** The same lists while they come in, where the merchant gives them so. */
-  readonly streams?: CatalogStreams;
   /**
    * What a product costs now; nothing is reserved.
    * @throws {ScripError} as `products`; PRODUCT_UNKNOWN, VALUE_REQUIRED and its like
@@ -144,15 +144,6 @@ export interface CatalogReader {
    * @throws {ScripError} as `products`; a product that is not sold there has no details
    */
   details(product: Pick<PriceQuestion, 'productId' | 'country' | 'brand'>): Promise<ProductDetails>;
-}
-
-/**
- * Lists some rows at a time. They fail as the whole lists do; a failure after some rows begins anew where
- * `startOver` is, which is told to forget them.
- */
-export interface CatalogStreams {
-  brands(country: string, startOver?: () => void): AsyncIterable<readonly ListedBrand[]>;
-  products(section: Section, startOver?: () => void): AsyncIterable<readonly ListedProduct[]>;
 }
 
 /** Bounds as a merchant tells them; undefined where there are none that can be read. */

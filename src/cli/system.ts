@@ -74,6 +74,4 @@ export interface System {
   runProgram(program: UserProgram): Promise<ProgramEnd>;
   /** Hands an https address to the user's browser. Gives false where there is none. */
   openAddress(url: string): Promise<boolean>;
-  /** Told that more of a long list comes, of which little is kept; what a command needs is loaded. */
-  keepSmall(): Promise<void>;
 }

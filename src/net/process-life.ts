@@ -57,17 +57,6 @@ export function leave(exit: number): void {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(exit)));
 }
 
-/**
- * From now on the engine clears away what is short-lived rather than making more room for it: for a
- * long list that takes a tenth less memory in the same time. Code that is loaded later is compiled
- * anew, since its cache is of an engine that was told nothing. Engines that it was not measured on
- * are left as they are.
- */
-export async function keepSmall(): Promise<void> {
-  if (!process.versions.v8?.startsWith('11.') || 'bun' in process.versions) return;
-  (await import('node:v8')).setFlagsFromString('--semi-space-growth-factor=1');
-}
-
 /** Between polls of an order, for tests that cannot wait as the interface asks; under the test variable alone. */
 export function readTestPollMs(env: Readonly<NodeJS.ProcessEnv>): number | undefined {
   const isTest = env.SCRIP_TEST === '1' && env.SCRIP_POLL_MS !== undefined;

@@ -164,7 +164,7 @@ const SONGS: CatalogReader = {
     const { brand_name: name, family, category } = BRAND;
     const facets = { name, category, kind: undefined, values: undefined };
     const none = { min: undefined, max: undefined, isOutOfStock: undefined };
-    return [{ name, family, category, ...none, facets, document: BRAND }];
+    return [{ name, family, category, ...none, facets: () => facets, document: BRAND }];
   },
   products: async ({ country, brand = 'Songs' }) => {
     inUs(country);
@@ -173,7 +173,7 @@ const SONGS: CatalogReader = {
     const facets = { name: 'Yesterday', category: '', ...none };
     const price = { price: SONG.price_usdc, coin: 'USDC', valueText: '' };
     const names = { id: 'song', name: 'Yesterday', brand, countryCode: 'us', isRange: false };
-    return [{ ...names, ...none, ...price, facets, document: SONG }];
+    return [{ ...names, ...none, ...price, facets: () => facets, document: SONG }];
   },
   price: async ({ productId, brand, country }) => {
     inUs(country);

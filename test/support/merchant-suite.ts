@@ -1,7 +1,6 @@
 /** What every merchant behind the port must do. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListedBrand, ListedProduct } from '../../src/api/catalog-reader.ts';
 import { findProducts } from '../../src/api/find.ts';
 import type { Bought, Merchant, OrderInput } from '../../src/api/merchant.ts';
 import { type Consent, type OrderRequest, order, rehearse } from '../../src/api/order.ts';
@@ -87,20 +86,11 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
       const { catalog } = buyer.merchant;
       const { product, brand } = await listed();
       expect(product).toMatchObject({ brand: brand.name, countryCode: 'us' });
-      expect(brand.facets.name).toBe(brand.name);
+      expect(brand.facets().name).toBe(brand.name);
       const ofFamily = await catalog.products({ country: 'us', family: brand.family });
       expect(ofFamily.map(({ document }) => document)).toContainEqual(product.document);
       const [found] = await findProducts(catalog, { words: brand.name, country: 'us' });
       expect(found).toMatchObject({ isExact: true, product: { brand: brand.name } });
-    });
-
-    it('gives its lists while they come in, where it says so, with the same rows', async () => {
-      const { brands, products, streams } = buyer.merchant.catalog;
-      if (streams === undefined) return;
-      const { brand } = await listed();
-      const section = { country: 'us', brand: brand.name };
-      expect(await all(streams.brands('us'))).toEqual(documentsOf(await brands('us')));
-      expect(await all(streams.products(section))).toEqual(documentsOf(await products(section)));
     });
 
     it('prices a product as it sells it', async () => {
@@ -234,18 +224,6 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
       expect(await world.payments()).toBe(1);
     });
   });
-}
-
-type Row = Pick<ListedBrand | ListedProduct, 'document'>;
-
-async function all(stream: AsyncIterable<readonly Row[]>): Promise<readonly object[]> {
-  const documents: object[] = [];
-  for await (const rows of stream) documents.push(...documentsOf(rows));
-  return documents;
-}
-
-function documentsOf(rows: readonly Row[]): readonly object[] {
-  return rows.map(({ document }) => document);
 }
 
 function interruption(): ScripError {

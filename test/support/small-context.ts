@@ -18,7 +18,6 @@ export function capture(look: Partial<Omit<OutputStream, 'write'>> = {}): Captur
     write: (text) => {
       written.push(text);
     },
-    taken: async () => true,
     isTerminal: false,
     columns: 80,
     rows: 24,
@@ -146,7 +145,6 @@ const small = (): Context => ({
     },
     runProgram: refused('program'),
     openAddress: refused('browser'),
-    keepSmall: async () => undefined,
   },
   serving: {
     serveSandbox: refused('port'),

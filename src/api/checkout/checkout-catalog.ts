@@ -25,14 +25,7 @@ import {
   type Section,
 } from '../catalog-reader.ts';
 import { callOptions } from '../http/call-options.ts';
-import {
-  countryError,
-  familyError,
-  inCountry,
-  readCountry,
-  type Where,
-  whereError,
-} from '../in-country.ts';
+import { countryError, familyError, inCountry, type Where } from '../in-country.ts';
 import type { ScripDeps } from '../scrip.ts';
 
 /** What a range product costs before its value is chosen (interface: CatalogItem). */
@@ -52,10 +45,6 @@ export function checkoutCatalog(deps: ScripDeps): CatalogReader {
         if (products.length === 0) throw await nothingOf(deps, { ...section, country: code });
         return products.map(listedProduct);
       }),
-    streams: {
-      brands: (country, startOver) => brandRows(deps, country, startOver),
-      products: (section, startOver) => productRows(deps, section, startOver),
-    },
     price: (wanted) => priceOf(deps, wanted),
     // The interface of the checkout host has no place for any of it.
     details: async () => NOTHING_SAID,
@@ -115,57 +104,10 @@ async function nothingOf(
     : familyError(whereOf(deps, section));
 }
 
-async function* brandRows(
-  deps: ScripDeps,
-  country: string,
-  startOver: (() => void) | undefined,
-): AsyncGenerator<readonly ListedBrand[]> {
-  const { callRows } = await import('../http/call-rows.ts');
-  const code = await readCountry(deps, country);
-  const where = whereOf(deps, { country: code });
-  const input = { country_code: code };
-  let isEmpty = true;
-  try {
-    const options = { ...callOptions(deps), ...(startOver && { startOver }) };
-    const url = deps.place.checkoutUrl;
-    for await (const rows of callRows(deps.fetch, url, getBrands, input, options)) {
-      isEmpty = false;
-      yield rows.map(listedBrand);
-    }
-  } catch (error) {
-    throw await whereError(deps, where, error);
-  }
-  if (isEmpty) throw await countryError(deps, country);
-}
-
-async function* productRows(
-  deps: ScripDeps,
-  section: Section,
-  startOver: (() => void) | undefined,
-): AsyncGenerator<readonly ListedProduct[]> {
-  const { callRows } = await import('../http/call-rows.ts');
-  const code = await readCountry(deps, section.country);
-  const where = whereOf(deps, { ...section, country: code });
-  const input = catalogQuery(code, section);
-  let isEmpty = true;
-  try {
-    const options = { ...callOptions(deps), ...(startOver && { startOver }) };
-    const url = deps.place.checkoutUrl;
-    for await (const rows of callRows(deps.fetch, url, getCatalog, input, options)) {
-      isEmpty = false;
-      yield rows.map(listedProduct);
-    }
-    if (isEmpty) throw await nothingOf(deps, { ...section, country: code });
-  } catch (error) {
-    throw await whereError(deps, where, error);
-  }
-}
-
 function namesOf({ brand_name, family }: WireBrand): Pick<ListedBrand, 'name' | 'family'> {
   return { name: brand_name, family };
 }
 
-/** Facets are read where they are asked for: lists may be long. */
 function listedBrand(brand: WireBrand): ListedBrand {
   const { brand_name: name, family, category, min, max } = brand;
   return {
@@ -176,7 +118,7 @@ function listedBrand(brand: WireBrand): ListedBrand {
     max,
     isOutOfStock: undefined,
     document: brand,
-    get facets() {
+    facets() {
       return { name, category, kind: kindOfCategory(category), values: boundsOf(min, max) };
     },
   };
@@ -205,7 +147,7 @@ export function listedProduct(item: WireCatalogItem): ListedProduct {
     get valueText() {
       return valueText(item);
     },
-    get facets() {
+    facets() {
       const { face_value_usd: usd, min_value, max_value } = item;
       const values = is_range ? boundsOf(min_value, max_value) : boundsOf(usd, usd);
       // A product has no category of its own.

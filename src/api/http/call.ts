@@ -24,7 +24,7 @@ export interface CallOptions {
 }
 
 export const CALL_TIMEOUT_MS = 20_000;
-export const MAX_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** What a 404 says, by row: the wire has one status for every kind of thing. */
 const NOT_FOUND: Readonly<Record<string, Code>> = {
@@ -67,7 +67,7 @@ export async function call<In, Out>(
   }
 }
 
-export interface Request {
+interface Request {
   readonly url: string;
   readonly init: Pick<FetchInit, 'method' | 'headers' | 'body'>;
 }
@@ -95,7 +95,7 @@ async function ask<In, Out>(
 }
 
 /** What a status that is no success says. */
-export function refusal(
+function refusal(
   { name }: Pick<Endpoint, 'name'>,
   answer: Answer,
   host: Said,
@@ -105,7 +105,7 @@ export function refusal(
 }
 
 /** A reply that the row's schema refuses. */
-export function notOfInterface(
+function notOfInterface(
   { name, path }: Pick<Endpoint, 'name' | 'path'>,
   host: Said,
   problem: string,
@@ -117,7 +117,7 @@ export function notOfInterface(
 }
 
 /** The request of a row. @throws {ScripError} INPUT_INVALID */
-export function requestFor<In, Out>(
+function requestFor<In, Out>(
   endpoint: Endpoint<In, Out>,
   input: In,
   baseUrl: string,

@@ -61,36 +61,24 @@ export function hostOf(url: string): Said {
   return hostLabel(url);
 }
 
-async function readText(reply: Reply, capBytes: number, host: Said): Promise<string> {
-  let text = '';
-  for await (const piece of textPieces(reply, capBytes, host)) text += piece;
-  return text;
-}
-
-/**
- * The text of a reply as it comes in, decoded.
- * @throws {ScripError} MERCHANT_REPLY_INVALID when it is longer than `capBytes`
- */
-export async function* textPieces(
-  reply: Reply,
-  capBytes: number,
-  host: Said,
-): AsyncGenerator<string> {
-  if (reply.body === null) return;
+/** @throws {ScripError} MERCHANT_REPLY_INVALID when it is longer than `capBytes` */
+async function readText({ body }: Reply, capBytes: number, host: Said): Promise<string> {
+  if (body === null) return '';
   const decoder = new TextDecoder();
+  let text = '';
   let bytes = 0;
-  for await (const chunk of reply.body) {
+  for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > capBytes) {
       throw new ScripError('MERCHANT_REPLY_INVALID', t`${host} sent more than ${capBytes} bytes`);
     }
-    yield decoder.decode(chunk, { stream: true });
+    text += decoder.decode(chunk, { stream: true });
   }
-  yield decoder.decode();
+  return text + decoder.decode();
 }
 
 /** @throws {ScripError} REDIRECT_REFUSED for a reply that sends elsewhere */
-export function refuseRedirect({ status }: Pick<Reply, 'status'>, host: Said): void {
+function refuseRedirect({ status }: Pick<Reply, 'status'>, host: Said): void {
   if (status < 300 || status >= 400 || status === 304) return;
   throw new ScripError('REDIRECT_REFUSED', t`${host} answered with a redirect`, {
     details: { status },
@@ -98,7 +86,7 @@ export function refuseRedirect({ status }: Pick<Reply, 'status'>, host: Said): v
 }
 
 /** What went wrong between two hosts, in our own words. */
-export function explained(
+function explained(
   error: unknown,
   request: Pick<Exchange, 'signal' | 'timeoutMs'>,
   host: Said,

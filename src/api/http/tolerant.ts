@@ -2,7 +2,6 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { mended } from '../../contract/mended.ts';
 import { faultText, plainIssues } from '../../contract/plain-issues.ts';
-import { readRows, rowReaderOf } from './light-reader.ts';
 
 type Schema<T> = ReturnType<Endpoint<unknown, T>['output']>;
 type Path = readonly PropertyKey[];
@@ -16,11 +15,8 @@ export type Reading<T> =
  * Reads JSON by a schema. Unknown fields are dropped, numbers and texts may stand for each other, and
  * a field that still breaks its rule counts as absent, so that only a missing or broken required one
  * makes the reply invalid.
- * @param from where in its list a part of a list begins
  */
-export function readTolerantly<T>(schema: Schema<T>, json: unknown, from = 0): Reading<T> {
-  const rows = readList(schema, json);
-  if (rows !== undefined) return { isValid: true, value: rows };
+export function readTolerantly<T>(schema: Schema<T>, json: unknown): Reading<T> {
   const first = schema.safeParse(json, { reportInput: true });
   if (first.success) return { isValid: true, value: first.data };
   const typed = mended(json, first.error.issues);
@@ -30,18 +26,7 @@ export function readTolerantly<T>(schema: Schema<T>, json: unknown, from = 0): R
   const third = schema.safeParse(without(typed, paths));
   if (third.success) return { isValid: true, value: third.data };
   const [issue] = plainIssues(schema, json);
-  const path = (issue?.path ?? []).map((key, at) =>
-    at === 0 && typeof key === 'number' ? key + from : key,
-  );
-  return { isValid: false, problem: faultText(issue && { ...issue, path }) };
-}
-
-/** A long list in which nothing is amiss. */
-function readList<T>(schema: Schema<T>, json: unknown): T | undefined {
-  if (!Array.isArray(json)) return undefined;
-  const reader = rowReaderOf(schema);
-  // The reader was made from this schema, and gives what the schema would.
-  return reader && (readRows(reader, json) as T | undefined);
+  return { isValid: false, problem: faultText(issue) };
 }
 
 /** The value without the fields at the paths; elements of arrays stay, since others count on them. */

@@ -108,7 +108,7 @@ export function listedPartnerBrand(brand: WirePartnerBrand): ListedBrand {
     max,
     isOutOfStock: is_out_of_stock,
     document: brand,
-    get facets() {
+    facets() {
       return { name, category, kind: kindOfCategory(category), values: boundsOf(min, max) };
     },
   };
@@ -136,7 +136,7 @@ function listedProduct(
     get values() {
       return valuesOf(product);
     },
-    get facets() {
+    facets() {
       const name = denomination ?? brand;
       return { name, category, kind: kindOfCategory(category), values: valuesOf(product) };
     },

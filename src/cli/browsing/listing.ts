@@ -59,11 +59,11 @@ function limitOf(text: string): number {
 }
 
 /** The records to show, and what to say when the limit cut some. */
-export function choose<T extends { readonly facets: Facets }>(
+export function choose<T extends { facets(): Facets }>(
   records: readonly T[],
   flags: ListingFlags,
 ): { readonly records: readonly T[]; readonly cut: Message | undefined } {
-  const { records: shown, total } = listed(records, ({ facets }) => facets, listingOf(flags));
+  const { records: shown, total } = listed(records, (record) => record.facets(), listingOf(flags));
   const cut =
     shown.length < total
       ? t`${shown.length} of ${total} shown; leave --limit out for all.`

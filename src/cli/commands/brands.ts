@@ -1,7 +1,6 @@
 /** `scrip brands`: who sells in a country. */
 
 import type { Command } from 'commander';
-import type { CatalogStreams, ListedBrand } from '../../api/catalog-reader.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -14,11 +13,9 @@ import {
   ofCategory,
   ofName,
 } from '../browsing/listing.ts';
-import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import type { RowFormatName } from '../output/row-text.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
   addCountryOption,
@@ -69,11 +66,6 @@ async function run(
   const { search, category } = options;
   const country = await countryFor(context, options.country);
   const catalog = await openCatalog(scripDeps(context), merchantMeant(options));
-  const isWhole = search === undefined && category === undefined;
-  const format = isWhole ? streamedAs(context, options) : undefined;
-  if (catalog.streams !== undefined && format !== undefined) {
-    return streamBrands(context, catalog.streams, { ...options, country, format });
-  }
   const [brands, currency] = await Promise.all([
     catalog.brands(country),
     headerCurrency(context, country),
@@ -88,20 +80,4 @@ async function run(
     empty: t`No brand matches. Leave --search, --category, --kind, --min and --max out for all.`,
     ...(cut === undefined ? {} : { note: cut }),
   });
-}
-
-async function streamBrands(
-  context: With<'io' | 'system'>,
-  streams: CatalogStreams,
-  {
-    country,
-    format,
-    ...flags
-  }: ListingFlags & { readonly country: string; readonly format: RowFormatName },
-): Promise<View> {
-  const seen: Pick<ListedBrand, 'name' | 'family'>[] = [];
-  const see = ({ name, family }: ListedBrand) => seen.push({ name, family });
-  const rows = (startOver?: () => void) => streams.brands(country, startOver);
-  await writeRows(context, { format, rows, see }, flags);
-  return written(learnedOf(country, seen));
 }

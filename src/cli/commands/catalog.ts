@@ -1,12 +1,7 @@
 /** `scrip catalog`: the products of a brand or of a family. */
 
 import type { Command } from 'commander';
-import type {
-  CatalogReader,
-  CatalogStreams,
-  ListedProduct,
-  Section,
-} from '../../api/catalog-reader.ts';
+import type { CatalogReader, ListedProduct } from '../../api/catalog-reader.ts';
 import { soldIn } from '../../api/find.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -15,13 +10,10 @@ import { type Message, t } from '../../domain/message.ts';
 import { countryFor } from '../browsing/country.ts';
 import { addListingOptions, choose, type ListingFlags, ofName } from '../browsing/listing.ts';
 import { NO_PRODUCT, noteOf, productColumns, rememberedOf } from '../browsing/product-list.ts';
-import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
 import type { Bind } from '../command.ts';
-import type { RememberedProduct } from '../completion/remembered.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../i18n/language.ts';
-import type { RowFormatName } from '../output/row-text.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
   addCoinOption,
@@ -74,11 +66,6 @@ async function run(
   const [brand = options.brand, ...others] = named ?? [];
   const language = wantedLanguage(context.settings);
   const section = { country, brand, family, coin, language };
-  const isOne = search === undefined && others.length === 0;
-  const format = isOne ? streamedAs(context, options) : undefined;
-  if (catalog.streams !== undefined && format !== undefined) {
-    return streamProducts(context, catalog.streams, { ...options, section, format });
-  }
   const sections = (named ?? [brand]).map((name) => ({ ...section, brand: name }));
   const found = (
     await Promise.all(
@@ -148,20 +135,4 @@ function quotedRemark(
     ...surfaceWords(options),
   ];
   return commandText`A variable price is quoted for a value: scrip price ${wordList([range.id, ...place], ' ')} --value <n>`;
-}
-
-async function streamProducts(
-  context: With<'io' | 'system'>,
-  streams: CatalogStreams,
-  {
-    section,
-    format,
-    ...flags
-  }: CatalogOptions & { readonly section: Section; readonly format: RowFormatName },
-): Promise<View> {
-  const products: RememberedProduct[] = [];
-  const see = (product: ListedProduct) => products.push(rememberedOf(product, section.country));
-  const rows = (startOver?: () => void) => streams.products(section, startOver);
-  await writeRows(context, { format, rows, see }, flags);
-  return written({ products });
 }

@@ -14,14 +14,6 @@ export interface Output {
   readonly template?: string;
 }
 
-/** Text of a list whose records come some at a time. */
-export interface RowText {
-  /** Takes more records; gives what may be written already. */
-  add(records: readonly unknown[]): string;
-  /** The rest, once all are there. */
-  end(): readonly string[];
-}
-
 /** What the formats are asked for with. */
 export interface FormatFlags {
   readonly json?: boolean;

@@ -1,5 +1,6 @@
 /** What a command returns. Commands print nothing themselves. */
 
+import { lazy } from '../../contract/endpoint.ts';
 import type { FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import type { Message, Said } from '../../domain/message.ts';
 import type { Learned } from '../completion/remembered.ts';
@@ -138,12 +139,13 @@ export function documentsView<Row extends { readonly document: object }>(
   view: Omit<ListView<Row>, 'kind' | 'records'> & { readonly rows: readonly Row[] },
 ): ListView {
   const { rows, columns, ...more } = view;
-  const rowOf = new Map<object, Row>(rows.map((row) => [row.document, row]));
+  // Made for the first cell: forms that programs read have none.
+  const rowOf = lazy(() => new Map<object, Row>(rows.map((row) => [row.document, row])));
   const asked =
     <T>(read: (row: Row) => T) =>
     (document: object): T =>
       // Every record is the document of a row.
-      read(rowOf.get(document) as Row);
+      read(rowOf().get(document) as Row);
   return listView<object>({
     ...more,
     records: rows.map(({ document }) => document),

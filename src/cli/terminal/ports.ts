@@ -3,8 +3,6 @@ import type { Message } from '../../domain/message.ts';
 
 export interface OutputStream {
   write(text: string): void;
-  /** Waits until all that was written was taken; false when nobody takes any more. */
-  taken(): Promise<boolean>;
   readonly isTerminal: boolean;
   /** Width in columns; 80 where it is not known. */
   readonly columns: number;

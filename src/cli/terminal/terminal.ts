@@ -27,11 +27,6 @@ export function outputStream(
     write: (text) => {
       if (text !== '') stream.write(text);
     },
-    taken: () =>
-      new Promise((resolve) => {
-        // Not every runtime tells of a closed pipe at each write.
-        stream.write('', (error) => resolve(!error && !stream.destroyed && !stream.errored));
-      }),
     isTerminal,
     get columns() {
       return stream.columns || DEFAULT_COLUMNS;

@@ -146,6 +146,12 @@ describe('the formats', () => {
     );
   });
 
+  it('of CSV lists have a column for every field, in the order of their first appearance', () => {
+    const records = [{}, { a: 'x' }, { a: 'y', b: 'z' }, { c: '1,2' }];
+    expect(toCsv(records)).toBe('a,b,c\r\n,,\r\nx,,\r\ny,z,\r\n,,"1,2"\r\n');
+    expect(toCsv([{}, {}])).toBe('');
+  });
+
   it('of templates are read, or refused by an error of ours', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[{}a.\\nt ]{0,12}$/), (text) => {
