@@ -15,11 +15,12 @@ class ProcessesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/memory-folder.ts'],
-    setupFiles: ['test/support/message-equality.ts'],
+    globalSetup: ['test/support/memory-folder.ts', 'test/support/choose-seed.ts'],
+    setupFiles: ['test/support/message-equality.ts', 'test/support/fixed-seed.ts'],
     sequence: { sequencer: ProcessesFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For what hangs: a machine that does other work beside this one is no reason to fail.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     pool: 'forks',
     // Nothing is shared but modules, which hold no state: a worker reads each of them once.
     isolate: false,
