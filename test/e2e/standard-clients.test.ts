@@ -34,7 +34,7 @@ import { x402Client } from '@x402/fetch';
 import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme as PayerScheme } from '@x402/svm/exact/client';
 import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
@@ -74,6 +74,22 @@ async function fundedSigner(amounts = {}): Promise<KeyPairSigner> {
   return signer;
 }
 
+interface Socket {
+  setAutoReconnect(isOn: boolean): void;
+  close(): void;
+}
+
+/** Its websocket would be opened anew for ever where the sandbox is gone before it. */
+function connect(commitment?: 'confirmed'): Connection {
+  const connection = new Connection(rpcUrl, commitment);
+  onTestFinished(() => {
+    const client: Socket = Reflect.get(connection, '_rpcWebSocket');
+    client.setAutoReconnect(false);
+    client.close();
+  });
+  return connection;
+}
+
 it('web3.js sends a transaction and sees it confirmed, also where no commitment is said', async () => {
   const payer = await fundedKeypair();
   const to = Keypair.generate().publicKey;
@@ -85,21 +101,22 @@ it('web3.js sends a transaction and sees it confirmed, also where no commitment 
       ),
       [payer],
     );
-  const connection = new Connection(rpcUrl, 'confirmed');
-  const signatures = [await pay(connection), await pay(new Connection(rpcUrl))];
+  const connection = connect('confirmed');
+  const signatures = [await pay(connection), await pay(connect())];
   expect(await connection.getBalance(to)).toBe(10_000_000);
   const { value } = await connection.getSignatureStatuses(signatures);
   expect(value.map((status) => status?.err)).toEqual([null, null]);
 });
 
 it('web3.js tells what the chain answers to an airdrop, an account and a slot', async () => {
-  const connection = new Connection(rpcUrl, 'confirmed');
+  const connection = connect('confirmed');
   const owner = Keypair.generate().publicKey;
+  const heard: { account?: number; slot?: number } = {};
   const changed = new Promise<number>((resolve) => {
-    connection.onAccountChange(owner, (account) => resolve(account.lamports));
+    heard.account = connection.onAccountChange(owner, ({ lamports: now }) => resolve(now));
   });
   const slot = new Promise<number>((resolve) => {
-    connection.onSlotChange((info) => resolve(info.slot - info.root));
+    heard.slot = connection.onSlotChange((info) => resolve(info.slot - info.root));
   });
   expect(await slot).toBe(32);
   const signature = await connection.requestAirdrop(owner, 2 * SOL);
@@ -107,10 +124,13 @@ it('web3.js tells what the chain answers to an airdrop, an account and a slot', 
   const { value } = await connection.confirmTransaction({ signature, ...latest });
   expect(value.err).toBeNull();
   expect(await changed).toBe(2 * SOL);
+  // While they are listened to, a connection that was closed is opened anew.
+  await connection.removeAccountChangeListener(heard.account ?? -1);
+  await connection.removeSlotChangeListener(heard.slot ?? -1);
 });
 
 it('spl-token makes a token account and transfers to it', async () => {
-  const connection = new Connection(rpcUrl, 'confirmed');
+  const connection = connect('confirmed');
   const payer = await fundedKeypair({ usdc: '5000000' });
   const friend = Keypair.generate().publicKey;
   const from = await getOrCreateAssociatedTokenAccount(connection, payer, mint, payer.publicKey);
@@ -192,7 +212,7 @@ it("x402's own facilitator verifies and settles what its own client signs", asyn
   expect(await facilitator.verify(payload, requirement)).toMatchObject({ isValid: true });
   const settled = await facilitator.settle(payload, requirement);
   expect(settled).toMatchObject({ success: true, payer: payer.address });
-  const connection = new Connection(rpcUrl, 'confirmed');
+  const connection = connect('confirmed');
   const [account] = (await connection.getParsedTokenAccountsByOwner(new PublicKey(payTo), { mint }))
     .value;
   expect(account?.account.data.parsed.info.tokenAmount.amount).toBe('1500001');
