@@ -1,11 +1,11 @@
-/** Runs the built command line as a user does: a process of its own, with a home of its own. */
+/** Runs the built command line as a user does, with a home of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { IS_FULL } from './fuzz.ts';
+import { BIN, isWorkerTaken, runInWorker, type WorkerCall } from './in-worker.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
 /** Whether the program is one file, with no chunks, no Node and nothing that was built beside it. */
 export const isExecutable = process.env.SCRIP_TEST_EXECUTABLE !== undefined;
 /** The first words of every command line; `npm run test:binary` puts the standalone executable there. */
@@ -38,6 +38,8 @@ export interface Home {
 }
 
 export interface RunOptions {
+  /** The process is what is tested. */
+  readonly isProcess?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
@@ -45,14 +47,27 @@ export interface RunOptions {
 /** A clean home: nothing of the person who runs the tests is read or written. */
 export function makeHome([program = '', ...first] = SCRIP): Home {
   const dir = mkdtempSync(join(tmpdir(), 'scrip-test-'));
-  const start = (args: readonly string[], options: RunOptions = {}): ChildProcess =>
-    spawn(program, [...first, ...args], {
-      cwd: dir,
-      env: { PATH: process.env.PATH ?? '', HOME: dir, ...QUICK, ...options.env },
-      stdio: ['pipe', 'pipe', 'pipe'],
+  const started = new Set<ChildProcess>();
+  const envOf = ({ env }: RunOptions) => ({
+    ...{ PATH: process.env.PATH ?? '', HOME: dir, ...QUICK, ...env },
+  });
+  const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
+    const stdio = ['pipe', 'pipe', 'pipe'] as const;
+    const child = spawn(program, [...first, ...args], {
+      ...{ cwd: dir, env: envOf(options), stdio: [...stdio] },
     });
-  const run = (args: readonly string[], options: RunOptions = {}): Promise<CliResult> =>
-    collect(start(args, options), options.input);
+    // Whoever serves holds nothing of the buyer's.
+    if (!SERVES.has(args[0] ?? '')) started.add(child);
+    child.once('close', () => started.delete(child));
+    return child;
+  };
+  const isOwn = [program, ...first].join() !== SCRIP.join() || isExecutable;
+  const run = (args: readonly string[], options: RunOptions = {}): Promise<CliResult> => {
+    const { input = '', isProcess = isOwn || started.size > 0 } = options;
+    const call = { args, input, env: envOf(options), cwd: dir };
+    if (!isProcess && isForWorker(call)) return runInWorker(call);
+    return collect(start(args, options), input);
+  };
   return {
     dir,
     start,
@@ -66,6 +81,21 @@ export function makeHome([program = '', ...first] = SCRIP): Home {
     },
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
+}
+
+const SERVES: ReadonlySet<string> = new Set(['sandbox', 'listen']);
+/** What Node itself reads, or what ends a process. */
+const OF_PROCESSES = /^(?:NODE_|LD_|TZ$|SCRIP_FAIL_POINT$|FAULT_CLOCK$)/;
+
+/**
+ * Most command lines run where the tests do, one at a time; two at once are two processes. So are all of
+ * them with SCRIP_FULL=1.
+ */
+function isForWorker({ args, env }: Pick<WorkerCall, 'args' | 'env'>): boolean {
+  if (IS_FULL || isWorkerTaken()) return false;
+  // Descriptors are a process's.
+  if (args.some((arg) => arg.startsWith('/dev/') || /^--.*-fd\b/.test(arg))) return false;
+  return !Object.keys(env).some((name) => OF_PROCESSES.test(name));
 }
 
 /** What a process says until it ends. */
