@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeProgram } from '../../src/cli/agents/guide.ts';
 import { buildTree } from '../../src/cli/command-tree.ts';
+import { splitWords } from '../../src/cli/parsing/words.ts';
 import type { Code } from '../../src/domain/errors.ts';
 import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { docBlocks, scripLine } from '../support/doc-commands.ts';
@@ -111,6 +112,8 @@ const REFUSED: Readonly<Record<string, Code>> = {
 
 /** These go on until they are stopped. */
 const SERVING = /^(sandbox( --.*)?|mcp --http.*|listen( --forward.*)?)$/;
+/** Pipes, variables, line ends and the like. */
+const OF_SHELLS = /[|&;<>()$`\\*?#\n]|^\w+=/;
 /** Each of these has a home of its own: they change what the others need. */
 const APART = ['wallet', 'policy', 'config', 'profile'];
 
@@ -239,8 +242,14 @@ async function filled(example: string): Promise<string> {
     .replace('--timeout 5m', '--timeout 0s');
 }
 
-/** In a shell, as it is typed; standard input is no terminal. */
+/** As it is typed; standard input is no terminal. What takes a shell is typed into one. */
 function typed(line: string, one: Home, keypair: string | undefined) {
+  if (OF_SHELLS.test(line)) return inBash(line, one, keypair);
+  const words = splitWords(line, 'an example').map((word) => word.replace(/^~(?=\/)/, one.dir));
+  return one.run(words, keypair === undefined ? {} : { env: { SCRIP_KEYPAIR: keypair } });
+}
+
+function inBash(line: string, one: Home, keypair: string | undefined) {
   const script = `set -o pipefail; scrip() { ${inShell(SCRIP)} "$@"; }; scrip ${line}`;
   return spawnSync('bash', ['-c', script], {
     cwd: one.dir,
@@ -251,7 +260,6 @@ function typed(line: string, one: Home, keypair: string | undefined) {
     },
     input: '',
     encoding: 'utf8',
-    timeout: 25_000,
   });
 }
 
@@ -291,7 +299,7 @@ describe.skipIf(!hasShell)('the example', () => {
   // Pipes into jq are run where it is installed.
   it.each(RUN.filter((example) => hasJq || !example.includes('| jq')))('%s', async (example) => {
     const one = apart.get(example.split(' ')[0] ?? '') ?? home;
-    const { status, stderr } = typed(await filled(example), one, keypairFor(example));
+    const { status, stderr } = await typed(await filled(example), one, keypairFor(example));
     const code = /error\[(\w+)\]|"code":"(\w+)"/.exec(stderr);
     const refused = REFUSED[example];
     expect({ example, code: code?.[1] ?? code?.[2] }).toEqual({ example, code: refused });
