@@ -40,6 +40,9 @@ afterAll(() => {
   for (const home of homes) home.remove();
 });
 
+/** As this version names a file that was begun, and as earlier ones did. */
+const TEMPORARY = /(?:tmp-[^/]*|\.[^/]*\.tmp)$/;
+
 describe('a process that dies', () => {
   it.each(CASES)(
     'buying by %s at %s leaves what it always left',
@@ -66,12 +69,12 @@ describe('a process that dies', () => {
 /** Names of the records, without what a run draws, and their fields. */
 function recordsIn({ dir }: Home): Readonly<Record<string, string>> {
   const folder = join(dir, JOURNAL);
-  const paths = readFolder(folder).filter((path) => /\.rec$|tmp-/.test(path));
+  const paths = readFolder(folder).filter((path) => path.endsWith('.rec') || TEMPORARY.test(path));
   return Object.fromEntries(
     paths.map((path) => {
       const [line = ''] = readFileSync(join(folder, path), 'utf8').split('\n');
       return [
-        path.replace(/^[^/]+/, 'wallet').replace(/tmp-.*/, 'tmp'),
+        path.replace(/^[^/]+/, 'wallet').replace(TEMPORARY, 'tmp'),
         fieldsOf(JSON.parse(line)),
       ];
     }),
