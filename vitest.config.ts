@@ -21,6 +21,7 @@ export default defineConfig({
     // For what hangs: a machine that does other work beside this one is no reason to fail.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // Nothing is shared but modules, which hold no state: a worker reads each of them once.
     isolate: false,

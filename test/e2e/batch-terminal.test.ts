@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const LIMIT = { timeout: 120_000 };
+const LIMIT = { timeout: 180_000 };
 
 describe.skipIf(noTerminalBecause)(
   `a cart at a terminal (${noTerminalBecause ?? ''})`,

@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 describe('a cart of many recipients', () => {
-  it('is bought once though it is killed twice on the way', { timeout: 120_000 }, async () => {
+  it('is bought once though it is killed twice on the way', async () => {
     const home = newHome();
     const payer = await fundedWallet(home, [], FUNDS);
     const { range } = amazonProducts();

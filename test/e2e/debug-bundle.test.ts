@@ -81,7 +81,7 @@ beforeAll(async () => {
     join(home.dir, '.config/scrip/config.json'),
     JSON.stringify({ profiles: { live: profile } }),
   );
-}, 120_000);
+});
 afterAll(() => home.remove());
 
 /** Kinds of secrets that are in a text. */

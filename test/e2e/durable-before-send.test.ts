@@ -16,7 +16,7 @@ const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 describe('a payment leaves the machine', () => {
   it.skipIf(!canTrace)(
     'when its record is synced, linked, and the folder is synced (skipped where strace may not run)',
-    { timeout: 120_000 },
+    { timeout: 180_000 },
     async () => {
       const sandbox = await serveSandbox(home);
       try {
@@ -32,7 +32,7 @@ describe('a payment leaves the machine', () => {
           {
             env: { PATH: process.env.PATH ?? '', HOME: home.dir },
             cwd: home.dir,
-            timeout: 100_000,
+            timeout: 180_000,
           },
         );
         expect(traced.status).toBe(0);

@@ -201,7 +201,7 @@ beforeAll(async () => {
   }
   const wallet = apart.get('wallet');
   if (wallet) await writeKeys(wallet);
-}, 120_000);
+});
 afterAll(async () => {
   await served.stop();
   for (const one of [home, ...apart.values()]) one.remove();

@@ -88,9 +88,13 @@ function publicClient(token?: string): HTTPFacilitatorClient {
 describe('strangers', () => {
   it('have none of a hundred transfers between their own wallets paid for', async () => {
     const before = await lamports();
-    const replies = await Promise.all((await payments(100)).map((payment) => settle(payment)));
+    const replies: Settled[] = [];
+    // Ten at once: the sandbox gives a connection 10 s to say what it wants, also on a busy machine.
+    for (let round = 0; round < 10; round += 1) {
+      replies.push(...(await Promise.all((await payments(10)).map((payment) => settle(payment)))));
+    }
     const refused = { status: 401, success: false, errorReason: 'caller_unauthorized' };
-    expect(replies.filter(({ success }) => success)).toEqual([]);
+    expect(replies).toHaveLength(100);
     for (const reply of replies) expect(reply).toMatchObject(refused);
     expect(await lamports()).toBe(before);
   });

@@ -10,7 +10,7 @@ import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
-const LIMIT = { timeout: 60_000 };
+const LIMIT = { timeout: 180_000 };
 const { fixed } = amazonProducts();
 const ORDER = ['order', fixed.product_id, ...HERE, ...GIFT];
 

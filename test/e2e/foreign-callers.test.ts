@@ -57,9 +57,7 @@ describe('orders of the partner API', () => {
     const payment = via('BTC', 'Mainnet');
     const first = await create(key, { payment });
     await post(`/sandbox/orders/${first.order_id}/pay`, {});
-    await expect
-      .poll(async () => (await create(key, { payment })).order_state, { timeout: 15_000 })
-      .toBe('Done');
+    await expect.poll(async () => (await create(key, { payment })).order_state).toBe('Done');
     const again = await create(key, { payment, acquisition: { utm_source: 'mail' } });
     expect([again.order_id, again.deliveries?.[0]?.deliverable.pin_code]).toEqual([
       first.order_id,

@@ -95,7 +95,7 @@ describe('countries', () => {
     ['it is a page', { body: '<html>countries</html>' }],
     ['nothing in it is a country', { body: { ok: true, version: 3 } }],
     ['the host fails', { status: 500, body: {} }],
-  ])('are those that this program knows where %s', { timeout: 60_000 }, async (_name, reply) => {
+  ])('are those that this program knows where %s', async (_name, reply) => {
     answer = () => reply;
     const known = await countries();
     expect(known.length).toBeGreaterThan(200);

@@ -74,7 +74,7 @@ describe.skipIf(platform() !== 'linux')('a host with greedy callers', () => {
     const held = await holdIdle('127.0.7.1', sandbox.url, 2_100);
     // Every one of them has come to the server: it holds 2,048.
     await expect
-      .poll(() => held.filter(({ destroyed }) => destroyed).length, { timeout: 20_000 })
+      .poll(() => held.filter(({ destroyed }) => destroyed).length)
       .toBeGreaterThanOrEqual(52);
     const health = `${sandbox.url}/v1/brands?country_code=us`;
     expect((await sendFrom('127.0.7.2', health)).status).toBe(200);

@@ -57,7 +57,7 @@ const AT_ONCE = { concurrent: true };
 describe.skipIf(isExecutable)('a home that an earlier version left in the middle', AT_ONCE, () => {
   it.each(CASES)(
     'of %s, %s, is finished',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (_version, _name, keep, state) => {
       await finish(keep, state, { atMs: state.atMs + MOMENT_MS, speed: SPEED });
     },
@@ -65,7 +65,7 @@ describe.skipIf(isExecutable)('a home that an earlier version left in the middle
 
   it.each(LATER_CASES)(
     'of %s, %s, is finished half a year later',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (_version, _name, keep, state) => {
       await finish(keep, state, { atMs: state.atMs + HALF_A_YEAR_MS, speed: LATER_SPEED });
     },

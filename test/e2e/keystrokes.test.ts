@@ -61,7 +61,7 @@ const ANSWERS: readonly Answer[] = [
   { question: /Buy it\?/, keys: `y${KEYS.enter}` },
 ];
 
-describe.skipIf(noTerminalBecause)('the everyday line', { timeout: 60_000 }, () => {
+describe.skipIf(noTerminalBecause)('the everyday line', () => {
   it('takes at most 40 keys from an empty home to a code', async () => {
     expect(await keysOf(['order', 'amazon', '25'], ANSWERS)).toBeLessThanOrEqual(40);
   });

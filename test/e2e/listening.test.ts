@@ -30,7 +30,7 @@ beforeAll(async () => {
   flags = [...served.flags, '--api-url', served.url];
   await fundedWallet(home, flags, '500');
   product = amazonProducts().fixed.product_id;
-}, 120_000);
+});
 afterAll(async () => {
   await served.stop();
   home.remove();
@@ -193,7 +193,7 @@ describe('scrip sandbox trigger', () => {
     expect(inbox.lines.map(({ body }) => body?.data.order_state ?? body?.data.status)).toContain(
       'Done',
     );
-  }, 60_000);
+  });
 
   it('has an order’s own address told again, by the sandbox that is served', async () => {
     const inbox = await listening(['--data', shop, '--count', '4', '--timeout', '60s']);
@@ -208,7 +208,7 @@ describe('scrip sandbox trigger', () => {
     expect(told.toSorted()).toEqual(['completed', 'completed', 'processing', 'processing']);
     const never = await trigger(['checkout.failed', '--order', id]);
     expect(JSON.parse(never.stderr).error.message).toBe(`order ${id} was never like that`);
-  }, 60_000);
+  });
 
   it('ends with 4 where the endpoint does not take it, and with 2 where nobody is named', async () => {
     const refused = await trigger(['checkout.completed', '--to', `${served.url}/nowhere`]);

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 // A terminal and a tool server start beside a dozen commands, on a machine that may have more to do.
-const LIMIT = { timeout: 120_000 };
+const LIMIT = { timeout: 180_000 };
 
 describe.each([
   ['sends only what the interface requires', WRITINGS.minimal],
@@ -163,7 +163,7 @@ describe.each([
     expect(await said(['pay', orderId, '--show'])).toMatchObject(terms);
     const stream = `GET /v5/orders/${orderId}/subscribe`;
     const tracking = said(['track', orderId]);
-    await expect.poll(() => host.asked, { timeout: 30_000 }).toContain(stream);
+    await expect.poll(() => host.asked).toContain(stream);
     const paid = await said(['pay', orderId, '--yes', '--max-amount', '60']);
     expect(paid).toMatchObject({ order_state: 'Done' });
     expect(await tracking).toMatchObject({ order_id: orderId, order_state: 'Done' });

@@ -41,7 +41,7 @@ const LISTS: readonly (readonly [words: readonly string[], headers: RegExp])[] =
 
 describe.skipIf(noTerminalBecause)(
   `at ${COLUMNS} columns (${noTerminalBecause ?? ''})`,
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   () => {
     it.each(LISTS)('%s fits', async (words, headers) => {
       const lines = await linesOf(words);

@@ -7,7 +7,7 @@ import { orderBody, via } from '../support/partner-sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet } from '../support/shop.ts';
 
-const LIMIT = { timeout: 60_000 };
+const LIMIT = { timeout: 180_000 };
 const TERMINAL_FREE = { ...via('BTC', 'Mainnet') };
 
 let home: Home;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   await fundedWallet(home, shop.flags);
-}, 60_000);
+});
 afterAll(async () => {
   receiver.close();
   await shop.stop();
@@ -137,7 +137,7 @@ describe.concurrent.each(CASES)('the scenario $scenario', LIMIT, ({ scenario, mo
     const read = await fetch(`${shop.url}/v5/orders/${order.order_id}`, { headers });
     expect(statesOf((await read.json()) as WirePartnerOrder)).toBe(states.at(-1));
     await expect
-      .poll(() => told.get(order.order_id)?.toSorted(), { timeout: 10_000 })
+      .poll(() => told.get(order.order_id)?.toSorted())
       .toEqual(states.map((one, index) => `${index + 1} ${one}`));
   });
 });

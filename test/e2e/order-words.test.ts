@@ -6,7 +6,7 @@ import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, type OrderDocument } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal, type TerminalRun } from '../support/terminal.ts';
 
-const LIMIT = { timeout: 60_000 };
+const LIMIT = { timeout: 180_000 };
 const ADDRESS = 'you@example.com';
 const AGREED = ['--to', ADDRESS, '--yes', '--max-amount', '40'];
 

@@ -151,7 +151,7 @@ describe('several processes on one sandbox', () => {
       expect(new Set(paid)).toEqual(new Set(orders.map((order) => order.transaction)));
       expect(paid).toHaveLength(10);
     });
-  }, 120_000);
+  });
 });
 
 describe('the same commands over HTTP', () => {

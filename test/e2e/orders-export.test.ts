@@ -47,7 +47,7 @@ beforeAll(async () => {
   await buyFor('pia@example.com', fixed.product_id, partner);
   // What became of the payments for the last two is found out before the books are closed.
   await home.run(['orders', 'resume']);
-}, 120_000);
+});
 afterAll(() => home.remove());
 
 describe('scrip orders export', () => {

@@ -15,7 +15,7 @@ interface Order {
   readonly order_state: string;
 }
 
-const LIMIT = { timeout: 120_000 };
+const LIMIT = { timeout: 180_000 };
 const KILLED = { SCRIP_TEST: '1', SCRIP_FAIL_POINT: 'attempt-written' } as const;
 
 let home: Home;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const gift = ['--via', 'partner', ...HERE, ...GIFT, '--coin', 'USDC', '--network', 'Solana'];
   words = ['order', id, ...gift, ...flags, '--yes', '--max-amount', '60'];
   expect((await home.run([...words, '--pay'], { env: KILLED })).signal).toBe('SIGKILL');
-}, 120_000);
+});
 afterAll(async () => {
   await sandbox.stop();
   home.remove();

@@ -246,7 +246,7 @@ describe('an order whose payment window is over', () => {
         const reply = await fetch(path, { headers: { 'X-Cr-Application': 'scrip-cli' } });
         return ((await reply.json()) as Order).payment_state;
       };
-      await expect.poll(stateNow, { timeout: 10_000 }).toBe('WaitingForExpiry');
+      await expect.poll(stateNow).toBe('WaitingForExpiry');
       const refused = await home.run(['pay', order_id, ...PAY, '--json', ...flags]);
       expect(JSON.parse(refused.stderr).error).toMatchObject({
         code: 'ORDER_NOT_PAYABLE',

@@ -165,7 +165,7 @@ it('a payment by the page is taken, and delivered', async () => {
   expect([paid.status, receipt]).toMatchObject([200, { status: 'processing' }]);
   const status = async () =>
     (await (await fetch(`${sandbox.url}/v1/orders/${receipt.order_id}`)).json()) as unknown;
-  await expect.poll(status, { timeout: 15_000 }).toMatchObject({ status: 'completed' });
+  await expect.poll(status).toMatchObject({ status: 'completed' });
 });
 
 it('a plain Transfer is refused as one', async () => {

@@ -116,7 +116,7 @@ describe.each(BUYERS)('%s', (_name, buyBy) => {
     });
     expect(landed?.meta?.err).toBeNull();
     await expect
-      .poll(() => deliveries(receipt.order_id), { timeout: 10_000 })
+      .poll(() => deliveries(receipt.order_id))
       .toMatchObject([
         { delivery_state: 'completed', voucher_code: expect.stringMatching(/^TEST-/) },
       ]);

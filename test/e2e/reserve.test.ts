@@ -76,7 +76,7 @@ describe('under a reserve of 15 USDC', () => {
   });
 
   it('of five orders at once two are paid, and the reserve stays', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const results = await Promise.all(
       ['a', 'b', 'c', 'd', 'e'].map((key) => home.run(order(`at-once-${key}`))),

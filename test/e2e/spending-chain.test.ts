@@ -317,7 +317,7 @@ it('one product for one person is a duplicate on both surfaces, in whatever lett
   const refused = await order('d5', 'two@Example.com');
   expect(refused).toMatchObject(twin);
   expect(refused.message).not.toMatch(/USD USD/);
-}, 60_000);
+});
 
 it.each([
   ['perOrder', { perOrder: '6' }],

@@ -12,7 +12,7 @@ import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
 
 /** A command that asks or waits where it should not is ended by this. */
-const BOUND_S = '25';
+const BOUND_S = '170';
 const ESCAPE = '\u001b';
 
 let home: Home;
@@ -61,7 +61,7 @@ beforeAll(async () => {
   write('broken.json', '{');
   await home.json(['wallet', 'new', '--keypair', 'empty.json']);
   await home.json(['wallet', 'new', '--keypair', 'sealed.json', '--passphrase-file', 'long']);
-}, 120_000);
+});
 afterAll(() => {
   host.server.close();
   home.remove();
@@ -197,7 +197,6 @@ describe('a reader that leaves after a line', () => {
       cwd: home.dir,
       env: { PATH: process.env.PATH ?? '', HOME: home.dir },
       encoding: 'utf8',
-      timeout: 25_000,
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await home.json(['wallet', 'fund', '--usdc', '500', ...served.flags]);
   product = amazonProducts().fixed.product_id;
   delivered = (await buy(home, product, [])).order_id;
-}, 120_000);
+});
 afterAll(async () => {
   await served.stop();
   home.remove();

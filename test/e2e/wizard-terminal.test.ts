@@ -53,7 +53,7 @@ const GIFT = [
 ];
 
 // A dozen programs start one after another on a machine that may have more to do.
-const LIMIT = { timeout: 120_000 };
+const LIMIT = { timeout: 180_000 };
 
 describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24'})`, LIMIT, () => {
   it('asks everything, takes no wrong answer, goes back, is left, resumed, and buys', async () => {

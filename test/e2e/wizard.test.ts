@@ -19,7 +19,7 @@ interface PartnerDocument {
   }[];
 }
 
-const LIMIT = { timeout: 120_000 };
+const LIMIT = { timeout: 180_000 };
 const AGREED = ['--yes', '--max-amount', '60'] as const;
 const PLAIN = ['wizard', '--plain', ...AGREED] as const;
 const PERSON = ['--to', 'friend@example.com', '--email', 'you@example.com'] as const;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   home = makeHome();
   other = makeHome();
   await Promise.all([fundedWallet(home), fundedWallet(other)]);
-}, 120_000);
+});
 afterAll(() => {
   home.remove();
   other.remove();

@@ -77,7 +77,7 @@ ${verbExamples()
 
   it.each(PRINTED.map(([stdout, stderr], index) => ({ index, stdout, stderr })))(
     'example $index does what the page says',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async ({ index, stdout, stderr }) => {
       const result = await installed.run(`example-${index}.ts`, programs[index] ?? '');
       expect(result).toEqual({

@@ -6,7 +6,7 @@ import { type Installed, installPackage } from '../support/installed.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet } from '../support/shop.ts';
 
-const TIME = { timeout: 90_000 };
+const TIME = { timeout: 180_000 };
 
 let installed: Installed;
 let home: Home;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   host = new URL(shop.url).host;
   await fundedWallet(home, shop.flags);
   keyFile = join(home.dir, '.local', 'share', 'scrip', 'wallets', 'sandbox.json');
-}, 60_000);
+});
 
 afterAll(async () => {
   await shop?.stop();

@@ -7,7 +7,7 @@ import { type Installed, installWithService } from '../support/installed.ts';
 import { amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
 
 const CODE = /TEST(-[0-9A-Z]{4}){3}/;
-const TIME = { timeout: 60_000 };
+const TIME = { timeout: 180_000 };
 
 let installed: Installed;
 /** Names that no other has. */
@@ -340,7 +340,7 @@ tell([wrong, status, payment.payer === address, isWhole, more]);`);
 });
 
 describe('one journal', () => {
-  it('of two instances and a command line pays one key once', { timeout: 120_000 }, async () => {
+  it('of two instances and a command line pays one key once', async () => {
     const home = makeHome();
     try {
       await fundedWallet(home, [], '100');

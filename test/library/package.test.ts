@@ -62,7 +62,7 @@ await createScrip({ sandbox: { dataDir: './shop' }, maxAmount: '5' });
     ]);
   });
 
-  it('buys, and ends by itself', { timeout: 60_000 }, async () => {
+  it('buys, and ends by itself', async () => {
     const { stdout, ...end } = await installed.run('program.ts', PROGRAM);
     expect(end).toEqual(DONE);
     expect(stdout).toMatch(/^TEST(-[0-9A-Z]{4}){3}\n$/);
@@ -120,7 +120,7 @@ console.log(JSON.stringify({ read: ours, exits, isSame: JSON.stringify(before) =
   });
 
   it('buys without reading the environment, and leaves the web as it is', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const source = `const read = new Set();
 process.env = new Proxy(process.env, { get: (env, name) => (read.add(name), env[name]) });

@@ -157,7 +157,7 @@ describe('a served handler', () => {
     expect(said.filter((text) => !/^(HTTP\/1\.1 408 .*)?$/s.test(text))).toEqual([]);
     expect(said.some((text) => text.startsWith('HTTP/1.1 408 '))).toBe(true);
     expect(await (await fetch(url)).text()).toBe('hello');
-  }, 30_000);
+  });
 
   it('closes a body that dribbles, and the handler sees it end', async () => {
     const limits = { headersTimeoutMs: 100, requestTimeoutMs: 200, checkEveryMs: 20 };

@@ -155,7 +155,7 @@ describe('webhooks', () => {
       faults: [],
       redirected: 0,
     });
-  }, 120_000);
+  });
 
   it('come back on the schedule of the standard, and end dead', async () => {
     const times: number[] = [];

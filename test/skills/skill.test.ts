@@ -55,7 +55,7 @@ beforeAll(async () => {
     const isJson = words.includes('--json') && result.status === 0;
     runs.push({ line, words, result, json: isJson ? JSON.parse(result.stdout) : undefined });
   }
-}, 180_000);
+});
 afterAll(() => home.remove());
 
 function runOf(start: string): Run {

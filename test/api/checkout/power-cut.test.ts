@@ -167,5 +167,5 @@ describe('a power cut while a journal is written anew', () => {
       expect(await purchase(toolsAt(dir), request)).toMatchObject({ kind: 'delivered' });
       expect(world.landed.size).toBe(paid);
     }
-  }, 120_000);
+  });
 });

@@ -181,7 +181,7 @@ async function prepare(): Promise<Facts> {
 beforeAll(async () => {
   home = makeHome();
   facts = await prepare();
-}, 120_000);
+});
 afterAll(() => home.remove());
 
 function wordsOf(path: string, sample: Sample): string[] {
