@@ -2,7 +2,7 @@
 import { t } from '../domain/message.ts';
 import type { With } from './context.ts';
 import type { Localize } from './i18n/localize.ts';
-import { escapeText } from './output/escape.ts';
+import { sentenceText } from './output/wrap.ts';
 
 /** Says it once; never to a pipe, to a program that reads, or in continuous integration. */
 export async function welcome(
@@ -30,5 +30,5 @@ export async function welcome(
     localize(money),
     localize(t`Next: scrip wallet new && scrip wallet fund; then scrip wizard, or --help.`),
   ];
-  stderr.write(`${lines.map((line) => escapeText(line)).join('\n')}\n\n`);
+  stderr.write(`${lines.map((line) => sentenceText(line, stderr)).join('')}\n`);
 }

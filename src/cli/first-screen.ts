@@ -3,7 +3,8 @@
 import { type Message, t } from '../domain/message.ts';
 import { escapeText } from '../domain/visible-text.ts';
 import type { Localize } from './i18n/localize.ts';
-import { textWidth, wrapWords } from './output/width.ts';
+import { textWidth } from './output/width.ts';
+import { besideLabel, wrapWords } from './output/wrap.ts';
 
 /** What the files of this machine tell. */
 export type FirstState =
@@ -66,9 +67,8 @@ interface Room {
 
 /** A name, and beside it words that are wrapped below each other. */
 function hanging(name: string, words: string, { margin, columns }: Room): readonly string[] {
-  const lines = wrapWords(words, columns - margin);
-  const head = name + ' '.repeat(margin - textWidth(name));
-  return lines.map((line, at) => (at === 0 ? head : ' '.repeat(margin)) + line.trimStart());
+  const [first, ...rest] = besideLabel(words, { margin, columns });
+  return [`${name}${' '.repeat(margin - textWidth(name))}${first}`, ...rest];
 }
 
 interface Next {

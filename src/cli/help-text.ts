@@ -8,6 +8,7 @@ import { examplesOf } from './examples.ts';
 import { firstScreen } from './first-screen.ts';
 import type { Localize } from './i18n/localize.ts';
 import { MOST_USED } from './most-used.ts';
+import { itemLines, wrapWords } from './output/wrap.ts';
 
 interface Manner {
   readonly localize: Localize;
@@ -22,8 +23,15 @@ const FEW = 2;
 
 export function helpConfiguration({ localize, isWhole }: Manner): HelpConfiguration {
   return {
+    formatItem: (term, width, what, helper) =>
+      itemLines(`  ${term}`, what, { margin: width + 4, columns: columnsOf(helper) }).join('\n'),
+    boxWrap: (text, columns) =>
+      text
+        .split('\n')
+        .flatMap((line) => wrapWords(line, columns))
+        .join('\n'),
     formatHelp(command, helper) {
-      const columns = helper.helpWidth ?? 80;
+      const columns = columnsOf(helper);
       if (command.parent === null) return rootHelp(localize, columns);
       const most = isWhole ? undefined : MOST_USED.get(pathOf(command));
       const parts =
@@ -34,9 +42,14 @@ export function helpConfiguration({ localize, isWhole }: Manner): HelpConfigurat
       const ends = [...(rest === undefined ? [] : [rest]), others].map((end) =>
         helper.boxWrap(localize(end), columns),
       );
-      return [...parts, ...exampleLines(examples, localize), ...ends, ''].join('\n');
+      const shown = exampleLines(examples, { localize, columns });
+      return [...parts, ...shown, ...ends, ''].join('\n');
     },
   };
+}
+
+function columnsOf({ helpWidth = 80 }: Help): number {
+  return helpWidth;
 }
 
 function rootHelp(localize: Localize, columns: number): string {
@@ -81,7 +94,7 @@ function short(command: Command, helper: Help, { most, localize }: Shortened): r
   return [
     `${localize(t`Usage:`)} ${helper.commandUsage(command)}`,
     '',
-    helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80),
+    helper.boxWrap(helper.commandDescription(command), columnsOf(helper)),
     '',
     ...lines(given),
     '',
@@ -89,9 +102,18 @@ function short(command: Command, helper: Help, { most, localize }: Shortened): r
   ];
 }
 
-function exampleLines(examples: readonly string[], localize: Localize): readonly string[] {
+const PROMPT = '  $ ';
+
+function exampleLines(
+  examples: readonly string[],
+  { localize, columns }: { readonly localize: Localize; readonly columns: number },
+): readonly string[] {
   if (examples.length === 0) return [];
-  const lines = examples.map((example) => ['  $', 'scrip', example].join(' '));
+  const lines = examples.flatMap((example) =>
+    wrapWords(['scrip', example].join(' '), columns - PROMPT.length).map(
+      (line, at) => (at === 0 ? PROMPT : ' '.repeat(PROMPT.length)) + line,
+    ),
+  );
   return [localize(t`Examples:`), ...lines, ''];
 }
 

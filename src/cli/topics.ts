@@ -7,7 +7,7 @@ import { ENVIRONMENT } from './agents/guide-rules.ts';
 import { COMMANDS } from './commands.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
-import { wrapWords } from './output/width.ts';
+import { itemLines, reflowed } from './output/wrap.ts';
 import { keysFor, SETTINGS, type SettingRow } from './settings/table.ts';
 
 interface Topic {
@@ -50,8 +50,7 @@ function keyLines(localize: Localize, columns: number): readonly string[] {
 
 /** Beside each other: a name, and what it is, wrapped below itself. */
 function beside(name: string, what: string, { margin, columns }: Room): readonly string[] {
-  const lines = wrapWords(what, columns - margin);
-  return lines.map((line, at) => (at === 0 ? `  ${name}` : '').padEnd(margin) + line);
+  return itemLines(`  ${name}`, what, { margin, columns });
 }
 
 interface Room {
@@ -250,8 +249,9 @@ export function topicText(
   const topic = TOPICS.find((candidate) => candidate.name === name);
   if (topic === undefined) return undefined;
   const lists = Object.entries(LISTS);
-  return lists.reduce(
+  const whole = lists.reduce(
     (text, [mark, lines]) => text.replace(mark, () => lines(localize, columns).join('\n')),
-    `${localize(topic.text)}\n`,
+    localize(topic.text),
   );
+  return `${reflowed(whole, columns)}\n`;
 }

@@ -54,6 +54,25 @@ describe.skipIf(noTerminalBecause)(
       }
     });
 
+    it.each([
+      [['order', '--help', '--all']],
+      [['help', 'all']],
+      [['help', 'profiles']],
+      [['help', 'partner']],
+      [['orders', 'resume', '--help']],
+      [['order', 'amazon', '25', '--to', 'nobody']],
+      [['track', 'cr_unknown']],
+    ])('%j says all of it without breaking a word', async (words) => {
+      const env = { PAGER: 'cat' };
+      const run = openTerminal(words, { home: home.dir, columns: COLUMNS, rows: 500, env });
+      await run.ended;
+      for (const line of run.screen().split('\n')) {
+        expect(textWidth(line), line).toBeLessThan(COLUMNS + 1);
+        // A line that is full may have been broken by the terminal: it ends where a word ends.
+        if (textWidth(line) === COLUMNS) expect(run.written()).toContain(`${line}\r\n`);
+      }
+    });
+
     it('names orders by a beginning that the next command takes', async () => {
       const [, row = ''] = await linesOf(['orders']);
       const [begun = ''] = row.split(/ +/);

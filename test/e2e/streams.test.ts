@@ -10,6 +10,7 @@ import { CODES, type Code, ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
+import { capture } from '../support/small-context.ts';
 
 /** A command that asks or waits where it should not is ended by this. */
 const BOUND_S = '170';
@@ -169,7 +170,7 @@ describe('with --json an error', () => {
   it.each(Object.keys(CODES) as Code[])('%s has the form of the schema', async (code) => {
     const error = new ScripError(code, t`it[2J happened`, { details: { id: 'x' } });
     const style = { isJson: true, isVerbose: true };
-    const text = await renderError(error, style, { hasColor: true });
+    const text = await renderError(error, style, capture({ hasColor: true }));
     expect(text.trimEnd().split('\n')).toHaveLength(1);
     expect(text).not.toContain(ESCAPE);
     expect(errorDocument().parse(JSON.parse(text)).error).toMatchObject({

@@ -3,7 +3,8 @@ import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
 import type { LineStatus } from '../../domain/purchase-status.ts';
 import type { With } from '../context.ts';
 import { localSaid } from '../i18n/localize.ts';
-import { textWidth, wrapWords } from '../output/width.ts';
+import { textWidth } from '../output/width.ts';
+import { wrapWords } from '../output/wrap.ts';
 
 const MOST_BAR = 24;
 /** A bar of fewer marks says nothing. */

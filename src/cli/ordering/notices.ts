@@ -4,7 +4,7 @@ import type { Notice } from '../../api/notice.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
-import { escapeText } from '../output/escape.ts';
+import { sentenceText } from '../output/wrap.ts';
 
 export interface NoticeTeller {
   notify(notice: Notice): void;
@@ -17,7 +17,7 @@ export function noticePrinter({ io, settings }: With<'settings' | 'io'>): Notice
   const state = { isResumed: false };
   const say = (said: Message): void => {
     io.progress.done();
-    io.stderr.write(`${escapeText(io.localize(said))}\n`);
+    io.stderr.write(sentenceText(io.localize(said), io.stderr));
   };
   return {
     isResumed: () => state.isResumed,

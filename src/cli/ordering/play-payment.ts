@@ -10,8 +10,8 @@ import { commandText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
 import { awaitsPayment } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { escapeText } from '../output/escape.ts';
 import type { RecordView } from '../output/view.ts';
+import { sentenceText } from '../output/wrap.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 /** The order, where no wallet on earth can pay it. */
@@ -38,9 +38,8 @@ export async function playedPayment(
   const { order_id: orderId, coin = '' } = order;
   const { progress, stderr, prompter, localize } = context.io;
   progress.done();
-  stderr.write(
-    `${escapeText(localize(t`The embedded sandbox has no ${coin}: its payment is played.`))}\n`,
-  );
+  const why = t`The embedded sandbox has no ${coin}: its payment is played.`;
+  stderr.write(sentenceText(localize(why), stderr));
   const question = t`Pay it with test ${coin}?`;
   if (!(await prompter.confirm(question, { isYesUsual: true }))) return undefined;
   const deps = scripDeps(context);

@@ -20,7 +20,8 @@ import { escapeText } from '../output/escape.ts';
 import { localLines } from '../output/local-view.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Line } from '../output/view.ts';
-import { textWidth, wrapWords } from '../output/width.ts';
+import { textWidth } from '../output/width.ts';
+import { besideLabel, wrapWords } from '../output/wrap.ts';
 
 /** As wide as the labels of most summaries. */
 const LABEL_WIDTH = 11;
@@ -239,14 +240,13 @@ export async function drawLines(
   const { dim } = await paintFor(stderr);
   const said = localLines(lines, localize);
   const width = Math.max(...said.map(([label]) => textWidth(label)));
-  const room = stderr.columns - width - 2 * INDENT.length;
-  const rows = said.flatMap(([label, value]) =>
-    wrapWords(escapeText(value), room).map((part, index) => {
-      const head = (index === 0 ? label : '').padEnd(width);
-      return `${INDENT}${dim(head)}${INDENT}${part}\n`;
-    }),
-  );
-  return rows.join('');
+  const columns = stderr.columns - INDENT.length;
+  const rows = said.flatMap(([label, value]) => {
+    const margin = width + INDENT.length;
+    const [first = '', ...rest] = besideLabel(escapeText(value), { margin, columns });
+    return [`${dim(label)}${' '.repeat(margin - textWidth(label))}${first}`.trimEnd(), ...rest];
+  });
+  return rows.map((row) => `${INDENT}${row}\n`).join('');
 }
 
 type Summed = Pick<Agreement, 'offer' | 'merchant' | 'isPaid'> & Partial<Pick<Agreement, 'price'>>;

@@ -12,6 +12,7 @@ import { parseSol, parseUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';
 import { makeKeyFile } from '../keys/wallet-keys.ts';
+import { sentenceText } from '../output/wrap.ts';
 import { checkMayBeFunded } from '../settings/settings.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import { qrPicture } from '../terminal/qr.ts';
@@ -150,7 +151,9 @@ function explain({ stderr, localize }: Needs['io'], shortage: Shortage): void {
   const { coin, decimals, dueAtomic, missingAtomic } = shortage;
   const held = formatDecimal(atomic(dueAtomic - missingAtomic), decimals, 2);
   const due = formatDecimal(atomic(dueAtomic), decimals, 2);
-  stderr.write(`${localize(t`The wallet has ${held} ${coin}; this costs ${due}.`)}\n`);
+  stderr.write(
+    sentenceText(localize(t`The wallet has ${held} ${coin}; this costs ${due}.`), stderr),
+  );
 }
 
 const LOOK_EVERY_MS = 5_000;

@@ -7,6 +7,7 @@ import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
 import { toJson } from './json.ts';
 import { paintFor } from './paint.ts';
+import { besideLabel, wrapWords } from './wrap.ts';
 
 interface ErrorStyle {
   readonly isJson: boolean;
@@ -21,25 +22,32 @@ interface ErrorStyle {
 export async function renderError(
   error: ScripError,
   style: ErrorStyle,
-  stderr: Pick<OutputStream, 'hasColor'>,
+  stderr: Pick<OutputStream, 'hasColor' | 'isTerminal' | 'columns'>,
 ): Promise<string> {
   const { localize = inEnglish, placed = (hint) => hint } = style;
   if (style.isJson)
     return toJson({ error: { ...errorRecord(error), hint: placed(String(error.hint)) } });
   const { red } = await paintFor(stderr);
-  const lines = [`${red(`error[${error.code}]:`)} ${escapeText(localize(error.sentence))}`];
+  const columns = stderr.isTerminal ? stderr.columns : Number.POSITIVE_INFINITY;
+  const head = `error[${error.code}]:`;
+  const [first = '', ...rest] = wrapWords(
+    `${head} ${escapeText(localize(error.sentence))}`,
+    columns,
+  );
+  const lines = [`${red(head)}${first.slice(head.length)}`, ...rest];
   const hint = localize(error.hint);
-  if (hint !== '') lines.push(...hintLines(localize(t`hint:`), placed(hint)));
+  if (hint !== '') lines.push(...hintLines(localize(t`hint:`), placed(hint), columns));
   if (style.isVerbose) lines.push(...causes(error, localize));
   return `${lines.join('\n')}\n`;
 }
 
 /** A hint of several lines has them below one another. */
-function hintLines(label: string, hint: string): readonly string[] {
-  const indent = ' '.repeat(label.length);
-  return hint
-    .split('\n')
-    .map((line, index) => `${index === 0 ? label : indent} ${escapeText(line)}`);
+function hintLines(label: string, hint: string, columns: number): readonly string[] {
+  const margin = label.length + 1;
+  return hint.split('\n').flatMap((line, index) => {
+    const [first = '', ...rest] = besideLabel(escapeText(line), { margin, columns });
+    return [(index === 0 ? label : '').padEnd(margin) + first, ...rest];
+  });
 }
 
 function errorRecord(error: ScripError): ErrorDocument['error'] {

@@ -9,7 +9,8 @@ import { linked } from './link.ts';
 import { isForPaging, type Page } from './paging.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { LocalLine, LocalListView, LocalRecordView, LocalView } from './view.ts';
-import { textWidth, wrapWords } from './width.ts';
+import { textWidth } from './width.ts';
+import { besideLabel, sentenceText, wrapWords } from './wrap.ts';
 
 /** Spaces between columns. */
 const COLUMN_GAP = 2;
@@ -47,9 +48,10 @@ async function writeForPeople(view: LocalView, streams: Streams, output: Output)
   }
   if (!isPictureFirst) writePicture(view, streams);
   const note = noteOf(view);
-  if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
+  if (note !== undefined) streams.stderr.write(sentenceText(note, streams.stderr));
   if (view.kind === 'record' && view.again !== undefined) {
-    streams.stderr.write(`${view.again.label}\n  ${escapeText(view.again.command)}\n`);
+    const { label, command } = view.again;
+    streams.stderr.write(`${label}\n${indented(command, streams.stderr)}`);
   }
 }
 
@@ -130,15 +132,16 @@ async function listText(view: LocalListView, stdout: OutputStream): Promise<stri
   }
   const columns = said.filter((column) => column !== sentence);
   const [headers = '', ...lines] = (await tableText({ ...view, columns }, stdout)).split('\n');
-  const below = view.records.map((record) => indented(sentence.cell(record), stdout.columns));
+  const below = view.records.map((record) => indented(sentence.cell(record), stdout));
   return `${headers}\n${below.map((text, at) => `${lines[at]}\n${text}`).join('')}`;
 }
 
 const INDENT = '  ';
 
-function indented(text: string, columns: number): string {
+function indented(text: string, { isTerminal, columns }: OutputStream): string {
   if (text === '') return '';
-  const parts = wrapWords(escapeText(text), columns - INDENT.length);
+  const safe = escapeText(text);
+  const parts = isTerminal ? wrapWords(safe, columns - INDENT.length) : [safe];
   return parts.map((part) => `${INDENT}${part}\n`).join('');
 }
 
@@ -224,15 +227,15 @@ function recordLines(
 ): string {
   const { links = {}, tones = {} } = view;
   if (label === '') return `${ALONE}${bold(escapeText(value))}\n`;
-  const room = stdout.columns - width - COLUMN_GAP;
+  const margin = width + COLUMN_GAP;
   const text = escapeText(value);
   // A link is one piece: its text is looked for when it is clicked.
   const url = Object.hasOwn(links, value) ? links[value] : undefined;
-  const [top = '', ...rest] = url === undefined ? wrapWords(text, room) : [text];
+  const [top = '', ...rest] =
+    url === undefined ? besideLabel(text, { margin, columns: stdout.columns }) : [text];
   const [, first = '', more = ''] = /^(\S*)(.*)$/s.exec(linked(top, url, stdout)) ?? [];
   const told = `${tone(first, Object.hasOwn(tones, label) ? tones[label] : undefined)}${more}`;
-  const space = ' '.repeat(width - textWidth(escapeText(label)) + COLUMN_GAP);
+  const space = ' '.repeat(margin - textWidth(escapeText(label)));
   const head = `${dim(escapeText(label))}${space}${told}`.trimEnd();
-  const indent = ' '.repeat(width + COLUMN_GAP);
-  return [head, ...rest.map((line) => `${indent}${line}`)].map((line) => `${line}\n`).join('');
+  return [head, ...rest].map((line) => `${line}\n`).join('');
 }

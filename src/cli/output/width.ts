@@ -34,52 +34,6 @@ export function fitWords(text: string, columns: number): string {
   return `${(kept === '' ? cut : kept).replace(/[\s.,;:·]+$/, '')}…`;
 }
 
-/** Lines of at most so many columns: at spaces where there are any; never a character less. */
-export function wrapText(text: string, columns: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ').flatMap((one) => chop(one, columns))) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (textWidth(longer) <= columns) line = longer;
-    else {
-      lines.push(line);
-      line = word;
-    }
-  }
-  return [...lines, line];
-}
-
-function chop(word: string, columns: number): readonly string[] {
-  const parts: string[] = [];
-  let part = '';
-  for (const character of word) {
-    if (textWidth(part + character) > columns) {
-      parts.push(part);
-      part = '';
-    }
-    part += character;
-  }
-  return [...parts, part];
-}
-
-/** In narrower columns words alone would stand. */
-const LEAST_ROOM = 16;
-
-/** Lines of at most so many columns, broken at spaces; a word that is longer stays whole. */
-export function wrapWords(text: string, columns: number): readonly string[] {
-  if (textWidth(text) <= columns || columns < LEAST_ROOM) return [text];
-  const lines: string[] = [];
-  let line: string | undefined;
-  for (const word of text.split(' ')) {
-    const longer: string = line === undefined ? word : `${line} ${word}`;
-    if (line !== undefined && textWidth(longer) > columns) {
-      lines.push(line);
-      line = word;
-    } else line = longer;
-  }
-  return line === undefined ? lines : [...lines, line];
-}
-
 /** The expressions are made when a character asks for them, as in domain/visible-text.ts. */
 function characterWidth(character: string): number {
   if (/[\p{Mn}\p{Mc}\p{Me}]/u.test(character)) return 0;

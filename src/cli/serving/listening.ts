@@ -9,11 +9,11 @@ import { type Said, t } from '../../domain/message.ts';
 import { isIpAddress, isOwnAddress } from '../../domain/public-address.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { With } from '../context.ts';
-import { escapeText } from '../output/escape.ts';
 import { recordLine } from '../output/fields.ts';
 import { toJson } from '../output/json.ts';
 import { isGrowing, rowText } from '../output/row.ts';
 import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
+import { sentenceText } from '../output/wrap.ts';
 import type { ReceivedWebhookRecord } from '../schemas/listen.ts';
 import { aborted } from './serving.ts';
 
@@ -129,7 +129,7 @@ function sayHow(
     t`A sandbox that may reach it: scrip sandbox --webhook-allow-private`,
     t`Stop it with Ctrl-C.`,
   ];
-  stderr.write(lines.map((line) => `${escapeText(localize(line))}\n`).join(''));
+  stderr.write(lines.map((line) => sentenceText(localize(line), stderr)).join(''));
 }
 
 interface Tally {

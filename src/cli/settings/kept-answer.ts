@@ -4,7 +4,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
-import { escapeText } from '../output/escape.ts';
+import { sentenceText } from '../output/wrap.ts';
 import { changeProfile } from './config-change.ts';
 import type { Settings } from './shape.ts';
 
@@ -19,7 +19,7 @@ interface Answer {
 export async function keepAnswer(context: Around, answer: Answer): Promise<void> {
   const { stderr, localize } = context.io;
   for (const line of await kept(context, answer)) {
-    stderr.write(`${escapeText(localize(line))}\n`);
+    stderr.write(sentenceText(localize(line), stderr));
   }
 }
 

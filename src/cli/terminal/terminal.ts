@@ -8,7 +8,8 @@ import { type Message, t } from '../../domain/message.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
 import { type ColorChoice, type Environment, opensLinks } from '../output/color.ts';
 import { escapeText } from '../output/escape.ts';
-import { textWidth, wrapWords } from '../output/width.ts';
+import { fitWords, textWidth } from '../output/width.ts';
+import { besideLabel, sentenceText } from '../output/wrap.ts';
 import type { ConfirmOptions, OutputStream, Progress, Prompter } from './ports.ts';
 
 /** Where the size is not known. */
@@ -131,13 +132,12 @@ export const silent: Progress = { step: () => undefined, done: () => undefined }
 
 /** A line for each step. */
 export function plainProgress(stream: OutputStream, localize: Localize): Progress {
-  const say = (text: Message): void => stream.write(`${escapeText(localize(text))}\n`);
+  const say = (text: string): void => stream.write(sentenceText(text, stream));
   return {
-    step: say,
+    step: (text) => say(localize(text)),
     done: (text, mark) => {
-      if (text === undefined) return;
-      if (mark === undefined) say(text);
-      else stream.write(`${escapeText(`${mark} ${localize(text)}`)}\n`);
+      if (text !== undefined)
+        say(mark === undefined ? localize(text) : `${mark} ${localize(text)}`);
     },
   };
 }
@@ -145,18 +145,26 @@ export function plainProgress(stream: OutputStream, localize: Localize): Progres
 /** Without colour nothing is redrawn: finished steps alone, and what is waited for. */
 export function finishedSteps(stream: OutputStream, localize: Localize): Progress {
   const told = new Set<string>();
-  const say = (text: string): void => stream.write(`${escapeText(text)}\n`);
   return {
     step: (text, waiting) => {
       if (waiting === undefined || told.has(String(text))) return;
       told.add(String(text));
-      const all = waitingText(localize(text), { waiting, localize });
-      wrapWords(all, stream.columns - 1).forEach(say);
+      stream.write(sentenceText(waitingText(localize(text), { waiting, localize }), stream));
     },
     done: (text, mark = CHECK) => {
-      if (text !== undefined) say(`${mark} ${localize(text)}`);
+      if (text !== undefined) stream.write(markedText(mark, localize(text), stream));
     },
   };
+}
+
+/** A step that is done, below its mark. */
+function markedText(
+  mark: string,
+  text: string,
+  { columns }: Pick<OutputStream, 'columns'>,
+): string {
+  const [first = '', ...rest] = besideLabel(escapeText(text), { margin: 2, columns });
+  return [`${mark} ${first}`, ...rest].map((line) => `${line}\n`).join('');
 }
 
 const CHECK = '✔';
@@ -188,7 +196,7 @@ function waitingText(
     `${text}${elapsed}${safe}`,
     `${text}${elapsed}`,
   ];
-  return choices.find((choice) => textWidth(choice) <= columns) ?? text;
+  return choices.find((choice) => textWidth(choice) <= columns) ?? fitWords(text, columns);
 }
 
 /** Such as `0:14`. */
@@ -271,7 +279,8 @@ export function spinner(stream: NodeJS.WriteStream, localize: Localize, clock: C
       set(undefined);
       if (text === undefined) return;
       const shown = mark === CHECK ? `\u001b[32m${mark}\u001b[39m` : mark;
-      stream.write(`${shown} ${escapeText(localize(text))}\n`);
+      const columns = stream.columns || DEFAULT_COLUMNS;
+      stream.write(markedText(shown, localize(text), { columns }));
     },
   };
 }

@@ -60,7 +60,7 @@ export interface Interviewer {
   /** Shows a question with the answer that was known. */
   taken(taken: Taken): void;
   /** All that was answered, and what it comes to. */
-  recap(answers: Answers, preview: OrderPreview): void;
+  recap(answers: Answers, preview: OrderPreview): Promise<void>;
 }
 
 export interface Interview {
@@ -115,7 +115,7 @@ async function step(talk: Interview, state: State): Promise<State | { readonly d
   if (question.step === 'confirmation') {
     const preview = talk.preview();
     if (preview !== undefined && state.wrong === undefined)
-      talk.interviewer.recap(answers, preview);
+      await talk.interviewer.recap(answers, preview);
     if (talk.isAgreed) return { done: answers };
   }
   const known = question.step === 'confirmation' ? undefined : ahead[question.step];

@@ -96,9 +96,6 @@ function unasked(
   return otherCountryError(stranger.elsewhere);
 }
 
-/** The card is no wider. */
-const CARD_COLUMNS = 80;
-
 type QuotedPreview = Omit<OrderPreview, 'recipient'>;
 
 interface PreviewRequest {
@@ -145,7 +142,7 @@ async function previewFrom(
           heldAtomic: weighed.money?.balanceAtomic,
           isPlayMoney: weighed.money?.isPlayMoney ?? deps.place.isEmbedded,
         },
-        { lang: deps.toldIn, columns: Math.min(wanted.columns, CARD_COLUMNS) },
+        { lang: deps.toldIn, columns: wanted.columns },
         await wanted.details,
       ),
       problem: problem ?? weighed.problem,

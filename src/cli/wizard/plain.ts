@@ -2,12 +2,13 @@
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { StepKey, WrongAnswer } from '../../domain/wizard-step.ts';
+import { productTypeOf, type StepKey, type WrongAnswer } from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
-import { escapeText } from '../output/escape.ts';
-import { recapLines } from './card.ts';
+import { localLines } from '../output/local-view.ts';
+import { sentenceText } from '../output/wrap.ts';
 import { type Answer, type Asked, type Interviewer, QUESTIONS } from './interview.ts';
+import { recapOf } from './recap.ts';
 import { readRecap, readWord, toldWrong } from './words.ts';
 
 /** A screen reader reads every one of them. */
@@ -25,7 +26,7 @@ export function createPlain(context: Needs, isHeard: boolean): Interviewer {
   } = context;
   const say = (text: string): void => {
     progress.done();
-    if (isHeard) stderr.write(`${escapeText(text)}\n`);
+    if (isHeard) stderr.write(sentenceText(text, stderr));
   };
   return {
     say: (text) => say(localize(text)),
@@ -36,8 +37,11 @@ export function createPlain(context: Needs, isHeard: boolean): Interviewer {
         `${localize(t`Question ${number} of ${QUESTIONS}:`)} ${localize(question.question)} ${answer}`,
       );
     },
-    recap(answers, preview) {
-      for (const [label, value] of recapLines(context, answers, preview)) say(`${label}: ${value}`);
+    async recap(answers, preview) {
+      const { title, lines } = recapOf(preview);
+      const goods = productTypeOf(answers) === 'mobile_topup' ? t`Top-up` : t`Gift`;
+      const all = localLines([[goods, title], ...lines], localize);
+      for (const [label, value] of all) say(`${label}: ${value}`);
     },
     async ask(asked) {
       const options = await optionsOf(asked);

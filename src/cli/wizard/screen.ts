@@ -8,10 +8,12 @@ import {
 } from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
+import { drawSummary } from '../ordering/summary.ts';
 import { escapeText } from '../output/escape.ts';
+import { sentenceText } from '../output/wrap.ts';
 import type { Choice, Narrowed } from '../terminal/ports.ts';
-import { drawCard, recapLines } from './card.ts';
 import { type Answer, type Asked, type Interviewer, QUESTIONS } from './interview.ts';
+import { recapOf } from './recap.ts';
 import { readRecap, readWord, toldWrong } from './words.ts';
 
 const BACK = 'back';
@@ -31,7 +33,7 @@ export function createScreen(context: With<'settings' | 'io'>): Interviewer {
   } = context;
   const say = (text: string): void => {
     progress.done();
-    stderr.write(`${escapeText(text)}\n`);
+    stderr.write(sentenceText(text, stderr));
   };
   const shown = new Set<string>();
   return {
@@ -42,11 +44,9 @@ export function createScreen(context: With<'settings' | 'io'>): Interviewer {
       if (!shown.has(line)) say(line);
       shown.add(line);
     },
-    recap(answers, preview) {
+    async recap(_answers, preview) {
       progress.done();
-      stderr.write(
-        drawCard(localize(t`Recap`), recapLines(context, answers, preview), stderr.columns),
-      );
+      stderr.write(await drawSummary(recapOf(preview), context.io));
     },
     async ask(asked) {
       progress.done();

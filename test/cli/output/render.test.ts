@@ -158,7 +158,7 @@ describe('a record', () => {
     };
     const { stdout } = await print(long, { stdout: terminal(30) });
     expect(stdout).toBe(
-      `Wallet\nId   ${id}\nHow  enter it at the till of\n     the shop, then wait\n`,
+      `Wallet\nId\n${id}\nHow  enter it at the till of\n     the shop, then wait\n`,
     );
   });
 

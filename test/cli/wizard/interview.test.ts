@@ -61,7 +61,7 @@ async function hold(
     proposals: {},
     interviewer: {
       taken: ({ number, answer }) => heard.taken.push(`${number} ${answer}`),
-      recap: () => undefined,
+      recap: async () => undefined,
       say: (text) => heard.said.push(String(text)),
       ask: async (asked) => {
         heard.asked.push(asked);
