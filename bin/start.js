@@ -21,7 +21,12 @@ async function start({ version, text, complete, first, program }) {
   if (words.length === 0) return print(await firstScreen(first, text));
   const path = builtText(words);
   const built = path && (await text(path));
-  return built === undefined ? run(program) : print(built);
+  return built === undefined || isTall(built) ? run(program) : print(built);
+}
+
+/** More than a screen of a terminal: the program hands it to the reader's pager. */
+function isTall(text) {
+  return columnsHere() !== undefined && text.split('\n').length > process.stdout.rows;
 }
 
 /**

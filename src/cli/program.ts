@@ -11,11 +11,11 @@ import type { Context } from './context.ts';
 import { positionalsOf } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
 import { renderError } from './output/error.ts';
-import { escapeText } from './output/escape.ts';
 import { localView } from './output/local-view.ts';
 import type { Page } from './output/paging.ts';
 import { renderView } from './output/render.ts';
 import type { LocalView, View } from './output/view.ts';
+import { sentenceText } from './output/wrap.ts';
 import { refuseEmpty } from './parsing/empty-words.ts';
 import { missingWords } from './parsing/missing-words.ts';
 import { misspelt, unknownToHelp, usageError } from './parsing/misspelling.ts';
@@ -116,13 +116,13 @@ async function parseAndRun(
     refuseEmpty(command);
     printed.command = command;
   });
-  const said = captureOutput(program, host);
+  const { help, said } = captureOutput(program, host);
   const topicNamed = topicOf(positionals, words);
   if (positionals[0] === 'help' || topicNamed !== undefined) {
     const columns = Math.min(host.stdout.columns, HELP_WIDTH);
     const topic = await helpTopic(topicNamed, localize, columns);
     if (topic !== undefined) {
-      host.stdout.write(topic);
+      await showHelp(topic, words, host);
       return undefined;
     }
     const mistaken = await unknownToHelp(program, positionals.slice(1));
@@ -130,10 +130,14 @@ async function parseAndRun(
   }
   try {
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
+    await showHelp(help.join(''), words, host);
     return printed.view;
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
-    if (cause.exitCode === 0) return undefined;
+    if (cause.exitCode === 0) {
+      await showHelp(help.join(''), words, host);
+      return undefined;
+    }
     // A group without its subcommand: its help says what there is.
     if (cause.code === 'commander.help' && !isJsonSaid(words)) {
       host.stderr.write(`${said.join('').trimEnd()}\n\n`);
@@ -211,7 +215,7 @@ function sayPlace(
       : settings.checkoutUrl;
     const wallet = settings.signer?.command[0] ?? settings.keypairPath;
     const lines = [localize(t`host: ${host}`), localize(t`wallet: ${wallet}`)];
-    stderr.write(lines.map((line) => `${escapeText(line)}\n`).join(''));
+    stderr.write(lines.map((line) => sentenceText(line, stderr)).join(''));
   }
   return clock.now();
 }
@@ -255,12 +259,23 @@ function isSaid(words: readonly string[], flag: string): boolean {
   return (end === -1 ? words : words.slice(0, end)).includes(flag);
 }
 
-/** Help goes to stdout; what the parser says of an error is kept, to be told in our own form. */
-function captureOutput(program: Command, host: Host): readonly string[] {
+/** A screen at a time where it is longer, as lists are. */
+async function showHelp(text: string, words: readonly string[], host: Host): Promise<void> {
+  if (text === '') return;
+  const page = isSaid(words, '--no-pager') ? undefined : host.page;
+  await renderView({ kind: 'text', text, record: text }, { ...host, page }, { format: 'text' });
+}
+
+/** Help is kept to be shown whole; what the parser says of an error, to be told in our own form. */
+function captureOutput(
+  program: Command,
+  host: Host,
+): { readonly help: readonly string[]; readonly said: readonly string[] } {
+  const help: string[] = [];
   const said: string[] = [];
   const configure = (command: Command): void => {
     command.exitOverride().configureOutput({
-      writeOut: (text) => host.stdout.write(text),
+      writeOut: (text) => help.push(text),
       writeErr: (text) => said.push(text),
       getOutHelpWidth: () => Math.min(host.stdout.columns, HELP_WIDTH),
       getErrHelpWidth: () => Math.min(host.stderr.columns, HELP_WIDTH),
@@ -270,7 +285,7 @@ function captureOutput(program: Command, host: Host): readonly string[] {
     command.commands.forEach(configure);
   };
   configure(program);
-  return said;
+  return { help, said };
 }
 
 function asScripError(cause: unknown): ScripError {

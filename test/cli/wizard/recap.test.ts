@@ -22,7 +22,7 @@ const PREVIEW: OrderPreview = {
   price: '25.25 USDC',
   input: {
     merchant: 'checkout',
-    wish: { items: [] },
+    orderInput: { items: [] },
     isPaid: true,
     key: undefined,
     isAgreed: true,
