@@ -71,7 +71,7 @@ describe('what is missing', () => {
     expect(await refusalOf(words)).toMatchObject({
       exit: 2,
       code: 'USAGE',
-      message: `not given: ${missing.join(', ')}`,
+      message: `Not given: ${missing.join(', ')}`,
       hint: expect.stringContaining(`Such as: scrip ${words.join(' ')} `),
       details: { missing },
     });
@@ -83,12 +83,12 @@ describe('what is missing', () => {
       [['price'], 'product'],
       [['search'], 'text'],
     ] as const) {
-      const message = `missing required argument '${name}'`;
+      const message = `Missing required argument '${name}'`;
       expect(await refusalOf(words)).toMatchObject({ message });
     }
     expect(await refusalOf(['price', 'card'])).toMatchObject({
       code: 'USAGE',
-      message: 'required option not given: --country',
+      message: 'Required option not given: --country',
       details: { missing: ['--country'] },
     });
   });

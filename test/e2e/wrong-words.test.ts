@@ -30,7 +30,7 @@ describe('a beneficiary that is neither an e-mail address nor a number', () => {
 
   it('leaves a number in need of an e-mail address', async () => {
     const words = ['order', range, ...HERE, '--value', '5', '--to', '+14155550123'];
-    expect((await failureOf(words)).message).toBe('required option not given: --email');
+    expect((await failureOf(words)).message).toBe('Required option not given: --email');
   });
 });
 

@@ -197,7 +197,7 @@ const step = async (word) => {
   outcomes.push(await scrip.order(input, { idempotencyKey: 'gift', confirm: yes, onStep, signal: stop.signal }));
 };
 await step('Sending the payment');
-await step('waiting for delivery');
+await step('Waiting for delivery');
 outcomes.push(await scrip.order(input, { idempotencyKey: 'gift', confirm: yes }));
 const records = await scrip.orders();
 tell({

@@ -2,7 +2,7 @@
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Attempt, orderName } from '../../domain/journal.ts';
+import type { Attempt } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { parseAtomic } from '../../domain/money.ts';
 import { usdcText } from '../../domain/policy.ts';
@@ -109,9 +109,8 @@ async function takeSubmission(
       tookMs: deps.clock.now() - createdAtMs,
     }),
   );
-  const name = orderName(state.entry.intent, order_id);
   const usualMs = estimated_delivery_seconds && estimated_delivery_seconds * 1_000;
-  deps.progress?.step(t`Order ${name} is accepted; waiting for delivery`, {
+  deps.progress?.step(t`Waiting for delivery`, {
     usualMs,
     isSafe: true,
   });

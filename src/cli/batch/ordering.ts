@@ -89,7 +89,7 @@ export async function orderCart(context: ScripContext, options: CartOptions): Pr
 /** @throws {ScripError} USAGE */
 function emailOf(email: string | undefined): string {
   if (email !== undefined) return email;
-  throw new ScripError('USAGE', t`required option not given: --email`, {
+  throw new ScripError('USAGE', t`Required option not given: --email`, {
     hint: t`A cart has many recipients: say where the merchant reaches you.`,
   });
 }

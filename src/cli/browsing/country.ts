@@ -46,7 +46,7 @@ export async function countryFor(
 }
 
 export function countryMissing(): ScripError {
-  return new ScripError('USAGE', t`required option not given: ${'--country'}`, {
+  return new ScripError('USAGE', t`Required option not given: ${'--country'}`, {
     details: { missing: ['--country'] },
     hint: commandText`Add --country <code>, or keep yours for all commands: scrip config set country <code>`,
   });

@@ -79,7 +79,7 @@ function trackWork(orderId: string | undefined, flags: TrackFlags): Work {
   }
   return async (context) => {
     if (orderId === undefined && !context.settings.mayPrompt) {
-      throw usage(t`missing required argument 'order_id'`);
+      throw usage(t`Missing required argument 'order_id'`);
     }
     const view = await run(context, { orderId, timeoutMs, follow, onDelivery });
     return forOutput(context, view, { isRevealed: reveal });

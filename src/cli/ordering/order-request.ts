@@ -112,8 +112,8 @@ function missingError(missing: readonly string[]): ScripError {
   const named = missing.join(', ');
   const what =
     missing.length === 1
-      ? t`required option not given: ${named}`
-      : t`required options not given: ${named}`;
+      ? t`Required option not given: ${named}`
+      : t`Required options not given: ${named}`;
   const [first = ''] = missing;
   return new ScripError('USAGE', what, {
     details: { missing },

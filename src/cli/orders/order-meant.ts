@@ -77,7 +77,7 @@ export function orderAbout(record: PurchaseRecord): string {
 }
 
 function noId(command: readonly string[]): ScripError {
-  return new ScripError('USAGE', t`missing required argument 'order_id'`, {
+  return new ScripError('USAGE', t`Missing required argument 'order_id'`, {
     hint: commandText`Such as: scrip ${wordList(command, ' ')} <order_id>`,
     details: { missing: ['<order_id>'] },
   });

@@ -29,7 +29,7 @@ export function missingWords(
   const missing = [...words, ...options.flatMap(({ long }) => long ?? [])];
   const message =
     missing.length > 1
-      ? t`not given: ${missing.join(', ')}`
+      ? t`Not given: ${missing.join(', ')}`
       : parserMessage(cause.message.replace(/^error: /, ''));
   const line = [...words, ...options.map(({ flags }) => longFlags(flags))].join(' ');
   return new ScripError('USAGE', message, {

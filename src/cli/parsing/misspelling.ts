@@ -60,9 +60,9 @@ interface Known {
 type Kind = 'command' | 'subcommand' | 'option';
 
 const UNKNOWN: Readonly<Record<Kind, (word: string) => Message>> = {
-  command: (word) => t`unknown command '${word}'`,
-  subcommand: (word) => t`unknown subcommand '${word}'`,
-  option: (word) => t`unknown option '${word}'`,
+  command: (word) => t`Unknown command '${word}'`,
+  subcommand: (word) => t`Unknown subcommand '${word}'`,
+  option: (word) => t`Unknown option '${word}'`,
 };
 
 async function notAmong(
@@ -216,5 +216,5 @@ async function notAChoice(
 /** A group without its subcommand: the parser would print its whole help. */
 function subcommandMissing(cause: CommanderError, help: string): ScripError {
   const usage = /^[^\s:]+: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
-  return new ScripError('USAGE', t`a subcommand is missing: ${usage}`, { cause });
+  return new ScripError('USAGE', t`A subcommand is missing: ${usage}`, { cause });
 }

@@ -4,41 +4,41 @@ import { type Message, t, verbatim } from '../../domain/message.ts';
 type Form = readonly [form: RegExp, said: (...values: readonly string[]) => Message];
 
 const FORMS: readonly Form[] = [
-  [/^unknown option '(.*)'$/s, (flag = '') => t`unknown option '${flag}'`],
-  [/^unknown command '(.*)'$/s, (word = '') => t`unknown command '${word}'`],
+  [/^unknown option '(.*)'$/s, (flag = '') => t`Unknown option '${flag}'`],
+  [/^unknown command '(.*)'$/s, (word = '') => t`Unknown command '${word}'`],
   [
     /^required option '(?:-\w, )?(.*)' not specified$/s,
-    (flag = '') => t`required option '${flag}' not specified`,
+    (flag = '') => t`Required option '${flag}' not specified`,
   ],
-  [/^missing required argument '(.*)'$/s, (name = '') => t`missing required argument '${name}'`],
+  [/^missing required argument '(.*)'$/s, (name = '') => t`Missing required argument '${name}'`],
   [
     /^option '(?:-\w, )?(.*)' argument missing$/s,
-    (flag = '') => t`option '${flag}' argument missing`,
+    (flag = '') => t`Option '${flag}' argument missing`,
   ],
   [
     /^option '(?:-\w, )?(--[^']*)' argument '(.*)' is invalid\. (Allowed choices are .*\.)$/s,
     (flag = '', value = '', why = '') =>
-      t`option '${flag}' argument '${value}' is invalid. ${parserMessage(why)}`,
+      t`Option '${flag}' argument '${value}' is invalid. ${parserMessage(why)}`,
   ],
   [
     /^command-argument value '(.*)' is invalid for argument '([^']*)'\. (Allowed choices are .*\.)$/s,
     (value = '', name = '', why = '') =>
-      t`command-argument value '${value}' is invalid for argument '${name}'. ${parserMessage(why)}`,
+      t`Value '${value}' is invalid for argument '${name}'. ${parserMessage(why)}`,
   ],
   [/^Allowed choices are (.*)\.$/s, (choices = '') => t`Allowed choices are ${choices}.`],
   [
     /^too many arguments\. Expected (\d+) arguments? but got (\d+)\.$/,
     (expected = '', given = '') =>
       expected === '1'
-        ? t`too many arguments. Expected ${expected} argument but got ${given}.`
-        : t`too many arguments. Expected ${expected} arguments but got ${given}.`,
+        ? t`Too many arguments. Expected ${expected} argument but got ${given}.`
+        : t`Too many arguments. Expected ${expected} arguments but got ${given}.`,
   ],
   [
     /^too many arguments for '(.*)'\. Expected (\d+) arguments? but got (\d+)\.$/s,
     (command = '', expected = '', given = '') =>
       expected === '1'
-        ? t`too many arguments for '${command}'. Expected ${expected} argument but got ${given}.`
-        : t`too many arguments for '${command}'. Expected ${expected} arguments but got ${given}.`,
+        ? t`Too many arguments for '${command}'. Expected ${expected} argument but got ${given}.`
+        : t`Too many arguments for '${command}'. Expected ${expected} arguments but got ${given}.`,
   ],
   [/^Did you mean one of (.*)\?$/s, (words = '') => t`Did you mean one of ${words}?`],
   [/^Did you mean (.*)\?$/s, (word = '') => t`Did you mean ${word}?`],

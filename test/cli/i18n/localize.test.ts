@@ -69,9 +69,9 @@ describe('in Spanish', () => {
       parserMessage(
         "option '--kind <kind>' argument 'Gift for Mom' is invalid. Allowed choices are giftcard, esim.",
       ),
-      'el valor «Gift for Mom» de la opción «--kind <kind>» no es válido. Las opciones permitidas son giftcard, esim.',
+      'El valor «Gift for Mom» de la opción «--kind <kind>» no es válido. Las opciones permitidas son giftcard, esim.',
     ],
-    [parserMessage("unknown command 'none'"), 'la orden «none» no existe'],
+    [parserMessage("unknown command 'none'"), 'La orden «none» no existe'],
     [parserMessage('what no parser says'), 'what no parser says'],
   ])('%j is %j', async (message, said) => {
     expect((await localizer('es'))(message)).toBe(said);

@@ -66,7 +66,7 @@ describe('another word for a command', () => {
     const { exit, stderr } = await refused(['-v']);
     expect({ exit, stderr }).toEqual({
       exit: 2,
-      stderr: "error[USAGE]: unknown option '-v'\nhint: Did you mean scrip --version?\n",
+      stderr: "error[USAGE]: Unknown option '-v'\nhint: Did you mean scrip --version?\n",
     });
   });
 
@@ -102,7 +102,7 @@ describe('another word for a command', () => {
       expect(await home.run(['buy', 'amazon', '25'])).toMatchObject({
         status: 2,
         stdout: '',
-        stderr: "error[USAGE]: unknown command 'buy'\nhint: Did you mean scrip order amazon 25?\n",
+        stderr: "error[USAGE]: Unknown command 'buy'\nhint: Did you mean scrip order amazon 25?\n",
       });
     } finally {
       home.remove();
