@@ -148,7 +148,7 @@ describe('the program', () => {
     ['orders shw', "Unknown subcommand 'shw'", 'Did you mean show?'],
     ['track x --timeout 10', '"10" is not a time', '10s'],
     ['wallet fund --usdc 99999999999999999999', 'is too large', 'decimals'],
-    ['completion tcsh', "argument value 'tcsh' is invalid", 'such as bash'],
+    ['completion tcsh', "Value 'tcsh' is invalid", 'such as bash'],
     ['track x --timeout soon', '"soon" is not a time', ''],
     ['sandbox --port 70000', '"70000" is not a port', ''],
     ['catalog --country us', 'name a brand or a family', 'scrip catalog amazon'],
@@ -214,7 +214,7 @@ describe('the program', () => {
     const { exit, stdout, stderr } = await run(['wallet']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toContain('balance');
-    expect(stderr).toMatch(/error\[USAGE\]: a subcommand is missing/);
+    expect(stderr).toMatch(/error\[USAGE\]: A subcommand is missing/);
   });
 
   it('says with --verbose where it went, with which wallet and for how long', async () => {

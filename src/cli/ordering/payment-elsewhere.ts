@@ -7,9 +7,11 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { awaitsPayment } from '../../domain/order-states.ts';
 import type { With } from '../context.ts';
+import { localRecord } from '../output/local-view.ts';
+import { writeRecord } from '../output/record-text.ts';
 import type { RecordView } from '../output/view.ts';
+import { sentenceText } from '../output/wrap.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import { linesText } from './summary.ts';
 
 /**
  * At a terminal: what the order came to.
@@ -29,7 +31,7 @@ export async function paidElsewhere(
   if (!mayPrompt || isJson || document.form !== 'partner') return undefined;
   const { order_id: orderId, order_state: orderState } = document.order;
   if (!awaitsPayment({ orderState })) return undefined;
-  showPayment(context, view);
+  await showPayment(context, view);
   const deps = scripDeps(context);
   try {
     const followed = await merchant.follow(orderId, {
@@ -49,14 +51,15 @@ export async function paidElsewhere(
   }
 }
 
-/** On stderr, each value whole on its line: standard output is for what was bought. */
-function showPayment(
+/** On stderr: standard output is for what was bought. */
+async function showPayment(
   { io: { stderr, progress, localize } }: With<'io'>,
-  { lines, screen, picture }: RecordView,
-): void {
+  view: RecordView,
+): Promise<void> {
   progress.done();
-  if (picture !== undefined) stderr.write(picture);
-  const shown = screen === undefined ? lines : screen.flat();
-  stderr.write(linesText(shown, localize));
-  stderr.write(`${localize(t`Waiting for the payment. Ctrl-C stops waiting; the order stays.`)}\n`);
+  const shown = localRecord(view, localize);
+  const end = t`Waiting for the payment. Ctrl-C stops waiting; the order stays.`;
+  const endText = sentenceText(localize(end), stderr);
+  await writeRecord(shown, { stdout: stderr, stderr }, endText);
+  stderr.write(endText);
 }

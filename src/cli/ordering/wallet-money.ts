@@ -12,6 +12,7 @@ import { parseSol, parseUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';
 import { makeKeyFile } from '../keys/wallet-keys.ts';
+import { fits } from '../output/record-text.ts';
 import { sentenceText } from '../output/wrap.ts';
 import { checkMayBeFunded } from '../settings/settings.ts';
 import type { OutputStream } from '../terminal/ports.ts';
@@ -164,28 +165,26 @@ async function isDeposited(context: Needs, shortage: Shortage): Promise<boolean>
   const { address, coin, decimals, missingAtomic } = shortage;
   const amount = formatDecimal(atomic(missingAtomic), decimals, 2);
   explain(io, shortage);
-  io.stderr.write(await depositPicture(io.stderr, shortage, amount));
-  io.stderr.write(`${io.localize(t`Send ${amount} ${coin} on Solana to`)}\n  ${address}\n`);
   const question = t`Wait for it here? Ctrl-C is safe: nothing was ordered yet.`;
+  const below = `${io.localize(t`Send ${amount} ${coin} on Solana to`)}\n  ${address}\n`;
+  const asked = sentenceText(io.localize(question), io.stderr);
+  io.stderr.write(await depositPicture(io.stderr, shortage, { amount, below: `${below}${asked}` }));
+  io.stderr.write(below);
   if (!(await io.prompter.confirm(question, { isYesUsual: true }))) return false;
   return waitFor(context, shortage, amount);
 }
 
-/** Lines that stand below it. */
-const BELOW = 5;
-
-/** Address, coin and amount for a telephone; the address alone where there is no room for more. */
+/** Address, coin and amount for a telephone; the address alone, or nothing, where there is no room for more. */
 async function depositPicture(
-  { columns, rows }: OutputStream,
+  stderr: OutputStream,
   { address, coin }: Shortage,
-  amount: string,
+  { amount, below }: { readonly amount: string; readonly below: string },
 ): Promise<string> {
   const splToken = coin === 'USDC' ? { splToken: USDC_MINT } : {};
   const uri = { standard: 'solana-pay', recipient: address } as const;
   const whole = await qrPicture(formatPaymentUri({ ...uri, amount, ...splToken }));
-  const lines = whole.split('\n');
-  const isFit = lines.length + BELOW <= rows && lines.every((line) => line.length <= columns);
-  return isFit ? whole : qrPicture(formatPaymentUri(uri));
+  const choices = [whole, await qrPicture(formatPaymentUri(uri))];
+  return choices.find((drawing) => fits(drawing + below, stderr)) ?? '';
 }
 
 async function waitFor(

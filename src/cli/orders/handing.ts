@@ -6,6 +6,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
+import { otherLines } from './deliveries.ts';
 
 /** One thing that was bought, whichever merchant it is from. */
 interface DeliveredCode {
@@ -18,6 +19,8 @@ interface DeliveredCode {
   readonly serial: string;
   readonly securityCode: string;
   readonly instructions: string;
+  /** What the merchant calls by names of its own. */
+  readonly others: readonly Line[];
 }
 
 export function goodsOf(delivery: WireDelivery): DeliveredCode {
@@ -32,6 +35,7 @@ export function goodsOf(delivery: WireDelivery): DeliveredCode {
     serial: pin_serial,
     securityCode: security_code,
     instructions: redeem_instructions,
+    others: otherLines(delivery),
   };
 }
 
@@ -47,6 +51,7 @@ export function partnerGoodsOf({ deliverable }: WirePartnerDelivery): DeliveredC
     serial: deliverable.pin_serial ?? '',
     securityCode: deliverable.security_code ?? '',
     instructions: deliverable.redeem_instructions ?? '',
+    others: otherLines(deliverable),
   };
 }
 
@@ -62,32 +67,59 @@ export async function handedScreen({
   goods,
   orderId,
   facts,
-}: Handed): Promise<Pick<RecordView, 'screen' | 'picture' | 'isPictureFirst'> | undefined> {
+}: Handed): Promise<Pick<RecordView, 'screen' | 'picture'> | undefined> {
   if (goods.length === 0 || goods.some((one) => aloneText(one) === undefined)) return undefined;
   const [only, ...others] = goods;
-  const isSim = others.length === 0 && only !== undefined && isSimCode(only.code);
+  const next = orderId === null ? [] : [orderLine(orderId)];
+  if (only !== undefined && others.length === 0 && isSimCode(only.code)) {
+    return simScreen(only, { facts, next, orderId });
+  }
   return {
     screen: [
       facts,
       ...goods.flatMap((one, index) => groupsOf(one, others.length > 0 ? index + 1 : undefined)),
-      orderId === null ? [] : [orderLine(orderId)],
+      next,
     ],
-    ...(isSim ? { picture: await qrPicture(only.code), isPictureFirst: true } : {}),
   };
+}
+
+/** The QR code, its text and what to do with them are the last that is shown. */
+async function simScreen(
+  goods: DeliveredCode,
+  { facts, next, orderId }: Pick<Handed, 'facts' | 'orderId'> & { readonly next: readonly Line[] },
+): Promise<Pick<RecordView, 'screen' | 'picture'>> {
+  const { code, instructions } = goods;
+  const name = orderId?.slice(0, SHORT) ?? '<order_id>';
+  return {
+    screen: [
+      [...facts, ...detailsOf(goods), ...given(t`How to redeem`, instructions)],
+      [[NO_LABEL, code]],
+      [[t`On the phone`, SIM_STEPS], ...next],
+    ],
+    picture: {
+      drawing: await qrPicture(code),
+      groupsBelow: 2,
+      elsewhere: commandText`The QR code does not fit this window. In a larger one: scrip orders reveal ${name}`,
+    },
+  };
+}
+
+function detailsOf({ account, serial, securityCode, others }: DeliveredCode): readonly Line[] {
+  return [
+    ...given(t`For`, account),
+    ...given(t`Serial`, serial),
+    ...given(t`Security code`, securityCode),
+    ...others,
+  ];
 }
 
 const NO_LABEL = t``;
 
 function groupsOf(goods: DeliveredCode, number: number | undefined): readonly (readonly Line[])[] {
-  const { account, serial, securityCode, url, code, instructions } = goods;
+  const { url, code, instructions } = goods;
   const alone = aloneText(goods);
   return [
-    [
-      ...(number === undefined ? [] : [[t`Item`, String(number)] as const]),
-      ...given(t`For`, account),
-      ...given(t`Serial`, serial),
-      ...given(t`Security code`, securityCode),
-    ],
+    [...(number === undefined ? [] : [[t`Item`, String(number)] as const]), ...detailsOf(goods)],
     alone === undefined ? [] : [[NO_LABEL, alone]],
     [
       ...(code === '' ? [] : given(t`Redeem at`, url)),

@@ -10,7 +10,7 @@ import { awaitsPayment } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
 import type { Tone } from '../output/paint.ts';
-import type { Line, RecordView } from '../output/view.ts';
+import type { Line, Picture, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
 import { otherLines } from './deliveries.ts';
 
@@ -29,9 +29,7 @@ export async function partnerOrderView(
     tones: { State: toneOf(order) },
     screen: screenOf(order, isPayable),
     lines: [...standingLines(order), ...(isPayable ? payLines(order) : []), ...goodsLines(order)],
-    ...(isPayable && payText !== undefined
-      ? { picture: await qrPicture(payText), isPictureFirst: true }
-      : {}),
+    ...(isPayable && payText !== undefined ? { picture: await payPicture(order, payText) } : {}),
     ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
     ...(error === undefined ? {} : { error }),
     learned: { orders: [order.order_id] },
@@ -39,6 +37,15 @@ export async function partnerOrderView(
       hint: commandText`The order is made. Run: scrip track ${order.order_id}`,
       fundsAtRisk: order.payment_state === 'PaymentReceived' ? 'spent' : 'possible',
     },
+  };
+}
+
+/** Below it stands what is sent, and where to. */
+async function payPicture({ order_id }: WirePartnerOrder, payText: string): Promise<Picture> {
+  return {
+    drawing: await qrPicture(payText),
+    groupsBelow: 1,
+    elsewhere: commandText`The QR code does not fit this window. In a larger one: scrip track ${order_id} --timeout 0s`,
   };
 }
 
@@ -69,7 +76,13 @@ function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readon
   ]);
   if (isPayable) {
     const left = money.filter(([label]) => !said.has(String(label)));
-    return [[...asked, ...left], ...goodsGroups(order, true), standing];
+    const isSent = ([label]: Line) => SENT.includes(String(label));
+    const links = asked.filter((line) => !isSent(line));
+    return [
+      ...goodsGroups(order, true),
+      [...standing, ...left, ...links],
+      asked.filter((line) => isSent(line)),
+    ];
   }
   return [
     standing,
@@ -79,6 +92,8 @@ function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readon
   ];
 }
 
+/** What is typed into a wallet by hand. */
+const SENT: readonly string[] = ['Send', 'Missing', 'Network', 'To'];
 const AMOUNTS: readonly string[] = ['Price', 'Received', 'Send', 'Missing'];
 
 function asMoney(line: Line): Line {

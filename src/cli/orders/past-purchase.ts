@@ -80,7 +80,7 @@ export async function revealPurchase(
   const goods = await openGoods(context, entry, sealedGoods(entry));
   const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
   const record = { order_id: receiptFrom(entry).orderId, deliveries };
-  if (output === undefined) return { ...(await goodsView(goods)), record };
+  if (output === undefined) return { ...(await goodsView(goods, record.order_id)), record };
   await context.io.writeSecret(output, toJson(record, 2));
   return {
     kind: 'record',
@@ -167,12 +167,18 @@ function isPaidElsewhere(entry: Entry): boolean {
   );
 }
 
-async function goodsView(goods: DeliveredOrder): Promise<RecordView> {
+/** On a terminal as they were handed over. */
+async function goodsView(goods: DeliveredOrder, orderId: string | null): Promise<RecordView> {
+  const { goodsOf, handedScreen, partnerGoodsOf } = await import('./handing.ts');
   if (goods.kind === 'checkout') {
-    return { kind: 'record', record: null, lines: deliveryLines(goods.deliveries) };
+    const { deliveries } = goods;
+    const handed = await handedScreen({ goods: deliveries.map(goodsOf), orderId, facts: [] });
+    return { kind: 'record', record: null, lines: deliveryLines(deliveries), ...handed };
   }
   const { goodsLines } = await import('./partner-order.ts');
-  return { kind: 'record', record: null, lines: goodsLines(goods.order) };
+  const { deliveries = [] } = goods.order;
+  const handed = await handedScreen({ goods: deliveries.map(partnerGoodsOf), orderId, facts: [] });
+  return { kind: 'record', record: null, lines: goodsLines(goods.order), ...handed };
 }
 
 /** @throws {ScripError} WALLET_OTHER where another wallet sealed them */

@@ -33,8 +33,8 @@ function localList(view: ListView, localize: Localize): LocalListView {
   };
 }
 
-function localRecord(view: RecordView, localize: Localize): LocalRecordView {
-  const { lines, screen, title, tones = {}, note, again, ...rest } = view;
+export function localRecord(view: RecordView, localize: Localize): LocalRecordView {
+  const { lines, screen, title, tones = {}, picture, note, again, ...rest } = view;
   const labels = new Map(lines.concat(...(screen ?? [])).map(([label]) => [String(label), label]));
   const labelIn = (english: string): string => {
     const label = labels.get(english);
@@ -46,6 +46,7 @@ function localRecord(view: RecordView, localize: Localize): LocalRecordView {
     ...(screen && { screen: screen.map((group) => localLines(group, localize)) }),
     tones: Object.fromEntries(Object.entries(tones).map(([label, tone]) => [labelIn(label), tone])),
     ...(title !== undefined && { title: localSaid(title, localize) }),
+    ...(picture && { picture: { ...picture, elsewhere: localize(picture.elsewhere) } }),
     ...(note && { note: localize(note) }),
     ...(again && {
       again: { label: localize(t`The same in one line:`), command: localize(again) },

@@ -1,7 +1,7 @@
 /** What is longer than the screen is read a screen at a time. */
 import type { OutputStream } from '../terminal/ports.ts';
 import type { LocalView } from './view.ts';
-import { textWidth } from './width.ts';
+import { lineWidths } from './width.ts';
 
 /** Shows a text until its reader is done. @returns false when it could not be shown so */
 export type Page = (text: string) => Promise<boolean>;
@@ -29,9 +29,9 @@ export function isForPaging(view: LocalView, text: string, stdout: OutputStream)
 }
 
 /** In lines of the screen, long ones wrapped. */
-function heightOf(text: string, columns: number): number {
-  return text
-    .trimEnd()
-    .split('\n')
-    .reduce((height, line) => height + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
+export function heightOf(text: string, columns: number): number {
+  return lineWidths(text.trimEnd()).reduce(
+    (height, width) => height + Math.max(1, Math.ceil(width / columns)),
+    0,
+  );
 }

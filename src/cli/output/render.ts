@@ -5,12 +5,12 @@ import { escapeText } from './escape.ts';
 import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
-import { linked } from './link.ts';
 import { isForPaging, type Page } from './paging.ts';
-import { type Paint, paintFor } from './paint.ts';
-import type { LocalLine, LocalListView, LocalRecordView, LocalView } from './view.ts';
+import { paintFor } from './paint.ts';
+import { writeRecord } from './record-text.ts';
+import type { LocalListView, LocalView, TextView } from './view.ts';
 import { textWidth } from './width.ts';
-import { besideLabel, sentenceText, wrapWords } from './wrap.ts';
+import { sentenceText, wrapWords } from './wrap.ts';
 
 /** Spaces between columns. */
 const COLUMN_GAP = 2;
@@ -39,29 +39,27 @@ export async function renderView(view: LocalView, streams: Streams, output: Outp
 async function writeForPeople(view: LocalView, streams: Streams, output: Output): Promise<void> {
   const { fields } = output;
   const shown = fields === undefined ? view : fieldView(view, fields);
-  const isPictureFirst = view.kind === 'record' && view.isPictureFirst === true;
   const isFile = view.kind === 'list' && view.isForFile === true && view.records.length > 0;
   if (isFile) await writeRecords(view, streams.stdout, { ...output, format: 'csv' });
-  else {
-    if (isPictureFirst) writePicture(view, streams);
-    await writeText(view, await viewText(shown, streams.stdout), streams);
-  }
-  if (!isPictureFirst) writePicture(view, streams);
+  else if (shown.kind === 'record') await writeRecord(shown, streams, endOf(view, streams.stderr));
+  else await writeText(shown, await viewText(shown, streams.stdout), streams);
+  streams.stderr.write(endOf(view, streams.stderr));
+}
+
+/** What is said below it all. */
+function endOf(view: LocalView, stderr: OutputStream): string {
   const note = noteOf(view);
-  if (note !== undefined) streams.stderr.write(sentenceText(note, streams.stderr));
-  if (view.kind === 'record' && view.again !== undefined) {
-    const { label, command } = view.again;
-    streams.stderr.write(`${label}\n${indented(command, streams.stderr)}`);
-  }
+  const noteText = note === undefined ? '' : sentenceText(note, stderr);
+  if (view.kind !== 'record' || view.again === undefined) return noteText;
+  const { label, command } = view.again;
+  return `${noteText}${label}\n${indented(command, stderr)}`;
 }
 
-/** Nobody points a telephone at a log. */
-function writePicture(view: LocalView, { stderr }: Streams): void {
-  const picture = view.kind === 'record' ? view.picture : undefined;
-  if (picture !== undefined && stderr.isTerminal) stderr.write(picture);
-}
-
-async function writeText(view: LocalView, text: string, { stdout, page }: Streams): Promise<void> {
+async function writeText(
+  view: LocalListView | TextView,
+  text: string,
+  { stdout, page }: Streams,
+): Promise<void> {
   const isShown = page !== undefined && isForPaging(view, text, stdout) ? await page(text) : false;
   if (!isShown) stdout.write(text);
 }
@@ -73,7 +71,8 @@ function fieldView(view: LocalView, fields: readonly string[]): LocalView {
   checkFields(view.kind === 'list' ? view.records : [view.record], fields);
   if (view.kind === 'record') {
     const lines = fields.map((field) => [field, cell(view.record, field)] as const);
-    return { ...view, lines, screen: [lines] };
+    const { picture: _, ...rest } = view;
+    return { ...rest, lines, screen: [lines] };
   }
   const columns = fields.map((field) => ({
     header: field.toUpperCase(),
@@ -113,9 +112,8 @@ function noteOf(view: LocalView): string | undefined {
   return isEmpty ? (view.empty ?? view.note) : view.note;
 }
 
-async function viewText(view: LocalView, stdout: OutputStream): Promise<string> {
-  if (view.kind === 'text') return view.text;
-  return view.kind === 'list' ? listText(view, stdout) : recordText(view, stdout);
+async function viewText(view: LocalListView | TextView, stdout: OutputStream): Promise<string> {
+  return view.kind === 'text' ? view.text : listText(view, stdout);
 }
 
 async function listText(view: LocalListView, stdout: OutputStream): Promise<string> {
@@ -193,49 +191,4 @@ function widthOf({ records }: LocalListView, columns: Columns): number {
     return Math.min(natural, column.usefulWidth ?? natural);
   };
   return columns.reduce((sum, column) => sum + least(column) + COLUMN_GAP, -COLUMN_GAP);
-}
-
-async function recordText(view: LocalRecordView, stdout: OutputStream): Promise<string> {
-  if (!stdout.isTerminal) {
-    return view.lines
-      .map(([label, value]) => `${escapeText(label)}\t${escapeText(value)}\n`)
-      .join('');
-  }
-  const groups = (view.screen ?? [view.lines]).filter((group) => group.length > 0);
-  const width = Math.max(0, ...groups.flat().map(([label]) => textWidth(escapeText(label))));
-  const paint = await paintFor(stdout);
-  const title = view.title === undefined ? '' : `${paint.bold(escapeText(view.title))}\n`;
-  const draw = (line: LocalLine): string => recordLines(line, { view, stdout, width, paint });
-  return `${title}${groups.map((group) => group.map(draw).join('')).join('\n')}`;
-}
-
-interface Drawing {
-  readonly view: LocalRecordView;
-  readonly stdout: OutputStream;
-  /** Of the labels. */
-  readonly width: number;
-  readonly paint: Paint;
-}
-
-/** Before a text without a label, so that it stands out; a triple click takes it whole. */
-const ALONE = '      ';
-
-/** A label and its value; of a longer one the rest stands below it, whole words on a line. */
-function recordLines(
-  [label, value]: LocalLine,
-  { view, stdout, width, paint: { bold, dim, tone } }: Drawing,
-): string {
-  const { links = {}, tones = {} } = view;
-  if (label === '') return `${ALONE}${bold(escapeText(value))}\n`;
-  const margin = width + COLUMN_GAP;
-  const text = escapeText(value);
-  // A link is one piece: its text is looked for when it is clicked.
-  const url = Object.hasOwn(links, value) ? links[value] : undefined;
-  const [top = '', ...rest] =
-    url === undefined ? besideLabel(text, { margin, columns: stdout.columns }) : [text];
-  const [, first = '', more = ''] = /^(\S*)(.*)$/s.exec(linked(top, url, stdout)) ?? [];
-  const told = `${tone(first, Object.hasOwn(tones, label) ? tones[label] : undefined)}${more}`;
-  const space = ' '.repeat(margin - textWidth(escapeText(label)));
-  const head = `${dim(escapeText(label))}${space}${told}`.trimEnd();
-  return [head, ...rest].map((line) => `${line}\n`).join('');
 }

@@ -60,6 +60,16 @@ export interface ListView<Row = unknown> extends Seen {
 export type Line = readonly [label: Message, value: Said];
 
 /** One thing: labelled lines on a terminal, an object in JSON. */
+/** A drawing for people, such as a QR code: told on stderr, never in JSON. Ours alone. */
+export interface Picture {
+  /** Ends with a line break. */
+  readonly drawing: string;
+  /** Groups of the screen that stand below it: what it holds as text, and what comes next. */
+  readonly groupsBelow: number;
+  /** Said in its place where it does not fit the terminal: the command that shows it again. */
+  readonly elsewhere: Message;
+}
+
 export interface RecordView extends Seen {
   readonly kind: 'record';
   readonly record: unknown;
@@ -77,10 +87,7 @@ export interface RecordView extends Seen {
   readonly note?: Message;
   /** A command that does the same again: told on stderr after the note, on a line of its own. */
   readonly again?: Message;
-  /** A drawing for people, such as a QR code: told on stderr, never in JSON. Ours alone. */
-  readonly picture?: string;
-  /** It stands above the record. */
-  readonly isPictureFirst?: boolean;
+  readonly picture?: Picture;
   /** Its JSON was written line by line as it came; nothing is added to it. */
   readonly isWritten?: boolean;
   /** Why this is no plain success, such as a pending delivery; told on stderr after the record. */
@@ -118,12 +125,16 @@ export type LocalListView = Omit<ListView, 'columns' | 'note' | 'empty'> & {
 
 export type LocalLine = readonly [label: string, value: string];
 
-export type LocalRecordView = Omit<RecordView, 'title' | 'lines' | 'screen' | 'note' | 'again'> & {
+export type LocalRecordView = Omit<
+  RecordView,
+  'title' | 'lines' | 'screen' | 'picture' | 'note' | 'again'
+> & {
   readonly title?: string;
   readonly lines: readonly LocalLine[];
   readonly screen?: readonly (readonly LocalLine[])[];
   readonly note?: string;
   readonly again?: { readonly label: string; readonly command: string };
+  readonly picture?: Omit<Picture, 'elsewhere'> & { readonly elsewhere: string };
 };
 
 /** Nothing but a note and an error: the records were printed as they came. */

@@ -10,6 +10,17 @@ export function textWidth(text: string): number {
   return width;
 }
 
+// Built from its code: a control character has no place in a pattern.
+const STYLE = new RegExp(
+  `${String.fromCharCode(27)}(?:\\[[0-9;]*m|\\]8;;.*?${String.fromCharCode(27)}\\\\)`,
+  'g',
+);
+
+/** Columns that each line of a text takes, whatever its colours and links. */
+export function lineWidths(text: string): readonly number[] {
+  return text.replace(STYLE, '').split('\n').map(textWidth);
+}
+
 /** Cuts a text to a number of columns, between words where much is left, with an ellipsis in place of the rest. */
 export function fitText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;

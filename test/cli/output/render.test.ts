@@ -258,13 +258,31 @@ describe('an error', () => {
 });
 
 describe('a picture', () => {
-  const view: View = { kind: 'record', record: {}, lines: [[t`To`, 'address']], picture: '▀▄' };
+  const picture = { drawing: '▀▄\n▄▀\n', groupsBelow: 1, elsewhere: t`In a larger window: scrip` };
+  const view: View = {
+    kind: 'record',
+    record: {},
+    lines: [[t`To`, 'address']],
+    screen: [[[t`State`, 'open']], [[t`To`, 'address']]],
+    picture,
+  };
 
   it.each([true, false])('is drawn on a terminal alone: %s', async (isTerminal) => {
     const stdout = capture();
     const stderr = capture({ isTerminal });
     await renderView(localView(view, inEnglish), { stdout, stderr }, { format: 'text' });
-    expect(stderr.text()).toBe(isTerminal ? '▀▄' : '');
+    expect(stderr.text()).toBe(isTerminal ? picture.drawing : '');
     expect(stdout.text()).toBe('To\taddress\n');
+  });
+
+  it.each([
+    [5, 'State  open\n▀▄\n▄▀\nTo     address\nnote\n'],
+    [4, 'State  open\n\nIn a larger window: scrip\n\nTo     address\nnote\n'],
+  ])('stands above the last lines, or not at all, in a window of %i lines', async (rows, shown) => {
+    const terminal = capture({ isTerminal: true, rows });
+    const streams = { stdout: terminal, stderr: terminal };
+    const noted: View = { ...view, note: t`note` };
+    await renderView(localView(noted, inEnglish), streams, { format: 'text' });
+    expect(terminal.text()).toBe(shown);
   });
 });

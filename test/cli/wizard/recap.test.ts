@@ -29,7 +29,7 @@ const PREVIEW: OrderPreview = {
     isDryRun: false,
     isRevealed: false,
     isWaiting: true,
-    patience: { waitMs: 0, settleMs: undefined },
+    timeouts: { waitMs: 0, settleMs: undefined },
     allowsDuplicate: false,
     allowsOtherCountry: false,
     opensAccount: false,

@@ -1,0 +1,90 @@
+/** One thing for people: labelled lines in groups, and a QR code above those that say what it holds. */
+
+import type { OutputStream } from '../terminal/ports.ts';
+import { escapeText } from './escape.ts';
+import { linked } from './link.ts';
+import { heightOf } from './paging.ts';
+import { type Paint, paintFor } from './paint.ts';
+import type { LocalLine, LocalRecordView } from './view.ts';
+import { lineWidths, textWidth } from './width.ts';
+import { besideLabel, sentenceText } from './wrap.ts';
+
+/** Between labels and values. */
+const GAP = 2;
+
+/**
+ * Data to stdout, the picture to stderr: nobody points a telephone at a log. On a terminal the picture
+ * stands there where it is whole together with all that follows it; else it is said how to see it.
+ * @param end what is written below
+ */
+export async function writeRecord(
+  view: LocalRecordView,
+  { stdout, stderr }: { readonly stdout: OutputStream; readonly stderr: OutputStream },
+  end: string,
+): Promise<void> {
+  const { picture } = view;
+  const groups = await groupTexts(view, stdout);
+  const isShown = picture !== undefined && stderr.isTerminal;
+  const below = isShown && stdout.isTerminal ? groups.splice(-picture.groupsBelow) : [];
+  stdout.write(groups.join('\n'));
+  if (isShown) {
+    const { drawing, elsewhere } = picture;
+    const isWhole = fits(`${drawing}${below.join('\n')}${end}`, stderr);
+    stderr.write(isWhole ? drawing : `\n${sentenceText(elsewhere, stderr)}\n`);
+  }
+  stdout.write(below.join('\n'));
+}
+
+/** Whether it is whole on the screen, with the line that is typed next. */
+export function fits(text: string, { columns, rows }: OutputStream): boolean {
+  return heightOf(text, columns) < rows && lineWidths(text).every((width) => width <= columns);
+}
+
+async function groupTexts(view: LocalRecordView, stdout: OutputStream): Promise<string[]> {
+  if (!stdout.isTerminal) {
+    return [
+      view.lines.map(([label, value]) => `${escapeText(label)}\t${escapeText(value)}\n`).join(''),
+    ];
+  }
+  const groups = (view.screen ?? [view.lines]).filter((group) => group.length > 0);
+  const width = Math.max(0, ...groups.flat().map(([label]) => textWidth(escapeText(label))));
+  const paint = await paintFor(stdout);
+  const title = view.title === undefined ? '' : `${paint.bold(escapeText(view.title))}\n`;
+  const draw = (line: LocalLine): string => recordLines(line, { view, stdout, width, paint });
+  const [first = '', ...rest] = groups.map((group) => group.map(draw).join(''));
+  return [`${title}${first}`, ...rest];
+}
+
+interface Drawing {
+  readonly view: LocalRecordView;
+  readonly stdout: OutputStream;
+  /** Of the labels. */
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+/** Before a text without a label, so that it stands out; a triple click takes it whole. */
+const ALONE = '      ';
+
+/** A label and its value; of a longer one the rest stands below it, whole words on a line. */
+function recordLines(
+  [label, value]: LocalLine,
+  { view, stdout, width, paint: { bold, dim, tone } }: Drawing,
+): string {
+  const { links = {}, tones = {} } = view;
+  if (label === '') {
+    const alone = escapeText(value);
+    return `${textWidth(ALONE + alone) > stdout.columns ? '' : ALONE}${bold(alone)}\n`;
+  }
+  const margin = width + GAP;
+  const text = escapeText(value);
+  // A link is one piece: its text is looked for when it is clicked.
+  const url = Object.hasOwn(links, value) ? links[value] : undefined;
+  const [top = '', ...rest] =
+    url === undefined ? besideLabel(text, { margin, columns: stdout.columns }) : [text];
+  const [, first = '', more = ''] = /^(\S*)(.*)$/s.exec(linked(top, url, stdout)) ?? [];
+  const told = `${tone(first, Object.hasOwn(tones, label) ? tones[label] : undefined)}${more}`;
+  const space = ' '.repeat(margin - textWidth(escapeText(label)));
+  const head = `${dim(escapeText(label))}${space}${told}`.trimEnd();
+  return [head, ...rest].map((line) => `${line}\n`).join('');
+}
