@@ -38,7 +38,7 @@ describe('in Spanish', () => {
   });
 
   it.each([
-    [['brands', '--country', 'us', '--sort', 'foo'], 'error[USAGE]: el valor «foo» de la opción'],
+    [['brands', '--country', 'us', '--sort', 'foo'], 'error[USAGE]: El valor «foo» de la opción'],
     [['brands', '--cuntry', 'us'], 'sugerencia: ¿Quiso decir --country?'],
     [['order', 'x', ...GIFT, ...BUYER, '--dry-run'], 'no tiene ningún producto «x» en us'],
     [['wallet'], '\nEjemplos:\n'],
@@ -90,7 +90,7 @@ describe('the language', () => {
     expect(await isSpanish({ LANG: 'es_ES.UTF-8' })).toBe(false);
     await home.run(['config', 'set', 'lang', 'es']);
     expect(await isSpanish({})).toBe(true);
-    expect(saidOn(await home.run(['brnds']))).toContain('la orden «brnds» no existe');
+    expect(saidOn(await home.run(['brnds']))).toContain('La orden «brnds» no existe');
     expect((await home.run(['--help'])).stdout).toMatch(/^scrip compra /);
     expect(await isSpanish({ SCRIP_LANG: 'en' })).toBe(false);
     expect(await isSpanish({ SCRIP_LANG: 'en' }, ['--lang', 'es'])).toBe(true);
