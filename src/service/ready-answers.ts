@@ -46,7 +46,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const OVERHEAD_BYTES = 2 * 1024;
 /** Longer addresses are nobody's usual question. */
 const LONGEST_TARGET = 512;
-/** Compressed, less than this is hardly smaller (docs/performance.md). */
+/** Compressed, less than this is hardly smaller (docs/inside/performance.md). */
 const WORTH_COMPRESSING = 1024;
 
 export function createReadyAnswers(mostBytes = MOST_BYTES): ReadyAnswers {

@@ -86,9 +86,6 @@ const REFUSED: Readonly<Record<string, Code>> = {
   --checkout-url http://127.0.0.1:4020 --callback-url http://127.0.0.1:4022`]: 'TERMINAL_REQUIRED',
   'order <product_id> --via partner --to friend@example.com --email you@example.com --pay':
     'TERMINAL_REQUIRED',
-  // `order amazon 10` before it is the same gift.
-  [`order <product_id> --country us --brand "Amazon.com" --to you@example.com --yes --max-amount 30 \\
-  --idempotency-key build-4711 --key-since 2d`]: 'DUPLICATE_PURCHASE',
   'order <product_id> --coin BTC --to friend@example.com --email you@example.com':
     'TERMINAL_REQUIRED',
   'order --cart gifts.csv --email you@example.com': 'TERMINAL_REQUIRED',
