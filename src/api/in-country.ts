@@ -72,14 +72,18 @@ async function siteCountries(deps: ScripDeps): Promise<readonly WireCountry[]> {
   return call(fetch, place.siteUrl, getAvailableCountries, {}, callOptions(deps));
 }
 
-/** Where something is looked for. */
-export interface Where {
+/** A country, or a brand or family in it. */
+export interface Place {
   /** As it was typed, in any case. */
   readonly country: string;
   /** As it was typed. */
   readonly brand?: string | undefined;
   /** As it was typed. */
   readonly family?: string | undefined;
+}
+
+/** Where something is looked for. */
+export interface Where extends Place {
   /** Who sells there: what may be meant instead. */
   readonly brands: (countryCode: string) => Promise<readonly SoldBrand[]>;
 }
@@ -87,6 +91,11 @@ export interface Where {
 interface SoldBrand {
   readonly name: string;
   readonly family: string;
+}
+
+/** Without what else a caller knows of the place. */
+export function whereIn({ country, brand, family }: Place, brands: Where['brands']): Where {
+  return { country, brand, family, brands };
 }
 
 /**

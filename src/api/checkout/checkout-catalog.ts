@@ -25,7 +25,14 @@ import {
   type Section,
 } from '../catalog-reader.ts';
 import { callOptions } from '../http/call-options.ts';
-import { countryError, familyError, inCountry, type Where } from '../in-country.ts';
+import {
+  countryError,
+  familyError,
+  inCountry,
+  type Place,
+  type Where,
+  whereIn,
+} from '../in-country.ts';
 import type { ScripDeps } from '../scrip.ts';
 
 /** What a range product costs before its value is chosen (interface: CatalogItem). */
@@ -85,19 +92,12 @@ function catalogQuery(countryCode: string, { brand, family }: Pick<Section, 'bra
 }
 
 /** A place on this host: its own lists say what may be meant instead. */
-export function whereOf(
-  deps: ScripDeps,
-  { country, brand, family }: Pick<Section, 'country' | 'brand' | 'family'>,
-): Where {
-  const brands = async (code: string) => (await listBrands(deps, code)).map(namesOf);
-  return { country, brand, family, brands };
+export function whereOf(deps: ScripDeps, place: Place): Where {
+  return whereIn(place, async (code) => (await listBrands(deps, code)).map(namesOf));
 }
 
 /** Hosts in the wild answer what they do not know with an empty list. */
-async function nothingOf(
-  deps: ScripDeps,
-  section: Pick<Section, 'country' | 'brand' | 'family'>,
-): Promise<ScripError> {
+async function nothingOf(deps: ScripDeps, section: Place): Promise<ScripError> {
   const { brand = '', family, country } = section;
   return family === undefined
     ? new ScripError('BRAND_UNKNOWN', t`no brand "${brand}" is sold in ${country}`)

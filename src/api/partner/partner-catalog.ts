@@ -26,7 +26,7 @@ import {
   type ProductDetails,
   type Section,
 } from '../catalog-reader.ts';
-import { inCountry, type Where } from '../in-country.ts';
+import { inCountry, type Place, type Where, whereIn } from '../in-country.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { askedInCoin } from './means.ts';
 import { callPartner } from './partner.ts';
@@ -68,12 +68,8 @@ async function askBrands(
 }
 
 /** A place at this API: its own lists say what may be meant instead. */
-export function whereOf(
-  deps: ScripDeps,
-  { country, brand, family }: Pick<Section, 'country' | 'brand' | 'family'>,
-): Where {
-  const brands = async (code: string) => (await askBrands(deps, code)).map(listedPartnerBrand);
-  return { country, brand, family, brands };
+export function whereOf(deps: ScripDeps, place: Place): Where {
+  return whereIn(place, async (code) => (await askBrands(deps, code)).map(listedPartnerBrand));
 }
 
 function askProducts(deps: ScripDeps, section: Section): Promise<readonly WireProductsForBrand[]> {
