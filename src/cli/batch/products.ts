@@ -12,7 +12,8 @@ import { canonicalJson } from '../../domain/canonical-json.ts';
 import type { HeldOrder } from '../../domain/cart-items.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { chooseProduct, type OfferedProduct, remembering } from '../browsing/product-choice.ts';
+import type { OfferedProduct } from '../browsing/offered-product.ts';
+import { chooseProduct, remembering } from '../browsing/product-choice.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { type AskedRow, type BadLine, type CartRow, lineProblem, once } from './checking.ts';
 

@@ -108,7 +108,7 @@ async function brandsCalled(
   const meant = brandsMeant(brands, words);
   if (meant.length > MOST_BRANDS) throw tooMany(words, country, meant.length);
   if (meant.length > 0) return meant.map(({ name }) => name);
-  const { nothingCalled } = await import('../browsing/product-choice.ts');
+  const { nothingCalled } = await import('../browsing/unclear-product.ts');
   throw nothingCalled(brands, words, country);
 }
 

@@ -88,11 +88,8 @@ async function meantBy(
   wanted: ProductWords,
   rest: readonly string[],
 ): Promise<PriceQuestion> {
-  const { chooseProduct, lineOf } = await import('../browsing/product-choice.ts');
-  const { product, value } = await chooseProduct(context, wanted, {
-    isCertain: !context.settings.mayPrompt,
-    lineFor: (offer) => lineOf('price', offer, rest),
-  });
+  const { productMeant } = await import('../browsing/product-choice.ts');
+  const { product, value } = await productMeant(context, wanted, ['price', ...rest]);
   const { id: productId, countryCode: country, brand } = product;
   return { productId, country, brand, value };
 }

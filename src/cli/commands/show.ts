@@ -7,7 +7,7 @@ import { readDetails } from '../../api/product-details.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { formatFaceValue } from '../../domain/product.ts';
 import { countryFor } from '../browsing/country.ts';
-import type { OfferedProduct } from '../browsing/product-choice.ts';
+import type { OfferedProduct } from '../browsing/offered-product.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -65,15 +65,9 @@ async function run(
   if (value !== undefined) checkDecimal(value);
   const country = await countryFor(context, flags.country);
   const merchant = merchantMeant(flags);
-  const { chooseProduct, lineOf } = await import('../browsing/product-choice.ts');
-  const offer = await chooseProduct(
-    context,
-    { words, value, country, merchant },
-    {
-      isCertain: !context.settings.mayPrompt,
-      lineFor: (one) => lineOf('show', one, rest),
-    },
-  );
+  const { productMeant } = await import('../browsing/product-choice.ts');
+  const wanted = { words, value, country, merchant };
+  const offer = await productMeant(context, wanted, ['show', ...rest]);
   const deps = scripDeps(context);
   const { id: productId, brand, countryCode } = offer.product;
   const catalog = await openCatalog(deps, merchant);

@@ -95,12 +95,9 @@ async function meantBy(
   const valued = value === undefined ? {} : { value };
   if (product === undefined) return valued;
   if (brand !== undefined || isProductId(product)) return { product, ...valued };
-  const { chooseProduct, lineOf } = await import('../browsing/product-choice.ts');
+  const { productMeant } = await import('../browsing/product-choice.ts');
   const wanted = { words: product, value, country, merchant: 'partner' } as const;
-  const meant = await chooseProduct(context, wanted, {
-    isCertain: !context.settings.mayPrompt,
-    lineFor: (offer) => lineOf('validate', offer, rest),
-  });
+  const meant = await productMeant(context, wanted, ['validate', ...rest]);
   const { id, countryCode } = meant.product;
   return {
     product: id,

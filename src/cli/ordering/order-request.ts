@@ -14,7 +14,7 @@ import type { ProductKind } from '../../domain/product.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
 import { namingError } from '../batch/flags.ts';
 import { countryFor, knownCountry } from '../browsing/country.ts';
-import type { OfferedProduct } from '../browsing/product-choice.ts';
+import type { OfferedProduct } from '../browsing/offered-product.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';

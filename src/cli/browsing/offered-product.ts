@@ -1,0 +1,75 @@
+/** A product as it is offered for choice: at a value, with its price. */
+
+import type { CatalogReader, ListedProduct } from '../../api/catalog-reader.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Said, t } from '../../domain/message.ts';
+import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { formatFaceValue } from '../../domain/product.ts';
+
+export interface OfferedProduct {
+  readonly product: ListedProduct;
+  /** To be named with it: of a range that the value lies in. */
+  readonly value: string | undefined;
+  /** Decimal USDC at that value; undefined where it is not known. */
+  readonly priceUsdc: string | undefined;
+  /** As far as the merchant says it before a price is asked for. */
+  readonly isOutOfStock: boolean;
+}
+
+export function offered(product: ListedProduct, value: string | undefined): OfferedProduct {
+  const { isRange, price } = product;
+  return {
+    product,
+    // A fixed product has its value without being told; some hosts take none for it.
+    value: isRange && value !== undefined && isWithin(product, value) ? value : undefined,
+    priceUsdc: price,
+    isOutOfStock: false,
+  };
+}
+
+function isWithin({ values }: ListedProduct, value: string): boolean {
+  const at = parseDecimal(value, FACE_DECIMALS);
+  return values !== undefined && values.min <= at && at <= values.max;
+}
+
+/** With the price of a range at its value, where the merchant names one. */
+export async function priced(
+  catalog: CatalogReader,
+  product: ListedProduct,
+  value: string | undefined,
+): Promise<OfferedProduct> {
+  const { id: productId, countryCode: country, brand } = product;
+  const brands = await catalog.brands(country);
+  const isOutOfStock = brands.some((one) => one.name === brand && one.isOutOfStock === true);
+  const offer = { ...offered(product, value), isOutOfStock };
+  if (offer.value === undefined || offer.priceUsdc !== undefined) return offer;
+  try {
+    const { price } = await catalog.price({ productId, country, brand, value: offer.value });
+    return { ...offer, priceUsdc: price };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return { ...offer, isOutOfStock: isOutOfStock || error.code === 'OUT_OF_STOCK' };
+  }
+}
+
+/** Without the value, or the bounds, that it ends with. */
+export function nameOf({
+  product: { name, brand, values, currency = '' },
+}: OfferedProduct): string {
+  if (values === undefined) return name;
+  const [min, max] = [formatFaceValue(values.min), formatFaceValue(values.max)];
+  const ends = [min, `${min}-${max}`].map((value) => `${value} ${currency}`.trim());
+  const end = ends.find((text) => name.endsWith(text)) ?? '';
+  const short = name.slice(0, name.length - end.length).replace(/[\s,]+$/, '');
+  return short === '' ? brand : short;
+}
+
+/** The value that is bought, or the bounds that it is chosen within. */
+export function valueText({ product: { values, currency = '' }, value }: OfferedProduct): Said {
+  if (value !== undefined) return `${value} ${currency}`.trim();
+  if (values === undefined) return '';
+  const [min, max] = [values.min, values.max].map((edge: Atomic) => formatFaceValue(edge));
+  return min === max
+    ? `${min} ${currency}`.trim()
+    : t`${min ?? ''} to ${`${max} ${currency}`.trim()}`;
+}

@@ -1,0 +1,125 @@
+/** What is said of words that do not mean one product: which may be meant, and the lines that name them. */
+
+import type { CatalogReader, ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
+import { nearest } from '../../domain/catalog-query.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
+import { formatFaceValue } from '../../domain/product.ts';
+import { isProductId } from '../parsing/product-words.ts';
+import { nameOf, type OfferedProduct, priced, valueText } from './offered-product.ts';
+
+interface Unclear {
+  readonly words: string;
+  readonly value?: string | undefined;
+  /** What may be meant. */
+  readonly like: readonly ListedProduct[];
+  /** There is something under the words, and not at the value. */
+  readonly isUnsold: boolean;
+  readonly catalog: CatalogReader;
+  /** By its code. */
+  readonly country: string;
+}
+
+/** The command line, without `scrip`, that means a product by its id. */
+export type LineFor = (offer: OfferedProduct) => readonly string[];
+
+/** Errors name as many. */
+const MOST_NAMED = 5;
+
+/** Nobody is asked: names the lines to choose from. */
+export async function unclearProduct(
+  { words, value, like, isUnsold, catalog, country }: Unclear,
+  lineFor: LineFor,
+): Promise<ScripError> {
+  if (like.length === 0) return unknown(catalog, words, country);
+  const named = await Promise.all(
+    like.slice(0, MOST_NAMED).map((product) => priced(catalog, product, value)),
+  );
+  const said = [words, value].filter(Boolean).join(' ');
+  const details = {
+    words,
+    value: value ?? null,
+    country,
+    products: named.map(recordOf),
+  };
+  // An id that looks like an option would be read as one.
+  const pasted = named.filter(({ product }) => !product.id.startsWith('-'));
+  const hint = joined(
+    pasted.map((offer) => hintLine(offer, lineFor)),
+    '\n',
+  );
+  if (isUnsold) {
+    const what = t`"${words}" is not sold at ${value ?? ''} in ${country}`;
+    return new ScripError('VALUE_OUT_OF_RANGE', what, { details, hint });
+  }
+  const what =
+    like.length === 1
+      ? t`"${said}" is not the exact name of a product; one is like it`
+      : t`"${said}" means ${like.length} products`;
+  return new ScripError('PRODUCT_AMBIGUOUS', what, { details, hint });
+}
+
+/** A command that names one product by its id; a range without a value at its least one. */
+export function lineOf(
+  verb: string,
+  { product: { id, isRange, values }, value }: OfferedProduct,
+  options: readonly string[],
+): readonly string[] {
+  const least = isRange && values !== undefined ? formatFaceValue(values.min) : undefined;
+  const at = value ?? least;
+  return [verb, id, ...(at === undefined ? [] : [at]), ...options];
+}
+
+/** The name is quoted as the values are: what stands after it is run as it stands. */
+function hintLine(offer: OfferedProduct, lineFor: LineFor): Message {
+  const name = `${nameOf(offer)} ${String(valueText(offer))}`.trim();
+  return commandText`${name}: ${wordList(['scrip', ...lineFor(offer)], ' ')}`;
+}
+
+function recordOf({ product, value, priceUsdc, isOutOfStock }: OfferedProduct) {
+  const { id, name, brand, values, currency } = product;
+  const [min, max] = [values?.min, values?.max].map((edge) =>
+    edge === undefined ? null : formatFaceValue(edge),
+  );
+  return {
+    product_id: id,
+    name,
+    brand,
+    face_value: value ?? (min === max ? (min ?? null) : null),
+    ...(min === max ? {} : { min_value: min, max_value: max }),
+    currency: currency ?? null,
+    price_usdc: priceUsdc ?? null,
+    is_out_of_stock: isOutOfStock,
+  };
+}
+
+async function unknown(
+  catalog: CatalogReader,
+  words: string,
+  country: string,
+): Promise<ScripError> {
+  return nothingCalled(await catalog.brands(country), words, country);
+}
+
+/** Nothing is like the words: an id that is not sold there, or no name at all. @param country its code */
+export function nothingCalled(
+  brands: readonly Pick<ListedBrand, 'name'>[],
+  words: string,
+  country: string,
+): ScripError {
+  const names = brands.map(({ name }) => name);
+  const near = nearest(names, words, MOST_NAMED);
+  const details = { words, country, nearest: near, products: [] };
+  const isId = isProductId(words);
+  if (isId) {
+    return new ScripError('PRODUCT_UNKNOWN', t`No product "${words}" is sold in ${country}`, {
+      details,
+      hint: t`Name the country that it was listed for with --country.`,
+    });
+  }
+  return new ScripError('BRAND_UNKNOWN', t`Nothing in ${country} is called "${words}"`, {
+    details,
+    hint: commandText`Look for it: scrip brands --country ${country} --search ${words}`,
+  });
+}
