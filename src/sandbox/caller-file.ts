@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { NamedCaller } from '../service/callers.ts';
-import { plainIssues } from './plain-issues.ts';
+import { readOperatorFile } from './plain-issues.ts';
+
+const HINT = t`Correct the file of --settle-for and start again (docs/operate/sandbox.md).`;
 
 /** 32 characters of base64 are 192 bits. */
 const token = () => z.string().regex(/^[\x21-\x7e]{32,256}$/, '32 to 256 visible characters');
@@ -33,21 +35,14 @@ const callerFile = () =>
  * @throws {ScripError} INPUT_INVALID naming the path of the first fault
  */
 export function readCallers(text: string): readonly NamedCaller[] {
-  const json = parseJson(text);
-  const parsed = callerFile().safeParse(json);
-  if (parsed.success) {
-    return parsed.data.callers.map(({ lamports_per_day, ...caller }) => ({
-      ...caller,
-      lamportsPerDay: BigInt(lamports_per_day),
-    }));
-  }
-  const [issue] = plainIssues(callerFile(), json);
-  const path = issue?.path.map(String).join('.') || 'the file';
-  throw new ScripError(
-    'INPUT_INVALID',
-    t`The callers to settle for are not valid at ${path}: ${issue?.message ?? ''}`,
-    { hint: t`Correct the file of --settle-for and start again (docs/operate/sandbox.md).` },
-  );
+  const { callers } = readOperatorFile(callerFile(), parseJson(text), {
+    invalid: (path, problem) => t`The callers to settle for are not valid at ${path}: ${problem}`,
+    hint: HINT,
+  });
+  return callers.map(({ lamports_per_day, ...caller }) => ({
+    ...caller,
+    lamportsPerDay: BigInt(lamports_per_day),
+  }));
 }
 
 function parseJson(text: string): unknown {
@@ -55,7 +50,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new ScripError('INPUT_INVALID', t`The callers to settle for are not JSON`, {
-      hint: t`Correct the file of --settle-for and start again (docs/operate/sandbox.md).`,
+      hint: HINT,
     });
   }
 }

@@ -2,11 +2,10 @@
 
 import { z } from 'zod';
 import { CATEGORIES } from '../domain/categories.ts';
-import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { PRODUCT_KINDS } from '../domain/product.ts';
 import type { ProductFlag } from '../service/partner/merchant-rules.ts';
-import { plainIssues } from './plain-issues.ts';
+import { readOperatorFile } from './plain-issues.ts';
 
 const FLAGS = [
   'withdrawn',
@@ -115,17 +114,10 @@ export type Traits = z.infer<ReturnType<typeof traits>>;
  * @throws {ScripError} INPUT_INVALID naming the path of the first fault
  */
 export function readPolicy(json: unknown): PolicyFile {
-  const parsed = policyFile().safeParse(json);
-  if (parsed.success) return parsed.data;
-  const [issue] = plainIssues(policyFile(), json);
-  const path = issue?.path.map(String).join('.') || 'the file';
-  throw new ScripError(
-    'INPUT_INVALID',
-    t`The policy is not valid at ${path}: ${issue?.message ?? ''}`,
-    {
-      hint: t`Correct the policy file at the path named and start again.`,
-    },
-  );
+  return readOperatorFile(policyFile(), json, {
+    invalid: (path, problem) => t`The policy is not valid at ${path}: ${problem}`,
+    hint: t`Correct the policy file at the path named and start again.`,
+  });
 }
 
 /** Every place that names a tier. */

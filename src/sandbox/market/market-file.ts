@@ -1,9 +1,8 @@
 /** An operator's own rates and suspensions, as a JSON file has them. */
 
 import { z } from 'zod';
-import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { plainIssues } from '../plain-issues.ts';
+import { readOperatorFile } from '../plain-issues.ts';
 import { COINS } from './coins.ts';
 import type { MarketSettings } from './market.ts';
 import { NETWORKS } from './networks.ts';
@@ -29,22 +28,17 @@ const settingsFile = () =>
  * @throws {ScripError} INPUT_INVALID naming the path of the first fault
  */
 export function readMarketSettings(json: unknown): MarketSettings {
-  const parsed = settingsFile().safeParse(json);
-  if (parsed.success) {
-    const { usd_per_coin, suspended_coins, suspended_networks } = parsed.data;
-    return {
-      usdPerCoin: usd_per_coin,
-      suspendedCoins: suspended_coins,
-      suspendedNetworks: suspended_networks,
-    };
-  }
-  const [issue] = plainIssues(settingsFile(), json);
-  const path = issue?.path.map(String).join('.') || 'the file';
-  throw new ScripError(
-    'INPUT_INVALID',
-    t`The market is not valid at ${path}: ${issue?.message ?? ''}`,
+  const { usd_per_coin, suspended_coins, suspended_networks } = readOperatorFile(
+    settingsFile(),
+    json,
     {
+      invalid: (path, problem) => t`The market is not valid at ${path}: ${problem}`,
       hint: t`Correct the market file at the path named and start again.`,
     },
   );
+  return {
+    usdPerCoin: usd_per_coin,
+    suspendedCoins: suspended_coins,
+    suspendedNetworks: suspended_networks,
+  };
 }
