@@ -1,6 +1,6 @@
 import {
-  existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ScripError } from '../../src/domain/errors.ts';
 import { writeSecretFile } from '../../src/storage/secret-file.ts';
 
 let dir: string;
@@ -18,38 +19,56 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
+const at = (name: string) => join(dir, name);
+
+function refusal(path: string): ScripError {
+  try {
+    writeSecretFile(path, 'TEST-1');
+  } catch (error) {
+    if (error instanceof ScripError) return error;
+    throw error;
+  }
+  return expect.unreachable();
+}
+
+/** The texts of the files in the folder of the test. */
+function texts(): readonly string[] {
+  return readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => readFileSync(at(name), 'utf8'));
+}
+
 describe('a file with codes', () => {
   it('is for its owner alone', () => {
-    writeSecretFile(join(dir, 'card.json'), 'TEST-1');
-    expect(readFileSync(join(dir, 'card.json'), 'utf8')).toBe('TEST-1');
-    expect(statSync(join(dir, 'card.json')).mode & 0o777).toBe(0o600);
+    writeSecretFile(at('card.json'), 'TEST-1');
+    expect(readFileSync(at('card.json'), 'utf8')).toBe('TEST-1');
+    expect(statSync(at('card.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('never replaces one that is there', () => {
-    writeFileSync(join(dir, 'card.json'), 'mine');
-    expect(() => writeSecretFile(join(dir, 'card.json'), 'TEST-1')).toThrow(
-      expect.objectContaining({ code: 'OUTPUT_UNWRITABLE', exit: 13 }),
-    );
-    expect(readFileSync(join(dir, 'card.json'), 'utf8')).toBe('mine');
-  });
-
-  it.each(['target that exists', 'missing target'])('never follows a link to a %s', (kind) => {
-    const target = join(dir, 'target');
-    if (kind === 'target that exists') writeFileSync(target, 'mine');
-    symlinkSync(target, join(dir, 'card.json'));
-    expect(() => writeSecretFile(join(dir, 'card.json'), 'TEST-1')).toThrow(
-      expect.objectContaining({ code: 'OUTPUT_UNWRITABLE' }),
-    );
-    expect(existsSync(target) && readFileSync(target, 'utf8')).not.toBe('TEST-1');
-  });
-
-  it('in a folder that does not exist is an error without the code', () => {
-    try {
-      writeSecretFile(join(dir, 'no', 'card.json'), 'TEST-1');
-      expect.unreachable();
-    } catch (error) {
-      expect(String(error)).not.toContain('TEST-1');
-      expect(error).toMatchObject({ code: 'OUTPUT_UNWRITABLE' });
-    }
+  it.each<readonly [string, string, string, (path: string) => void]>([
+    ['in the place of another', 'card.json', 'EEXIST', (path) => writeFileSync(path, 'mine')],
+    [
+      'through a link to a file',
+      'card.json',
+      'EEXIST',
+      (path) => {
+        writeFileSync(at('target'), 'mine');
+        symlinkSync(at('target'), path);
+      },
+    ],
+    [
+      'through a link to nothing',
+      'card.json',
+      'EEXIST',
+      (path) => symlinkSync(at('nothing'), path),
+    ],
+    ['in a folder that is not there', 'no/card.json', 'ENOENT', () => undefined],
+  ])('is not written %s, and the error does not hold the code', (_what, name, cause, make) => {
+    make(at(name));
+    const before = texts();
+    const error = refusal(at(name));
+    expect(error).toMatchObject({ code: 'OUTPUT_UNWRITABLE', exit: 13, cause: { code: cause } });
+    expect(JSON.stringify(error) + String(error)).not.toContain('TEST-1');
+    expect(texts()).toEqual(before);
   });
 });
