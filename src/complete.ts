@@ -56,7 +56,7 @@ function profiles({ configPath }: Settings): ReturnType<KnownHere['profiles']> {
   const named = [...config.profiles].filter(([name]) => name !== SANDBOX_PROFILE);
   return [
     { name: SANDBOX_PROFILE, what: 'the embedded service' },
-    ...named.map(([name, { checkoutUrl }]) => ({ name, what: checkoutUrl ?? 'play money' })),
+    ...named.map(([name, { checkoutUrl }]) => ({ name, what: checkoutUrl ?? 'test money' })),
   ];
 }
 

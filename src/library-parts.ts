@@ -129,8 +129,8 @@ const EMBEDDED: Addresses = {
 function addressesOf(options: ScripOptions): Addresses {
   const { checkoutUrl = options.apiUrl, rpcUrl, witnessRpcUrl } = options;
   if (checkoutUrl === undefined) {
-    throw new ScripError('USAGE', t`checkoutUrl, apiUrl or sandbox is needed`, {
-      hint: t`Name the host, or sandbox: { dataDir } for the service inside this process.`,
+    throw new ScripError('USAGE', t`CreateScrip needs checkoutUrl, apiUrl or sandbox`, {
+      hint: t`Pass checkoutUrl or apiUrl, or sandbox: { dataDir } for the built-in service.`,
     });
   }
   const checkout = baseAddress(checkoutUrl, 'checkoutUrl');
@@ -190,8 +190,8 @@ async function openWallet(
   { folders, playMarks, embedded, rail }: WalletParts,
 ): Promise<Signer> {
   if (folders.journal === undefined) {
-    throw new ScripError('USAGE', t`no journal is named, and nothing is bought without one`, {
-      hint: t`Add journal: a folder that every run of this program has.`,
+    throw new ScripError('USAGE', t`Buying needs a journal folder`, {
+      hint: t`Pass journal: a folder that all runs of this program share.`,
     });
   }
   const signer = await signerOf(wallet, folders.ownKey);
@@ -229,8 +229,8 @@ async function signerOf(
   }
   const keyFile = wallet?.keyFile ?? ownKey;
   if (keyFile === undefined) {
-    throw new ScripError('WALLET_MISSING', t`no wallet is named`, {
-      hint: t`Add wallet: { keyFile } or { address, sign }.`,
+    throw new ScripError('WALLET_MISSING', t`No wallet is set`, {
+      hint: t`Pass wallet: { keyFile } or { address, sign }.`,
     });
   }
   const path = resolve(keyFile);
@@ -256,7 +256,7 @@ async function openWallets(passphrase: KeyFile['passphrase']): Promise<Wallets> 
     import('./wallet/passphrase.ts'),
   ]);
   const readFd = async (): Promise<Buffer> => {
-    throw new ScripError('PASSPHRASE_REQUIRED', t`no descriptor is read here`);
+    throw new ScripError('PASSPHRASE_REQUIRED', t`The library does not read file descriptors`);
   };
   const told = async (): Promise<Passphrases> => {
     const text = typeof passphrase === 'function' ? await passphrase() : passphrase;
@@ -289,7 +289,7 @@ function policyOf(policy: PolicyOptions | undefined): PolicyFileAccess {
     path: 'policy',
     read: async () => (policy === undefined ? undefined : JSON.stringify(policy)),
     write: async () => {
-      throw new ScripError('USAGE', t`the policy of a program is changed where it is written`);
+      throw new ScripError('USAGE', t`A program’s policy is changed in its own code`);
     },
   };
 }

@@ -34,7 +34,7 @@ export async function serveSandbox(
 ): Promise<ServedSandbox> {
   const isPrivateAllowed = more.areWebhooksPrivate ?? false;
   if (isPrivateAllowed && !isLoopbackHost(host)) {
-    throw new ScripError('INPUT_INVALID', t`private webhooks are refused on ${host}`, {
+    throw new ScripError('INPUT_INVALID', t`Private webhooks are refused on ${host}`, {
       hint: t`Leave --webhook-allow-private out, or bind 127.0.0.1.`,
     });
   }

@@ -4,7 +4,7 @@ import { t } from '../domain/message.ts';
 import type { FollowOptions } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 
-/** As progress, beside whatever else is done with it. */
+/** Shows each change as progress and passes it on. */
 export function asProgress(
   { progress }: Pick<ScripDeps, 'progress'>,
   orderId: string,
@@ -18,6 +18,6 @@ export function asProgress(
         { isSafe: true },
       ),
     reconnecting: (reason, waitMs) =>
-      progress.step(t`The stream ended (${reason}); reading again in ${waitMs / 1_000} s`),
+      progress.step(t`The stream ended (${reason}); reconnecting in ${waitMs / 1_000} s`),
   };
 }

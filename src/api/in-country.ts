@@ -172,12 +172,12 @@ export async function countryError(
   const known = [...countries, ...here].find((country) => country.code === code);
   if (known) {
     const name = countryName(known, deps.toldIn);
-    return new ScripError('COUNTRY_NOT_SOLD', t`nothing is sold in ${name} (${code})`, {
+    return new ScripError('COUNTRY_NOT_SOLD', t`Nothing is sold in ${name} (${code})`, {
       cause,
     });
   }
   const near = await nearestCountries(countries.length > 0 ? countries : here, code);
-  return new ScripError('COUNTRY_UNKNOWN', t`there is no country "${typed}"`, {
+  return new ScripError('COUNTRY_UNKNOWN', t`There is no country "${typed}"`, {
     cause,
     details: { country: typed, nearest: near.map((country) => country.code) },
     ...didYouMean(
@@ -192,7 +192,7 @@ async function brandError(where: Where, typed: string, cause: ScripError): Promi
   const brands = await where.brands(code).catch(() => []);
   const names = brands.map(({ name }) => name);
   const near = nearest(names, typed, SUGGESTIONS);
-  return new ScripError('BRAND_UNKNOWN', t`no brand "${typed}" is sold in ${code}`, {
+  return new ScripError('BRAND_UNKNOWN', t`No brand "${typed}" is sold in ${code}`, {
     cause,
     details: { brand: typed, country: code, nearest: near },
     hint: commandText`List them: scrip brands --country ${code}`,
@@ -215,7 +215,7 @@ export async function familyError(where: Where, cause?: ScripError): Promise<Scr
     });
   }
   const near = nearest(families, family, SUGGESTIONS);
-  return new ScripError('FAMILY_UNKNOWN', t`no family "${family}" is sold in ${code}`, {
+  return new ScripError('FAMILY_UNKNOWN', t`No family "${family}" is sold in ${code}`, {
     cause,
     details: { family, nearest: near, families },
     hint:

@@ -32,7 +32,7 @@ export interface OrderItem {
   readonly to: string;
 }
 
-/** What somebody wants to buy. */
+/** What to buy, and the most to pay for it. */
 export interface OrderInput {
   readonly items: readonly OrderItem[];
   /** Where the merchant reaches the buyer. */
@@ -127,7 +127,7 @@ export interface Placed {
 /** As the merchant gives it, but for its name here. */
 export type CalledOrder = WireOrderStatus & { readonly merchant_order_id?: string };
 
-/** An order, in the words of whoever sells it. */
+/** An order, as its merchant describes it. */
 export type OrderDocument =
   | { readonly form: 'checkout'; readonly order: CalledOrder }
   | { readonly form: 'partner'; readonly order: WirePartnerOrder };
@@ -216,8 +216,8 @@ export interface Merchant<Body extends object = object> extends Abilities {
   /**
    * Pays once, never more than was agreed on, and waits for the goods. What came of it is a value with
    * its error; see `paid` in order.ts.
-   * @throws {ScripError} whatever speaks against paying (fundsAtRisk `none`), INTERRUPTED, and the ends
-   * that have no document
+   * @throws {ScripError} the reason not to pay (fundsAtRisk `none`), INTERRUPTED, and outcomes
+   * without a document
    */
   pay(placed: Placed, offer: Quote<Body>, terms: OrderTerms): Promise<Bought>;
   /**

@@ -20,7 +20,7 @@ export async function openCatalog(deps: ScripDeps, name: MerchantName): Promise<
     : (await import('./checkout/checkout-catalog.ts')).checkoutCatalog(deps);
 }
 
-/** Whoever sold what a purchase of the journal bought; undefined where that is another place. */
+/** The merchant of a journaled purchase; undefined when it was bought from another host. */
 export async function sellerOf(deps: ScripDeps, intent: Intent): Promise<Merchant | undefined> {
   const merchants = await Promise.all([
     openMerchant(deps, 'checkout'),

@@ -19,7 +19,7 @@ export async function checkKnownCountry(
   const code = countryCode(typed) ?? typed.trim().toLowerCase();
   if (countries.some((country) => country.code === code)) return;
   const near = await nearestCountries(countries, code);
-  throw new ScripError('COUNTRY_UNKNOWN', t`there is no country "${typed}"`, {
+  throw new ScripError('COUNTRY_UNKNOWN', t`There is no country "${typed}"`, {
     details: { country: typed, nearest: near.map((country) => country.code) },
     ...didYouMean(near.map(({ code: match, name }) => commandText`${match} (${name})`)),
   });

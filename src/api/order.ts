@@ -1,6 +1,6 @@
 /**
- * One purchase, whoever sells it: priced, agreed on, bought once. `scrip order`, the wizard, the tools of
- * agents and other people's programs buy by this flow.
+ * One purchase from any merchant: quoted, confirmed, paid once. `scrip order`, the wizard, agents'
+ * tools and programs that use the library all buy through it.
  */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
@@ -35,7 +35,7 @@ export interface Agreement {
   readonly isPlayMoney: boolean;
 }
 
-/** Who is asked before money moves. Where nobody can be asked about something, it is refused. */
+/** The questions to confirm before money moves. Without a callback for one, the order is refused. */
 export interface Consent {
   /** About a phone number of another country than the product's. */
   readonly otherCountry?: ((stranger: Stranger) => Promise<boolean>) | undefined;
@@ -48,7 +48,7 @@ export interface Consent {
 }
 
 export interface OrderRequest extends OrderTerms {
-  /** Pays it from the wallet of this machine; whatever is not made before it is paid is always paid. */
+  /** Pay it from this machine's wallet. A checkout host's order is always paid: it does not exist before. */
   readonly isPaid: boolean;
   /** A phone number of another country than the product's is meant. */
   readonly allowsOtherCountry: boolean;
@@ -83,7 +83,7 @@ export async function order(
   const means = isRoomNeeded
     ? await meansFor(deps, merchant, { offer, price, paying, request })
     : undefined;
-  // What is here already is shown again, and nobody is asked to pay for it.
+  // An order that is delivered already is shown again without a confirmation.
   if (isNew) {
     const { room, heldAtomic } = means ?? {};
     const isPlayMoney = paying?.spending.isPlayMoney ?? deps.place.isEmbedded;
@@ -138,10 +138,10 @@ function pricedOrThrow({ problems, price }: Quote): Price {
   const problem = problemsError(problems);
   if (problem !== undefined) throw problem;
   if (price !== undefined) return price;
-  throw new ScripError('MERCHANT_REPLY_INVALID', t`the merchant named no price`);
+  throw new ScripError('MERCHANT_REPLY_INVALID', t`The merchant returned no price`);
 }
 
-/** @throws {ScripError} PHONE_OTHER_COUNTRY where nobody can be asked, DECLINED */
+/** @throws {ScripError} PHONE_OTHER_COUNTRY without a way to ask, DECLINED */
 async function agreeOnCountries(
   { lines }: Pick<Quote, 'lines'>,
   { allowsOtherCountry, consent: { otherCountry } }: OrderRequest,
@@ -160,7 +160,7 @@ interface Before {
   readonly isRepeated: boolean;
 }
 
-/** @throws {ScripError} DUPLICATE_PURCHASE where nobody can be asked, DECLINED */
+/** @throws {ScripError} DUPLICATE_PURCHASE without a way to ask, DECLINED */
 async function findBefore(
   deps: ScripDeps,
   merchant: Merchant,
@@ -252,7 +252,7 @@ function checkSendable({ isSendable, coin, network }: Quote): void {
   if (isSendable) return;
   throw new ScripError(
     'USAGE',
-    t`--pay cannot send ${coin} on ${network}: this wallet has USDC and SOL on Solana`,
+    t`--pay cannot send ${coin} on ${network}: this wallet pays only USDC and SOL on Solana`,
     {
       hint: t`Leave --pay out; the order then shows address, payment URI and QR code.`,
     },
@@ -262,7 +262,7 @@ function checkSendable({ isSendable, coin, network }: Quote): void {
 function declined(isPaid: boolean): ScripError {
   return new ScripError(
     'DECLINED',
-    isPaid ? t`you declined; nothing was charged` : t`you declined; no order was made`,
+    isPaid ? t`You declined; nothing was charged` : t`You declined; no order was placed`,
   );
 }
 
@@ -278,7 +278,7 @@ export interface Weighed {
 }
 
 /**
- * Whether the wallet holds enough, and what the policy leaves, as if somebody were there to be asked.
+ * Checks that the wallet holds enough and what the policy leaves, as for an interactive purchase.
  * @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals, the codes of the wallet
  */
 export async function weigh(deps: ScripDeps, merchant: Merchant, offer: Quote): Promise<Weighed> {
@@ -302,8 +302,8 @@ export interface Rehearsed {
 }
 
 /**
- * What would happen: the price, the limit, and whether the wallet holds enough. Sends nothing, and
- * asks nobody.
+ * What the order would do: its price, its limit, and whether the wallet holds enough. Sends no order and
+ * asks no questions.
  * @throws {ScripError} as `order` before money moves, but for problems of the order, which are a value
  */
 export async function rehearse(

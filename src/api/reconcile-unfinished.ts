@@ -31,7 +31,7 @@ export async function reconcileUnfinished(
     (entry) => isAtRisk(entry) && entry.intent.key !== own.key && entry.intent.body !== body,
   );
   if (open.length === 0) return;
-  deps.progress.step(t`Looking after unfinished purchases: ${open.length}`);
+  deps.progress.step(t`Checking unfinished purchases: ${open.length}`);
   // Newest first: that is the one which may still be under way.
   for (const entry of open.toReversed().slice(0, MOST_LOOKS)) {
     await quietly(() => merchant.finish(entry, { waitMs: LOOK_MS, settleMs: LOOK_MS }));

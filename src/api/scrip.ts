@@ -1,4 +1,4 @@
-/** What the shared layer works with, beside the parts that can fail: where somebody buys, as whom, and who is told. */
+/** Dependencies of the shared layer: hosts, wallet settings, and the listeners for progress and notices. */
 
 import type { KeySince } from '../domain/key-since.ts';
 import type { Channel } from '../domain/spending.ts';
@@ -6,7 +6,7 @@ import type { Notice } from './notice.ts';
 import type { ScripParts } from './parts.ts';
 import type { Progress } from './progress.ts';
 
-/** Where somebody buys, and as whom. */
+/** The hosts to buy from, and the buyer's identity. */
 export interface Place {
   readonly profile: string;
   /** The service runs inside this process: no port, state on disk. */
@@ -16,7 +16,7 @@ export interface Place {
   readonly apiUrl: string;
   readonly siteUrl: string;
   readonly rpcUrl: string;
-  /** Who named what: an RPC that nobody named may be the merchant's own. */
+  /** Where each setting comes from: an RPC that the user did not set may be the merchant's own. */
   readonly sources: { readonly rpcUrl?: unknown };
   /** Who we are to the partner API; its orders belong to that name. */
   readonly partnerId: string;
@@ -24,7 +24,7 @@ export interface Place {
   readonly countryCode: string;
   /** From when on idempotency keys can have been used. */
   readonly keySince?: { readonly since: KeySince };
-  /** The key file is in the sandbox's place: a wallet that is made there will hold play money. */
+  /** The key file is in the sandbox's place: a wallet that is made there will hold test money. */
   readonly isSandboxKey: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface ScripDeps extends ScripParts {
   readonly place: Place;
   /** Version of this program. */
   readonly version: string;
-  /** Who decides about a payment: a person at a terminal, nobody, or an agent. */
+  /** How payments are confirmed: in a terminal, not at all (a script), or by an agent's user. */
   readonly channel: Channel;
   readonly progress: Progress;
   /** Told what becomes of a purchase beside its progress. */

@@ -1,8 +1,8 @@
 /** How long a purchase is waited for. */
 
 /**
- * Ours: how long a payment that nobody answers is waited for before the run ends and leaves it to be
- * resumed. Settling takes a merchant half a minute at most (x402: confirmation within 30 s).
+ * Ours: how long a run waits for an unanswered payment before it ends and leaves the payment to
+ * `scrip orders resume`. Settling takes a merchant half a minute at most (x402: confirmation within 30 s).
  */
 const UNANSWERED_MS = 35_000;
 const LEAST_UNANSWERED_MS = 10_000;

@@ -1,4 +1,4 @@
-/** The wallet that pays, for whatever can do without one. */
+/** The wallet that pays, for commands where it is optional. */
 
 import { ScripError } from '../domain/errors.ts';
 import type { Signer } from '../rails/rail.ts';

@@ -44,7 +44,7 @@ export function parseDuration(text: string): number {
   if (unit === undefined) {
     throw new ScripError(
       'INPUT_INVALID',
-      t`"${text}" is not a time such as 90s, 10m or 1h`,
+      t`"${text}" is not a duration such as 90s, 10m or 1h`,
       /^\d{1,6}$/.test(text) ? { hint: commandText`Name the unit: ${text}s or ${text}m.` } : {},
     );
   }

@@ -40,13 +40,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'show',
     group: FIND,
-    summary: 'tell what a product is: where it is redeemed, its terms and price',
+    summary: 'show a product: where it is redeemed, its terms and price',
     load: () => import('./commands/show.ts'),
   },
   {
     verb: 'search',
     group: FIND,
-    summary: 'find brands by name, typing errors forgiven',
+    summary: 'find brands by name, with typing errors tolerated',
     load: () => import('./commands/search.ts'),
   },
   {
@@ -154,7 +154,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'inspect',
     group: MORE,
-    summary: 'show what a host asks to be paid, check by check; sign nothing',
+    summary: 'show and check a host’s payment request, without signing',
     load: () => import('./commands/inspect.ts'),
   },
   {
@@ -172,14 +172,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'currencies',
     group: MORE,
-    summary: 'list the coins that the partner API takes',
+    summary: 'list the coins that the partner API accepts',
     load: () => import('./commands/currencies.ts'),
     now: ['vias', 'coins'],
   },
   {
     verb: 'spend',
     group: MORE,
-    summary: 'what the wallet has spent, against what it may',
+    summary: 'the wallet’s spending and its limits',
     load: () => import('./commands/spend.ts'),
     now: ['policy', 'spend'],
   },
@@ -200,7 +200,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'context',
     group: MORE,
-    summary: 'print what an agent should know to use this program',
+    summary: 'print a guide for agents that use this program',
     load: () => import('./commands/context.ts'),
     needsTree: true,
     now: ['help', 'context'],
@@ -208,7 +208,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'debug',
     group: MORE,
-    summary: 'collect what helps to find a fault, with nothing secret in it',
+    summary: 'write a bug report file without secrets',
     load: () => import('./commands/debug.ts'),
     now: ['doctor'],
   },

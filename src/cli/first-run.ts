@@ -23,10 +23,10 @@ export async function welcome(
       ? `~${settings.stateDir.slice(home.length)}`
       : settings.stateDir;
   const money = settings.isEmbedded
-    ? t`Its money is play money, its shop and chain are inside, until you name a host.`
+    ? t`Until you name a host, it uses the built-in sandbox: test money, local store and chain.`
     : t`It buys from ${settings.checkoutUrl}, as your settings say: the money may be real.`;
   const lines = [
-    localize(t`First run of scrip here: what it keeps goes to ${dir}.`),
+    localize(t`First run of scrip here: its files are kept in ${dir}.`),
     localize(money),
     localize(t`Next: scrip wallet new && scrip wallet fund; then scrip wizard, or --help.`),
   ];

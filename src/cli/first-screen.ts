@@ -32,7 +32,7 @@ const BEGINNINGS: readonly (readonly [command: string, what: Message])[] = [
 ];
 
 const ENDS: readonly (readonly [command: string, what: Message])[] = [
-  ['scrip <command> --help', t`what a command takes`],
+  ['scrip <command> --help', t`help for a command`],
   ['scrip help all', t`all commands and topics`],
 ];
 
@@ -95,12 +95,12 @@ function nextOf(state: FirstState): Next | undefined {
     case 'no-wallet':
       return state.isPlayMoney
         ? {
-            what: t`No wallet yet. Make one with test money:`,
+            what: t`No wallet yet. Create one with test money:`,
             command: 'scrip wallet new && scrip wallet fund',
           }
-        : { what: t`No wallet yet. Make one:`, command: 'scrip wallet new' };
+        : { what: t`No wallet yet. Create one:`, command: 'scrip wallet new' };
     case 'draft':
-      return { what: t`You left the wizard. Go on:`, command: 'scrip wizard --resume' };
+      return { what: t`You left the wizard. Continue with:`, command: 'scrip wizard --resume' };
     case 'unfinished':
       return { what: unfinishedText(state.orders), command: 'scrip orders resume' };
   }
@@ -108,6 +108,6 @@ function nextOf(state: FirstState): Next | undefined {
 
 function unfinishedText([first = '', ...more]: readonly string[]): Message {
   return more.length === 0
-    ? t`Not finished: ${first}. Go on:`
-    : t`${more.length + 1} orders are not finished. Go on:`;
+    ? t`Not finished: ${first}. Continue with:`
+    : t`${more.length + 1} orders are not finished. Continue with:`;
 }

@@ -4,8 +4,8 @@ import { COLOR_CHOICES } from './output/color.ts';
 
 /** Those that take a value: the word after them is not a command. */
 const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
-  ['--profile <name>', 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'],
-  ['--checkout-url <url>', 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'],
+  ['--profile <name>', 'profile to use; `sandbox` is the built-in service (SCRIP_PROFILE)'],
+  ['--checkout-url <url>', 'checkout host instead of the built-in service (SCRIP_CHECKOUT_URL)'],
   ['--api-url <url>', 'partner API (SCRIP_API_URL)'],
   ['--mcp-url <url>', 'agent tool server (SCRIP_MCP_URL)'],
   ['--site-url <url>', 'site that lists the countries (SCRIP_SITE_URL)'],
@@ -13,19 +13,19 @@ const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
   ['--rpc-url-2 <url>', 'a second one, of another operator (SCRIP_RPC_URL_2)'],
   [
     '--key-since <date>',
-    'since when idempotency keys can have been used: 2026-11-01, or 30d (SCRIP_KEY_SINCE)',
+    'earliest use of your idempotency keys: 2026-11-01, or 30d (SCRIP_KEY_SINCE)',
   ],
-  ['--partner-id <id>', 'who you are to the partner API (SCRIP_PARTNER_ID)'],
+  ['--partner-id <id>', 'your id for the partner API (SCRIP_PARTNER_ID)'],
   ['--keypair <file>', 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'],
   [
     '--signer-command <command>',
-    'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)',
+    'program that signs, instead of a key file (SCRIP_SIGNER_COMMAND)',
   ],
   ['--passphrase-file <file>', 'passphrase of the key file; - is standard input'],
-  ['--passphrase-fd <n>', 'descriptor to read the passphrase from'],
+  ['--passphrase-fd <n>', 'file descriptor to read the passphrase from'],
   ['--lang <language>', 'language of messages: en or es (SCRIP_LANG)'],
   ['--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR)'],
-  ['--fields <names>', 'print these fields alone, such as brand_name,min'],
+  ['--fields <names>', 'print only these fields, such as brand_name,min'],
   ['--template <text>', 'print a line for each record, such as "{brand_name} {min}"'],
 ];
 
@@ -37,7 +37,7 @@ export function addGlobalOptions(program: Command): void {
     .option('--csv', 'print comma-separated values with a line of headers')
     .option('--no-pager', 'never show long output a screen at a time')
     .option('--no-input', 'never ask; fail and name the flag instead')
-    .option('--verbose', 'say what is being done, on stderr');
+    .option('--verbose', 'print progress details to stderr');
 }
 
 function valueOption(flags: string, what: string): Option {

@@ -36,7 +36,7 @@ export interface OwnFiles {
   readonly configFile: ConfigFile;
   /** The last failures on this machine, oldest first. */
   recentErrors(): Promise<readonly RecentError[]>;
-  /** Whether nobody was told yet what this is; from now on somebody was. */
+  /** Whether the first-run note is due; returns true once. */
   isFirstRun(): Promise<boolean>;
   /** Keeps what completions may offer from now on. Never fails: it is a courtesy. */
   learn(seen: Learned): Promise<void>;

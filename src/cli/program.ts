@@ -196,7 +196,7 @@ async function checkPrinted({ flushed }: Host, view: View | undefined): Promise<
   const known = view?.kind === 'text' ? undefined : view?.ifLost;
   throw new ScripError(
     'OUTPUT_UNWRITABLE',
-    t`standard output cannot be written${codeInBrackets(cause)}`,
+    t`Standard output cannot be written${codeInBrackets(cause)}`,
     {
       cause,
       ...known,
@@ -211,7 +211,7 @@ function sayPlace(
 ): number {
   if (settings.isVerbose && !settings.isJson) {
     const host = settings.isEmbedded
-      ? t`the embedded sandbox, kept in ${settings.sandboxDir}`
+      ? t`the built-in sandbox, kept in ${settings.sandboxDir}`
       : settings.checkoutUrl;
     const wallet = settings.signer?.command[0] ?? settings.keypairPath;
     const lines = [localize(t`host: ${host}`), localize(t`wallet: ${wallet}`)];
@@ -290,5 +290,5 @@ function captureOutput(
 
 function asScripError(cause: unknown): ScripError {
   if (cause instanceof ScripError) return cause;
-  return new ScripError('INTERNAL', t`internal error`, { cause });
+  return new ScripError('INTERNAL', t`Internal error`, { cause });
 }

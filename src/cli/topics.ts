@@ -25,7 +25,7 @@ function exitLines(localize: Localize): readonly string[] {
 
 const settings: readonly SettingRow[] = SETTINGS;
 const variables: ReadonlyMap<string, Variable> = new Map<string, Variable>([
-  ['SCRIP_PROFILE', { what: t`settings to use`, flag: '--profile' }],
+  ['SCRIP_PROFILE', { what: t`profile to use`, flag: '--profile' }],
   ...settings.map(({ variable, what, flag }) => [variable, { what, flag }] as const),
   ...ENVIRONMENT.filter(({ name }) => settings.every(({ variable }) => variable !== name)).map(
     ({ name, what }) => [name, { what: sentence(what) }] as const,
@@ -110,50 +110,50 @@ export const TOPICS: readonly Topic[] = [
 Topics (scrip help <topic>):
 (topics)
 
-\`scrip <command> --help\` says what a command takes; with --all, every option.
+\`scrip <command> --help\` shows arguments and options; --all shows all of them.
 Unless you name a host, everything runs on the built-in sandbox with test money.`,
   },
   {
     name: 'options',
     summary: t`options of every command, and the short ones`,
-    text: t`Every command takes these, before or after its name:
+    text: t`Every command accepts these options, before or after its name:
 
 (global options)
 
-Short: -c is --country, -v --value, -y --yes and -q --quantity, in every command
-that has the long one; -h is --help, and -V alone --version.
+Short forms: -c for --country, -v for --value, -y for --yes, -q for --quantity,
+-h for --help; scrip -V prints the version.
 
 Most of these can be set once: \`scrip help environment\`, \`scrip help profiles\`.`,
   },
   {
     name: 'partner',
     summary: t`other coins, and orders of the partner API`,
-    text: t`A merchant has two sides. The checkout host is paid in USDC on Solana before it
-has an order. The partner API takes the order first; any coin of it pays, from
-this wallet or from another one.
+    text: t`A merchant has two interfaces. The checkout host is paid in USDC on Solana and
+then creates the order. The partner API creates the order first; you pay it in
+any coin it accepts, from this wallet or another one.
 
   --via <surface>            checkout or partner (default: checkout)
   --coin <ticker>            coin to pay in; any but USDC means --via partner
   --network <name>           network of the coin (default: Solana if it has it)
-  --payment-via <name>       way to pay: scrip vias lists them
+  --payment-via <name>       payment method; scrip vias lists them
   --coupon <code>            coupon of the merchant
   -q, --quantity <number>    how many
   --pay                      pay at once from the wallet (USDC, SOL)
   --open-account             also pay for opening the recipient’s account
-  --refund-wallet <address>  where money goes back to
+  --refund-wallet <address>  refund address
 
   $ scrip vias coins
   $ scrip order amazon 25 --coin BTC       an address to pay to, with a QR code
   $ scrip order amazon 25 --via partner --pay
-  $ scrip validate amazon 25               what is wrong with it; makes no order
-  $ scrip pay <order_id>                   pays an order that waits for it
+  $ scrip validate amazon 25               checks it without ordering
+  $ scrip pay <order_id>                   pays an unpaid order
   $ scrip track <order_id>
 
-docs/use/coins.md and docs/inside/partner-orders.md tell it whole.`,
+More: docs/use/coins.md and docs/inside/partner-orders.md`,
   },
   {
     name: 'exit-codes',
-    summary: t`what a command ends with, and what that says about your money`,
+    summary: t`exit codes, and what they say about your money`,
     text: t`Every command ends with one of these:
 
 (exit codes)
@@ -162,20 +162,20 @@ With --json an error is one object on stderr; its funds_at_risk says whether
 money may have moved: none, possible or spent. \`scrip help errors\` lists every
 code with its exit status and what to do.
 
-After 9 or 130 never buy again by hand: run \`scrip orders resume\`, which finds
-out and finishes what was paid.`,
+After 9 or 130 do not buy again by hand: run \`scrip orders resume\`. It checks
+the payment and finishes the purchase.`,
   },
   {
     name: 'environment',
     summary: t`variables that are read`,
-    text: t`A flag wins over a variable, a variable over the profile, the profile over the
-default. A variable that is set to nothing is not set.
+    text: t`A flag overrides a variable, a variable the profile, and the profile the
+default. An empty variable counts as unset.
 
 (variables)
 
-\`scrip config list\` says what holds here, and where each value comes from.
+\`scrip config list\` shows the effective values and their sources.
 
-Nothing is read from the folder you stand in, and no .env file is loaded.`,
+scrip reads nothing from the current folder and loads no .env file.`,
   },
   {
     name: 'formatting',
@@ -184,59 +184,58 @@ Nothing is read from the folder you stand in, and no .env file is loaded.`,
 
   (none)               a table on a terminal, tab-separated values in a pipe
   --json               one JSON document
-  --ndjson             a JSON document a line, for each record
-  --csv                comma-separated values with a line of headers
+  --ndjson             one JSON document per line and record
+  --csv                comma-separated values with a header line
   --template <text>    the text for each record: '{brand_name}\\t{min}'
-  --fields a,b.c       those fields alone, in any of the formats
+  --fields a,b.c       only these fields, in any format
 
-\`scrip help schema <command>\` prints the JSON Schema of the document. A field
-that it does not name is refused before the command runs.
+\`scrip help schema <command>\` prints the JSON Schema of the document. Unknown
+fields are refused before the command runs.
 
---color always|never, NO_COLOR and FORCE_COLOR rule colours; off a terminal
-there are none by themselves. A list longer than the screen goes through $PAGER
-(less -FRX); --no-pager prints it. A reader that closes its end early, such as
-head, is no error.`,
+--color always|never, NO_COLOR and FORCE_COLOR control colours; by default only
+a terminal gets them. A list longer than the screen goes through $PAGER
+(less -FRX); --no-pager turns that off. Closing the pipe early, as head does, is
+not an error.`,
   },
   {
     name: 'profiles',
-    summary: t`several hosts and wallets, by name`,
+    summary: t`named hosts and wallets`,
     text: t`A profile is a name for a host, an RPC and a wallet:
 
   $ scrip profile add live --checkout-url https://host.example \\
       --rpc-url https://your-rpc.example --keypair ~/live.json
   $ scrip brands --country us --profile live
-  $ scrip profile use live       from now on, wherever none is named
+  $ scrip profile use live       make it the default
   $ scrip profile list
-  $ scrip profile remove live    its wallet stays
+  $ scrip profile remove live    keeps its wallet
 
-Profiles are in ~/.config/scrip/config.json, for you alone to read; no secret
-belongs there. A profile may hold these, and \`scrip config set <key> <value>\`
-changes one of them:
+Profiles are in ~/.config/scrip/config.json, which only you can read. Keep no
+secrets there. \`scrip config set <key> <value>\` changes one of these settings:
 
 (settings)
 
-Without a profile everything runs on the embedded service with play money: the
-profile \`sandbox\`, which holds ${keysFor('sandbox').join(', ')} alone.
-Its wallet is refused against any other host, and the wallet of a live profile
-gets play money only where --keypair names it.`,
+Without a profile everything runs on the built-in sandbox with test money: the
+profile \`sandbox\`, which can have only ${keysFor('sandbox').join(', ')}.
+Its wallet cannot pay any other host, and the wallet of a live profile gets test
+money only if you name it with --keypair.`,
   },
   {
     name: 'money',
-    summary: t`when money moves, and what keeps it from moving twice`,
+    summary: t`when money moves, and why it never moves twice`,
     text: t`Money moves in \`order\`, \`pay\` and at the end of \`wizard\`. Amount, asset,
-network and recipient are shown first; in a script --yes with --max-amount
-agrees.
+network and recipient are shown first; a script confirms with --yes and
+--max-amount.
 
-Everything is on disk before it is sent, and nothing is signed a second time
-without proof that the first payment can never land. The same command with the
-same --idempotency-key never buys twice: it goes on where it stopped.
+Every payment is recorded on disk before it is sent. scrip signs a second one
+only with proof that the first can never be confirmed. The same command with the
+same --idempotency-key never buys twice: it continues where it stopped.
 
   exit 8      paid, not delivered yet: scrip track <order_id>
-  exit 9      nobody knows yet: scrip orders resume
-  exit 11     a person has to look: scrip orders show <order_id>
+  exit 9      payment outcome unknown: scrip orders resume
+  exit 11     needs manual action: scrip orders show <order_id>
 
 USDC has 6 decimals; amounts are decimal text or whole atomic units, never
-floating point. docs/inside/payments.md tells it whole.`,
+floating point. More: docs/inside/payments.md`,
   },
 ];
 

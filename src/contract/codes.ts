@@ -2,7 +2,7 @@
 
 /** The response schema's values, and the three that the tracking guide adds. */
 export const ORDER_STATES = {
-  Created: 'Order made, no payment activity yet',
+  Created: 'Order placed, no payment activity yet',
   WaitingForPayment: 'Awaiting the crypto payment; the payment window is open',
   PaymentStarted: 'Transaction broadcast, not yet confirmed',
   PaymentFailed: 'The payment attempt failed, for example on chain',
@@ -22,20 +22,21 @@ export const ORDER_STATES = {
 export type OrderState = keyof typeof ORDER_STATES;
 
 export const PAYMENT_STATES = {
-  WalletRequested: 'A destination wallet was asked for',
+  WalletRequested: 'The merchant requested a destination wallet',
   WalletCreated: 'The destination wallet exists',
-  PaymentRequested: 'The amount and the address were given to the user',
+  PaymentRequested: 'The user has the amount and the address',
   PaymentStarted: 'A transaction was seen, not yet confirmed',
   WaitingForComplianceReport: 'The transaction is being checked',
-  PaymentQuarantined: 'The transaction is held by compliance',
+  PaymentQuarantined: 'The transaction is on hold for a compliance check',
   PaymentReceived: 'The full payment is confirmed',
   PartialPaymentStarted: 'Less than the required amount was paid',
   Failed: 'The payment failed',
-  WaitingForExpiry: 'The window is closing; a last look for a payment',
+  WaitingForExpiry: 'The payment window is closing; checking once more for a payment',
   WaitingForExpiryAfterPaymentDetection:
-    'The window is closing with a payment seen but not complete',
-  Expired: 'The window closed without a payment',
-  ExpiredAfterPaymentDetection: 'The window closed with a payment seen; a refund case',
+    'The payment window is closing; a payment was seen but is incomplete',
+  Expired: 'The payment window closed without a payment',
+  ExpiredAfterPaymentDetection:
+    'The payment window closed after a payment was seen; ask for a refund',
   PaymentCanceled: 'The user canceled',
 } as const;
 export type PaymentState = keyof typeof PAYMENT_STATES;
@@ -114,12 +115,12 @@ export const PROBLEM_CODES = {
   ),
   INVALID_BENEFICIARY_ACCOUNT: problem(
     'availability',
-    'The beneficiary is of the wrong kind for the product',
+    'The product needs another kind of beneficiary',
     'Use an email for gift cards and eSIMs, a phone number such as +14155550123 for top-ups.',
   ),
   NOT_ALLOWED_PAYMENT_VIA: problem(
     'payment',
-    'The payment via is not allowed for this order',
+    'This payment method is not allowed for this order',
     'Choose one of those allowed: scrip vias',
   ),
   UNSUPPORTED_PROTOCOL_COIN_COMBINATION: problem(
@@ -138,7 +139,11 @@ export const PROBLEM_CODES = {
     'Sign in at the merchant, or leave the coupon out.',
   ),
   COUPON_NOT_FOUND: problem('coupon', 'The coupon does not exist', 'Check its spelling.'),
-  COUPON_NOT_ACTIVE: problem('coupon', 'The coupon is not active yet', 'Wait until it starts.'),
+  COUPON_NOT_ACTIVE: problem(
+    'coupon',
+    'The coupon is not active yet',
+    'Wait until the coupon is active.',
+  ),
   COUPON_ALREADY_SPENT: problem(
     'coupon',
     'The coupon was already redeemed by this user',
@@ -146,10 +151,10 @@ export const PROBLEM_CODES = {
   ),
   COUPON_MAX_USAGE_REACHED: problem(
     'coupon',
-    'The coupon was used as often as it may be',
+    'The coupon has reached its usage limit',
     OTHER_COUPON,
   ),
-  COUPON_EXPIRED: problem('coupon', 'The coupon is past its validity date', OTHER_COUPON),
+  COUPON_EXPIRED: problem('coupon', 'The coupon has expired', OTHER_COUPON),
   COUPON_BELOW_MIN_AMOUNT: problem(
     'coupon',
     'The order total is below the minimum of the coupon',
@@ -187,7 +192,7 @@ export const PROBLEM_CODES = {
   ),
   KYC_MISSING: problem(
     'compliance',
-    'A verified account is needed, for these products or for this amount',
+    'These products, or this amount, need a verified account',
     'Complete identity verification in the account and try again.',
   ),
   KYC_PENDING: problem(

@@ -16,67 +16,67 @@ const ORDER_ID = '<order_id>';
 /** Append-only: scripts match on the names. docs/operate/audit.md shows this table. */
 export const MISMATCHES = {
   payment_without_order: {
-    meaning: t`A transfer landed at an address of ours, and no order was paid with it.`,
-    todo: t`Give the money back to its sender.`,
+    meaning: t`A transfer reached one of our addresses, but it paid no order.`,
+    todo: t`Refund the sender.`,
   },
   paid_twice: {
-    meaning: t`More than one transfer landed for one order of the checkout host.`,
-    todo: t`Give what is too much back to its sender.`,
+    meaning: t`More than one transfer was confirmed for one checkout host order.`,
+    todo: t`Refund the excess to the sender.`,
   },
   amount_differs: {
-    meaning: t`The transfer that landed is not of the amount that was asked for.`,
-    todo: t`Compare the transaction with the order, and give back or ask for the difference.`,
+    meaning: t`The confirmed transfer has a different amount than requested.`,
+    todo: t`Compare the transaction with the order, and refund or request the difference.`,
   },
   payment_undecided: {
-    meaning: t`The payment landed a while ago, and the books do not know it yet.`,
-    todo: t`Start scrip sandbox on this folder: it decides what is open. Report it if it stays so.`,
+    meaning: t`The payment was confirmed a while ago, but the shop has not recorded it yet.`,
+    todo: t`Start scrip sandbox on this folder: it processes open orders. If the problem stays, report it.`,
   },
   settled_without_payment: {
-    meaning: t`The books call a payment settled that is not on the chain.`,
-    todo: t`Deliver nothing more for this order, and find out who wrote the books.`,
+    meaning: t`The shop’s records show a settled payment that is not on the chain.`,
+    todo: t`Deliver nothing more for this order, and find out what wrote this record.`,
   },
   order_missing: {
     meaning: t`A settlement has no order or no session.`,
     todo: t`Restore the data folder from a copy: rows were removed.`,
   },
   received_differs: {
-    meaning: t`What the books say was received is not what landed.`,
+    meaning: t`The recorded amount received differs from the chain.`,
     todo: t`Compare the transactions of the order with the chain.`,
   },
   money_on_ended_order: {
-    meaning: t`Money came for an order that had ended, and was not given back.`,
+    meaning: t`Money arrived for an order that had ended, and was not refunded.`,
     todo: t`Run: scrip sandbox refund ${ORDER_ID}`,
   },
   refund_missing: {
-    meaning: t`Something paid for was not delivered, and no refund is on record.`,
-    todo: t`Give the money back, or deliver it.`,
+    meaning: t`A paid item was not delivered, and no refund is recorded.`,
+    todo: t`Refund the buyer, or deliver the order.`,
   },
   refund_too_large: {
-    meaning: t`The refunds of an order are more than was received for it.`,
-    todo: t`Pay no more than was received out.`,
+    meaning: t`An order’s refunds are more than the money received for it.`,
+    todo: t`Refund no more than was received.`,
   },
   goods_and_refund: {
-    meaning: t`A line was delivered and given back as well, and no loss is booked.`,
+    meaning: t`A line was delivered and also refunded, and no loss is recorded.`,
     todo: t`Do not pay this refund out; if it is paid, book the loss.`,
   },
   goods_unpaid: {
-    meaning: t`A line was delivered, and its order is not paid.`,
-    todo: t`Ask the buyer for the payment, and find out who released the line.`,
+    meaning: t`A line was delivered, but its order is not paid.`,
+    todo: t`Ask the buyer to pay, and find out why the line was released.`,
   },
   delivery_stuck: {
-    meaning: t`A paid line is not delivered: its supplier’s answer is not known after ten tries.`,
-    todo: t`Ask the supplier about the reference; it is asked for again under the same one.`,
+    meaning: t`A paid line is not delivered: the supplier’s answer is still unknown after ten tries.`,
+    todo: t`Ask the supplier about this reference; retries use the same one.`,
   },
   line_without_purchase: {
     meaning: t`A delivered line has no purchase in the supplier’s ledger.`,
     todo: t`Ask the supplier where the code came from.`,
   },
   purchase_without_line: {
-    meaning: t`The supplier sold something that no delivered line stands for.`,
-    todo: t`Give the goods back to the supplier, or deliver them.`,
+    meaning: t`The supplier sold a code that belongs to no delivered line.`,
+    todo: t`Return the goods to the supplier, or deliver them.`,
   },
   purchase_differs: {
-    meaning: t`The supplier sold something else than the line says.`,
+    meaning: t`The supplier sold a different product than the line says.`,
     todo: t`Have the supplier exchange it.`,
   },
 } as const satisfies Record<string, MismatchRow>;

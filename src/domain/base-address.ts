@@ -21,7 +21,7 @@ export function baseAddress(text: string, name: string): string {
   if (url.username || url.password || url.search || url.hash) {
     throw new ScripError(
       'INPUT_INVALID',
-      t`${name} takes a plain base address, without ?, # or a user name`,
+      t`${name} must be a plain base address, without ?, # or a user name`,
     );
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');

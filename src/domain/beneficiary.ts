@@ -25,12 +25,12 @@ const MAX_EMAIL_LENGTH = 254;
 /** What is wrong with an address, most telling first. */
 const EMAIL_RULES: readonly (readonly [isMet: RegExp, sentence: Message])[] = [
   [/\S/, t`is empty`],
-  [/^\S+$/, t`has a space in it`],
+  [/^\S+$/, t`contains a space`],
   [/@/, t`has no @`],
   [/^[^@]*@[^@]*$/, t`has more than one @`],
   [/^[^@]+@/, t`has nothing before the @`],
-  [/^(?!\.)(?!.*\.\.)(?!.*\.@)/, t`has a dot where none may stand`],
-  [/^[A-Za-z0-9_'+.-]*[A-Za-z0-9_+-]@/, t`has characters before the @ that mail hosts do not take`],
+  [/^(?!\.)(?!.*\.\.)(?!.*\.@)/, t`has a misplaced dot`],
+  [/^[A-Za-z0-9_'+.-]*[A-Za-z0-9_+-]@/, t`has invalid characters before the @`],
   [/@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/, t`has no valid domain after the @`],
 ];
 
@@ -41,11 +41,11 @@ const EMAIL_RULES: readonly (readonly [isMet: RegExp, sentence: Message])[] = [
 export function checkEmail(text: string): string {
   const email = text.trim();
   const broken = EMAIL_RULES.find(([isMet]) => !isMet.test(email));
-  if (broken) throw new ScripError('EMAIL_INVALID', t`the e-mail address "${email}" ${broken[1]}`);
+  if (broken) throw new ScripError('EMAIL_INVALID', t`The e-mail address "${email}" ${broken[1]}`);
   if (email.length <= MAX_EMAIL_LENGTH) return email;
   throw new ScripError(
     'EMAIL_INVALID',
-    t`the e-mail address is ${email.length} characters long, over ${MAX_EMAIL_LENGTH}`,
+    t`The e-mail address is ${email.length} characters long, over ${MAX_EMAIL_LENGTH}`,
   );
 }
 
@@ -101,7 +101,7 @@ export async function checkOrdered(
   if (phone?.isOf(countryCode)) return phone.number;
   throw badPhone(
     digits,
-    t`has no + and does not begin with the country code of ${countryCode.toUpperCase()}`,
+    t`does not start with + or the country code of ${countryCode.toUpperCase()}`,
   );
 }
 
@@ -132,5 +132,5 @@ async function checkPhone(
 }
 
 function badPhone(text: string, why: Message): ScripError {
-  return new ScripError('PHONE_INVALID', t`the phone number "${text}" ${why}`);
+  return new ScripError('PHONE_INVALID', t`The phone number "${text}" ${why}`);
 }

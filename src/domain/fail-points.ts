@@ -88,7 +88,7 @@ const NAMES: ReadonlySet<string> = new Set([
 export function countHits(spec: string): (name: FailPoint) => boolean {
   const [, name = '', nth = '1'] = /^([a-z-]+)(?::([1-9]\d{0,5}))?$/.exec(spec) ?? [];
   if (!NAMES.has(name)) {
-    throw new ScripError('INPUT_INVALID', t`"${spec}" is not a fail point, or name:n of one`);
+    throw new ScripError('INPUT_INVALID', t`"${spec}" is not a fail point (use name or name:n)`);
   }
   let hits = 0;
   return (hit) => {

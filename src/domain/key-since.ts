@@ -16,13 +16,13 @@ const SKEW_MS = 10 * 60 * 1_000;
  */
 export function sinceInstant(since: KeySince, chainMs: number | null): number {
   if (chainMs === null) {
-    throw new ScripError('CHAIN_UNREACHABLE', t`the RPC does not tell the time of the chain`, {
-      hint: t`Leave --key-since out, or name another RPC with --rpc-url.`,
+    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC does not return the chain’s time`, {
+      hint: t`Remove --key-since, or name another RPC with --rpc-url.`,
     });
   }
   const fromMs = 'atMs' in since ? since.atMs : chainMs - since.agoMs;
   if (fromMs <= chainMs) return fromMs - SKEW_MS;
   throw new ScripError('INPUT_INVALID', t`--key-since is later than the chain’s time`, {
-    hint: t`Name the day, in UTC, on which the key was made, or one before it.`,
+    hint: t`Give the UTC day on which the key was created, or an earlier one.`,
   });
 }

@@ -13,7 +13,7 @@ export function isEmbeddedUrl(url: string): boolean {
 export function hostLabel(url: string): Said {
   if (!URL.canParse(url)) return url;
   const { host, hostname } = new URL(url);
-  return hostname === EMBEDDED_HOST ? t`the embedded sandbox` : host;
+  return hostname === EMBEDDED_HOST ? t`the built-in sandbox` : host;
 }
 
 /**

@@ -38,7 +38,7 @@ export function parseAtomic(text: string): Atomic {
 export function parseDecimal(text: string, decimals: number): Atomic {
   const match = /^(0|[1-9][0-9]{0,14})(?:\.([0-9]{1,18}))?$/.exec(text);
   if (/^[1-9][0-9]{15,}(\.[0-9]+)?$/.test(text)) {
-    throw new ScripError('AMOUNT_INVALID', t`the amount ${text.slice(0, 40)} is too large`);
+    throw new ScripError('AMOUNT_INVALID', t`The amount ${text.slice(0, 40)} is too large`);
   }
   if (!match) {
     throw new ScripError(

@@ -95,11 +95,7 @@ interface Known {
 export function payGate(input: PayGateInput): PayGateDecision {
   const { created, landedAtomic } = input;
   if (created === undefined) {
-    return refused(
-      'unrecorded',
-      'attention',
-      t`The creation of this order was not written down here`,
-    );
+    return refused('unrecorded', 'attention', t`This machine has no record of creating this order`);
   }
   const early = notYet(input);
   if (early !== undefined) return { refusal: early };
@@ -125,7 +121,7 @@ const sameOrder: Check = ({ fresh }, { created }) => {
     (field) => fresh[field] !== undefined && fresh[field] !== created[field],
   );
   if (changed === undefined) return undefined;
-  const change = t`${changed} was ${created[changed] ?? ''} and is now ${fresh[changed] ?? ''}`;
+  const change = t`${changed} changed from ${created[changed] ?? ''} to ${fresh[changed] ?? ''}`;
   return refusal('changed', 'attention', t`The order changed after it was made: ${change}`);
 };
 
@@ -154,13 +150,13 @@ const withinAgreed: Check = ({ capAtomic, decimals }, { priceAtomic }) =>
     : refusal(
         'mismatch',
         'stop',
-        t`The order asks for ${formatDecimal(priceAtomic, decimals)}, more than the ${formatDecimal(capAtomic, decimals)} agreed on`,
+        t`The order asks for ${formatDecimal(priceAtomic, decimals)}, more than the accepted maximum of ${formatDecimal(capAtomic, decimals)}`,
       );
 
 const rightDestination: Check = ({ ownAddress, isDestinationOnCurve }, { created }) => {
   const address = created.wallet_address;
   if (address === undefined || address === '') {
-    return refusal('mismatch', 'stop', t`The order names no address to pay to`);
+    return refusal('mismatch', 'stop', t`The order has no payment address`);
   }
   if (address === ownAddress) {
     return refusal(
@@ -176,12 +172,12 @@ const rightDestination: Check = ({ ownAddress, isDestinationOnCurve }, { created
 const noLiveTransfer: Check = ({ liveAtomic = atomic(0n) }) =>
   liveAtomic === 0n
     ? undefined
-    : refusal('in-flight', 'rebroadcast', t`A transfer that was signed before may still land`);
+    : refusal('in-flight', 'rebroadcast', t`An earlier signed transfer may still be confirmed`);
 
 const notPaidByUs: Check = ({ landedAtomic }, { priceAtomic }) =>
   landedAtomic < priceAtomic
     ? undefined
-    : refusal('paid', 'wait', t`The full amount was paid; the merchant has not said so yet`);
+    : refusal('paid', 'wait', t`The full amount was paid; the merchant has not confirmed it yet`);
 
 const inCompliance: Check = ({ fresh }) => {
   const isHeld =
@@ -197,7 +193,7 @@ const expiredInFlight: Check = ({ fresh }) =>
     ? refusal(
         'late-payment',
         'attention',
-        t`The order expires although a payment was seen: ${stateText(fresh)}`,
+        t`The order is expiring although a payment was seen: ${stateText(fresh)}`,
       )
     : undefined;
 
@@ -207,7 +203,7 @@ const stillWaiting: Check = ({ fresh, landedAtomic }) => {
   if (isPaid(states))
     return refusal('paid', 'wait', t`The merchant says it is paid: ${stateText(fresh)}`);
   if (isTerminal(states))
-    return refusal('not-payable', 'stop', t`The order is over: ${stateText(fresh)}`);
+    return refusal('not-payable', 'stop', t`The order has ended: ${stateText(fresh)}`);
   if (fresh.payment_state === 'PaymentStarted') {
     return refusal('paid', 'wait', t`The merchant sees a payment on its way: ${stateText(fresh)}`);
   }
@@ -220,13 +216,13 @@ const stillWaiting: Check = ({ fresh, landedAtomic }) => {
     return refusal(
       'part-paid',
       'attention',
-      t`The merchant has a part of the amount that we did not send`,
+      t`The merchant received part of the amount from another sender`,
     );
   }
   return refusal(
     'not-payable',
     'stop',
-    t`The order does not wait for a payment: ${stateText(fresh)}`,
+    t`The order is not waiting for a payment: ${stateText(fresh)}`,
   );
 };
 
@@ -247,20 +243,20 @@ const agreedOnRest: Check = (input, { priceAtomic }) => {
   const { missing_amount: text } = fresh;
   if (landedAtomic === 0n && (text === undefined || text === null)) return undefined;
   if (text === undefined || text === null) {
-    return refusal('part-paid', 'wait', t`The merchant has not counted what was paid yet`);
+    return refusal('part-paid', 'wait', t`The merchant has not credited the payment yet`);
   }
   const ours = atomic(priceAtomic - landedAtomic);
   if (readAmount(text, decimals) === ours) return undefined;
   return refusal(
     'part-paid',
     'attention',
-    t`The merchant misses ${text}, which is not what we have left`,
+    t`The merchant says ${text} is missing, which is not what is left to pay here`,
   );
 };
 
 const refundable: Check = ({ refundAddress }) =>
   refundAddress === undefined
-    ? refusal('no-refund-address', 'stop', t`The merchant was not told where to send money back to`)
+    ? refusal('no-refund-address', 'stop', t`The order has no refund address`)
     : undefined;
 
 /** What must not be is looked at before what may pass. */

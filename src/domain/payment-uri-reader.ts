@@ -76,7 +76,7 @@ const ETHEREUM_PATH = /^(?:pay-)?(0x[0-9a-fA-F]{40})(?:@([0-9]{1,15}))?(?:\/(.*)
 /** Names of ENS are left out: what they stand for can change between reading and paying. */
 function readEthereum(parts: Parts): PaymentUri {
   const [, target, chain, call] = ETHEREUM_PATH.exec(parts.path) ?? [];
-  if (target === undefined) throw malformedUri(t`the target is no address`);
+  if (target === undefined) throw malformedUri(t`the target is not an address`);
   const chainId = chain === undefined ? {} : { chainId: Number(chain) };
   if (call === undefined) {
     const value = single(parts, 'value', ETHEREUM_NUMBER);
@@ -87,9 +87,9 @@ function readEthereum(parts: Parts): PaymentUri {
       ...(value !== undefined && { baseUnits: readNumber(value) }),
     };
   }
-  if (call !== 'transfer') throw malformedUri(t`it calls something other than a transfer`);
+  if (call !== 'transfer') throw malformedUri(t`it contains an instruction other than a transfer`);
   const recipient = single(parts, 'address', EVM_ADDRESS);
-  if (recipient === undefined) throw malformedUri(t`the transfer names no address`);
+  if (recipient === undefined) throw malformedUri(t`the transfer has no address`);
   const units = single(parts, 'uint256', ETHEREUM_NUMBER);
   return {
     standard: 'eip-681',
@@ -152,7 +152,7 @@ function single(parts: Parts, name: string, shape: RegExp): string | undefined {
   if (values === undefined) return undefined;
   const [value] = values;
   if (value === undefined || values.length > 1)
-    throw malformedUri(t`${name} stands more than once`);
+    throw malformedUri(t`${name} occurs more than once`);
   return matching(value, shape, name);
 }
 

@@ -153,5 +153,5 @@ function withQuery(base: string, parameters: readonly Parameter[]): string {
 
 /** @throws {ScripError} INPUT_INVALID */
 export function malformedUri(reason: Message): ScripError {
-  return new ScripError('INPUT_INVALID', t`This is no payment URI: ${reason}`);
+  return new ScripError('INPUT_INVALID', t`This is not a payment URI: ${reason}`);
 }

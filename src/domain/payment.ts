@@ -53,12 +53,12 @@ export function chooseRequirement(required: PaymentRequired, means: Means): Chos
   );
   if (onNetwork.length === 0) {
     const offers = required.accepts.map((accept) => t`${accept.scheme} on ${accept.network}`);
-    throw refusal(t`The merchant takes ${joined(offers)}, not ${SCHEME} on ${means.network}`);
+    throw refusal(t`The merchant accepts ${joined(offers)}, not ${SCHEME} on ${means.network}`);
   }
   const accept = onNetwork.find((candidate) => candidate.asset === means.asset);
   if (accept === undefined) {
     const assets = onNetwork.map((candidate) => String(candidate.asset));
-    throw refusal(t`The merchant takes the asset ${assets.join(', ')}, not ${means.asset}`);
+    throw refusal(t`The merchant accepts the asset ${assets.join(', ')}, not ${means.asset}`);
   }
   const checked = paymentRequirement().safeParse(accept);
   if (!checked.success) {
@@ -103,7 +103,7 @@ export function checkFresh(limits: Pick<Limits, 'expiresAtMs' | 'nowMs'>): void 
   if (limits.nowMs < limits.expiresAtMs) return;
   throw new ScripError(
     'CHALLENGE_EXPIRED',
-    t`The payment request expired at ${describeInstant(limits.expiresAtMs)}; nothing was sent`,
+    t`The merchant’s payment request expired at ${describeInstant(limits.expiresAtMs)}; nothing was sent`,
   );
 }
 
@@ -115,9 +115,9 @@ export function checkFresh(limits: Pick<Limits, 'expiresAtMs' | 'nowMs'>): void 
 export function requiredAmount(requirement: PaymentRequirement): Atomic {
   const { maxAmountRequired, amount } = requirement;
   const text = maxAmountRequired ?? amount;
-  if (text === undefined) throw refusal(t`The payment requirement names no amount`);
+  if (text === undefined) throw refusal(t`The payment requirement has no amount`);
   if (amount !== undefined && amount !== text) {
-    throw refusal(t`The payment requirement names two amounts, ${text} and ${amount}`);
+    throw refusal(t`The payment requirement has two amounts, ${text} and ${amount}`);
   }
   try {
     const atomic = parseAtomic(text);
@@ -183,9 +183,10 @@ function checkParties(requirement: PaymentRequirement, payer: string): void {
   const { payTo } = requirement;
   const feePayer = requirement.extra?.feePayer;
   if (payTo === payer) throw refusal(t`The payment would go to the paying wallet itself, ${payer}`);
-  if (feePayer === undefined) throw refusal(t`The payment requirement names no fee payer`);
+  if (feePayer === undefined) throw refusal(t`The payment requirement has no fee payer`);
   // As fee payer our signature would also cover all other costs of the transaction.
-  if (feePayer === payer) throw refusal(t`The merchant names our own wallet ${payer} as fee payer`);
+  if (feePayer === payer)
+    throw refusal(t`The merchant requires this wallet, ${payer}, to pay the network fee`);
 }
 
 function checkMemo(memo: string | undefined): void {

@@ -39,26 +39,26 @@ const partner = (
 
 /** Names are append-only: scripts say them. */
 export const PLAYED_EVENTS: readonly PlayedEvent[] = [
-  checkout('processing', t`paid, and being delivered`),
+  checkout('processing', t`paid, delivery in progress`),
   checkout('completed', t`delivered`),
-  checkout('failed', t`paid, and not delivered`),
+  checkout('failed', t`paid, not delivered`),
   checkout('expired', t`not paid in time`),
-  partner('waiting', 'WaitingForPayment', 'PaymentRequested', t`made, and to be paid`),
+  partner('waiting', 'WaitingForPayment', 'PaymentRequested', t`placed, waiting for payment`),
   partner('payment-seen', 'PaymentStarted', 'PaymentStarted', t`a payment was seen`),
-  partner('underpaid', 'WaitingForPayment', 'PartialPaymentStarted', t`too little was paid`),
-  partner('paid', 'WaitingForDelivery', 'PaymentReceived', t`paid, and being delivered`),
+  partner('underpaid', 'WaitingForPayment', 'PartialPaymentStarted', t`not enough was paid`),
+  partner('paid', 'WaitingForDelivery', 'PaymentReceived', t`paid, delivery in progress`),
   partner('done', 'Done', 'PaymentReceived', t`delivered`),
   partner('manual-action', 'WaitingForManualAction', 'PaymentReceived', t`support is handling it`),
-  partner('refunded', 'Refunded', 'PaymentReceived', t`the money was given back`),
+  partner('refunded', 'Refunded', 'PaymentReceived', t`the money was refunded`),
   partner('expired', 'Expired', 'Expired', t`not paid in time`),
-  partner('paid-late', 'Expired', 'ExpiredAfterPaymentDetection', t`paid, but not in time`),
+  partner('paid-late', 'Expired', 'ExpiredAfterPaymentDetection', t`paid too late`),
   partner('canceled', 'Canceled', 'PaymentCanceled', t`canceled by the buyer`),
-  partner('wallet-requested', 'Created', 'WalletRequested', t`made, and without a wallet yet`),
-  partner('wallet-created', 'Created', 'WalletCreated', t`made, and its wallet is there`),
-  partner('setup-failed', 'PaymentSetupFailed', 'Failed', t`its payment could not be set up`),
+  partner('wallet-requested', 'Created', 'WalletRequested', t`created; it has no wallet yet`),
+  partner('wallet-created', 'Created', 'WalletCreated', t`created; its wallet exists`),
+  partner('setup-failed', 'PaymentSetupFailed', 'Failed', t`its payment setup failed`),
   partner('nft-awaited', 'WaitingForNFTCards', 'WalletCreated', t`NFT cards are to be spent`),
   partner('nft-spent', 'NFTCardsSpent', 'WalletCreated', t`the NFT cards were spent`),
-  partner('coupon-awaited', 'WaitingForCoupon', 'WalletCreated', t`a coupon is being redeemed`),
+  partner('coupon-awaited', 'WaitingForCoupon', 'WalletCreated', t`The order redeems a coupon`),
 ];
 
 /** The body of a webhook: thin facts, never goods. */

@@ -33,7 +33,7 @@ export function setPolicyKey(file: PolicyFile, key: string, typed: string): Poli
   if (!isHostKey && !POLICY_KEYS.some((known) => known === key)) {
     const [near] = nearest(POLICY_KEYS, key, 1);
     const meant = near === undefined ? [] : [commandText`Did you mean ${near}?`];
-    throw new ScripError('INPUT_INVALID', t`"${key}" is no key of the policy`, {
+    throw new ScripError('INPUT_INVALID', t`"${key}" is not a policy key`, {
       hint: joined(
         [...meant, commandText`Keys are ${wordList(POLICY_KEYS)} and hosts.<host>.`],
         ' ',
@@ -50,7 +50,7 @@ export function setPolicyKey(file: PolicyFile, key: string, typed: string): Poli
     // The file is as good as it was: the value is what has to be mended.
     throw new ScripError(error.code, error.sentence, {
       cause: error,
-      hint: t`Nothing was changed. scrip policy set --help tells what a value may be.`,
+      hint: t`Nothing was changed. scrip policy set --help lists the allowed values.`,
     });
   }
 }

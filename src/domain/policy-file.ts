@@ -44,7 +44,7 @@ const MAX_LIST = 1_000;
 const MAX_TEXT = 254;
 const MAX_OPEN = 1_000_000;
 
-/** The policy that holds for real or for play money: they differ in what the file leaves out. */
+/** The policy that holds for real or for test money: they differ in what the file leaves out. */
 export function policyOf(file: PolicyFile, isPlayMoney: boolean): Policy {
   const base = isPlayMoney ? PLAY_MONEY : REAL_MONEY;
   return {
@@ -124,7 +124,7 @@ function fields<T>(
   const entries = Object.entries(record(value, at)).map(([key, field]) => {
     const spot = { ...at, key: at.key === '' ? key : `${at.key}.${key}` };
     const reader = Object.entries<Read<unknown>>(readers).find(([name]) => name === key)?.[1];
-    if (reader === undefined) throw invalid(spot, t`is not a key of the policy`);
+    if (reader === undefined) throw invalid(spot, t`is not a policy key`);
     return [key, reader(field, spot)];
   });
   // Every key was read by its own reader just above.
@@ -153,12 +153,12 @@ const flag: Read<boolean> = (value, at) => {
 
 function text(value: unknown, at: Spot, most: number): string {
   if (typeof value === 'string' && value.length > 0 && value.length <= most) return value;
-  throw invalid(at, t`is not a text`);
+  throw invalid(at, t`is not a string`);
 }
 
 function texts(value: unknown, at: Spot, most: number): readonly string[] {
   if (!Array.isArray(value) || value.length > MAX_LIST)
-    throw invalid(at, t`is not a list of texts`);
+    throw invalid(at, t`is not a list of strings`);
   return value.map((one) => text(one, at, most));
 }
 
@@ -168,7 +168,10 @@ const addresses: Read<readonly string[]> = (value, at) => {
   const stranger = found.find((one) => !isSolanaAddress(one));
   if (stranger === undefined) return found;
   const shown = stranger.slice(0, 64);
-  throw invalid(at, t`has "${shown}", no Solana address: it is any, manifest or addresses`);
+  throw invalid(
+    at,
+    t`has "${shown}", which is not a Solana address; use any, manifest or addresses`,
+  );
 };
 
 function oneOf<T extends string>(known: readonly T[], value: unknown, at: Spot): T {

@@ -25,7 +25,7 @@ export interface Policy {
   readonly maxOpenIntents: number;
   /** What stays in the wallet. */
   readonly minReserve: Atomic;
-  /** By host as in an address, with the port where it has one; undefined for any, of play money. */
+  /** By host as in an address, with the port where it has one; undefined for any, of test money. */
   readonly hosts: ReadonlyMap<string, HostRule> | undefined;
   /** Patterns with `*`; undefined allows everyone. */
   readonly recipients: readonly string[] | undefined;
@@ -59,7 +59,7 @@ export const REAL_MONEY: Policy = {
   mcp: { pay: 'off', revealCodes: true },
 };
 
-/** Ours: play money is for trying things out. What the policy file states holds for it too. */
+/** Ours: test money is for trying things out. What the policy file states holds for it too. */
 export const PLAY_MONEY: Policy = {
   ...REAL_MONEY,
   perOrder: usdc('10000'),

@@ -78,7 +78,7 @@ export function acceptFaceValue(product: Product, chosen: string | undefined): A
   if ((value - min) % step !== 0n) {
     throw new ScripError(
       'VALUE_OFF_STEP',
-      t`${chosen} is not on the step of ${product.name}: ${bounds}`,
+      t`${chosen} is not a multiple of the step of ${product.name}: ${bounds}`,
     );
   }
   return value;

@@ -54,19 +54,19 @@ export function refusalError(refusal: Refusal, request: Refused): ScripError {
 
 function hintFor({ rule, code }: Refusal, request: Refused): Message {
   if (code === 'HOST_NOT_ALLOWED') return hostHint(rule, request);
-  if (rule === 'maxOpenIntents') return t`Finish what is under way: scrip orders resume`;
+  if (rule === 'maxOpenIntents') return t`Finish the open purchases: scrip orders resume`;
   // A rule of a host is one value.
   const key = rule.startsWith('hosts.') ? rule.replace(/\.[a-zA-Z]+$/, '') : rule;
-  return commandText`See scrip policy show. To change it, at a terminal: scrip policy set ${key} <value>`;
+  return commandText`See scrip policy show. To change it, run in a terminal: scrip policy set ${key} <value>`;
 }
 
 /** The embedded service has no host to be named; one on this machine may be a sandbox. */
 function hostHint(rule: string, { merchant, isPlayMoney }: Refused): Message {
   if (isEmbeddedMerchant(merchant)) {
-    return t`If the wallet holds play money alone, at a terminal: scrip wallet mark-play`;
+    return t`If the wallet holds only test money, run in a terminal: scrip wallet mark-play`;
   }
   const isNear = URL.canParse(merchant) && isLoopbackHost(new URL(merchant).hostname);
   return isNear && !isPlayMoney
-    ? commandText`If you trust this host: scrip policy set ${rule} any. If it is a sandbox and the wallet holds play money alone: scrip wallet mark-play`
+    ? commandText`If you trust this host: scrip policy set ${rule} any. If it is a sandbox and the wallet holds only test money: scrip wallet mark-play`
     : commandText`If you trust this host: scrip policy set ${rule} any`;
 }

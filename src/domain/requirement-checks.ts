@@ -115,9 +115,9 @@ function amountCheck(amount: Amount, { decimals }: Judgement): Check {
 }
 
 function capCheck(amount: Amount, { capAtomic, decimals }: Judgement): Check {
-  if (capAtomic === undefined) return skip('cap', t`no limit was named`);
+  if (capAtomic === undefined) return skip('cap', t`no limit given`);
   const cap = formatDecimal(capAtomic, decimals, 2);
-  if (amount instanceof ScripError) return fail('cap', t`at most ${cap}, and no amount to compare`);
+  if (amount instanceof ScripError) return fail('cap', t`at most ${cap}; no amount to compare`);
   return amount <= capAtomic
     ? pass('cap', t`within ${cap}`)
     : fail('cap', t`above the ${cap} allowed`);
@@ -127,9 +127,9 @@ function quoteCheck(amount: Amount, { quotedAtomic, decimals }: Judgement): Chec
   if (quotedAtomic === undefined) return skip('quote', t`nothing was quoted`);
   const quoted = formatDecimal(quotedAtomic, decimals, 2);
   if (amount instanceof ScripError) {
-    return fail('quote', t`quoted ${quoted}, and no amount to compare`);
+    return fail('quote', t`quoted ${quoted}; no amount to compare`);
   }
-  if (amount === quotedAtomic) return pass('quote', t`as quoted, ${quoted}`);
+  if (amount === quotedAtomic) return pass('quote', t`equal to the quote, ${quoted}`);
   const isMore = amount > quotedAtomic;
   const difference = isMore ? amount - quotedAtomic : quotedAtomic - amount;
   const basisPoints = (difference * 10_000n) / (quotedAtomic === 0n ? 1n : quotedAtomic);
@@ -143,12 +143,12 @@ function quoteCheck(amount: Amount, { quotedAtomic, decimals }: Judgement): Chec
 function payeeCheck({ payTo }: PaymentRequirement, { payer, isOnCurve }: Judgement): Check {
   if (payTo === payer) return fail('payTo', t`is the paying wallet itself`);
   // A program may be paid as well: that is told, and refuses nothing.
-  return pass('payTo', isOnCurve(payTo) ? payTo : t`${payTo}, which no key belongs to`);
+  return pass('payTo', isOnCurve(payTo) ? payTo : t`${payTo}, which has no private key`);
 }
 
 function feePayerCheck({ extra }: PaymentRequirement, { payer, isOnCurve }: Judgement): Check {
   const feePayer = extra?.feePayer;
-  if (feePayer === undefined) return fail('feePayer', t`none is named`);
+  if (feePayer === undefined) return fail('feePayer', t`none set`);
   if (feePayer === payer) return fail('feePayer', t`is the paying wallet itself`);
   return isOnCurve(feePayer)
     ? pass('feePayer', feePayer)
@@ -157,7 +157,7 @@ function feePayerCheck({ extra }: PaymentRequirement, { payer, isOnCurve }: Judg
 
 function memoCheck({ extra }: PaymentRequirement): Check {
   const memo = extra?.memo;
-  if (memo === undefined || memo === '') return pass('memo', t`none is asked for`);
+  if (memo === undefined || memo === '') return pass('memo', t`no payment is requested`);
   if (memo.length > MAX_MEMO_BYTES || !/^[\x20-\x7e]*$/.test(memo)) {
     return fail('memo', t`is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`);
   }

@@ -19,9 +19,9 @@ export function refuseSecretWord(words: readonly string[]): void {
   if (!looksLikeSecret(words.join(' ')) && !words.some(looksLikeSecret)) return;
   throw new ScripError(
     'INPUT_INVALID',
-    t`that looks like a key; on a command line others can read it, and the shell keeps it`,
+    t`That looks like a secret key; other users can read a command line, and the shell saves it`,
     {
-      hint: t`Take it for known to others if it was one. Name a file, or - for standard input; a file of such a name is ./<name>.`,
+      hint: t`If it was a key, treat it as exposed. Name a file, or - for standard input; write ./<name> for a file with such a name.`,
     },
   );
 }

@@ -194,7 +194,7 @@ export function expectedTransactions(
   );
 }
 
-/** In USDC: other coins are paid with play money alone, and do not count. */
+/** In USDC: other coins are paid with test money alone, and do not count. */
 function amountOf({ intent }: Entry, { amountAtomic }: Attempt): Atomic {
   const isUsdc = intent.partner === undefined || intent.partner.coin === 'USDC';
   return parseAtomic(isUsdc ? amountAtomic : '0');

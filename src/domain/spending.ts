@@ -139,13 +139,13 @@ function checkHost(policy: Policy, { merchant, isPlayMoney, terms }: Party): Ref
   const rule = ruleFor(policy, merchant);
   const host = hostKey(merchant);
   if (rule === undefined) {
-    // The embedded service is no host, and play money that is held to none goes to any sandbox.
+    // The embedded service is no host, and test money that is held to none goes to any sandbox.
     if (isPlayMoney && (policy.hosts === undefined || isEmbeddedMerchant(merchant))) {
       return undefined;
     }
     const reason = isEmbeddedMerchant(merchant)
-      ? t`the embedded sandbox takes play money alone, and this wallet is not marked as that`
-      : t`the policy knows no host ${host}`;
+      ? t`The built-in sandbox accepts only test money, and this wallet is not marked as test money`
+      : t`The policy does not list the host ${host}`;
     return { kind: 'refused', code: 'HOST_NOT_ALLOWED', rule: `hosts.${host}`, reason };
   }
   const problem = terms === undefined ? undefined : termsProblem(rule, terms);
@@ -154,7 +154,7 @@ function checkHost(policy: Policy, { merchant, isPlayMoney, terms }: Party): Ref
     kind: 'refused',
     code: 'POLICY_REFUSED',
     rule: `hosts.${host}.${problem.key}`,
-    reason: t`${host} asks for ${problem.what}, which the policy does not allow it`,
+    reason: t`${host} asks to be paid at ${problem.what}, which the policy does not allow`,
   };
 }
 
@@ -183,8 +183,8 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
     (request.kinds.length > 0 && request.kinds.every((kind) => kinds.includes(kind)));
   if (!isKindFine) {
     const what =
-      request.kinds.length === 0 ? t`goods of an unknown kind` : request.kinds.join(', ');
-    const reason = t`the policy allows ${kinds.join(', ') || 'nothing'}, not ${what}`;
+      request.kinds.length === 0 ? t`a product of an unknown kind` : request.kinds.join(', ');
+    const reason = t`The policy allows ${kinds.join(', ') || 'nothing'}, not ${what}`;
     return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'kinds', reason };
   }
   if (recipients === undefined) return undefined;
@@ -195,14 +195,14 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
   const isKnown = stranger === undefined && request.recipients.length > 0;
   if (isKnown && isRefundFine) return undefined;
   const reason = isKnown
-    ? t`the policy allows no refunds to ${refundsTo ?? ''}`
-    : t`the policy allows no goods for ${stranger || t`an unknown buyer`}`;
+    ? t`The policy does not allow refunds to ${refundsTo ?? ''}`
+    : t`The policy does not allow purchases for ${stranger || t`an unknown buyer`}`;
   return { kind: 'refused', code: 'RECIPIENT_NOT_ALLOWED', rule: 'recipients', reason };
 }
 
 function checkChannel(policy: Policy, { channel }: Party): Refusal | undefined {
   if (channel === 'agent' && policy.mcp.pay === 'off') {
-    const reason = t`the policy lets no agent pay`;
+    const reason = t`The policy does not allow agents to pay`;
     return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'mcp.pay', reason };
   }
   if (channel !== 'unattended' || policy.nonInteractive.enabled) return undefined;
@@ -210,7 +210,7 @@ function checkChannel(policy: Policy, { channel }: Party): Refusal | undefined {
     kind: 'refused',
     code: 'UNATTENDED_OFF',
     rule: 'nonInteractive.enabled',
-    reason: t`the policy allows no payment without asking`,
+    reason: t`The policy does not allow payments without a confirmation`,
   };
 }
 
@@ -257,12 +257,12 @@ function overLimit({ rule, limit, spent, period }: Limit, amount: Atomic): Refus
   const most = `${usdcText(limit)} USDC`;
   const ofOrder =
     spent === 0n
-      ? t`${usdcText(amount)} USDC are more than the ${most} that one order may cost`
-      : t`${usdcText(amount)} USDC are more than the ${usdcText(remainingAtomic)} left of ${most} that one order may cost`;
+      ? t`${usdcText(amount)} USDC is more than the per-order limit of ${most}`
+      : t`${usdcText(amount)} USDC is more than the ${usdcText(remainingAtomic)} left of the per-order limit of ${most}`;
   const reason =
     period === 'order'
       ? ofOrder
-      : t`${usdcText(amount)} USDC are more than the ${usdcText(remainingAtomic)} left of ${most} in 24 hours`;
+      : t`${usdcText(amount)} USDC is more than the ${usdcText(remainingAtomic)} left of the 24-hour limit of ${most}`;
   return {
     kind: 'refused',
     code: 'SPENDING_LIMIT',
@@ -277,7 +277,7 @@ function overLimit({ rule, limit, spent, period }: Limit, amount: Atomic): Refus
 
 function checkOpen(policy: Policy, { openIntents }: SpendHistory): Refusal | undefined {
   if (openIntents < policy.maxOpenIntents) return undefined;
-  const reason = t`payments under way: ${openIntents}; the policy allows ${policy.maxOpenIntents} at once`;
+  const reason = t`Payments in progress: ${openIntents}; the policy allows ${policy.maxOpenIntents} at once`;
   return { kind: 'refused', code: 'SPENDING_LIMIT', rule: 'maxOpenIntents', reason };
 }
 
@@ -292,18 +292,18 @@ function checkReserve(
   const { amountAtomic, balanceAtomic = atomic(0n) } = request;
   if (balanceAtomic >= pendingAtomic + amountAtomic + minReserve) return undefined;
   const underWay =
-    pendingAtomic === 0n ? '' : t`, ${usdcText(pendingAtomic)} of it for payments under way`;
+    pendingAtomic === 0n ? '' : t`, ${usdcText(pendingAtomic)} of it for payments in progress`;
   return {
     kind: 'refused',
     code: 'SPENDING_LIMIT',
     rule: 'minReserve',
-    reason: t`${usdcText(minReserve)} USDC are to stay in the wallet, which holds ${usdcText(balanceAtomic)}${underWay}`,
+    reason: t`The policy keeps ${usdcText(minReserve)} USDC in the wallet, which holds ${usdcText(balanceAtomic)}${underWay}`,
     limitAtomic: minReserve,
     remainingAtomic: aboveReserve(policy, history, balanceAtomic),
   };
 }
 
-/** Limits are in USDC and no rate is trusted: another coin is paid with play money alone. */
+/** Limits are in USDC and no rate is trusted: another coin is paid with test money alone. */
 function checkUnmeasured(
   policy: Policy,
   history: SpendHistory,
@@ -313,7 +313,7 @@ function checkUnmeasured(
     const open = checkOpen(policy, history);
     return open ?? { kind: 'allowed', remainingAtomic: headroom(policy, history, request) };
   }
-  const reason = t`the limits are in USDC, and what this coin is worth is not known here`;
+  const reason = t`The limits are in USDC, and the value of this coin is unknown`;
   return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'perOrder', reason };
 }
 

@@ -35,7 +35,7 @@ export function webhookProblem(address: string, rules: WebhookRules): Message | 
   if (address.length > MAX_LENGTH) return t`longer than ${MAX_LENGTH} characters`;
   if (!URL.canParse(address)) return t`not an address`;
   const url = new URL(address);
-  if (url.username !== '' || url.password !== '') return t`has a user name or password in it`;
+  if (url.username !== '' || url.password !== '') return t`contains a user name or password`;
   if (rules.isPrivateAllowed) return /^https?:$/.test(url.protocol) ? undefined : t`not http(s)`;
   if (url.protocol !== 'https:') return t`not https`;
   const port = url.port === '' ? HTTPS_PORT : Number(url.port);

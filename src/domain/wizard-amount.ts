@@ -94,7 +94,7 @@ function outside(products: readonly WizardProduct[], value: Atomic): Message {
       denomination.isRange && value >= denomination.min && value <= denomination.max,
   );
   const text = `${formatFaceValue(value)} ${currency}`;
-  return isWithin ? t`${text} is not on the step` : t`${text} is not sold`;
+  return isWithin ? t`${text} is not a multiple of the step` : t`${text} is not sold`;
 }
 
 /** Says what is sold, nearest first when a value was understood. */
@@ -105,7 +105,7 @@ function wrong(products: readonly WizardProduct[], error: Message, value?: Atomi
     fix:
       String(format) === ''
         ? t`Send the action back and choose another brand.`
-        : t`Answer with an amount that is sold: ${format}.`,
+        : t`Answer with one of the available amounts: ${format}.`,
     suggestions: (value === undefined
       ? amountOptions(products)
       : nearestTexts(products, value)
@@ -191,12 +191,12 @@ const MONEY = /^([^\d\s.,+-]*)\s*(\d[\d.]*)\s*([^\d\s.,+-]*)$/u;
 /** The value in 10^-6 of the currency, or what is wrong with the text. */
 function readMoney(text: string, currency: string): Atomic | Message {
   const [, before = '', digits = '', after = ''] = MONEY.exec(text.trim()) ?? [];
-  if (digits === '') return t`${quoted(text)} is no amount`;
+  if (digits === '') return t`${quoted(text)} is not an amount`;
   const known = unitsOf(currency);
   const strange = [before, after].find(
     (unit) => unit !== '' && !known.includes(unit.toLowerCase()),
   );
-  if (strange !== undefined) return t`this brand is sold in ${currency}, not in ${strange}`;
+  if (strange !== undefined) return t`This brand is sold in ${currency}, not in ${strange}`;
   try {
     return parseDecimal(digits, FACE_DECIMALS);
   } catch (error) {

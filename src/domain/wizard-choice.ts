@@ -57,7 +57,7 @@ export function notOne({ text, noun, place, names, meant }: Mistake): WrongAnswe
     error: t`${quoted(text)} is no ${noun}${place}`,
     fix:
       names.length === 0
-        ? t`Send the action back and answer the question before differently.`
+        ? t`Send the action back and change the previous answer.`
         : t`Answer with one of the suggestions, or with another ${noun}.`,
     suggestions: like.length > 0 ? like : names.slice(0, MOST_SUGGESTIONS),
   };

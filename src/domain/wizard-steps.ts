@@ -32,7 +32,7 @@ const productType: Step = {
   key: 'product_type',
   question: async () => t`What do you want to buy?`,
   expectedFormat: async () =>
-    t`giftcard (gift cards, eSIMs and all else that is sent by e-mail) or mobile_topup`,
+    t`giftcard (gift cards, eSIMs and everything else delivered by e-mail) or mobile_topup`,
   options: async () => PRODUCT_TYPES,
   async accept(_host, _answers, text) {
     const { solid } = nameKey(text);
@@ -55,7 +55,7 @@ const MORE_WORDS: Readonly<Record<ProductType, readonly string[]>> = {
 
 const country: Step = {
   key: 'country',
-  question: async () => t`In which country is it to be used?`,
+  question: async () => t`In which country will it be used?`,
   expectedFormat: async () => t`two-letter country code such as US, or the name of the country`,
   options: async (host) => (await host.countries()).map(({ name }) => name),
   async accept(host, answers, text) {
@@ -67,7 +67,7 @@ const country: Step = {
     const brands = await host.brands(only.code, type);
     if (brands.some(({ isOutOfStock }) => !isOutOfStock)) return { value: only.code.toUpperCase() };
     return {
-      error: t`no ${type} is sold in ${only.name}`,
+      error: t`No ${type} is sold in ${only.name}`,
       fix: t`Name another country, or send the action back and choose another product type.`,
       suggestions: [],
     };
@@ -141,8 +141,8 @@ const beneficiary: Step = {
   key: 'beneficiary_account',
   question: async (_host, answers) =>
     productTypeOf(answers) === 'mobile_topup'
-      ? t`Which phone number is to be topped up?`
-      : t`To which e-mail address is it to be sent?`,
+      ? t`Which phone number should be topped up?`
+      : t`Which e-mail address should receive it?`,
   expectedFormat: async (_host, answers) =>
     productTypeOf(answers) === 'mobile_topup'
       ? t`phone number: + and country code, such as +14155550123, or as it is dialled in the country`
@@ -190,7 +190,7 @@ const network: Step = {
 
 const userEmail: Step = {
   key: 'user_email',
-  question: async () => t`What is your own e-mail address, for the order?`,
+  question: async () => t`What is your own e-mail address?`,
   expectedFormat: async () => t`e-mail address, such as name@example.com`,
   options: async (_host, answers) =>
     productTypeOf(answers) === 'mobile_topup' ? [] : [answerOf(answers, 'beneficiary_account')],
@@ -200,7 +200,7 @@ const userEmail: Step = {
 const confirmation: Step = {
   key: 'confirmation',
   question: describeRecap,
-  expectedFormat: async () => t`yes to place the order; the action back changes the last answer`,
+  expectedFormat: async () => t`yes places the order; the action back changes the last answer`,
   options: async () => [YES],
   async accept(_host, _answers, text) {
     // A client that answers with a boolean has said yes by it.
@@ -257,7 +257,7 @@ function unlessSuspended(
   const chosen = oneOf(meant, { ...asked, place: t``, names: usable });
   if ('error' in chosen || usable.includes(chosen.value)) return chosen;
   return {
-    error: t`the ${asked.noun} ${chosen.value} is suspended for now`,
+    error: t`The ${asked.noun} ${chosen.value} is suspended for now`,
     fix: t`Choose another ${asked.noun}.`,
     suggestions: usable.slice(0, 5),
   };

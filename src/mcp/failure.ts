@@ -47,7 +47,7 @@ export function failureResult(
   placed: (hint: string) => string = (hint) => hint,
 ): CallToolResult {
   const told =
-    error instanceof ScripError ? error : new ScripError('INTERNAL', verbatim('internal error'));
+    error instanceof ScripError ? error : new ScripError('INTERNAL', verbatim('Internal error'));
   const { code, message, retryable, fundsAtRisk, details } = told;
   const isOwn = !isGuarded || OWN_WORDS.has(code);
   const failure = {

@@ -58,7 +58,7 @@ async function decoded(
   if (!decoder) {
     throw new ScripError(
       'MERCHANT_REPLY_INVALID',
-      t`${options.source} packs its answer as "${encoding}", which was not asked for`,
+      t`${options.source} compressed its response as "${encoding}", which was not requested`,
     );
   }
   response.once('error', (cause) => decoder.destroy(cause));
@@ -82,7 +82,7 @@ function explain(cause: unknown, options: BodyOptions): unknown {
   if (!isUnpacking(cause)) return options.onBroken(cause);
   return new ScripError(
     'MERCHANT_REPLY_INVALID',
-    t`the answer of ${options.source} could not be unpacked`,
+    t`The response of ${options.source} could not be decompressed`,
     { cause },
   );
 }
@@ -95,7 +95,7 @@ function isUnpacking(cause: unknown): boolean {
 function tooLong(options: BodyOptions): ScripError {
   return new ScripError(
     'MERCHANT_REPLY_INVALID',
-    t`the answer of ${options.source} is longer than ${options.maxBytes} bytes`,
+    t`The response of ${options.source} is longer than ${options.maxBytes} bytes`,
     { details: { max_bytes: options.maxBytes } },
   );
 }

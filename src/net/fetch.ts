@@ -40,7 +40,7 @@ export function createHttpFetch(options: HttpFetchOptions = {}): Fetch {
     if (options.isTlsUnverified && url.protocol === 'https:' && init.method === 'POST') {
       throw new ScripError(
         'INPUT_INVALID',
-        t`nothing is sent to ${url.host} while NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off`,
+        t`NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off, so nothing was sent to ${url.host}`,
         {
           hint: t`Unset NODE_TLS_REJECT_UNAUTHORIZED; name a private authority with NODE_EXTRA_CA_CERTS.`,
         },
@@ -60,7 +60,7 @@ function checkAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === 'https:') return url;
   if (url?.protocol === 'http:' && isLoopbackHost(url.hostname)) return url;
-  throw new ScripError('INPUT_INVALID', t`${address} is not an address that may be used`, {
+  throw new ScripError('INPUT_INVALID', t`${address} is not an allowed address`, {
     hint: t`Use https; plain http is for this machine alone, such as http://127.0.0.1:4020.`,
   });
 }
@@ -88,7 +88,7 @@ async function send(
     } catch (cause) {
       // Node refuses control characters in header values and paths before anything is sent.
       reject(
-        new ScripError('INPUT_INVALID', t`the request to ${url.host} could not be written`, {
+        new ScripError('INPUT_INVALID', t`The request to ${url.host} could not be written`, {
           cause,
         }),
       );

@@ -147,7 +147,7 @@ async function resolveAll(hostname: string): Promise<readonly LookupAddress[]> {
 }
 
 function refused(hostname: string): ScripError {
-  return new ScripError('NETWORK_UNREACHABLE', t`${hostname} is not where this may go`, {
+  return new ScripError('NETWORK_UNREACHABLE', t`${hostname} is not an allowed destination`, {
     details: { cause: 'ADDRESS_REFUSED' },
   });
 }

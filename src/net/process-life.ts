@@ -44,7 +44,7 @@ export function watchSignals(isPaging: () => boolean): AbortSignal {
     // The key is the pager's.
     if (isPaging() && signal === 'SIGINT') return;
     if (controller.signal.aborted) process.exit(INTERRUPTED_EXIT);
-    controller.abort(new ScripError('INTERRUPTED', t`stopped by ${signal}`));
+    controller.abort(new ScripError('INTERRUPTED', t`Stopped by ${signal}`));
     setTimeout(() => process.exit(INTERRUPTED_EXIT), GRACE_MS).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);

@@ -138,7 +138,7 @@ async function ask<T>(
   const parsed = schema().safeParse(parseJson(answer.text));
   // Refusals come as 200 or as a 4xx with the same body; a 5xx is no verdict, even with such a body.
   if (answer.status < 500 && answer.status !== 429 && parsed.success) return parsed.data;
-  throw unavailable(call, t`answered ${call.path} with status ${answer.status} and no verdict`, {
+  throw unavailable(call, t`returned no verdict for ${call.path} (status ${answer.status})`, {
     details: { status: answer.status, ...retryAfterOf(answer, options.clock) },
   });
 }

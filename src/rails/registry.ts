@@ -37,7 +37,7 @@ export async function openPayerRail(network: string, parts: RailParts): Promise<
   if (open === undefined) {
     throw new ScripError(
       'REQUIREMENT_UNACCEPTABLE',
-      t`There is no way to pay on the network ${network}; known: ${Object.keys(PAYER_RAILS).join(', ')}`,
+      t`The network ${network} is not supported; supported: ${Object.keys(PAYER_RAILS).join(', ')}`,
     );
   }
   return open(network, parts);

@@ -40,6 +40,6 @@ function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ScripError('INPUT_INVALID', t`the ${what} file is not JSON`, { cause });
+    throw new ScripError('INPUT_INVALID', t`The ${what} file is not JSON`, { cause });
   }
 }

@@ -30,7 +30,7 @@ export async function openSandboxAdmin(
   clock: Clock,
 ): Promise<SandboxAdmin> {
   if (!existsSync(join(dataDir, STORE_FILE))) {
-    throw new ScripError('INPUT_INVALID', t`there is no sandbox in ${dataDir}`, {
+    throw new ScripError('INPUT_INVALID', t`There is no sandbox in ${dataDir}`, {
       hint: t`Name its folder with --data.`,
     });
   }
@@ -44,7 +44,7 @@ export async function openSandboxAdmin(
 
 async function auditBeside(store: Store, chainDir: string, clock: Clock): Promise<AuditReport> {
   if (!existsSync(join(chainDir, CHAIN_FILE))) {
-    throw new ScripError('INPUT_INVALID', t`there is no chain in ${chainDir}`, {
+    throw new ScripError('INPUT_INVALID', t`There is no chain in ${chainDir}`, {
       hint: t`Name its folder with --chain-data.`,
     });
   }

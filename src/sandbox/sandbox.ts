@@ -113,7 +113,7 @@ export interface Sandbox {
   readonly fetch: Fetch;
   /** Moves orders on. */
   tick(): Promise<void>;
-  /** Mints play money; amounts in atomic units. */
+  /** Mints test money; amounts in atomic units. */
   fund(owner: string, funds: Funds): Promise<void>;
   /** Undefined where it is elsewhere. */
   readonly chain: Chain | undefined;

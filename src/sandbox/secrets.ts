@@ -33,13 +33,9 @@ export function openSecrets(dataDir: string): Draw {
 export async function checkSecrets(draw: Draw, facts: Facts): Promise<void> {
   const fingerprint = Buffer.from(draw('fingerprint')).toString('hex');
   if ((await facts.once('secret fingerprint', fingerprint)) === fingerprint) return;
-  throw new ScripError(
-    'STORE_UNUSABLE',
-    t`secret.key is not the one that sandbox.db was begun with`,
-    {
-      hint: t`Put the first secret.key back beside sandbox.db, or remove both to start over.`,
-    },
-  );
+  throw new ScripError('STORE_UNUSABLE', t`secret.key does not belong to this sandbox.db`, {
+    hint: t`Put the first secret.key back beside sandbox.db, or remove both to start over.`,
+  });
 }
 
 function readSecret(file: string): Buffer | undefined {
@@ -69,5 +65,5 @@ function madeSecret(file: string): Buffer {
 }
 
 function unusable(file: string, cause: unknown): ScripError {
-  return new ScripError('STORE_UNUSABLE', t`the sandbox cannot use ${file}`, { cause });
+  return new ScripError('STORE_UNUSABLE', t`The sandbox cannot use ${file}`, { cause });
 }

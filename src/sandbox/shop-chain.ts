@@ -21,7 +21,7 @@ export interface ShopChain {
   answer(request: Request): Promise<Response>;
   /** Makes the owner's USDC account when missing. @throws {ScripError} CHAIN_UNREACHABLE */
   provisionTokenAccount(owner: string): Promise<void>;
-  /** Mints play money; amounts in atomic units. @throws {ScripError} CHAIN_UNREACHABLE */
+  /** Mints test money; amounts in atomic units. @throws {ScripError} CHAIN_UNREACHABLE */
   fund(owner: string, funds: Funds): Promise<void>;
   /** The chain itself, where it is in this process. */
   readonly embedded: Chain | undefined;

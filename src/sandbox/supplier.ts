@@ -101,12 +101,12 @@ function answer(
 }
 
 function unreachable(): ScripError {
-  return new ScripError('MERCHANT_ERROR', t`the supplier cannot be reached`);
+  return new ScripError('MERCHANT_ERROR', t`The supplier cannot be reached`);
 }
 
 function answerLost({ reference, attempts }: PurchaseRow): ScripError {
   return new ScripError(
     'MERCHANT_ERROR',
-    t`the supplier's answer to call ${attempts} for ${reference} was lost; ask again with the same reference`,
+    t`The supplier's answer to call ${attempts} for ${reference} was lost; ask again with the same reference`,
   );
 }

@@ -75,6 +75,6 @@ export function utcDay(atMs: number): string {
 function exhausted({ name, lamportsPerDay }: NamedCaller, day: string): ScripError {
   return new ScripError(
     'RATE_LIMITED',
-    t`The caller ${name} has used up its ${lamportsPerDay} lamports of ${day} (UTC)`,
+    t`The caller ${name} has used its ${lamportsPerDay} lamports for ${day} (UTC)`,
   );
 }

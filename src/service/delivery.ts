@@ -38,14 +38,10 @@ export async function deliverDue(delivering: Delivering, limit: number): Promise
 /** The fault of one delivery: repeated reports can be seen to be the same one. */
 function delayed(deliveryId: string | undefined, cause: unknown): ScripError {
   const why = cause instanceof Error ? cause.message : 'an unknown fault';
-  return new ScripError(
-    'MERCHANT_ERROR',
-    t`delivery ${deliveryId ?? ''} is tried again later: ${why}`,
-    {
-      cause,
-      details: { subject: deliveryId },
-    },
-  );
+  return new ScripError('MERCHANT_ERROR', t`Delivery ${deliveryId ?? ''} will be retried: ${why}`, {
+    cause,
+    details: { subject: deliveryId },
+  });
 }
 
 /**
@@ -106,7 +102,7 @@ async function keepLate(
 }
 
 function lateGoods({ deliveryId }: DeliveryRow): ScripError {
-  const message = t`delivery ${deliveryId} came after its money was given back: a loss was booked`;
+  const message = t`Delivery ${deliveryId} arrived after its refund; a loss was recorded`;
   return new ScripError('MERCHANT_ERROR', message, { details: { subject: deliveryId } });
 }
 

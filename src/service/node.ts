@@ -205,7 +205,7 @@ function headersOf({ headers }: IncomingMessage): Headers {
 function bind(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const message = t`cannot listen on ${host} port ${port}: ${whyNot(cause)}`;
+      const message = t`Cannot listen on ${host} port ${port}: ${whyNot(cause)}`;
       reject(new ScripError('INPUT_INVALID', message, { hint: t`Name another --port.`, cause }));
     });
     server.listen(port, host, resolve);

@@ -47,7 +47,7 @@ function rateOf(product: Product, rates: Rates): bigint {
   if (rate !== undefined) return rate;
   throw new ScripError(
     'CATALOG_INVALID',
-    t`${product.name} is priced in ${currency}, which has no rate`,
-    { hint: t`Price the product in a currency that the service has a rate for, such as USD.` },
+    t`${product.name} is priced in ${currency}, which has no exchange rate`,
+    { hint: t`Price the product in a currency with an exchange rate, such as USD.` },
   );
 }

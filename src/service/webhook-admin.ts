@@ -40,7 +40,7 @@ export function createWebhookAdmin(store: Store, clock: Pick<Clock, 'now'>): Web
     replay: (webhookId) =>
       store.write(async ({ outbox, facts }) => {
         const row = await outbox.byId(webhookId);
-        if (!row) throw new ScripError('WEBHOOK_UNKNOWN', t`no webhook is called ${webhookId}`);
+        if (!row) throw new ScripError('WEBHOOK_UNKNOWN', t`There is no webhook ${webhookId}`);
         if (row.state === 'pending') throw stillTried(row);
         const again = { state: 'pending', attempts: 0, nextAttemptAtMs: clock.now() } as const;
         await outbox.update(row, { ...row, ...again });
@@ -69,14 +69,14 @@ async function addressOf(tables: Tables, orderId: string): Promise<string> {
   const partnerOrder = await tables.partnerOrders.byId(orderId);
   const order = await tables.orders.byId(orderId);
   if (!partnerOrder && !order) {
-    throw new ScripError('ORDER_UNKNOWN', t`there is no order "${orderId}" in this sandbox`, {
-      hint: t`Name its data folder with --data, or play the event to an address with --to.`,
+    throw new ScripError('ORDER_UNKNOWN', t`There is no order "${orderId}" in this sandbox`, {
+      hint: t`Name its data folder with --data, or send the event to an address with --to.`,
     });
   }
   const url = partnerOrder?.notificationUrl ?? order?.callbackUrl ?? null;
   if (url !== null) return url;
-  throw new ScripError('INPUT_INVALID', t`order ${orderId} names no address that is told of it`, {
-    hint: t`Name one with --to, or when an order is made: --callback-url <url>.`,
+  throw new ScripError('INPUT_INVALID', t`Order ${orderId} has no callback address`, {
+    hint: t`Name one with --to, or set it when ordering: --callback-url <url>.`,
   });
 }
 
@@ -87,17 +87,21 @@ async function changeOf(tables: Tables, { orderId, facts }: ResendRequest): Prom
     ({ body }) => wanted === undefined || canonicalJson(JSON.parse(body)) === wanted,
   );
   if (found) return found;
-  throw new ScripError('INPUT_INVALID', t`order ${orderId} was never like that`, {
-    hint: t`Only what was is told again; to play it, name an address with --to.`,
+  throw new ScripError('INPUT_INVALID', t`Order ${orderId} never had this state`, {
+    hint: t`Only a change that happened is sent again; to simulate one, name an address with --to.`,
     details: { order_id: orderId, changes: events.map(({ body }) => JSON.parse(body)) },
   });
 }
 
 function stillTried({ webhookId, nextAttemptAtMs }: OutboxRow): ScripError {
   const when = new Date(nextAttemptAtMs).toISOString();
-  return new ScripError('INPUT_INVALID', t`${webhookId} is tried by itself, next at ${when}`, {
-    hint: t`Only what was delivered or is dead can be sent again.`,
-  });
+  return new ScripError(
+    'INPUT_INVALID',
+    t`${webhookId} is retried automatically, next at ${when}`,
+    {
+      hint: t`Only a delivered or dead webhook can be sent again.`,
+    },
+  );
 }
 
 function record(row: OutboxRow): WebhookRecord {

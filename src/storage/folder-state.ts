@@ -35,6 +35,6 @@ export function readFolderState(path: string): FolderState | undefined {
     };
   } catch (cause) {
     const code = codeInBrackets(cause);
-    throw new ScripError('STORE_UNUSABLE', t`${path} cannot be looked at${code}`, { cause });
+    throw new ScripError('STORE_UNUSABLE', t`${path} cannot be inspected${code}`, { cause });
   }
 }

@@ -71,7 +71,7 @@ function targetOf(path: string): string | undefined {
     if (codeOf(cause) !== 'ENOENT')
       throw unusable(path, t`cannot be read (${codeOf(cause)})`, cause);
     if (!isThere(path)) return undefined;
-    throw unusable(path, t`is a link to a file that is not there`, cause);
+    throw unusable(path, t`is a link to a missing file`, cause);
   }
 }
 
@@ -98,7 +98,7 @@ function decode(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw failure('AGENT_CONFIG_INVALID', t`${path} is not UTF-8 text; it was left as it is`, {
+    throw failure('AGENT_CONFIG_INVALID', t`${path} is not UTF-8 text; it was not changed`, {
       cause,
     });
   }

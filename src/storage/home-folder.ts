@@ -14,7 +14,7 @@ export function homeFolder(): string {
   if (isAbsolute(said)) return said;
   const { homedir: known } = userInfo();
   if (isAbsolute(known)) return known;
-  throw new ScripError('INPUT_INVALID', t`HOME is no whole path: ${said}`, {
+  throw new ScripError('INPUT_INVALID', t`HOME is not an absolute path: ${said}`, {
     hint: t`Set it to your home folder.`,
   });
 }

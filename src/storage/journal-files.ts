@@ -142,7 +142,7 @@ function checkNoRepair(home: string): void {
   if (!listDirectory(dirname(home)).includes(basename(repairMark(home)))) return;
   throw new ScripError(
     'JOURNAL_UNUSABLE',
-    t`The journal is being repaired, or a repair was cut off`,
+    t`The journal is being repaired, or a repair was interrupted`,
     {
       fundsAtRisk: 'possible',
       hint: t`Wait for the repair to end, or run it again: scrip doctor --repair`,
@@ -236,13 +236,13 @@ function readRecords(
     seals.set(name, sealed.seal);
     const record = parseLine(sealed.line);
     if (record === undefined || recordName(record) !== name) {
-      throw damaged(path, t`it holds something else than its name says`);
+      throw damaged(path, t`its content does not match its name`);
     }
     return record;
   });
   const entry = entryOf(records);
   if (entry?.intent.payer !== payer || basename(folder) !== sha256(entry.intent.key)) {
-    throw damaged(join(folder, INTENT_NAME), t`it belongs somewhere else`);
+    throw damaged(join(folder, INTENT_NAME), t`it belongs to another place`);
   }
   const parentSeal: SealedEntry['parentSeal'] = (name) => {
     const parent = placeOf(name)?.parent;

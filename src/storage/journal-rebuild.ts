@@ -38,7 +38,7 @@ export function beginRebuild({ disk, home, stamp }: Rebuild): string {
   const path = repairMark(home);
   const left = readMark(path);
   if (left !== undefined && isAlive(left.pid)) {
-    throw new ScripError('JOURNAL_UNUSABLE', t`another repair is at work (process ${left.pid})`, {
+    throw new ScripError('JOURNAL_UNUSABLE', t`Another repair is running (process ${left.pid})`, {
       hint: t`Wait for it to end.`,
     });
   }

@@ -29,7 +29,7 @@ export function missingPart(name: string, cause: unknown): ScripError {
   if (cause instanceof ScripError) return cause;
   return new ScripError(
     'PLATFORM_UNSUPPORTED',
-    t`the embedded service misses a native part on ${platform()} ${arch()}: ${name}`,
+    t`A native part of the built-in service is missing on ${platform()} ${arch()}: ${name}`,
     { cause },
   );
 }

@@ -13,5 +13,5 @@ export async function openStore(address: string): Promise<Store> {
   const scheme = /^([a-z][a-z0-9+]+):/.exec(address)?.[1];
   if (scheme === undefined) return openSqliteStore(address);
   if (scheme === 'sqlite') return openSqliteStore(address.slice('sqlite:'.length));
-  throw new ScripError('USAGE', t`"${scheme}" is not a kind of store; name a file`);
+  throw new ScripError('USAGE', t`"${scheme}" is not a store type; give a file path`);
 }

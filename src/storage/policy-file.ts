@@ -14,7 +14,7 @@ const RULES: FileRules = {
 
 const UNSAFE: Partial<Readonly<Record<FileFault, Message>>> = {
   link: t`is a link`,
-  irregular: t`is no file`,
+  irregular: t`is not a file`,
   'too-large': t`is too large`,
   'not-own': t`belongs to another user`,
   exposed: t`can be changed by others`,
@@ -34,8 +34,8 @@ export function readPolicyFile(path: string): string | undefined {
 }
 
 function unsafe(path: string, problem: Message): ScripError {
-  return new ScripError('POLICY_INVALID', t`the policy file ${path} ${problem}`, {
-    hint: t`Make it a plain file of your own: chmod 600.`,
+  return new ScripError('POLICY_INVALID', t`The policy file ${path} ${problem}`, {
+    hint: t`Use a regular file that only you can read: chmod 600.`,
   });
 }
 

@@ -85,7 +85,7 @@ export function readRecord(path: string, previous: string): SealedRecord | undef
   const match = /^([^\n]+)\n([0-9a-f]{64})\n$/.exec(decode(path, bytes));
   const [line, seal] = [match?.[1], match?.[2]];
   if (line === undefined || seal === undefined || sealRecord(previous, line).seal !== seal) {
-    throw damaged(path, t`its seal does not fit`);
+    throw damaged(path, t`its checksum does not match`);
   }
   return { line, seal };
 }
@@ -129,16 +129,20 @@ function checkAccess(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   const fault = stats && folderFault(path, accessOf(stats));
   if (fault === undefined) return;
-  throw new ScripError('MACHINE_UNFIT', t`The state folder is not safe: ${fault.problem}`, {
-    hint: fault.fix,
-  });
+  throw new ScripError(
+    'MACHINE_UNFIT',
+    t`The state folder cannot be used safely: ${fault.problem}`,
+    {
+      hint: fault.fix,
+    },
+  );
 }
 
 /** What cannot be read may be of a payment that landed. */
 export function damaged(path: string, why: Message): ScripError {
   return new ScripError('JOURNAL_UNUSABLE', t`The journal record ${path} is damaged: ${why}`, {
     fundsAtRisk: 'possible',
-    hint: t`Nothing is signed while a record is damaged. Run: scrip doctor --repair`,
+    hint: t`scrip signs nothing while a record is damaged. Run: scrip doctor --repair`,
     details: { path },
   });
 }

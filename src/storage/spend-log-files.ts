@@ -91,7 +91,7 @@ function readChain(folder: string, { base, seals: [first = ''] } = BEGINNING): C
     seals.push(record.seal);
     const reservation = parseReservation(record.line);
     if (reservation?.number !== number) {
-      throw damaged(path, t`it holds something else than its name says`);
+      throw damaged(path, t`its content does not match its name`);
     }
     reservations.push(reservation);
     if (!names.has(backName(number))) continue;

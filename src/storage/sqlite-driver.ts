@@ -193,7 +193,7 @@ function asScripError(cause: unknown): ScripError {
       cause,
     });
   }
-  return new ScripError('STORE_UNUSABLE', t`the store failed: ${said}`, { cause });
+  return new ScripError('STORE_UNUSABLE', t`The store failed: ${said}`, { cause });
 }
 
 interface Turnstile {

@@ -112,7 +112,7 @@ async function migrate(
     if (from > steps.length) {
       throw new ScripError(
         'STORE_UNUSABLE',
-        t`the store is of version ${from}, written by a newer scrip`,
+        t`The store has version ${from} and was written by a newer scrip`,
         {
           hint: t`Update scrip, or name another data folder.`,
         },

@@ -20,7 +20,7 @@ export function readIfThere(path: string): string | undefined {
 export function readNamed(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const text = readIfThere(resolve(file));
-  if (text === undefined) throw new ScripError('INPUT_INVALID', t`there is no file ${file}`);
+  if (text === undefined) throw new ScripError('INPUT_INVALID', t`There is no file ${file}`);
   return text;
 }
 

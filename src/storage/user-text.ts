@@ -65,7 +65,7 @@ function openExisting(path: string): number {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     const problem =
-      errorCode(cause) === 'ENOENT' ? t`there is no file ${path}` : t`${path} cannot be read`;
+      errorCode(cause) === 'ENOENT' ? t`There is no file ${path}` : t`${path} cannot be read`;
     throw new ScripError('INPUT_INVALID', problem, { cause });
   }
 }

@@ -67,7 +67,7 @@ function index(value: number, what: Message): number {
 }
 
 function invalid(text: string): ScripError {
-  return new ScripError('INPUT_INVALID', t`"${text}" is not a path of hardened steps`, {
+  return new ScripError('INPUT_INVALID', t`"${text}" is not a hardened derivation path`, {
     hint: t`Write it as m/44'/501'/0'/0', in double quotes in a shell.`,
   });
 }

@@ -20,9 +20,9 @@ export async function readDescriptor(fd: number, stdin: AsyncIterable<unknown>):
   if (isatty(fd)) {
     throw new ScripError(
       'INPUT_INVALID',
-      t`descriptor ${fd} is a terminal, which shows what is typed`,
+      t`Descriptor ${fd} is a terminal and would show what you type`,
       {
-        hint: t`Leave the flag out to be asked without an echo.`,
+        hint: t`Leave the flag out: scrip then asks for it and hides what you type.`,
       },
     );
   }
@@ -75,5 +75,5 @@ async function readStream(stream: AsyncIterable<unknown>): Promise<Buffer> {
 }
 
 function invalid(fd: number, why: Message, cause?: unknown): ScripError {
-  return new ScripError('INPUT_INVALID', t`descriptor ${fd} ${why}`, { cause });
+  return new ScripError('INPUT_INVALID', t`Descriptor ${fd} ${why}`, { cause });
 }

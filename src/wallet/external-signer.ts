@@ -99,7 +99,7 @@ async function ask(deps: SignerDeps, verb: Verb, input: string): Promise<string>
 /** The wait is over: because all is well, or because the user stopped the program. */
 function interruptedBy(signal: AbortSignal, over: AbortSignal): never | Promise<never> {
   if (over.aborted) return new Promise<never>(() => undefined);
-  throw new ScripError('INTERRUPTED', t`stopped while the signer was asked; nothing was sent`, {
+  throw new ScripError('INTERRUPTED', t`Stopped while waiting for the signer; nothing was sent`, {
     cause: signal.reason,
     fundsAtRisk: 'none',
     hint: t`Run the command again.`,
@@ -143,7 +143,7 @@ function run({ file, args, input }: Call, deps: SignerDeps, over: AbortSignal): 
 
 function endedBadly(status: number | null, ended: NodeJS.Signals | null): ScripError {
   if (status === DECLINED_STATUS) {
-    return new ScripError('DECLINED', t`the signer command declined; nothing was sent`);
+    return new ScripError('DECLINED', t`The signer command declined; nothing was sent`);
   }
   return failed(
     ended === null ? t`it ended with status ${status ?? 0}` : t`it was ended by ${ended}`,

@@ -18,10 +18,7 @@ const SIGNATURE_BYTES = 64;
 export function givenSigner(given: Given): Signer {
   const { address } = given;
   if (typeof address !== 'string' || !isAddress(address) || typeof given.sign !== 'function') {
-    throw new ScripError(
-      'WALLET_INVALID',
-      t`the wallet is no Solana address with a function that signs`,
-    );
+    throw new ScripError('WALLET_INVALID', t`Wallet needs a Solana address and a sign function`);
   }
   return {
     address,
@@ -47,8 +44,8 @@ async function answerOf(given: Given, message: Uint8Array): Promise<unknown> {
 }
 
 function failed(why: Message, cause?: unknown): ScripError {
-  return new ScripError('SIGNER_FAILED', t`The signer of the program failed: ${why}`, {
+  return new ScripError('SIGNER_FAILED', t`The program’s sign function failed: ${why}`, {
     cause,
-    hint: t`Nothing was sent. See what sign does with the message.`,
+    hint: t`Nothing was sent. Check what your sign function returns.`,
   });
 }

@@ -93,7 +93,7 @@ export async function openSeed(store: Keystore, passphrase: Secret): Promise<Sec
     const seed = decrypt(store, key);
     if (seed.use((bytes) => signerFromSeed(bytes).address) === store.pub) return seed;
     seed.wipe();
-    throw new ScripError('WALLET_INVALID', t`The keystore holds another key than ${store.pub}`);
+    throw new ScripError('WALLET_INVALID', t`The keystore holds a different key than ${store.pub}`);
   } finally {
     key.fill(0);
   }
@@ -131,7 +131,7 @@ export function parseKeystore(text: string, source: Said): Keystore {
     // The fault is not told: the text may be a key in another format.
     throw new ScripError(
       'WALLET_INVALID',
-      t`The keystore ${source} cannot be used: it is not in the form of version 1`,
+      t`The keystore ${source} cannot be used: it is not in the version 1 format`,
     );
   }
 }
@@ -151,11 +151,9 @@ function decrypt(store: Keystore, key: Buffer): Secret {
     decipher.final();
   } catch (cause) {
     plain.fill(0);
-    throw new ScripError(
-      'PASSPHRASE_WRONG',
-      t`The passphrase is not the one of this keystore, or the keystore was changed`,
-      { cause },
-    );
+    throw new ScripError('PASSPHRASE_WRONG', t`Wrong passphrase, or the keystore was changed`, {
+      cause,
+    });
   }
   return secretOf(plain);
 }
@@ -186,7 +184,7 @@ function base64(bytes: Uint8Array): string {
 }
 
 /** Why a field is refused is not told. */
-const REFUSED = new ScripError('WALLET_INVALID', t`The keystore is not in the form of version 1`);
+const REFUSED = new ScripError('WALLET_INVALID', t`The keystore is not in the version 1 format`);
 
 function fields(value: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw REFUSED;

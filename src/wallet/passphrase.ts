@@ -97,7 +97,7 @@ async function askTwice(
   const text = await ask(t`${question}: `);
   const again = await ask(t`${question}, again: `);
   if (text === again) return text;
-  throw new ScripError('INPUT_INVALID', t`the two passphrases are not the same`, {
+  throw new ScripError('INPUT_INVALID', t`The two passphrases are not the same`, {
     hint: t`Run the command again.`,
   });
 }
@@ -107,7 +107,7 @@ function checkStrength(text: string): string {
   if (length >= MIN_CHARACTERS) return text;
   throw new ScripError(
     'PASSPHRASE_WEAK',
-    t`a new passphrase has at least ${MIN_CHARACTERS} characters`,
+    t`A new passphrase needs at least ${MIN_CHARACTERS} characters`,
   );
 }
 
@@ -126,5 +126,5 @@ function remember<T>(read: () => Promise<T>): () => Promise<T> {
 }
 
 function invalid(source: Said, why: Message): ScripError {
-  return new ScripError('INPUT_INVALID', t`the passphrase of ${source} ${why}`);
+  return new ScripError('INPUT_INVALID', t`The passphrase of ${source} ${why}`);
 }

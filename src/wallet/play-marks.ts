@@ -1,5 +1,5 @@
 /**
- * Which wallets hold play money alone: a file for each, `<folder>/<address>.json`, in a folder beside
+ * Which wallets hold test money alone: a file for each, `<folder>/<address>.json`, in a folder beside
  * that of the wallets. The sandbox marks the keys that it makes; an owner marks others at a terminal.
  */
 
@@ -22,7 +22,7 @@ export interface PlayMarks {
   remove(address: string): Promise<void>;
 }
 
-const MARK_FILE: FileKind = { what: t`play mark`, missing: 'WALLET_INVALID' };
+const MARK_FILE: FileKind = { what: t`test-money mark`, missing: 'WALLET_INVALID' };
 
 /** @param folder made with the first mark */
 export function openPlayMarks(folder: string): PlayMarks {
@@ -45,9 +45,13 @@ function isMarked(path: string, address: string): boolean {
   if (!existsSync(path)) return false;
   // A mark that was copied to another name still says whose it is.
   if (takeText(readPrivateFile(path, MARK_FILE)) === textOf(address)) return true;
-  throw new ScripError('WALLET_INVALID', t`The play mark ${path} is not that of ${address}`, {
-    hint: t`Remove the file. If the wallet holds play money alone: scrip wallet mark-play`,
-  });
+  throw new ScripError(
+    'WALLET_INVALID',
+    t`The test-money mark ${path} does not belong to ${address}`,
+    {
+      hint: t`Remove the file. If the wallet holds only test money: scrip wallet mark-play`,
+    },
+  );
 }
 
 function textOf(address: string): string {
@@ -61,7 +65,7 @@ function removeMark(folder: string, path: string): void {
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return;
     const hint = t`Remove the file yourself.`;
-    throw new ScripError('WALLET_UNSAFE', t`The play mark ${path} cannot be removed`, {
+    throw new ScripError('WALLET_UNSAFE', t`The test-money mark ${path} cannot be removed`, {
       cause,
       hint,
     });

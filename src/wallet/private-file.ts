@@ -109,7 +109,7 @@ function refused(path: string, kind: FileKind, { fault, stats, cause }: RefusedF
       return unsafe(path, what, why, { cause });
     }
     case 'link': {
-      const hint = t`Name the file itself that the link leads to.`;
+      const hint = t`Name the file that the link points to.`;
       return unsafe(path, what, t`is a link`, { cause, hint });
     }
     case 'irregular': {
@@ -117,7 +117,7 @@ function refused(path: string, kind: FileKind, { fault, stats, cause }: RefusedF
       return unsafe(path, what, t`is not a regular file`, { hint });
     }
     case 'not-own': {
-      const hint = commandText`Copy it to a file of your own and name that, or run: sudo chown "$(id -u)" ${path}`;
+      const hint = commandText`Copy it to a file that you own and name that one, or run: sudo chown "$(id -u)" ${path}`;
       return unsafe(path, what, t`belongs to another user`, { hint });
     }
     case 'exposed': {
@@ -127,7 +127,7 @@ function refused(path: string, kind: FileKind, { fault, stats, cause }: RefusedF
     }
     case 'open-folder': {
       const hint = commandText`Run: chmod go-w ${folder}`;
-      return unsafe(path, what, t`is in a folder that others may write to`, { hint });
+      return unsafe(path, what, t`is in a folder that others can write to`, { hint });
     }
     case 'second-name': {
       const hint = commandText`Find the other name and remove it: find / -xdev -samefile ${path}`;

@@ -83,8 +83,8 @@ function seedOfBase58(text: string, { source, isSeed }: Reading): Secret {
     bytes.fill(0);
     throw new ScripError(
       'WALLET_INVALID',
-      t`${source} holds 32 bytes: the seed of a key, or an address`,
-      { hint: t`If it is a seed and no address, run the command again with --seed.` },
+      t`${source} holds 32 bytes: either a key’s seed or an address`,
+      { hint: t`If it is a seed, not an address, run the command again with --seed.` },
     );
   }
   return secretOf(bytes);
@@ -126,7 +126,7 @@ async function fromPhrase(words: readonly string[], reading: Reading): Promise<F
   const { wordlist } = await import('@scure/bip39/wordlists/english.js');
   const { source, phrasePassphrase, derivation = accountPath(0) } = reading;
   if (!PHRASE_LENGTHS.includes(words.length)) {
-    throw invalid(source, t`${words.length} words are no phrase; it has 12, 15, 18, 21 or 24`);
+    throw invalid(source, t`A recovery phrase has 12, 15, 18, 21 or 24 words, not ${words.length}`);
   }
   const known = new Set(wordlist);
   const lower = words.map((word) => word.normalize('NFKD').toLowerCase());

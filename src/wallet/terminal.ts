@@ -88,12 +88,12 @@ function openTerminal(): number {
   try {
     return openSync(TERMINAL, 'r+');
   } catch (cause) {
-    throw new ScripError('TERMINAL_REQUIRED', t`there is no terminal to ask on`, { cause });
+    throw new ScripError('TERMINAL_REQUIRED', t`There is no terminal to ask on`, { cause });
   }
 }
 
 function interrupted(cause?: unknown): ScripError {
-  return new ScripError('INTERRUPTED', t`stopped at the passphrase; nothing was sent`, {
+  return new ScripError('INTERRUPTED', t`Stopped at the passphrase; nothing was sent`, {
     cause,
     fundsAtRisk: 'none',
     hint: t`Run the command again.`,

@@ -41,13 +41,9 @@ export async function createVault(signer: Signer): Promise<Vault> {
   const message = Buffer.concat([OFF_CHAIN_HEADER, Buffer.from(TEXT)]);
   const secret = await signer.sign(message);
   if (!Buffer.from(secret).equals(await signer.sign(message))) {
-    throw new ScripError(
-      'SIGNER_FAILED',
-      t`The signer signs the same message differently each time`,
-      {
-        hint: t`Codes are sealed by its signature: use a signer that follows RFC 8032.`,
-      },
-    );
+    throw new ScripError('SIGNER_FAILED', t`The signer’s signatures are not deterministic`, {
+      hint: t`Codes are encrypted with the wallet’s signature: use a signer with deterministic signatures (RFC 8032).`,
+    });
   }
   const key = Buffer.from(hkdfSync('sha256', secret, signer.address, 'scrip vault', KEY_BYTES));
   const markKey = Buffer.from(hkdfSync('sha256', secret, signer.address, 'scrip mark', KEY_BYTES));
@@ -75,13 +71,9 @@ function open(key: Buffer, sealed: string): string {
     const rest = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([rest, decipher.final()]).toString('utf8');
   } catch (error) {
-    throw new ScripError(
-      'JOURNAL_UNUSABLE',
-      t`The sealed codes cannot be opened with this wallet`,
-      {
-        cause: error,
-        hint: t`Name the wallet that paid with --keypair.`,
-      },
-    );
+    throw new ScripError('JOURNAL_UNUSABLE', t`This wallet cannot decrypt the codes`, {
+      cause: error,
+      hint: t`Name the wallet that paid with --keypair.`,
+    });
   }
 }

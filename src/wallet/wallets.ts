@@ -126,7 +126,7 @@ export function createWallets(deps: WalletDeps): Wallets {
 /** What changes key files has nothing to change where a command signs. */
 function refuseExternal({ external }: WalletDeps): void {
   if (external === undefined) return;
-  throw new ScripError('USAGE', t`the wallet is a signer command, and there is no key file`, {
+  throw new ScripError('USAGE', t`The wallet is a signer command, so there is no key file`, {
     hint: t`Name a key file with --keypair, or leave --signer-command out.`,
   });
 }
@@ -199,7 +199,7 @@ async function secretText(
   }
   if (askHidden !== undefined) {
     const text = await askHidden(t`Secret key in base58, or recovery phrase: `);
-    return { text, source: t`what was typed` };
+    return { text, source: t`the given value` };
   }
   throw new ScripError(
     'TERMINAL_REQUIRED',
@@ -241,7 +241,7 @@ async function encrypt(deps: WalletDeps, path: string, isWeakOk: boolean): Promi
   refuseExternal(deps);
   const key = readKeyFile(path);
   if (key.kind === 'encrypted') {
-    throw new ScripError('INPUT_INVALID', t`${path} is encrypted already`, {
+    throw new ScripError('INPUT_INVALID', t`${path} is already encrypted`, {
       hint: t`Run: scrip wallet change-passphrase`,
     });
   }
@@ -285,7 +285,7 @@ async function unlocked(
   path: string,
 ): Promise<{ readonly address: string; readonly seed: Secret }> {
   for (let tried = 1; ; tried += 1) {
-    const again = tried === 1 ? '' : t`That was not it. `;
+    const again = tried === 1 ? '' : t`Wrong passphrase. `;
     const passphrase = await passphrases.current(t`${again}Passphrase of ${path}`);
     try {
       return { address: store.pub, seed: await unlock(store, passphrase) };

@@ -61,7 +61,7 @@ describe('before a purchase', () => {
   it('finishes what can be finished, signs nothing, and says so', async () => {
     await leaveOpen('open');
     const signed = world.signed();
-    expect(await look()).toBe('Of earlier purchases that were unfinished: 1 finished now\n');
+    expect(await look()).toBe('Earlier unfinished purchases: 1 finished now\n');
     expect(world.signed()).toBe(signed);
   });
 
@@ -69,7 +69,7 @@ describe('before a purchase', () => {
     for (const key of ['a', 'b', 'c', 'd', 'e']) await leaveOpen(key);
     world.faults.push(...Array<Fault>(300).fill('request lost'));
     const before = world.clock.now();
-    expect(await look()).toContain('5 still open; run scrip orders resume');
+    expect(await look()).toContain('5 still open. Run: scrip orders resume');
     expect(world.clock.now() - before).toBeLessThan(15_000);
   });
 

@@ -93,7 +93,7 @@ describe('the machine', () => {
 const WHOLE: Survey = { whole: [], damaged: [], spendLogProblem: null, isRepairPending: false };
 const LEFT = {
   folder: 'f',
-  problem: 'its seal does not fit',
+  problem: 'its checksum does not match',
   intent: undefined,
   attempts: [],
   facts: [],
@@ -245,10 +245,10 @@ describe('scrip doctor', () => {
   });
 
   it.each([
-    [{ status: 404, json: {} }, 'ok', 'the embedded sandbox publishes none'],
+    [{ status: 404, json: {} }, 'ok', 'the built-in sandbox publishes none'],
     [{ payTo: ['a', 'b'], accepts: [{ payTo: 'a' }] }, 'ok', 'names 2 wallets'],
     [{}, 'ok', 'names no wallet'],
-    [[1], 'warn', 'that of the embedded sandbox cannot be read'],
+    [[1], 'warn', 'the clock of the built-in sandbox cannot be read'],
   ])('looks into the manifest: %j', async (manifest, state, detail) => {
     const { fetch } = cannedFetch({ '/.well-known/x402.json': manifest });
     const { checks } = await doctor({ parts: { fetch } });
@@ -259,7 +259,7 @@ describe('scrip doctor', () => {
     const read = async () => '{"perOrder":"5","perDay":"20"}';
     const policyFile = { ...smallContext().parts.policyFile, read };
     const { checks } = await doctor({ parts: { policyFile } });
-    const detail = '/home/ada/.config/scrip/policy.json is valid; rules that it sets: 2';
+    const detail = '/home/ada/.config/scrip/policy.json is valid; it sets 2 rules';
     expect(checks).toContainEqual({ check: 'policy', state: 'ok', detail, fix: null });
   });
 

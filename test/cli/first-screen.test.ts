@@ -72,7 +72,7 @@ describe.skipIf(noTerminalBecause !== undefined).each(SIZES)('on %i by %i', (...
     await home.json(['wallet', 'new']);
     await unfinished(1);
     expect((await screenOf(size)).replace(/\s+/g, ' ')).toContain(
-      'Not finished: Amazon.com 25 USD. Go on: scrip orders resume',
+      'Not finished: Amazon.com 25 USD. Continue with: scrip orders resume',
     );
   });
 });
@@ -81,7 +81,7 @@ describe('the first screen', () => {
   it('counts orders that are not finished', async () => {
     await unfinished(3);
     expect((await home.run([])).stdout).toContain(
-      '3 orders are not finished. Go on: scrip orders resume\n',
+      '3 orders are not finished. Continue with: scrip orders resume\n',
     );
   });
 
@@ -94,7 +94,7 @@ describe('the first screen', () => {
   it('promises no test money where a host was named', async () => {
     const env = { SCRIP_CHECKOUT_URL: 'https://shop.example' };
     const { stdout } = await home.run([], { env });
-    expect(stdout).toContain('No wallet yet. Make one: scrip wallet new\n');
+    expect(stdout).toContain('No wallet yet. Create one: scrip wallet new\n');
     expect(stdout).not.toContain('wallet fund');
   });
 

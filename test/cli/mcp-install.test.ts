@@ -343,7 +343,7 @@ describe('scrip mcp install', () => {
     const { stderr } = await run(['install', 'cursor', '--yes'], {
       system: { machine: async () => ({ ...machine(), program }) },
     });
-    expect(stderr).toContain('cache of npx');
+    expect(stderr).toContain('npx cache');
   });
 
   it('knows no other agent', async () => {

@@ -65,8 +65,8 @@ describe('an old name', () => {
   });
 
   it.each([
-    [['doctor', '--output', 'x.json'], '--output is for --bundle'],
-    [['doctor', '--bundle', '--repair'], '--bundle and --repair are two commands'],
+    [['doctor', '--output', 'x.json'], '--output works only with --bundle'],
+    [['doctor', '--bundle', '--repair'], 'Use either --bundle or --repair, not both'],
   ])('has flags that go together alone: %j', async (words, message) => {
     const { status, stdout, stderr } = await home.run([...words, '--json']);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -130,10 +130,12 @@ describe('an order off a terminal', () => {
     const typing = { io: { isInputTerminal: true } };
     const error = await errorOf([...WORDS, '--no-input'], { io: { ...typing.io, stderr } });
     expect(error.message).toBe(
-      'with --no-input an order needs --yes and --max-amount: nobody can be asked',
+      'An order with --no-input needs --yes and --max-amount',
     );
     // A question goes to standard error: where nobody reads that, no flag is to blame.
-    expect((await errorOf(WORDS, typing)).message).toContain('off a terminal an order needs');
+    expect((await errorOf(WORDS, typing)).message).toContain(
+      'An order in non-interactive use needs',
+    );
   });
 
   it.each([
@@ -375,7 +377,7 @@ describe('the end of a purchase', () => {
       code: 'ORDER_FAILED',
     };
     expect(purchaseError(failed)).toMatchObject({
-      message: 'the order was paid and failed: no stock',
+      message: 'The order was paid and failed: no stock',
       hint: 'Contact the merchant with the order id cr_1.',
     });
   });

@@ -270,7 +270,7 @@ describe('scrip orders', () => {
     const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
     await runProgram(['orders', 'show', 'intent-x'], smallHost(books([lost]), { stdout }));
     const shown = stdout.text();
-    expect(shown).toMatch(/^Amazon\.com 25 USD\nOrder +not known yet\nStatus +attention\n/);
+    expect(shown).toMatch(/^Amazon\.com 25 USD\nOrder +not yet known\nStatus +attention\n/);
     expect(shown).toMatch(/\nBought +2026-01-01 00:00:00 UTC\n\nPaid /);
     expect(shown).toMatch(
       /\nReason +unknown session\nMerchant host +embedded:sandbox\nPaid to +shop\n/,

@@ -109,7 +109,7 @@ describe('the program', () => {
     [
       'schema wallet',
       'there is no command "wallet" that prints JSON',
-      'Name the one of its commands',
+      'Choose one of its subcommands',
     ],
     [
       'order x --country us --brand x --to +12025550123',
@@ -151,7 +151,7 @@ describe('the program', () => {
     ['completion tcsh', "Value 'tcsh' is invalid", 'such as bash'],
     ['track x --timeout soon', '"soon" is not a time', ''],
     ['sandbox --port 70000', '"70000" is not a port', ''],
-    ['catalog --country us', 'name a brand or a family', 'scrip catalog amazon'],
+    ['catalog --country us', 'Name a brand or a family', 'scrip catalog amazon'],
   ];
   it.each(mistakes)('refuses "%s" with exit 2', async (line, message, hint) => {
     const error = await errorOf(line.split(' '));
@@ -163,10 +163,10 @@ describe('the program', () => {
   const strays: readonly (readonly [line: string, message: string, hint: string])[] = [
     [
       'catalog --country us --family Recharge',
-      'no family "Recharge" is sold in us',
+      'No family "Recharge" is sold in us',
       'Mobile Recharge',
     ],
-    ['catalog --country us --family Zzz', 'no family "Zzz"', "Families there: 'Gift Cards'"],
+    ['catalog --country us --family Zzz', 'No family "Zzz"', "Families there: 'Gift Cards'"],
     [
       'catalog --country us --brand Claro --family Gift_Cards',
       'Claro is not in the family "Gift Cards"',
@@ -182,10 +182,13 @@ describe('the program', () => {
   });
 
   it('shows a mistake in the order in the merchant’s words alone', async () => {
-    const json = { error: 'value_off_step', message: 'items.0: 7 is not on the step.' };
+    const json = { error: 'value_off_step', message: 'items.0: 7 is not a multiple of the step.' };
     const line = 'price card --country us --brand Steam --value 7';
     const error = await errorOf(line.split(' '), { '/v1/price': { status: 400, json } });
-    expect(error).toMatchObject({ code: 'VALUE_OFF_STEP', message: '7 is not on the step.' });
+    expect(error).toMatchObject({
+      code: 'VALUE_OFF_STEP',
+      message: '7 is not a multiple of the step.',
+    });
   });
 
   it.each([
@@ -220,14 +223,14 @@ describe('the program', () => {
   it('says with --verbose where it went, with which wallet and for how long', async () => {
     const { exit, stderr } = await run(['countries', '--verbose']);
     expect(exit).toBe(0);
-    expect(stderr).toMatch(/^host: the embedded sandbox, kept in \S+\nwallet: \S+\n/);
+    expect(stderr).toMatch(/^host: the built-in sandbox, kept in \S+\nwallet: \S+\n/);
     expect(stderr).toMatch(/done in 0\.0 s\n$/);
   });
 
   it('calls the embedded service by no address', async () => {
     const answers = { '/v1/brands': { status: 400, json: { error: 'bad', message: 'No.' } } };
     const error = await errorOf(['brands', '--country', 'us'], answers);
-    expect(error.message).toBe('the embedded sandbox answered 400: No.');
+    expect(error.message).toBe('the built-in sandbox answered 400: No.');
   });
 
   it('names the catalog, and no ids, for a product of another brand', async () => {
@@ -258,7 +261,7 @@ describe('the program', () => {
       },
     });
     expect(await runProgram(['wallet', 'balance', '--verbose'], host)).toBe(1);
-    expect(host.stderr.text()).toMatch(/error\[INTERNAL\]: internal error\nhint: .*\ncause: /);
+    expect(host.stderr.text()).toMatch(/error\[INTERNAL\]: Internal error\nhint: .*\ncause: /);
   });
 });
 
@@ -513,7 +516,7 @@ describe('scrip errors', () => {
     const { exit, stdout, stderr } = await run(['errors', 'USAGE', code, '--json']);
     expect([exit, stdout]).toEqual([2, '']);
     const { error } = JSON.parse(stderr);
-    expect(error).toMatchObject({ code: 'USAGE', message: `there is no error code "${code}"` });
+    expect(error).toMatchObject({ code: 'USAGE', message: `There is no error code "${code}"` });
     expect(error.hint).toMatch(hint);
   });
 

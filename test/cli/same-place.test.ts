@@ -25,9 +25,9 @@ describe('the next command', () => {
       "To pay it: scrip pay 0b7d1ad6-8a3f-4c1c-9b07-9a1d7c1f2d11 --api-url https://a.example --keypair 'my key.json'. Then wait.",
     ],
     [
-      'Go on with: scrip wizard --resume --plain',
+      'Continue with: scrip wizard --resume --plain',
       ['wizard', '--profile', 'live'],
-      'Go on with: scrip wizard --resume --profile live --plain',
+      'Continue with: scrip wizard --resume --profile live --plain',
     ],
     [
       "scrip order 0b7d1ad6-8a3f-4c1c-9b07-9a1d7c1f2d11 --brand 'Kohl'",

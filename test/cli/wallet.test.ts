@@ -124,7 +124,7 @@ describe('scrip wallet', () => {
   ])('import takes no secret from the command line: %s', async (_what, words) => {
     const { exit, error } = await run(['import', ...words]);
     expect({ exit, code: error.code }).toEqual({ exit: 2, code: 'INPUT_INVALID' });
-    expect(error.message).toContain('others can read it');
+    expect(error.message).toContain('other users can read');
     expect(JSON.stringify(error)).not.toContain(words[0]?.trim().split(' ')[0]);
   });
 
@@ -135,7 +135,7 @@ describe('scrip wallet', () => {
       open: async (flags: GlobalFlags) => smallContext({ settings: smallSettings(flags) }),
     };
     expect(await runProgram(['wallet', 'address', '--keypair', key], host)).toBe(2);
-    expect(host.stderr.text()).toContain('looks like a key');
+    expect(host.stderr.text()).toContain('looks like a secret key');
     expect(host.stderr.text()).not.toContain(key);
   });
 

@@ -103,14 +103,14 @@ describe('the id of an order', () => {
     expect(await refusalOf([...verb.split(' '), id])).toMatchObject({
       exit: 2,
       code: 'INPUT_INVALID',
-      message: `"${id}" is not the id of an order of the partner API`,
+      message: `"${id}" is not a partner API order id`,
     });
   });
 
   it('of the checkout host has nothing left to be paid', async () => {
     expect(await refusalOf(['pay', 'cr_6m5ayit4'])).toMatchObject({
       exit: 2,
-      message: 'cr_6m5ayit4 is an order of the checkout host, which is paid as it is made',
+      message: 'cr_6m5ayit4 is a checkout host order, which is paid when it is placed',
       hint: expect.stringContaining('scrip track cr_6m5ayit4'),
     });
   });
@@ -139,7 +139,7 @@ describe('a country that there is none of', () => {
       expect(await refusalOf(words, { system: { machine } })).toMatchObject({
         exit: 2,
         code: 'COUNTRY_UNKNOWN',
-        message: `there is no country "${code}"`,
+        message: `There is no country "${code}"`,
         details: { nearest },
       });
     }

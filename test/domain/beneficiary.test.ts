@@ -19,22 +19,22 @@ describe('an e-mail address', () => {
     ['', 'is empty'],
     ['   ', 'is empty'],
     ['ann', 'has no @'],
-    ['ann example.com', 'has a space in it'],
+    ['ann example.com', 'contains a space'],
     ['ann@bob@example.com', 'has more than one @'],
     ['@example.com', 'has nothing before the @'],
     ['ann@', 'has no valid domain after the @'],
     ['ann@example', 'has no valid domain after the @'],
     ['ann@-example.com', 'has no valid domain after the @'],
     ['ann@example.c', 'has no valid domain after the @'],
-    ['.ann@example.com', 'has a dot where none may stand'],
-    ['ann..b@example.com', 'has a dot where none may stand'],
-    ['ann.@example.com', 'has a dot where none may stand'],
-    ['añn@example.com', 'has characters before the @ that mail hosts do not take'],
+    ['.ann@example.com', 'has a misplaced dot'],
+    ['ann..b@example.com', 'has a misplaced dot'],
+    ['ann.@example.com', 'has a misplaced dot'],
+    ['añn@example.com', 'has invalid characters before the @'],
   ])('"%s" %s', (text, why) => {
     expect(() => checkEmail(text)).toThrow(
       expect.objectContaining({
         code: 'EMAIL_INVALID',
-        message: `the e-mail address "${text.trim()}" ${why}`,
+        message: `The e-mail address "${text.trim()}" ${why}`,
       }),
     );
   });
@@ -84,7 +84,7 @@ describe('the beneficiary of a top-up', () => {
   ])('"%s" %s', async (text, why) => {
     await expect(checkBeneficiary('mobile_topup', text, parsePhone)).rejects.toMatchObject({
       code: 'PHONE_INVALID',
-      message: `the phone number "${text}" ${why}`,
+      message: `The phone number "${text}" ${why}`,
     });
   });
 
@@ -107,7 +107,7 @@ describe('the beneficiary of a top-up', () => {
   ])('"%s" dialled in the US %s', async (text, why) => {
     await expect(checkBeneficiary('mobile_topup', text, parsePhone, 'us')).rejects.toMatchObject({
       code: 'PHONE_INVALID',
-      message: `the phone number "${text}" ${why}`,
+      message: `The phone number "${text}" ${why}`,
     });
   });
 

@@ -49,8 +49,8 @@ describe('a policy file', () => {
 
   it.each([
     ['no object', [], 'policy.json is not an object'],
-    ['a misspelt key', { perday: '1' }, 'perday is not a key of the policy'],
-    ['a misspelt key below', { mcp: { pays: 'off' } }, 'mcp.pays is not a key'],
+    ['a misspelt key', { perday: '1' }, 'perday is not a policy key'],
+    ['a misspelt key below', { mcp: { pays: 'off' } }, 'mcp.pays is not a policy key'],
     ['an amount that is a number', { perDay: 100 }, 'perDay is not an amount in quotes'],
     ['an amount below nothing', { perDay: '-1' }, 'perDay is not an amount such as "50"'],
     ['too many decimals', { perDay: '1.0000001' }, 'perDay'],
@@ -65,9 +65,9 @@ describe('a policy file', () => {
     [
       'a payee that is no address',
       { hosts: { 'x.example': { payTo: [A, 'none'] } } },
-      'hosts.x.example.payTo has "none", no Solana address: it is any, manifest or addresses',
+      'hosts.x.example.payTo has "none", which is not a Solana address; use any, manifest or addresses',
     ],
-    ['a payee cut short', { hosts: { 'x.example': { payTo: [A.slice(0, 40)] } } }, 'no Solana'],
+    ['a payee cut short', { hosts: { 'x.example': { payTo: [A.slice(0, 40)] } } }, 'not a Solana'],
     ['a kind that is none', { kinds: ['cash'] }, 'kinds is none of giftcard'],
     ['recipients in one text', { recipients: '*' }, 'recipients is not a list'],
   ])('is refused for %s', (_what, value, message) => {

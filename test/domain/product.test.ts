@@ -72,7 +72,7 @@ describe('a range product', () => {
       `500.01 is outside the range of Amazon.com gift card: ${bounds}`,
     ],
     ['0', 'VALUE_OUT_OF_RANGE', `0 is outside the range of Amazon.com gift card: ${bounds}`],
-    ['6', 'VALUE_OFF_STEP', `6 is not on the step of Amazon.com gift card: ${bounds}`],
+    ['6', 'VALUE_OFF_STEP', `6 is not a multiple of the step of Amazon.com gift card: ${bounds}`],
     ['-5', 'AMOUNT_INVALID', '"-5" is not a plain decimal number such as 25 or 25.50'],
     ['1e2', 'AMOUNT_INVALID', '"1e2" is not a plain decimal number such as 25 or 25.50'],
     ['5.0000001', 'AMOUNT_INVALID', '"5.0000001" has more than 6 decimals'],

@@ -100,7 +100,7 @@ describe('checks of a payment requirement', () => {
   it.each([
     ['25375000', '49 bps above the quote of 25.25'],
     ['25000000', '99 bps below the quote of 25.25'],
-    ['25250000', 'as quoted, 25.25'],
+    ['25250000', 'equal to the quote, 25.25'],
   ])('say how far %s is from the quote', (text, detail) => {
     const checks = requirementChecks({ ...only('amount'), amount: text }, judgement);
     expect(checks.find(({ check }) => check === 'quote')?.detail).toEqual(detail);

@@ -246,7 +246,7 @@ describe('a payment that one rule forbids', () => {
     if (decision.kind !== 'refused') throw new Error('it should be refused');
     const error = refusalError(decision, REQUEST);
     expect(error.message).toBe(
-      '10.00 USDC are more than the 5.00 left of 100.00 USDC in 24 hours; nothing was signed',
+      '10.00 USDC is more than the 5.00 left of the 24-hour limit of 100.00 USDC; nothing was signed',
     );
     expect(error.details).toEqual({
       rule: 'perDay',

@@ -48,13 +48,13 @@ describe('scrip sandbox audit', () => {
     const told = await home.run(AUDIT);
     expect(told.status).toBe(11);
     expect(told.stdout).toContain('Mismatch');
-    expect(told.stdout).toContain('Give the goods back to the supplier, or deliver them.');
+    expect(told.stdout).toContain('Return the goods to the supplier, or deliver them.');
   });
 
   it('of a folder without a sandbox says so', async () => {
     const result = await home.run(['sandbox', 'audit', '--data', 'nothing']);
     expect(result).toMatchObject({ status: 2, stdout: '' });
-    expect(result.stderr).toContain('there is no sandbox in nothing');
+    expect(result.stderr).toContain('There is no sandbox in nothing');
   });
 });
 

@@ -50,7 +50,7 @@ describe.skipIf(noTerminalBecause)(
       const stopped = await first.ended;
       expect(stopped, first.screen()).toBe(130);
       expect(first.screen()).toContain('error[INTERRUPTED]');
-      expect(first.screen()).toContain('Run the same command again to go on');
+      expect(first.screen()).toContain('Run the same command again to continue');
 
       const last = await home.run([...words, '--json']);
       // Three lines are wrong: the run ends as one that succeeded in part.
@@ -79,7 +79,7 @@ describe.skipIf(noTerminalBecause)(
           expect(screen).not.toContain(empty);
         }
         const reasons = screen.replace(/\s+/g, ' ');
-        expect(reasons).toContain('EMAIL_INVALID: the e-mail address "nobody" has no @');
+        expect(reasons).toContain('EMAIL_INVALID: The e-mail address "nobody" has no @');
         expect(reasons).toContain('VALUE_OUT_OF_RANGE: "amazon" is not sold at 9999 in us');
         for (const line of screen.split(/\r?\n/)) {
           if (line.startsWith('  ')) expect(line.length).toBeLessThanOrEqual(columns);

@@ -160,7 +160,7 @@ describe('purchases of two wallets', () => {
   it('open with the wallet that sealed them, and name it to any other', async () => {
     const shown = await home.run(['orders', 'show', bought, ...OTHER]);
     expect(shown.status).toBe(0);
-    expect(shown.stdout).toContain(`sealed by the wallet ${address}`);
+    expect(shown.stdout).toContain(`encrypted for the wallet ${address}`);
     const failure = await failureOf(home, ['orders', 'reveal', bought, ...OTHER]);
     expect(failure.code).toBe('WALLET_OTHER');
     expect(failure.message).toContain(address);

@@ -23,7 +23,7 @@ afterEach(() => home.remove());
 describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause})`, LIMIT, () => {
   it('is offered one with test money, and the order goes on to its code', async () => {
     const terminal = openTerminal(ORDER, { home: home.dir, rows: 50 });
-    await terminal.shows('No wallet here yet. Make one with 100 USDC of test money? (Y/n)');
+    await terminal.shows('No wallet here yet. Create one with 100 USDC of test money? (Y/n)');
     terminal.send(KEYS.enter);
     await terminal.shows('(y/N');
     terminal.send(`y${KEYS.enter}`);
@@ -167,7 +167,7 @@ describe.skipIf(noTerminalBecause)('a wallet that holds too little', LIMIT, () =
       writeFileSync(path, JSON.stringify(policy), { mode: 0o600 });
       const flags = ['--keypair', keypair, ...sandbox.flags];
       const terminal = openTerminal([...ORDER, ...flags], { home: home.dir, rows: 60 });
-      const shown = await terminal.shows('Wait for it here? Ctrl-C is safe');
+      const shown = await terminal.shows('Wait for the money here? Ctrl-C is safe');
       expect(shown).toContain(address);
       expect(shown).toContain('▀');
       expect(shown).not.toContain('test money');

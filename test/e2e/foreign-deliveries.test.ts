@@ -148,7 +148,7 @@ describe('a completed order without a code', () => {
       11,
       { code: 'CODES_MISSING', funds_at_risk: 'spent' },
     ]);
-    expect(errorOf(bought).message).toContain('completed, and the reply holds no code');
+    expect(errorOf(bought).message).toContain('completed, but the reply has no code');
     const again = await buy(['--json', '--idempotency-key', 'codeless']);
     expect([again.status, documentOf(again).already_bought]).toEqual([11, true]);
     const tracked = await home.run(['track', documentOf(bought).order_id, ...flags, '--json']);

@@ -46,7 +46,7 @@ describe.skipIf(!existsSync(FULL))('standard output on a full disk', () => {
   it.each([['countries'], ['--help']])('is an error of %s', async (word) => {
     const { status, stderr } = await runIntoFull([word]);
     expect(status).toBe(13);
-    expect(stderr).toContain('standard output cannot be written (ENOSPC)');
+    expect(stderr).toContain('Standard output cannot be written (ENOSPC)');
   });
 
   it('after an order says that it was paid and how to see its code', async () => {
@@ -69,7 +69,7 @@ describe('standard output that is open for reading alone', () => {
     async (words) => {
       const { status, stderr } = await runInto(openSync('/dev/null', 'r'), words.split(' '));
       expect(status).toBe(13);
-      expect(stderr).toContain('standard output cannot be written (EBADF)');
+      expect(stderr).toContain('Standard output cannot be written (EBADF)');
     },
   );
 });

@@ -157,7 +157,7 @@ describe('an import', () => {
     const phrase = `${'abandon '.repeat(11)}about`.split(' ');
     const refused = await home.run(['wallet', 'import', ...phrase, '--json']);
     expect(refused.status).toBe(2);
-    expect(errorOf(refused).hint).toContain('known to others');
+    expect(errorOf(refused).hint).toContain('treat it as exposed');
     expect(refused.stderr).not.toContain('abandon');
   });
 
@@ -354,7 +354,7 @@ describe.skipIf(SCRIPT === undefined)('at a terminal', () => {
     await terminal.shows('Passphrase of');
     await terminal.shows(': ');
     terminal.type('wrong passphrase\r');
-    await terminal.shows('That was not it. Passphrase of');
+    await terminal.shows('Wrong passphrase. Passphrase of');
     await terminal.shows(': ');
     terminal.type(`${PASSPHRASE}\r`);
     await terminal.shows(address);

@@ -106,7 +106,7 @@ describe('the language', () => {
     ] as const) {
       const { status, stderr } = await home.run(words, { env });
       expect([words, status]).toEqual([words, 2]);
-      expect(stderr).toContain('there are no messages in the language "pt"');
+      expect(stderr).toContain('There are no messages in the language "pt"');
     }
   });
 
@@ -267,7 +267,7 @@ describe.skipIf(noTerminalBecause !== undefined)('on a terminal', () => {
     await order.shows('(s/N/?)');
     order.send('sin duda\r');
     expect(await order.ended).toBe(7);
-    expect(order.screen()).toContain('usted no aceptó; no se cobró nada');
+    expect(order.screen()).toContain('Usted no aceptó; no se cobró nada');
   });
 
   it('the wizard asks, goes back and shows the recap', async () => {

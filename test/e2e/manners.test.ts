@@ -37,7 +37,7 @@ describe('the first run', () => {
     expect(await first.ended).toBe(0);
     expect(first.screen().split('\n').slice(0, 4)).toEqual([
       `${WELCOME}: what it keeps goes to ~/.local/state/scrip.`,
-      'Its money is play money, its shop and chain are inside, until you name a host.',
+      'Until you name a host, it uses the built-in sandbox: test money, local store and chain.',
       'Next: scrip wallet new && scrip wallet fund; then scrip wizard, or --help.',
       '',
     ]);
@@ -51,7 +51,7 @@ describe('the first run', () => {
     const run = openTerminal(['wallet', 'new'], { home: home.dir, env });
     await run.ended;
     expect(run.screen()).toContain('https://host.example');
-    expect(run.screen()).not.toContain('play money');
+    expect(run.screen()).not.toContain('test money');
   });
 
   onTerminal.each([
@@ -178,13 +178,13 @@ describe('a list that is longer than the screen', () => {
   });
 
   onTerminal('leaves the keys to the pager: Ctrl-C there ends nothing else', async () => {
-    const script = `trap 'echo; echo "stopped by key"; exit 0' INT; cat > /dev/null; echo paging; read line < /dev/tty`;
+    const script = `trap 'echo; echo "Stopped by key"; exit 0' INT; cat > /dev/null; echo paging; read line < /dev/tty`;
     const env = { ...program('turner', script), PAGER: 'turner' };
     const run = openTerminal(['countries'], { home: home.dir, env });
     await run.shows('paging');
     run.send('\u0003');
     expect(await run.ended).toBe(0);
-    expect(run.screen()).toContain('stopped by key');
+    expect(run.screen()).toContain('Stopped by key');
   });
 });
 

@@ -198,7 +198,7 @@ describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, L
     await first.shows(/In which country[\s\S]*❯ United States/);
     one.press(KEYS.enter);
     await first.shows('config unset country');
-    await first.shows('To which e-mail address');
+    await first.shows('Which e-mail address');
     one.address(ADDRESS);
     one.press(KEYS.enter);
     await first.shows('your own address');

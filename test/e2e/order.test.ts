@@ -71,7 +71,7 @@ describe('an order on the embedded service', () => {
     const again = await home.run(orderOf(fixed.product_id, ['--idempotency-key', 'again']));
     expect(again.status).toBe(0);
     expect(again.stderr).toMatch(
-      /^Bought before, on \d{4}-\d\d-\d\d \d\d:\d\d UTC: nothing was paid now\.$/m,
+      /^Already bought on \d{4}-\d\d-\d\d \d\d:\d\d UTC; nothing was paid this time\.$/m,
     );
   });
 
@@ -85,7 +85,7 @@ describe('an order on the embedded service', () => {
     expect(await home.json(['spend'])).toMatchObject({ under_way: 1 });
     expect((await home.run(['spend'])).stdout).toContain('Under way\t1 order\n');
     expect((await home.run(['policy', 'show'])).stdout).toContain(
-      'Money\tplay money, held up by nothing but what the file states\n',
+      'Money\ttest money; only rules set in the file apply\n',
     );
     const audit = await home.run(['sandbox', 'audit']);
     expect(audit.stdout).toMatch(/^Undecided\t\d+ \(payments and lines\)$/m);
@@ -249,13 +249,13 @@ describe('refused before anything is sent', () => {
   ])[] = [
     ['no wallet', () => orderOf(fixedId), 3, 'WALLET_MISSING'],
     [
-      'no --yes off a terminal',
+      'no --yes in non-interactive use',
       () => ['order', fixedId, ...HERE, ...GIFT, '--max-amount', '60'],
       2,
       'TERMINAL_REQUIRED',
     ],
     [
-      'no --max-amount off a terminal',
+      'no --max-amount in non-interactive use',
       () => ['order', fixedId, ...HERE, ...GIFT, '--yes'],
       2,
       'TERMINAL_REQUIRED',

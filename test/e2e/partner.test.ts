@@ -62,7 +62,7 @@ describe('an order of the partner API', () => {
     const again = await home.run(words);
     expect(again.status).toBe(0);
     expect(again.stderr).toContain(`This is order ${first.order_id}, made at `);
-    expect(again.stderr).toContain('to order again, use an --idempotency-key of its own');
+    expect(again.stderr).toContain('to order again, use a new --idempotency-key');
     const silent = await home.run([...words, '--json']);
     expect([JSON.parse(silent.stdout).order_id, silent.stderr]).toEqual([first.order_id, '']);
     await home.run(['sandbox', 'cancel', first.order_id]);
@@ -136,7 +136,7 @@ describe('an order of the partner API', () => {
     for (const said of [`Send\t${made.coin_amount} BTC`, 'To\tbc1', 'Product\t', 'For\tfriend@']) {
       expect(later.stdout).toContain(said);
     }
-    expect(later.stderr).toContain(`see that it is still open: scrip track ${made.order_id}`);
+    expect(later.stderr).toContain(`check that the order is still open: scrip track ${made.order_id}`);
     const shown = await home.run(['pay', made.order_id]);
     expect(shown.status).toBe(0);
     expect(shown.stdout).toContain(`Payment URI\tbitcoin:`);

@@ -196,12 +196,12 @@ describe.skipIf(noTerminalBecause !== undefined)('a wallet that its owner marks'
         await mine.json(['wallet', 'new', '--keypair', keypair]);
         await mine.json(['wallet', 'fund', '--keypair', keypair, ...flags]);
         const declined = openTerminal(words, { home: mine.dir });
-        await declined.shows('as play money?');
+        await declined.shows('as test money?');
         declined.send(KEYS.enter);
         expect(await declined.ended).toBe(7);
         expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(HOST);
         const agreed = openTerminal(words, { home: mine.dir });
-        await agreed.shows('as play money?');
+        await agreed.shows('as test money?');
         agreed.send(`y${KEYS.enter}`);
         expect(await agreed.ended).toBe(0);
         expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(BOUGHT);

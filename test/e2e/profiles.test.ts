@@ -121,7 +121,7 @@ describe('play money for a profile of real money', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'INPUT_INVALID',
       message: expect.stringContaining('is not a sandbox: its money is real'),
-      hint: expect.stringContaining('Play money exists in the sandbox alone'),
+      hint: expect.stringContaining('Test money exists only in the sandbox'),
     });
   });
 });

@@ -208,7 +208,7 @@ describe('a chain that does not tell what left the wallet', () => {
     ['is away', 'getSignaturesForAddress', away, { status: 4, code: 'CHAIN_UNREACHABLE' }],
     ['gives no transaction', 'getTransaction', { result: null }, { code: 'CHAIN_UNREACHABLE' }],
     [
-      'keeps too little',
+      'does not reach far enough back',
       'getFirstAvailableBlock',
       { result: Number.MAX_SAFE_INTEGER },
       { status: 6, code: 'SPENDING_UNKNOWN' },

@@ -229,7 +229,7 @@ describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
   );
 
   it(
-    'an order made before is paid under the same limit, which is shown',
+    'an order placed before is paid under the same limit, which is shown',
     async () => {
       const other = makeHome();
       try {

@@ -101,13 +101,13 @@ describe.each([
       const before = await bought();
       const line = [...words, '--to', LONDON, ...surface, '--allow-duplicate'];
       const declined = openTerminal(line, { home: home.dir, columns: 120, rows: 40 });
-      const screen = await declined.shows('Buy it all the same?');
+      const screen = await declined.shows('Buy it anyway?');
       expect(screen).toContain(`The country of ${LONDON} is United Kingdom`);
       declined.send(KEYS.enter);
       expect(await declined.ended).toBe(7);
       expect(await bought()).toBe(before);
       const agreed = openTerminal(line, { home: home.dir, columns: 120, rows: 40 });
-      await agreed.shows('Buy it all the same?');
+      await agreed.shows('Buy it anyway?');
       agreed.send(`y${KEYS.enter}`);
       await agreed.shows(/Pay up to|Buy it\?|Make this order/);
       expect(agreed.screen()).toContain(`${LONDON} (United Kingdom)`);
@@ -177,7 +177,7 @@ describe('the guided purchase', () => {
     await terminal.shows('? 9/9');
     expect(terminal.screen()).toContain(`${LONDON} (United Kingdom)`);
     terminal.send(`yes${KEYS.enter}`);
-    await terminal.shows('Buy it all the same?');
+    await terminal.shows('Buy it anyway?');
     terminal.send(`y${KEYS.enter}`);
     expect(await terminal.ended).toBe(0);
     // The terminal breaks the line where it ends.

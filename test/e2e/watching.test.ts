@@ -58,7 +58,7 @@ describe('scrip track --all', () => {
   it('has nothing to do where every order has ended', async () => {
     const { status, stdout, stderr } = await home.run(['track', '--all']);
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-    expect(stderr).toBe('No order of this machine is under way.\n');
+    expect(stderr).toBe('No order of this machine is open.\n');
     expect(await home.json(['track', '--all'])).toEqual([]);
   });
 

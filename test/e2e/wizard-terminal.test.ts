@@ -80,7 +80,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     await first.shows('has no valid domain');
     first.send(KEYS.ctrlC);
     expect(await first.ended).toBe(130);
-    expect(first.screen()).toContain('Go on with: scrip wizard --resume');
+    expect(first.screen()).toContain('Continue with: scrip wizard --resume');
     expect(existsSync(draftOf(home))).toBe(true);
 
     const second = openTerminal(['wizard', '--resume'], { home: home.dir });
@@ -184,7 +184,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     const terminal = openTerminal(words, { home: other.dir, env: { SCRIP_COUNTRY: 'usa' } });
     const asked = await terminal.shows(/\? 4\/9[\s\S]*another amount/);
     expect(asked).toContain('✔ 1/9 What do you want to buy? Gift card or eSIM');
-    expect(asked).toContain('✔ 2/9 In which country is it to be used? United States');
+    expect(asked).toContain('✔ 2/9 In which country will it be used? United States');
     expect(asked).toContain('✔ 3/9 Which brand do you want to buy in US? Amazon.com');
     expect(asked).toContain('100 USD  (101.00 USDC)');
     await choose(terminal, 'back', '← back');
@@ -208,7 +208,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
   it('asks for an answer again that was wrong in a flag', async () => {
     const words = ['wizard', '--type', 'giftcard', '--country', 'United'];
     const terminal = openTerminal(words, { home: other.dir });
-    await terminal.shows('--country is not taken: "United" is no country');
+    await terminal.shows('--country is not accepted: "United" is no country');
     await terminal.shows('? 2/9 In which country');
     terminal.send(KEYS.ctrlC);
     expect(await terminal.ended).toBe(130);
@@ -226,7 +226,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect(plain.written()).not.toContain('\u001b');
     plain.send(KEYS.ctrlC);
     expect(await plain.ended).toBe(130);
-    expect(plain.screen()).toContain('Go on with: scrip wizard --resume --plain');
+    expect(plain.screen()).toContain('Continue with: scrip wizard --resume --plain');
   });
 
   it('tells what it buys once, also where --yes stands for the answer', async () => {

@@ -87,17 +87,17 @@ describe('answers on standard input', LIMIT, () => {
     expect(stderr).toContain('Such as: United Kingdom, Ukraine');
     expect(stderr).toContain('Not taken: "amaz" is no brand in US.');
     expect(stderr).toContain('Amazon.com 10 USD costs about 10.10 USDC.');
-    expect(stderr).toContain('Not taken: 30.50 USD is not on the step.');
+    expect(stderr).toContain('Not taken: 30.50 USD is not a multiple of the step.');
     expect(stderr).toContain('Amazon.com 30 USD costs about 30.30 USDC.');
     const again =
-      'Your answers are kept. Go on with: scrip wizard --resume --plain --yes --max-amount 60';
+      'Your answers are saved. Continue with: scrip wizard --resume --plain --yes --max-amount 60';
     expect(stderr).toContain(again);
   });
 
   it('that end too early are kept in a private file, and gone on with', async () => {
     const early = await home.run([...PLAIN, ...USDC], { input: lines('giftcard', 'us', 'amazon') });
     expect(early.status).toBe(2);
-    expect(early.stderr).toContain('the answers end before question 4 of 9: Which amount of');
+    expect(early.stderr).toContain('The answers end before question 4 of 9: Which amount of');
     expect(statSync(draftPath()).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(draftPath(), 'utf8')).answers).toMatchObject({
       brand: 'Amazon.com',
@@ -125,7 +125,7 @@ describe('answers on standard input', LIMIT, () => {
     );
     child.kill('SIGTERM');
     expect(await ended).toBe(130);
-    expect(said.stderr).toContain('Go on with: scrip wizard --resume');
+    expect(said.stderr).toContain('Continue with: scrip wizard --resume');
     expect(JSON.parse(readFileSync(draftPath(), 'utf8')).answers).toEqual({
       product_type: 'giftcard',
       country: 'US',
@@ -146,9 +146,7 @@ describe('answers on standard input', LIMIT, () => {
     writeFileSync(draftPath(), JSON.stringify({ version: 1, answers }));
     const words = ['wizard', '--resume', '--plain', ...AGREED];
     const { status, stderr } = await home.run(words, { input: lines('amazon') });
-    expect(stderr).toContain(
-      'The kept answer is not taken any more: "Gone Ltd" is no brand in US.',
-    );
+    expect(stderr).toContain('The saved answer is no longer valid: "Gone Ltd" is no brand in US.');
     expect(stderr).toContain('Gift: Amazon.com gift card · 25 USD · United States');
     expect(status).toBe(0);
   });
@@ -207,7 +205,7 @@ describe('answers by flags', LIMIT, () => {
 
   it('are not mixed with kept ones', async () => {
     const { status, stderr } = await home.run([...PLAIN, '--resume', '--country', 'us']);
-    expect([status, stderr.includes('Leave the other answers out')]).toEqual([2, true]);
+    expect([status, stderr.includes('Remove the other answers')]).toEqual([2, true]);
   });
 
   it('over what was allowed buy nothing', async () => {

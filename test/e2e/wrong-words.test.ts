@@ -44,8 +44,8 @@ describe('a range product without a value', () => {
       problem: 'NOT_AVAILABLE_PRODUCT',
       meaning: 'The product is not sold at this value',
     });
-    expect(problem.remedy).toMatch(/^Name another value with --value: no value is chosen; choose /);
-    expect(problem.moreDetails.deliveries[0].reason).toMatch(/^no value is chosen; choose /);
+    expect(problem.remedy).toMatch(/^Name another value with --value: No value is chosen; choose /);
+    expect(problem.moreDetails.deliveries[0].reason).toMatch(/^No value is chosen; choose /);
     expect(JSON.parse(stderr).error.hint).toBe(problem.remedy);
   });
 });
@@ -54,7 +54,7 @@ describe('a value that is not sold', () => {
   it('is told with those that are, without the details', async () => {
     const words = ['validate', range, ...HERE, '--value', '5000', '--to', 'a@example.com'];
     const { stdout, stderr } = await home.run([...words, '--email', 'a@example.com']);
-    const why = 'Name another value with --value: 5000 is more than the most; choose 1 to 2000 USD';
+    const why = 'Name another value with --value: 5000 is above the maximum; choose 1 to 2000 USD';
     expect(stdout).toContain(`What to do\t${why}`);
     expect(stderr).toContain(`hint: ${why}`);
   });
@@ -117,7 +117,7 @@ describe('a coin that there is none of', () => {
     const failure = await failureOf([...words(), '--coin', 'XXX']);
     expect(failure).toMatchObject({
       code: 'INPUT_INVALID',
-      message: 'XXX is not a coin that this merchant takes',
+      message: 'XXX is not a coin that this merchant accepts',
       details: { coins: expect.arrayContaining(['BTC', 'USDC']) },
     });
     expect(failure.hint).toMatch(/^Name one of these with --coin: .*\bUSDC\b/);
@@ -158,7 +158,7 @@ describe.skipIf(noTerminalBecause)('a guided purchase that is left at its first 
       await terminal.shows('What do you want to buy?');
       terminal.send(KEYS.ctrlC);
       expect(await terminal.ended).toBe(130);
-      expect(terminal.screen()).toContain('hint: Begin again with: scrip wizard');
+      expect(terminal.screen()).toContain('hint: Start over with: scrip wizard');
       expect(terminal.screen()).not.toContain('orders resume');
     } finally {
       other.remove();

@@ -192,7 +192,7 @@ describe('through the prompt and purchaseElicitation alone', () => {
     const unasked = await home.run(['pay', orderId, '--yes', '--max-amount', '26', '--json']);
     expect(JSON.parse(unasked.stderr).error).toMatchObject({
       code: 'ORDER_NOT_PAYABLE',
-      hint: expect.stringContaining(`on a terminal, without --yes: scrip pay ${orderId}`),
+      hint: expect.stringContaining(`in a terminal without --yes: scrip pay ${orderId}`),
     });
     const paid = await client.call('payOrder', { order_id: orderId, max_amount: '25.25' });
     expect(paid.error).toBeUndefined();

@@ -163,7 +163,7 @@ describe('is unavailable', () => {
     else expect(error).toHaveProperty('details.retryAfterMs', retryAfterMs);
   });
 
-  test('when it cannot be reached', async () => {
+  test('when it is unreachable', async () => {
     const cause = new TypeError('fetch failed');
     const fetch: Fetch = () => Promise.reject(cause);
     const port = createRemoteFacilitator({

@@ -145,7 +145,7 @@ describe('a history', () => {
   });
 
   it.each<readonly [string, Partial<HistoryQuery>, RegExp]>([
-    ['that is empty, of an account that exists', {}, /no transaction that made it/],
+    ['that is empty, of an account that exists', {}, /no transaction that created it/],
     ['that lacks what this machine has seen land', { expected: new Set(['seen']) }, /list seen/],
   ])('%s is not whole', async (_what, query, gap) => {
     const wires = query.expected === undefined ? {} : { other: await direct(1) };

@@ -52,7 +52,7 @@ describe('a requirement is refused when', () => {
     ['the scheme is another', { scheme: 'upto' }, /scheme upto/],
     ['the network is another', { network: 'solana:devnet' }, /solana:devnet/],
     ['the token is another', { asset: OTHER_MINT }, /not USDC/],
-    ['it pays the payer', { payTo: PAYER.address }, /pays the wallet that it is paid from/],
+    ['it pays the payer', { payTo: PAYER.address }, /pays the paying wallet itself/],
     ['payTo is no address', { payTo: '1111' }, /not an address/],
     ['no fee payer is named', extra(undefined), /no fee payer/],
     ['the payer pays the fee', extra(PAYER.address), /pay the network fee/],
@@ -119,12 +119,12 @@ describe('the chain decides that payTo', () => {
     [
       'is a token account',
       [destination, [merchant, account(TOKEN_PROGRAM)]],
-      /token account and not an owner/,
+      /token account, not a wallet/,
     ],
     [
       'is a Token-2022 account',
       [destination, [merchant, account(TOKEN_2022_PROGRAM)]],
-      /token account and not an owner/,
+      /token account, not a wallet/,
     ],
     [
       'is a program',
@@ -322,7 +322,7 @@ describe('the fate of a payment', () => {
         state.history = [entry('ours')];
         state.transactions.set('ours', await own({ InstructionError: [2, { Custom: 1 }] }));
       },
-      { fate: 'dead', proof: expect.stringContaining('ours executed in slot 5040 and failed') },
+      { fate: 'dead', proof: expect.stringContaining('ours was executed in slot 5040 and failed') },
     ],
     [
       'unknown when a transaction is listed and cannot be had',

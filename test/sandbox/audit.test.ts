@@ -419,7 +419,7 @@ describe('a stuck line of a partner’s order', () => {
     expect(line).toMatchObject({ state: 'completed', failureReason: null });
     const kept = await refundsOf(orderId);
     expect(kept.map(({ kind }) => kind).sort()).toEqual(['loss', 'refund']);
-    expect(faults).toMatchObject([{ message: expect.stringContaining('a loss was booked') }]);
+    expect(faults).toMatchObject([{ message: expect.stringContaining('a loss was recorded') }]);
     expect((await shop.current().store.tables.partnerOrders.byId(orderId))?.orderState).toBe(
       'Refunded',
     );

@@ -82,7 +82,7 @@ describe('a price', () => {
       expect(() => priced('1', currency)).toThrow(
         expect.objectContaining({
           code: 'CATALOG_INVALID',
-          message: `Brand 1 is priced in ${currency}, which has no rate`,
+          message: `Brand 1 is priced in ${currency}, which has no exchange rate`,
         }),
       );
     }

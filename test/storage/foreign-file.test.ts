@@ -149,11 +149,7 @@ describe('a file of another program', () => {
 
   it.each([
     ['is a folder', 'is not a regular file', () => mkdirSync(path)],
-    [
-      'is a link to nothing',
-      'is a link to a file that is not there',
-      () => symlinkSync('/nowhere/x', path),
-    ],
+    ['is a link to nothing', 'is a link to a missing file', () => symlinkSync('/nowhere/x', path)],
     ['is a link to itself', 'cannot be read (ELOOP)', () => symlinkSync(path, path)],
     [
       'is read-only',

@@ -105,7 +105,7 @@ describe('an encrypted key file', () => {
     const signer = await open(path);
     await signer.sign(Buffer.from('message'));
     expect(clock.now() - startMs).toBe(2_000);
-    expect(questions[1]).toBe(`That was not it. Passphrase of ${path}: `);
+    expect(questions[1]).toBe(`Wrong passphrase. Passphrase of ${path}: `);
   });
 
   it('is not opened by a third wrong one', async () => {

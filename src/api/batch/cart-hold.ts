@@ -38,7 +38,7 @@ async function take(
     );
     if (other !== undefined) throw busy(other.owner.pid);
     const slot = { intentId, attempt: CART_ATTEMPT, number: last + 1 };
-    // Whoever took the place first may have taken the cart: looked at again.
+    // Another process may have taken the cart since the slot was reserved: check again.
     const isFirst = await log.reserve({ ...slot, merchant: host, amountAtomic: '0', atMs: nowMs });
     if (isFirst) return slot.number;
   }
@@ -47,7 +47,7 @@ async function take(
 function busy(pid: number): ScripError {
   return new ScripError(
     'CART_BUSY',
-    t`this cart is being bought by another run (process ${pid}); nothing was sent`,
+    t`This cart is being bought by another run (process ${pid}); nothing was sent`,
     { details: { pid } },
   );
 }

@@ -80,7 +80,7 @@ export async function challenge(request: CheckoutCall): Promise<Challenge> {
   if (answer.status === 200) {
     throw new ScripError(
       'MERCHANT_REPLY_INVALID',
-      t`${host} took the order without asking for a payment`,
+      t`${host} accepted the order without asking for a payment`,
     );
   }
   if (answer.status !== 402) {
@@ -154,19 +154,19 @@ export function unknownForm(answer: Answer, host: Said): ScripError {
   if (version !== undefined && version !== X402_VERSION) {
     return new ScripError(code, t`${host} asks for a payment by x402 version ${version}`, {
       details,
-      hint: t`Only version 2 of x402 is paid here. Ask the merchant for it, or use a client of that version.`,
+      hint: t`scrip pays only x402 version 2. Ask the merchant for it, or use a client for the other version.`,
     });
   }
   // L402, LSAT, Payment (MPP) and others are challenges of HTTP authentication.
   const scheme = /^\w[\w.-]{0,40}/.exec(answer.headers.get('www-authenticate') ?? '')?.[0];
   if (version === undefined && scheme !== undefined) {
-    const what = t`${host} asks for a payment by the HTTP scheme ${scheme}, not by x402`;
+    const what = t`${host} asks for a payment with the HTTP scheme ${scheme}, not x402`;
     return new ScripError(code, what, {
       details,
-      hint: t`Only version 2 of x402 is paid here. Use a client of that protocol.`,
+      hint: t`scrip pays only x402 version 2. Use a client for that protocol.`,
     });
   }
-  return new ScripError(code, t`${host} asks for a payment in no known form`, { details });
+  return new ScripError(code, t`${host} asks for a payment in an unknown format`, { details });
 }
 
 function versionOf(form: unknown): number | undefined {

@@ -79,7 +79,7 @@ function anotherOrder(
 ): ScripError {
   return new ScripError(
     'MERCHANT_REPLY_INVALID',
-    t`${hostOf(baseUrl)} was asked about the order ${orderId} and tells of ${told}`,
+    t`${hostOf(baseUrl)} returned the order ${told} instead of ${orderId}`,
   );
 }
 
@@ -93,8 +93,8 @@ export type Poll =
     };
 
 /**
- * Asks for the status once; what the next poll may mend is a value.
- * @throws {ScripError} whatever another poll would meet again
+ * Asks for the status once. Faults that the next poll may not see again are returned as values.
+ * @throws {ScripError} faults that every poll would see
  */
 export async function pollOnce(
   request: Pick<FollowRequest, 'fetch' | 'baseUrl' | 'orderId' | 'signal' | 'callMs'>,

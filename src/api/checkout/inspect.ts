@@ -39,7 +39,7 @@ export interface InspectDeps {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is inspected: the challenge for an order, or whatever a GET of an address is answered with. */
+/** What to inspect: the challenge for an order, or the response to a GET of an address. */
 export type Target =
   | { readonly kind: 'order'; readonly baseUrl: string; readonly body: string }
   | { readonly kind: 'address'; readonly url: string };
@@ -115,7 +115,7 @@ function askFor(deps: InspectDeps, target: Target): Promise<Challenge> {
   return challenge({ fetch, baseUrl: target.baseUrl, body: target.body, clock, signal });
 }
 
-/** A GET, whatever the host would like: reading must not order, pay or remove anything. */
+/** Always a GET, whatever method the host asks for: inspecting must not order, pay or remove anything. */
 async function readAddress({ fetch, clock, signal }: InspectDeps, url: string): Promise<Challenge> {
   const answer = await exchange({
     fetch,
@@ -158,7 +158,7 @@ async function recipientCheck(
   const check = 'recipient';
   try {
     await rail.checkRequirement(requirement, payer ?? '');
-    return { check, state: 'pass', detail: t`has an account that can be credited` };
+    return { check, state: 'pass', detail: t`has an account that can receive the payment` };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return { check, state: 'fail', detail: error.sentence };

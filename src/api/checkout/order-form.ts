@@ -61,7 +61,7 @@ function checkoutForm(json: unknown, orderId?: string): unknown {
 function receiptForm(json: unknown): unknown {
   if (!isObject(json)) return json;
   const { poll_url: address } = json;
-  // It names the order as well, relative or not; whether it is there at all matters to nobody.
+  // The poll address also contains the order id. It may be relative, and it may be missing.
   const named =
     typeof address === 'string' ? /\/orders\/([\w.~-]+)$/.exec(address)?.[1] : undefined;
   // What a host answers to a payment with 200 is an order that it took.
@@ -80,7 +80,7 @@ function checkoutStatus(said: unknown, deliveries: readonly unknown[] | undefine
   return states.size === 1 && (only === 'completed' || only === 'failed') ? only : 'processing';
 }
 
-/** Goods with a code are delivered, whatever their state is called. */
+/** An item with a code counts as delivered, even if its state has another name. */
 function stateOf(goods: Fields): unknown {
   const known = wordOf(goods.delivery_state, DELIVERY_STATES);
   return known ?? (codesIn(goods).length > 0 ? 'completed' : undefined);

@@ -74,8 +74,8 @@ export async function resume(deps: PurchaseDeps, entry: Entry): Promise<Purchase
 /**
  * Pays a purchase that is on disk, and waits for its goods.
  * @param capAtomic the most that may be signed for; undefined where nothing may be signed
- * @throws {ScripError} whatever speaks against paying, before anything was sent (fundsAtRisk
- * `none`); INTERRUPTED. What happens after the payment went out is an outcome.
+ * @throws {ScripError} the reason not to pay, before anything was sent (fundsAtRisk `none`);
+ * INTERRUPTED. After the payment was sent, results are outcomes.
  */
 export async function payFor(
   deps: PurchaseDeps,
@@ -198,10 +198,10 @@ function within(deps: PurchaseDeps, tookMs = 0): PurchaseDeps {
 /** Nothing was charged, in the merchant's words where it said why. */
 function unpaid(refusal: Refusal | undefined): Conclusion & { readonly kind: 'unpaid' } {
   if (refusal !== undefined) {
-    const reason = t`the merchant refused the payment: ${refusal.message}`;
+    const reason = t`The merchant refused the payment: ${refusal.message}`;
     return { kind: 'unpaid', reason, code: 'PAYMENT_REFUSED' };
   }
-  const reason = t`what was signed expired before the merchant took it, or nothing was signed`;
+  const reason = t`the signed payment expired before the merchant accepted it, or nothing was signed`;
   return { kind: 'unpaid', reason, code: 'CHALLENGE_EXPIRED' };
 }
 
@@ -239,7 +239,7 @@ async function closeQuietly(deps: PurchaseDeps, entry: Entry, reason: Said): Pro
   }
 }
 
-/** The outcome of a purchase whose goods the journal holds already; nothing is asked of anybody. */
+/** The outcome of a purchase whose codes are in the journal already; makes no request. */
 function goodsOf(deps: PurchaseDeps, entry: Entry): Outcome | undefined {
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) return undefined;
@@ -254,7 +254,7 @@ function forgotten(entry: Entry): ScripError {
   const orderId = orderIdOf(entry);
   return new ScripError(
     'CODES_FORGOTTEN',
-    t`this was bought before, and its codes were forgotten`,
+    t`This was already bought, and its codes were removed from this machine`,
     {
       ...(orderId === undefined
         ? {}
@@ -271,7 +271,10 @@ function forgotten(entry: Entry): ScripError {
 export function readOrder(plain: string): WireOrderStatus {
   const reading = readOrderStatus(plain);
   if (reading.isValid) return reading.value;
-  throw new ScripError('JOURNAL_UNUSABLE', t`The sealed order is not readable: ${reading.problem}`);
+  throw new ScripError(
+    'JOURNAL_UNUSABLE',
+    t`The encrypted order is not readable: ${reading.problem}`,
+  );
 }
 
 /** What is at risk when the user stops, as far as the journal knows it by then. */
@@ -280,7 +283,7 @@ function stopped(entry: Entry): Stopped {
   const orderId = orderIdOf(entry);
   if (orderId === undefined) {
     return {
-      hint: commandText`A payment may be under way. Do not pay again. Run: scrip orders resume ${intentId}`,
+      hint: commandText`A payment may be in progress. Do not pay again. Run: scrip orders resume ${intentId}`,
       details: { intent_id: intentId },
     };
   }

@@ -67,10 +67,7 @@ export async function quote(
 ): Promise<PriceQuote> {
   const wire = withValue(await askPrice(host, wanted, items), wanted);
   if (wire.price_usdc === 'variable') {
-    throw new ScripError(
-      'VALUE_REQUIRED',
-      t`${wanted.brandName} is sold at a value that you choose`,
-    );
+    throw new ScripError('VALUE_REQUIRED', t`${wanted.brandName} needs a value`);
   }
   return {
     wire,

@@ -1,4 +1,4 @@
-/** A merchant is told which language its texts for people are wanted in; nobody else is told. */
+/** Sends the user's language to merchants (Accept-Language) and to no other host. */
 import type { Fetch } from '../../contract/fetch.ts';
 
 /** @param bases addresses of the merchant, without a trailing slash */

@@ -59,7 +59,7 @@ export async function call<In, Out>(
       const waitMs =
         tried < tries ? waitBeforeRetry(error, tried, RETRYABLE_BEFORE_SIGNING) : undefined;
       if (waitMs === undefined || clock === undefined || watch === undefined) throw error;
-      // Whoever took all of the time is not given it again.
+      // Don't retry once the time budget is spent.
       if (watch.elapsedMs() >= budgetMs) throw error;
       await pause(clock, waitMs, options.signal);
       watch.waited(waitMs);
@@ -112,7 +112,7 @@ function notOfInterface(
 ): ScripError {
   return new ScripError(
     'MERCHANT_REPLY_INVALID',
-    t`${host} answered ${path} with something else than ${name} (${problem})`,
+    t`${host} returned an unexpected response for ${path}, not ${name} (${problem})`,
   );
 }
 
@@ -163,7 +163,8 @@ function checkedInput<In, Out>(
 /** An identifier as a part of a path. @throws {ScripError} INPUT_INVALID for what cannot be one */
 export function pathSegment(text: string): string {
   // URL parsers fold dot segments, encoded or not: the request would reach another resource.
-  if (/^\.{1,2}$/.test(text)) throw new ScripError('INPUT_INVALID', t`"${text}" is no identifier`);
+  if (/^\.{1,2}$/.test(text))
+    throw new ScripError('INPUT_INVALID', t`"${text}" is not an identifier`);
   return encoded(text);
 }
 
@@ -172,7 +173,7 @@ function encoded(text: string): string {
   if (!/[\ud800-\udfff]/u.test(text)) return encodeURIComponent(text);
   throw new ScripError(
     'INPUT_INVALID',
-    t`"${text}" holds half of a character and cannot be asked for`,
+    t`"${text}" contains an incomplete character (a lone surrogate)`,
   );
 }
 

@@ -77,7 +77,7 @@ const BROKEN_OFF: StreamEnd = { kind: 'broken', reason: t`closed here` };
 function endOf({ code, message }: ErrorEvent): StreamEnd {
   if (code === 204) return { kind: 'absent' };
   if (code !== undefined && FATAL.has(code)) return { kind: 'refused', status: code };
-  return { kind: 'broken', reason: message ?? t`the connection ended` };
+  return { kind: 'broken', reason: message ?? t`the connection closed` };
 }
 
 interface Watchdog {

@@ -96,7 +96,7 @@ function explained(
   }
   if (error instanceof ScripError) return error;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  const what = isTimeout ? t`did not answer within ${request.timeoutMs} ms` : t`cannot be reached`;
+  const what = isTimeout ? t`did not answer within ${request.timeoutMs} ms` : t`is unreachable`;
   const reason = isTimeout ? undefined : networkCode(error);
   return new ScripError(
     'NETWORK_UNREACHABLE',

@@ -1,4 +1,4 @@
-/** Lists whose form the interface does not show, as hosts send them: found in whatever they stand in. */
+/** Finds the list in a host's response: the interface does not show how lists are wrapped. */
 
 type Fields = Readonly<Record<string, unknown>>;
 /** @param key of an object of rows; empty in a list. Undefined for what is no row */

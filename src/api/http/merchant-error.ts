@@ -47,7 +47,7 @@ const WORDED: ReadonlySet<Code> = new Set([
   'ORDER_PROBLEMS',
 ]);
 
-/** Enough for a sentence; the rest of a hostile or broken text helps nobody. */
+/** Enough for a sentence. Longer merchant texts are cut: they may be hostile or broken. */
 const MAX_TEXT = 300;
 
 /** The error of a reply whose status is no success. */
@@ -136,7 +136,7 @@ function codeFor(status: number, body: WireError | undefined, question: Question
   return (status === 404 ? question.notFound : undefined) ?? 'MERCHANT_REFUSED';
 }
 
-/** A refusal that is one of the interface's problems, in whatever case its code is written. */
+/** A refusal with one of the interface's problem codes, in upper or lower case. */
 function problemOf(body: WireError | undefined) {
   const name = body?.error.toUpperCase();
   const known = Object.entries(PROBLEM_CODES).find(([code]) => code === name);

@@ -18,6 +18,6 @@ export function stopped(message: Message, cause: unknown): ScripError {
   return new ScripError('INTERRUPTED', message, {
     cause,
     fundsAtRisk: 'none',
-    hint: t`Run the command again to go on.`,
+    hint: t`Run the command again to continue.`,
   });
 }

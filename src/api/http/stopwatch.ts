@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts';
 
 export interface Stopwatch {
   elapsedMs(): number;
-  /** Counts a wait at its own length, whatever the clock says it took. */
+  /** Counts a wait at its requested length: the clock may have jumped. */
   waited(ms: number): void;
 }
 

@@ -90,15 +90,11 @@ function emailOf({ email, to }: OrderInput): string {
   return checkEmail(email ?? to);
 }
 
-/** Nobody decided to pay. */
+/** The error when `confirm` did not return true. */
 export function unconfirmed(): ScripError {
-  return new ScripError(
-    'CONFIRMATION_REQUIRED',
-    t`no confirm is given, and nothing is paid without it`,
-    {
-      hint: t`Add confirm: it is shown what is about to be paid, and answers true or false.`,
-    },
-  );
+  return new ScripError('CONFIRMATION_REQUIRED', t`Order needs a confirm function`, {
+    hint: t`Pass confirm: a function that receives the payment summary and returns true or false.`,
+  });
 }
 
 function summaryOf(
@@ -205,9 +201,13 @@ export async function payOnce(
   const { confirm, maxAmount } = options;
   if (confirm === undefined) throw unconfirmed();
   if (merchant.payPlaced === undefined) {
-    throw new ScripError('ORDER_NOT_PAYABLE', t`a checkout host makes an order when it is paid`, {
-      hint: t`Order it again with the same key.`,
-    });
+    throw new ScripError(
+      'ORDER_NOT_PAYABLE',
+      t`The checkout host creates an order only when it is paid`,
+      {
+        hint: t`Run the order again with the same key.`,
+      },
+    );
   }
   try {
     await checkMerchant(deps, merchant, true);
@@ -218,7 +218,7 @@ export async function payOnce(
         checkOpening(offer, false);
         const summary = paySummary(merchant, offer);
         if ((await untilAborted(deps.signal, () => confirm(summary))) !== true) {
-          throw new ScripError('DECLINED', t`you declined; nothing was paid`);
+          throw new ScripError('DECLINED', t`You declined; nothing was paid`);
         }
       },
       isWaiting: options.waitMs !== 0,

@@ -76,7 +76,7 @@ export function outcomeOf(entry: Entry, end: End): Outcome {
   const { idempotencyKey, orderId, payment } = recordOf(entry);
   const facts = { idempotencyKey, orderId, payment };
   const code = error?.code ?? 'DELIVERY_PENDING';
-  const reason = String(error?.sentence ?? t`accepted, and not delivered yet`);
+  const reason = String(error?.sentence ?? t`accepted, not delivered yet`);
   switch (status) {
     case 'delivered':
       return { ...facts, status, deliveries };
@@ -113,13 +113,9 @@ export async function outcomeOfBought(
     orderId: isReceipt ? undefined : document.order.order_id,
   });
   if (entry === undefined) {
-    throw new ScripError(
-      'JOURNAL_UNUSABLE',
-      t`the order is not in the journal that it was made with`,
-      {
-        fundsAtRisk: 'possible',
-      },
-    );
+    throw new ScripError('JOURNAL_UNUSABLE', t`The order is not in the journal it was made with`, {
+      fundsAtRisk: 'possible',
+    });
   }
   const status = isReceipt ? document.receipt.status : receiptFrom(entry).status;
   return outcomeOf(entry, { status, deliveries: deliveriesIn(document), error });

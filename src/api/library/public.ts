@@ -223,7 +223,7 @@ interface Paying extends CallOptions {
 }
 
 export interface OrderOptions extends Paying {
-  /** The same key never pays twice, whoever uses it with this journal; real money needs one. */
+  /** The same key never pays twice with this journal, in any process. Required for real money. */
   readonly idempotencyKey?: string | undefined;
   /** Decides whether this is paid. Without it every order is refused. */
   readonly confirm?: ((summary: OrderSummary) => boolean | Promise<boolean>) | undefined;
@@ -317,7 +317,7 @@ export interface Delivery {
   reveal(): Goods;
 }
 
-/** Whatever redeems it, as the merchant names it. */
+/** Everything needed to redeem it, as the merchant sent it. */
 export interface Goods {
   readonly code: string | undefined;
   readonly serial: string | undefined;
@@ -422,7 +422,7 @@ export interface Scrip {
    */
   track(orderId: string, options?: CallOptions): AsyncIterable<OrderState>;
   /**
-   * What this journal has, newest first. Asks nobody.
+   * The purchases of this journal, newest first. Makes no request.
    * @example const open = (await scrip.orders()).filter(({ status }) => status === 'pending');
    */
   orders(options?: CallOptions): Promise<readonly OrderRecord[]>;

@@ -136,7 +136,7 @@ function notify(onStep: RunOptions['onStep'], step: string): void {
 export function checkKeys(verb: string, options: object, known: readonly string[]): void {
   const strange = Object.keys(options).find((key) => !known.includes(key));
   if (strange === undefined) return;
-  throw new ScripError('USAGE', t`${verb} knows no option "${strange}"`, {
+  throw new ScripError('USAGE', t`${verb} has no option "${strange}"`, {
     details: { option: strange, options: known },
   });
 }

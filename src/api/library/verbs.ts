@@ -58,8 +58,8 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
     if (country === undefined || brand === undefined) {
       throw new ScripError(
         'USAGE',
-        t`the product "${wanted.productId}" was not listed by this instance, and is asked for by country and brand`,
-        { hint: t`Name both, or find the product first.` },
+        t`The product "${wanted.productId}" was not listed by this instance, so it needs country and brand`,
+        { hint: t`Pass country and brand, or find the product first.` },
       );
     }
     return { ...wanted, country, brand, value: chosenValue(wanted.value, known) };
@@ -82,7 +82,10 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
     catalog: ({ country, brand, family, ...options }) =>
       run(options, async (deps) => {
         if (brand === undefined && family === undefined) {
-          throw new ScripError('USAGE', t`name a brand or a family: the whole catalog is too much`);
+          throw new ScripError(
+            'USAGE',
+            t`Name a brand or a family: the whole catalog is too large`,
+          );
         }
         const catalog = await openCatalog(deps, via);
         return (await catalog.products({ country, brand, family })).map(keep);
@@ -155,7 +158,7 @@ async function priceOf(
   const priced = await catalog.price({ ...wanted, value: chosen });
   const { productId, name, brand, value, currency, price, expiresAt } = priced;
   if (price === undefined) {
-    throw new ScripError('MERCHANT_REPLY_INVALID', t`The merchant named no price of ${name}`);
+    throw new ScripError('MERCHANT_REPLY_INVALID', t`The merchant returned no price for ${name}`);
   }
   return { productId, productName: name, brand, value, currency, price, validUntil: expiresAt };
 }

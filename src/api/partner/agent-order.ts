@@ -57,7 +57,7 @@ export async function orderForAgent(
         ...consent,
         key: undefined,
         isPaid: false,
-        // Making an order pays nothing, and whoever is to pay it is asked then.
+        // Creating an order pays nothing; the payment is confirmed later.
         consent: { purchase: async () => true },
         allowsDuplicate: true,
         opensAccount: false,
@@ -89,7 +89,7 @@ async function offerFor(
   };
   const { problems = [], coin_amount } = await callPartner(partnerHost(deps), validateOrder, body);
   if (problems.length > 0) {
-    throw new ScripError('ORDER_PROBLEMS', t`The merchant would not take the order`, {
+    throw new ScripError('ORDER_PROBLEMS', t`The merchant would not accept the order`, {
       details: { problems },
     });
   }
@@ -180,8 +180,8 @@ async function readDelivery<T extends Delivery<Line>>(deps: ScripDeps, delivery:
 const PAY_WAIT_MS = 45_000;
 
 /**
- * The same payment as that of `scrip pay`, under the same journal. Ours: a guided purchase tells the
- * merchant no address for refunds, and whoever is asked is shown so.
+ * The same payment as that of `scrip pay`, under the same journal. Ours: a guided purchase has no
+ * refund address, and its confirmation says so.
  * @throws {ScripError} what `agree` throws, and why the order is not paid
  */
 export async function payForAgent(

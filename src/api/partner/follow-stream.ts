@@ -158,7 +158,7 @@ async function stream(follower: Follower, request: FollowPartnerRequest): Promis
     const end = await connectOnce(follower, request, {
       lastEventId,
       message: ({ data, id }) => {
-        // An id goes back in a header: whatever does not fit into one is not kept.
+        // The id is sent back in a header, so ids that do not fit into one are dropped.
         if (id !== '' && isHeaderSafe(id)) lastEventId = id;
         const order = readMessage(data, request.orderId);
         if (order === undefined) return;

@@ -71,7 +71,7 @@ export async function askedInCoin<T>(
     const { nearest } = await import('../../domain/catalog-query.ts');
     const near = nearest(coins, coin, 1);
     const guess = near.map((name) => t` Did you mean ${name}?`)[0] ?? t``;
-    throw new ScripError('INPUT_INVALID', t`${coin} is not a coin that this merchant takes`, {
+    throw new ScripError('INPUT_INVALID', t`${coin} is not a coin that this merchant accepts`, {
       cause: error,
       hint: commandText`Name one of these with --coin: ${wordList(coins)}.${ownText(guess)}`,
       details: { coins, nearest: near },

@@ -126,7 +126,7 @@ export function makingDeps(
 function transferDeps(deps: ScripDeps, { rail, ...paying }: Paying, waitMs: number): PayDeps {
   const { direct } = rail;
   if (direct === undefined) {
-    throw new ScripError('ORDER_NOT_PAYABLE', t`transfers on ${rail.network} are not known here`);
+    throw new ScripError('ORDER_NOT_PAYABLE', t`Cannot pay on ${rail.network}`);
   }
   return {
     ...partnerHost(deps),
@@ -191,8 +191,8 @@ interface Paid {
 }
 
 /**
- * The price was agreed on before the order was made; above that, nothing is signed. Where the order
- * was paid before, by whatever machine, what it brought is waited for all the same.
+ * The price was agreed on before the order was made; above that, nothing is signed. If the order
+ * was paid before, on any machine, this still waits for its delivery.
  */
 async function payNow(
   deps: ScripDeps,
@@ -235,7 +235,7 @@ async function payWaiting(
   return payOrThrow(paying, { orderId, agree }, goOn);
 }
 
-/** The command that goes on with an order. @param maxAmount where it is to ask nobody */
+/** The command that continues an order. @param maxAmount for a command without questions */
 export function payCommand(
   orderId: string,
   {
@@ -253,7 +253,7 @@ export function payCommand(
 
 /**
  * @param goOn what pays the same order later
- * @throws {ScripError} whatever the outcome is but a payment; see `paymentError`
+ * @throws {ScripError} for every outcome except a payment; see `paymentError`
  */
 async function payOrThrow(
   paying: PayDeps,
@@ -292,7 +292,7 @@ async function payPlaced(
 
 async function read(deps: ScripDeps, orderId: string): Promise<WirePartnerOrder> {
   const order = await callPartner(partnerHost(deps), getOrderStatus, { order_id: orderId });
-  // The listing learns of an end here as well, whoever paid or canceled the order.
+  // Record the end for `scrip orders` too, even if the order was paid or canceled elsewhere.
   if (isTerminal({ orderState: order.order_state })) await keepEnd(deps, order);
   return order;
 }

@@ -89,7 +89,7 @@ function askProducts(deps: ScripDeps, section: Section): Promise<readonly WirePr
 }
 
 function noBrand({ brand = '', country }: Section): ScripError {
-  return new ScripError('BRAND_UNKNOWN', t`no brand "${brand}" is sold in ${country}`, {
+  return new ScripError('BRAND_UNKNOWN', t`No brand "${brand}" is sold in ${country}`, {
     hint: commandText`Run: scrip search ${brand} --country ${country}`,
   });
 }
@@ -256,10 +256,7 @@ async function priceAt(
   { country, brand, value, coin = DEFAULT_COIN }: PriceQuestion,
 ): Promise<WirePartnerProduct> {
   if (value === undefined) {
-    throw new ScripError(
-      'VALUE_REQUIRED',
-      t`${brand} is sold at a value that you choose: ${valueText(product)}`,
-    );
+    throw new ScripError('VALUE_REQUIRED', t`${brand} needs a value: ${valueText(product)}`);
   }
   return inCountry(deps, whereOf(deps, { country, brand }), (code) => {
     const host = partnerHost(deps, code);

@@ -63,7 +63,7 @@ export interface MadeOrder {
 
 const TRIES = 3;
 
-/** After these nobody knows whether an order was made. */
+/** After these errors it is unknown whether the order was created. */
 const UNCLEAR: ReadonlySet<Code> = new Set([
   'NETWORK_UNREACHABLE',
   'MERCHANT_ERROR',
@@ -186,7 +186,7 @@ async function refused(
   if (over !== undefined) return overError(intent, over, error);
   const problems = problemsOf(error);
   if (problems.length === 0) return error;
-  return new ScripError('ORDER_PROBLEMS', t`The merchant did not take the order`, {
+  return new ScripError('ORDER_PROBLEMS', t`The merchant did not accept the order`, {
     cause: error,
     details: { problems },
   });
@@ -206,7 +206,7 @@ function overError({ key, intentId }: Intent, over: OrderOver, cause: ScripError
   const { order_id, order_state } = over;
   return new ScripError(
     OVER.get(order_state) ?? 'ORDER_FAILED',
-    t`Order ${order_id} of the idempotency key "${key}" is over (${order_state}); nothing was paid now`,
+    t`Order ${order_id} of the idempotency key "${key}" has ended (${order_state}); nothing was paid this time`,
     {
       cause,
       fundsAtRisk: 'none',
@@ -235,11 +235,11 @@ function problemsOf(error: ScripError): readonly unknown[] {
 function unknown({ key, intentId }: Intent, cause: ScripError): ScripError {
   return new ScripError(
     'OUTCOME_UNKNOWN',
-    t`The reply to the order was lost: it may exist, unpaid (${cause.sentence})`,
+    t`The reply to the order was lost; an unpaid order may exist (${cause.sentence})`,
     {
       cause,
       fundsAtRisk: 'none',
-      hint: commandText`Nothing was paid. Run the same command with --idempotency-key ${key}: it asks for the same order, never for a second one.`,
+      hint: commandText`Nothing was paid. Run the same command with --idempotency-key ${key}: it repeats this order and never makes a second one.`,
       details: { intent_id: intentId, idempotency_key: key },
     },
   );

@@ -202,6 +202,6 @@ function orderCap(
   maxAmount: string | undefined,
 ): Atomic {
   return capFor({ priceAtomic, decimals }, maxAmount, (_, most) => ({
-    message: t`the price is ${text} ${coin}, more than the ${most} allowed`,
+    message: t`The price is ${text} ${coin}, more than the ${most} allowed`,
   }));
 }

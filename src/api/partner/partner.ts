@@ -46,7 +46,7 @@ export function callPartner<In, Out>(
   input: In,
   options: {
     readonly headers?: Readonly<Record<string, string>>;
-    /** Asks once, whatever the row is. */
+    /** Sends the request once, even if the row allows retries. */
     readonly isOnce?: boolean;
   } = {},
 ): Promise<Out> {
@@ -65,7 +65,7 @@ export function readPrice(text: string, decimals: number): Atomic {
   try {
     return parseDecimal(text, decimals);
   } catch (cause) {
-    throw new ScripError('MERCHANT_REPLY_INVALID', t`the price "${text}" is not an amount`, {
+    throw new ScripError('MERCHANT_REPLY_INVALID', t`The price "${text}" is not an amount`, {
       cause,
     });
   }

@@ -15,18 +15,18 @@ export function checkLimit(
 ): void {
   const amount = formatDecimal(amountAtomic, decimals);
   capFor({ priceAtomic: amountAtomic, decimals }, maxAmount, (_, most) => ({
-    message: t`${amount} ${coin} are asked for, more than the ${most} allowed`,
+    message: t`The payment asks for ${amount} ${coin}, more than the ${most} allowed`,
     details: { amount, max_amount: most, coin },
   }));
 }
 
-/** @throws {ScripError} REQUIREMENT_UNACCEPTABLE where an account is to be opened that nobody agreed to pay for */
+/** @throws {ScripError} REQUIREMENT_UNACCEPTABLE when opening the recipient's account was not agreed to */
 export function checkOpening(offer: PaymentQuote, opensAccount: boolean): void {
   if (offer.openingCost === 0n || opensAccount) return;
   throw new ScripError(
     'REQUIREMENT_UNACCEPTABLE',
     t`${offer.payTo} has no account for ${offer.coin}${openingText(offer)}`,
-    { hint: t`Add --open-account to pay for it as well.` },
+    { hint: t`Add --open-account to pay for opening it.` },
   );
 }
 

@@ -61,7 +61,7 @@ export interface PaymentQuote {
  * What stands in place of an address that the order has none of: the questions of a guided purchase
  * have no place for one (interface: `purchaseElicitation`), and the merchant keeps what it owes back.
  */
-export const NO_REFUND_ADDRESS = t`no address is on the order; the merchant keeps what it owes back until you name it one`;
+export const NO_REFUND_ADDRESS = t`the order has none; the merchant keeps a refund until you give it an address`;
 
 export interface PayRequest {
   readonly orderId: string;
@@ -71,7 +71,7 @@ export interface PayRequest {
   readonly trustsMissing?: boolean;
   /** The buyer is shown that the merchant knows no address to send money back to, and may agree. */
   readonly waivesRefund?: boolean;
-  /** Asks the buyer; whoever does not agree throws. */
+  /** Asks the buyer to confirm. @throws {ScripError} when they decline */
   agree(offer: PaymentQuote): Promise<void>;
 }
 
@@ -103,11 +103,11 @@ export type PayEnd =
       readonly reason: Said;
       readonly transactions: readonly string[];
     }
-  /** Signed and sent, and not decided: nobody may pay again before it is. */
+  /** Signed and sent, outcome unknown: the order must not be paid again until it is known. */
   | { readonly kind: 'unknown'; readonly reason: Said };
 
 export type PayOutcome = PayEnd & {
-  /** Signed by this run; with none, whatever was paid was paid before it, or elsewhere. */
+  /** Number of payments that this run signed; 0 when the order was paid earlier or elsewhere. */
   readonly signatures: number;
 };
 

@@ -62,8 +62,8 @@ const UNSEEN_MS = 30 * 60 * 1_000;
 
 /**
  * Pays what is left of an order, or finishes a payment that was begun.
- * @throws {ScripError} ORDER_UNKNOWN, whatever `agree` throws, FUNDS_TOO_LOW and what else speaks
- * against signing (fundsAtRisk `none`); INTERRUPTED
+ * @throws {ScripError} ORDER_UNKNOWN, the errors of `agree`, FUNDS_TOO_LOW and other reasons
+ * not to sign (fundsAtRisk `none`); INTERRUPTED
  */
 export async function payOrder(deps: PayDeps, request: PayRequest): Promise<PayOutcome> {
   const start = await readKnown(deps, request, {});
@@ -79,7 +79,7 @@ function partnerSide(deps: PayDeps, request: PayRequest): PaymentSide<Known, Pay
     settle: (live, known) => settleLive(deps, live, { orderId, known }),
     decide: (known) => decide(deps, request, { known, others }),
     stopped: async ({ attempt }) => ({
-      hint: commandText`A payment may be under way. Run: scrip pay ${orderId}`,
+      hint: commandText`A payment may be in progress. Run: scrip pay ${orderId}`,
       details: { order_id: orderId, transaction: attempt.signature },
     }),
   };
@@ -140,7 +140,7 @@ async function decide(
   const now: Situation = { ...known, orderJournal, fresh };
   const transactions = landedTransactions(orderJournal);
   const paid = { kind: 'end', end: { kind: 'paid', order: fresh, transactions } } as const;
-  // Whoever paid it: there is nothing left to sign for.
+  // Already paid, here or elsewhere: nothing left to sign.
   if (isPaid({ paymentState: fresh.payment_state }) || fresh.order_state === 'Done') return paid;
   const adopt = async () => (await adoptTransfers(deps, others.watch, orderJournal)) !== undefined;
   if (!isTerminal({ orderState: fresh.order_state }) && (await adopt())) {
@@ -168,7 +168,7 @@ async function decide(
     giveUp: async () => {
       throw new ScripError(
         'CHALLENGE_EXPIRED',
-        t`The chain did not take the payment in time; nothing was charged`,
+        t`The payment was not confirmed in time; nothing was charged`,
       );
     },
   };
@@ -195,7 +195,7 @@ async function signInTurn(
   return { kind: 'signed', isOurs };
 }
 
-/** A key that this journal drew is known nowhere else: nobody waits for a turn. */
+/** A key that this journal generated is used nowhere else, so it needs no turn. */
 async function turnOf(turns: Turns, { main }: OrderJournal): Promise<Turn> {
   if (main === undefined || !isNamed(main.intent)) return { kind: 'mine', check: () => undefined };
   const orderId = eventOf(main, 'created')?.orderId ?? '';

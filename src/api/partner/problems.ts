@@ -10,7 +10,7 @@ const SUSPENSION_REMEDIES: Readonly<Record<string, Message>> = {
   SUSPENDED_NETWORK: t`Pay on another network: scrip vias --coin <coin>`,
 };
 
-/** A problem with its meaning and what to do about it; codes that nobody knows keep their name. */
+/** A problem with its meaning and what to do about it; an unknown code keeps its name. */
 export function explainProblem({ problem, moreDetails }: WireProblem) {
   if (problem === 'NOT_AVAILABLE_PRODUCT' && isAboutValue(moreDetails)) {
     const [reason] = reasonsIn(moreDetails);
@@ -26,8 +26,7 @@ export function explainProblem({ problem, moreDetails }: WireProblem) {
   return {
     problem,
     meaning:
-      sentenceOf(known?.meaning ?? suspended) ??
-      t`The merchant gives no meaning that is known here`,
+      sentenceOf(known?.meaning ?? suspended) ?? t`The merchant’s answer has no known meaning`,
     remedy: sentenceOf(known?.remedy) ?? remedy ?? t`Ask the merchant.`,
     ...(moreDetails === undefined ? {} : { moreDetails }),
   };
@@ -64,7 +63,7 @@ export function problemsError(problems: readonly WireProblem[]): ScripError | un
   if (first === undefined) return undefined;
   const explained = problems.map(explainProblem);
   const names = explained.map(({ problem }) => problem).join(', ');
-  return new ScripError('ORDER_PROBLEMS', t`the order has ${count(problems.length)}: ${names}`, {
+  return new ScripError('ORDER_PROBLEMS', t`The order has ${count(problems.length)}: ${names}`, {
     hint: explained[0]?.remedy ?? t``,
     details: { problems: explained },
   });

@@ -32,8 +32,8 @@ export interface Validated {
 const MAX_DELIVERIES_PER_REQUEST = 100;
 
 /**
- * Checks beneficiaries, values and the size of the cart without asking anybody; then asks the
- * service, whose word is the last. A suspension counts as a problem.
+ * Checks beneficiaries, values and the size of the cart locally, then asks the service, which
+ * decides. A suspension counts as a problem.
  * @throws {ScripError} what `callPartner` throws, unless something is wrong here already
  */
 export async function validate(
@@ -65,7 +65,7 @@ async function askService(
   } catch (error) {
     const suspension = suspensionOf(error);
     if (suspension !== undefined) return { validation: undefined, problems: [suspension] };
-    // What is wrong here is wrong whatever the service says.
+    // A problem found locally is reported even if the service fails.
     const isFailure = error instanceof ScripError && error.code !== 'INTERRUPTED';
     if (isFailure && isKnownBroken) return { validation: undefined, problems: [] };
     throw error;
@@ -130,7 +130,7 @@ function valueFault({ value, product }: CartLine): Message | undefined {
   if (!product.is_dynamic) return fixedFault(value, product);
   const { range } = product;
   if (range === undefined) return undefined;
-  if (value === undefined) return t`no value is chosen; choose ${rangeText(range)}`;
+  if (value === undefined) return t`No value is chosen; choose ${rangeText(range)}`;
   const chosen = faceValue(value);
   if (chosen === undefined) return t`"${value}" is not a plain decimal number such as 25 or 25.50`;
   const [min, max, step] = [range.min, range.max, range.step_size].map((edge) =>
@@ -138,12 +138,12 @@ function valueFault({ value, product }: CartLine): Message | undefined {
   );
   // Bounds in a form that is none of ours are the service's to judge.
   if (min === undefined || max === undefined || step === undefined) return undefined;
-  if (chosen < min) return t`${value} is less than the least; choose ${rangeText(range)}`;
-  if (chosen > max) return t`${value} is more than the most; choose ${rangeText(range)}`;
+  if (chosen < min) return t`${value} is below the minimum; choose ${rangeText(range)}`;
+  if (chosen > max) return t`${value} is above the maximum; choose ${rangeText(range)}`;
   if (step === 0n || (chosen - min) % step === 0n) return undefined;
   const below = chosen - ((chosen - min) % step);
   const near = [below, below + step].filter((one) => one <= max).map(faceText);
-  return t`${value} is not on the step; nearest: ${joined(near, t` and `)}`;
+  return t`${value} is not a multiple of the step; nearest: ${joined(near, t` and `)}`;
 }
 
 function fixedFault(
@@ -154,7 +154,7 @@ function fixedFault(
   const amount = face_value?.amount;
   const own = amount !== undefined && 'price' in amount ? faceValue(amount.price) : undefined;
   if (own !== undefined && own === faceValue(value)) return undefined;
-  return t`the value is fixed at ${denomination ?? t`its own`}, not ${value}`;
+  return t`The value is fixed at ${denomination ?? t`its own`}, not ${value}`;
 }
 
 function rangeText(range: NonNullable<CartLine['product']['range']>): Message {

@@ -65,7 +65,7 @@ async function send(
     // A refusal stands until the money has moved; expired bytes can only be refused.
     if (state.refusal !== undefined) return state;
     if (!(await isLive(deps, attempt))) {
-      return { ...state, problem: t`the signed payment expired before the merchant took it` };
+      return { ...state, problem: t`the signed payment expired before the merchant accepted it` };
     }
   }
   deps.progress?.step(
@@ -141,7 +141,7 @@ async function poll(
 /** An order closes a purchase for good, so it has something in it. */
 function withOrder(state: PurchaseState, order: WireOrderStatus): PurchaseState {
   if (order.status === 'completed' && (order.deliveries ?? []).length === 0) {
-    return { ...state, problem: t`the merchant calls the order completed and delivers nothing` };
+    return { ...state, problem: t`the merchant reports the order completed but delivered nothing` };
   }
   return { ...state, order };
 }

@@ -40,7 +40,7 @@ export interface Payment {
   readonly refundsTo?: string | undefined;
   /** The last look before the signature: what was paid for it elsewhere, and is in the journal by now. */
   lastLook?(): Promise<Attempt | undefined>;
-  /** The record of the signed payment; whatever it throws speaks against sending it. */
+  /** The record of the signed payment. If it throws, the payment is not sent. */
   toAttempt(signed: SignedPayment): Omit<Attempt, 'createdAtMs'>;
 }
 

@@ -28,7 +28,7 @@ export function checkHeld(address: string, held: Atomic, due: Due): void {
   const balance = formatDecimal(held, decimals, 2);
   throw new ScripError(
     'FUNDS_TOO_LOW',
-    t`the wallet ${address} holds ${balance} ${coin}, and the price is ${text}`,
+    t`The wallet ${address} holds ${balance} ${coin}, and the price is ${text}`,
     {
       details: { balance, price: text, coin, address },
       hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,

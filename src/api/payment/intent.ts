@@ -142,16 +142,16 @@ async function checkRecovered(journal: Pick<Journal, 'byKey'>, key: string): Pro
 export function usedBefore(key: string, { intent: { intentId } }: Entry): ScripError {
   return new ScripError(
     'IDEMPOTENCY_KEY_REUSED',
-    t`The idempotency key "${key}" belongs to a purchase of which the journal was damaged; nothing was sent`,
+    t`The journal of the purchase with the idempotency key "${key}" is damaged; nothing was sent`,
     {
-      hint: commandText`See what it came to: scrip orders show ${intentId}. To buy again, use another key.`,
+      hint: commandText`See its outcome: scrip orders show ${intentId}. To buy again, use another key.`,
       details: { intent_id: intentId },
     },
   );
 }
 
 /**
- * Opens a purchase again, which makes durable whatever a process wrote that died before it could.
+ * Opens a purchase again, and syncs records that a process wrote but did not sync before it died.
  * @throws {ScripError} JOURNAL_UNUSABLE, with money at risk where a payment was signed
  */
 export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
@@ -161,7 +161,7 @@ export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
     if (!(error instanceof ScripError) || currentAttempt(known) === undefined) throw error;
     throw new ScripError(error.code, error.sentence, {
       cause: error,
-      hint: commandText`A payment may be under way. Do not pay again. Free disk space or mend the state folder, then run: scrip orders resume ${known.intent.intentId}`,
+      hint: commandText`A payment may be in progress. Do not pay again. Free disk space or repair the state folder, then run: scrip orders resume ${known.intent.intentId}`,
       fundsAtRisk: 'possible',
       details: { ...error.details, intent_id: known.intent.intentId },
     });
@@ -177,7 +177,7 @@ export function duplicateError({ intent }: Entry): ScripError {
   const what = `${brandName} ${value}`.trim();
   return new ScripError(
     'DUPLICATE_PURCHASE',
-    t`${t`${what} for ${beneficiary} was ordered at ${timeText(intent.createdAtMs)} already`}; nothing was sent`,
+    t`${t`${what} for ${beneficiary} was already ordered at ${timeText(intent.createdAtMs)}`}; nothing was sent`,
     {
       hint: t`To see it: scrip orders. To buy it again, add --allow-duplicate.`,
       details: { intent_id: intent.intentId, idempotency_key: intent.key },
@@ -198,7 +198,7 @@ export interface Found {
 }
 
 /**
- * Looks an order up before anybody is asked about it.
+ * Looks an order up before the user is asked to confirm it.
  * @param wanted canonical JSON of the order request, and the host as the journal names it
  * @throws {ScripError} JOURNAL_UNUSABLE
  */

@@ -160,7 +160,7 @@ function requestOf(
     channel,
     kinds: intention.kinds ?? [],
     recipients: intention.recipients ?? recipientsOf(intention),
-    // Money that comes back to the wallet that pays goes to nobody else.
+    // A refund to the paying wallet itself needs no policy check.
     refundsTo: intention.refundsTo === signer.address ? undefined : intention.refundsTo,
     terms: intention.terms,
     nowMs,
@@ -222,7 +222,7 @@ function newestOf({ spent }: SpendHistory): number | undefined {
   return spent.length === 0 ? undefined : Math.max(...spent.map(({ atMs }) => atMs));
 }
 
-/** Of play money: what the balance lacks already. A chain that does not tell leaves it as under way. */
+/** Of test money: what the balance lacks already. A chain that does not tell leaves it as under way. */
 async function readSettled(...asked: Parameters<typeof readOutflows>): Promise<readonly Outflow[]> {
   try {
     return await readOutflows(...asked);
@@ -254,7 +254,7 @@ async function readOutflows(
 function unmeasured(why: Message, cause?: ScripError): ScripError {
   return new ScripError(
     'CHAIN_UNREACHABLE',
-    t`what left the wallet in the last 24 hours is not known, and limits are measured by it: ${why}; nothing was signed`,
+    t`The payments of the last 24 hours are unknown, so the limits cannot be checked: ${why}; nothing was signed`,
     { cause, ...(cause === undefined ? {} : { details: cause.details }) },
   );
 }

@@ -15,11 +15,11 @@ import type { PayOutcome } from '../partner/pay-terms.ts';
 import type { PurchaseOutcome } from './outcome.ts';
 
 const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], Message>> = {
-  delivered: t`the goods are here, but this machine could not record that it has them`,
-  pending: t`the order is not delivered yet`,
-  failed: t`the order was paid and failed`,
-  unknown: t`it is not known yet whether the payment was made`,
-  attention: t`the payment was made and the merchant does not deliver`,
+  delivered: t`The order is delivered, but this machine could not record it`,
+  pending: t`The order is not delivered yet`,
+  failed: t`The order was paid and failed`,
+  unknown: t`It is not known yet whether the payment was made`,
+  attention: t`The payment was made but the merchant does not deliver`,
   unpaid: t`nothing was charged`,
 };
 
@@ -51,14 +51,14 @@ function nextCommand({
   code,
 }: PurchaseOutcome): Message | undefined {
   if (code === 'PAID_ELSEWHERE') {
-    return commandText`Do not pay again: look where this key was used before. If nothing is left of that, send the merchant what this prints: scrip orders show ${intent.intentId}`;
+    return commandText`Do not pay again: find out where this key was used before. If you cannot, send the merchant the output of: scrip orders show ${intent.intentId}`;
   }
   if (kind === 'pending' && orderId !== null) return commandText`Run: scrip track ${orderId}`;
   if (kind === 'unpaid') return undefined;
   if (kind === 'failed')
     return commandText`Contact the merchant with the order id ${merchantOrderId ?? orderId ?? ''}.`;
   if (kind === 'attention') {
-    return commandText`Do not pay again. Send the merchant what this prints: scrip orders show ${intent.intentId}`;
+    return commandText`Do not pay again. Send the merchant the output of: scrip orders show ${intent.intentId}`;
   }
   return commandText`Do not pay again. Run: scrip orders resume ${intent.intentId}`;
 }
@@ -66,7 +66,7 @@ function nextCommand({
 /** Of a purchase that needs a person, looked at again. */
 export function attentionError(intentId: string): ScripError {
   return new ScripError('ATTENTION_NEEDED', SENTENCES.attention, {
-    hint: commandText`Do not pay again. Send the merchant these lines; to ask once more: scrip orders resume ${intentId}`,
+    hint: commandText`Do not pay again. Send these lines to the merchant; to check again: scrip orders resume ${intentId}`,
     details: { intent_id: intentId },
   });
 }
@@ -81,9 +81,9 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
   if (outcome.kind === 'unknown') {
     return new ScripError(
       'OUTCOME_UNKNOWN',
-      t`it is not known yet whether the payment was made: ${outcome.reason}`,
+      t`It is not known yet whether the payment was made: ${outcome.reason}`,
       {
-        hint: commandText`Do not pay again otherwise. Run: scrip pay ${orderId}`,
+        hint: commandText`Do not pay in any other way. Run: scrip pay ${orderId}`,
         details: { order_id: orderId },
       },
     );
@@ -92,13 +92,13 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
   const { order_state, payment_state } = order;
   const details = { order_id: orderId, order_state, payment_state, transactions };
   if (outcome.kind === 'elsewhere') {
-    return new ScripError('ORDER_PENDING', t`this run has paid nothing: ${outcome.reason}`, {
+    return new ScripError('ORDER_PENDING', t`This run paid nothing: ${outcome.reason}`, {
       details,
-      hint: commandText`To go on waiting: scrip track ${orderId}. If that run is gone: scrip pay ${orderId}`,
+      hint: commandText`To keep waiting: scrip track ${orderId}. If that run has ended: scrip pay ${orderId}`,
     });
   }
   if (outcome.kind === 'unseen') {
-    const what = t`the payment is on the chain, and the merchant has not said so`;
+    const what = t`the payment is on the chain, but the merchant has not confirmed it`;
     return outcome.isOverdue
       ? new ScripError('ATTENTION_NEEDED', what, { details, hint: sendThem(orderId) })
       : new ScripError('DELIVERY_PENDING', what, {
@@ -109,10 +109,10 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
   const { refusal } = outcome;
   // Not open for payment in time: the same order is paid later, and no other is made.
   if (refusal.reason === 'not-payable' && refusal.outcome === 'wait') {
-    const hint = commandText`To go on with the same order: ${goOn}`;
+    const hint = commandText`To continue the same order: ${goOn}`;
     return new ScripError('ORDER_PENDING', t`${refusal.sentence}`, { details, hint });
   }
-  // The end of an order is told alike, whatever it was to be paid with.
+  // The end of an order is reported the same way for every coin.
   const end = isTerminal({ orderState: order_state }) ? partnerOrderError(order) : undefined;
   if (refusal.reason === 'not-payable' && end !== undefined) return end;
   const {
@@ -137,7 +137,7 @@ interface Told {
 /** What each refusal of the gate comes to; the others say their reason alone. */
 const REFUSALS: Readonly<Partial<Record<PayGateReason, Told>>> = {
   unrecorded: {
-    message: t`this machine did not make the order, so nothing says what it should cost`,
+    message: t`This machine did not place the order, so it does not know the agreed price`,
     hint: (id) => commandText`To pay it by hand, see: scrip pay ${id} --show`,
   },
   'part-paid': {
@@ -146,8 +146,7 @@ const REFUSALS: Readonly<Partial<Record<PayGateReason, Told>>> = {
   },
   'late-payment': { code: 'ATTENTION_NEEDED', hint: sendThem },
   'no-refund-address': {
-    hint: (id) =>
-      commandText`Who agrees to that can say so on a terminal, without --yes: scrip pay ${id}`,
+    hint: (id) => commandText`To accept it, pay in a terminal without --yes: scrip pay ${id}`,
   },
   'on-hold': { code: 'MANUAL_ACTION', hint: supportHint },
   changed: { code: 'ATTENTION_NEEDED', hint: sendThem },
@@ -171,7 +170,7 @@ export function checkoutOrderError(order: WireOrderStatus): ScripError | undefin
     return isCodeless(order.deliveries) ? codesMissing(order.order_id) : undefined;
   const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
   const because = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return new ScripError(code, t`order ${order.order_id} is ${order.status}${because}`, {
+  return new ScripError(code, t`Order ${order.order_id} is ${order.status}${because}`, {
     details: { order_id: order.order_id, status: order.status, reasons },
     ...(code === 'DELIVERY_PENDING'
       ? { hint: commandText`Run: scrip track ${order.order_id}` }
@@ -195,7 +194,7 @@ const ENDS: Readonly<Partial<Record<string, End>>> = {
     what: t`could not be set up for payment`,
     risk: 'none',
   },
-  WaitingForManualAction: { code: 'MANUAL_ACTION', what: t`waits for the merchant’s support` },
+  WaitingForManualAction: { code: 'MANUAL_ACTION', what: t`waiting for the merchant’s support` },
 };
 
 /** Of an order of the partner API that was read; undefined when it is a success. */
@@ -208,27 +207,27 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
   if (end !== undefined) {
     const isSeen = payment_state === 'ExpiredAfterPaymentDetection';
     const risk = isSeen ? 'spent' : end.risk;
-    return new ScripError(end.code, t`order ${order_id} ${end.what} (payment: ${payment_state})`, {
+    return new ScripError(end.code, t`Order ${order_id} ${end.what} (payment: ${payment_state})`, {
       details,
       ...(risk === undefined ? {} : { fundsAtRisk: risk }),
       ...(isSeen && end.code !== 'ORDER_REFUNDED'
-        ? { hint: t`A payment was seen: ask the merchant for the refund, with the order id.` }
+        ? { hint: t`A payment was seen: send the merchant the order id and ask for a refund.` }
         : {}),
       ...(end.code === 'MANUAL_ACTION' ? { hint: supportHint(order_id) } : {}),
     });
   }
   const code = payment_state === 'PaymentReceived' ? 'DELIVERY_PENDING' : 'ORDER_PENDING';
-  return new ScripError(code, t`order ${order_id} is ${order_state} (payment: ${payment_state})`, {
+  return new ScripError(code, t`Order ${order_id} is ${order_state} (payment: ${payment_state})`, {
     details,
     hint: awaitsPayment({ orderState: order_state })
-      ? commandText`To pay it: scrip pay ${order_id}. To go on waiting: scrip track ${order_id}`
+      ? commandText`To pay it: scrip pay ${order_id}. To keep waiting: scrip track ${order_id}`
       : commandText`Run: scrip track ${order_id}`,
   });
 }
 
 /** What to do while the merchant's support has an order. */
 function supportHint(orderId: string): Message {
-  return commandText`The merchant’s support is handling order ${orderId}. Do not pay again; look later: scrip track ${orderId}`;
+  return commandText`The merchant’s support is handling order ${orderId}. Do not pay again; check later: scrip track ${orderId}`;
 }
 
 /** Goods that nothing redeems; those that did not come are told apart. */
@@ -246,8 +245,8 @@ function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
   return new ScripError(
     'ORDER_FAILED',
     failed.length === 1
-      ? t`order ${order.order_id} was closed with 1 product undelivered`
-      : t`order ${order.order_id} was closed with ${failed.length} products undelivered`,
+      ? t`Order ${order.order_id} was closed with 1 product undelivered`
+      : t`Order ${order.order_id} was closed with ${failed.length} products undelivered`,
     {
       details: { order_id: order.order_id, undelivered: failed.map(({ id }) => id) },
     },
@@ -258,9 +257,9 @@ function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
 export function codesMissing(orderId: string): ScripError {
   return new ScripError(
     'CODES_MISSING',
-    t`order ${orderId} is completed, and the reply holds no code`,
+    t`Order ${orderId} is completed, but the reply has no code`,
     {
-      hint: commandText`Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id. To look again: scrip track ${orderId}`,
+      hint: commandText`Do not pay again. Check your e-mail and messages for the delivery; if it is missing, send the merchant the order id. To check again: scrip track ${orderId}`,
       details: { order_id: orderId },
     },
   );

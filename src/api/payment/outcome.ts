@@ -29,7 +29,7 @@ export interface PaymentSummary {
   readonly isFinalized: boolean;
 }
 
-/** What to send to a merchant who was paid and does not deliver, and to nobody else: it holds the session. */
+/** Evidence for a merchant that was paid and does not deliver. Holds the session: share it with no one else. */
 export interface Bundle {
   readonly host: string;
   readonly session_id: string | null;
@@ -64,7 +64,7 @@ export type Conclusion =
       readonly reason: Said;
       readonly code: 'ORDER_FAILED';
     }
-  /** A payment may have been made: nobody may pay again before it is known. */
+  /** A payment may have been made: the order must not be paid again until that is known. */
   | { readonly kind: 'unknown'; readonly reason: Said; readonly code: 'OUTCOME_UNKNOWN' }
   | {
       readonly kind: 'attention';
@@ -87,7 +87,7 @@ export type Outcome = Conclusion &
   };
 
 export type PurchaseOutcome = Outcome & {
-  /** Signed by this run; with none, whatever was paid was paid before it. */
+  /** Number of payments that this run signed; 0 when the order was paid earlier. */
   readonly signatures: number;
 };
 

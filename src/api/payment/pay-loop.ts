@@ -1,6 +1,6 @@
 /**
- * Pays for an order, whatever way the money goes: what was signed and may still land is settled
- * first, and only where there is no such payment is the next step decided (docs/inside/payments.md).
+ * Pays for an order with either transport. A signed payment that may still be confirmed is settled
+ * first; the next step is decided only when there is none (docs/inside/payments.md).
  */
 
 import type { Clock } from '../../domain/clock.ts';
@@ -92,7 +92,7 @@ interface LoopDeps {
 /**
  * Takes one step after another until there is an end.
  * @returns the end, and how many payments this run has signed
- * @throws {ScripError} INTERRUPTED, and whatever the side throws
+ * @throws {ScripError} INTERRUPTED, and the errors of the side
  */
 export async function payOnce<Known, End extends object>(
   deps: LoopDeps,

@@ -1,5 +1,5 @@
 /**
- * Whether money is play money. The wallet decides, by a mark that the sandbox or its owner made: no name
+ * Whether money is test money. The wallet decides, by a mark that the sandbox or its owner made: no name
  * of a host and no answer of a host or of an RPC makes money play, for a relay may stand behind either.
  */
 import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
@@ -18,7 +18,7 @@ interface Stake {
 }
 
 /**
- * Of a payment. A wallet of play money pays by the rules of real money wherever else it is tried.
+ * Of a payment. A wallet of test money pays by the rules of real money wherever else it is tried.
  * @throws {ScripError} WALLET_UNSAFE, WALLET_INVALID for a mark that cannot be relied on
  */
 export async function isPlayMoney(
@@ -45,9 +45,9 @@ export function checkRpcIsNamed({
   const { host } = new URL(checkoutUrl);
   throw new ScripError(
     'SPENDING_UNKNOWN',
-    t`no RPC is named, and ${host} is not asked what the chain says of its own payments; nothing was signed`,
+    t`No RPC is set, and ${host} is not trusted to confirm its own payments; nothing was signed`,
     {
-      hint: commandText`Add --rpc-url with the address of your own Solana RPC, such as --rpc-url ${MAINNET_RPC_URL}. If the wallet holds play money alone: scrip wallet mark-play`,
+      hint: commandText`Name your own Solana RPC with --rpc-url, such as --rpc-url ${MAINNET_RPC_URL}. If the wallet holds only test money: scrip wallet mark-play`,
     },
   );
 }

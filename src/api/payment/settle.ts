@@ -1,6 +1,6 @@
 /**
  * Finds out what became of a journaled payment (docs/inside/payments.md). The first run, a
- * second process, and a resume days later all come through here, whatever way the payment goes.
+ * second process, and a resume days later all come through here, for both transports.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { pause } from '../http/pause.ts';
@@ -9,7 +9,7 @@ import { type AttemptState, found } from './attempt-state.ts';
 
 /** The way of a signed payment: to a merchant, who has it sent, or to the chain itself. */
 export interface Transport<State extends AttemptState, End> {
-  /** When the chain is asked for the first time, beside whoever takes the payment; `Infinity` for never. */
+  /** When the chain is first asked, in addition to the merchant; `Infinity` for never. */
   readonly firstScanMs: number;
   /** Asks the chain, and writes down what it has decided. */
   scan(state: State): Promise<State>;
@@ -34,7 +34,7 @@ export interface Round {
 export const SCAN_EVERY_MS = 2_000;
 
 /**
- * Asks whoever takes the payment, and the chain, in turn until it is decided or time runs out.
+ * Asks the payment's recipient and the chain in turn until the outcome is known or time runs out.
  * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when a finding cannot be written
  */
 export async function settle<State extends AttemptState, End>(

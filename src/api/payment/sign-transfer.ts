@@ -51,7 +51,7 @@ export async function signTransfer(
   const number = nextNumber(entry);
   const nonce = paymentTag(await deps.vault(), entry.intent, number);
   const mayOpenAccount = offer.openingCost > 0n;
-  // Whoever comes second is given the first one's attempt, and settles that.
+  // A concurrent second run gets the first run's attempt and settles that one.
   const { attempt: written, origin } = await authorizePayment(deps, {
     intent: entry.intent,
     number,

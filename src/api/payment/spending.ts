@@ -73,7 +73,7 @@ export async function readSpending(
 }
 
 /**
- * Refuses a stranger, and a payment that nobody is asked about, before anything is asked of anybody.
+ * Refuses an unlisted host and a forbidden non-interactive payment before any request is sent.
  * @param merchant as the journal names it, and its base address
  * @throws {ScripError} HOST_NOT_ALLOWED, UNATTENDED_OFF, TERMINAL_REQUIRED, POLICY_INVALID, SPENDING_UNKNOWN;
  * the codes of a wallet that is there and cannot be used
@@ -94,7 +94,7 @@ export async function checkMerchant(
   const missing = ['--idempotency-key'];
   throw new ScripError(
     'TERMINAL_REQUIRED',
-    t`off a terminal real money is paid with an --idempotency-key alone`,
+    t`Non-interactive payments of real money need an --idempotency-key`,
     { hint: t`Add --idempotency-key: the same key never buys twice.`, details: { missing } },
   );
 }

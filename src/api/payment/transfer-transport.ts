@@ -99,7 +99,7 @@ async function broadcast(
 ): Promise<Message | undefined> {
   try {
     if (!(await rail.isLive(attempt)))
-      return t`the transfer expired; waiting for proof that it is dead`;
+      return t`the transfer expired; waiting for proof that it can no longer be confirmed`;
     progress?.step(rounds === 1 ? t`Sending the payment` : t`Waiting for the payment to be final`);
     await rail.direct.send(attempt);
     return undefined;

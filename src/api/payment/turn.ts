@@ -1,8 +1,8 @@
 /**
  * Whose turn it is to pay an order, of machines that share a wallet and an idempotency key. A host
  * that hands out turns gives one at a time; what counts here is the chain's height, never a clock:
- * a holder signs within so many blocks of its turn, and whoever comes after it waits until nothing
- * that was signed in those can land.
+ * a holder signs within a fixed number of blocks, and the next run waits until nothing
+ * signed in those blocks can be confirmed.
  */
 
 import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
@@ -59,8 +59,8 @@ export function openTurns(
   };
 }
 
-const TAKEN = t`Another run with this key has the turn to pay this order`;
-const PASSED_ON = t`Another run had the turn to pay: waiting until nothing that it signed can land (about 2 min)`;
+const TAKEN = t`Another run with this key is paying this order`;
+const PASSED_ON = t`Another run was paying: waiting until its payment can no longer be confirmed (about 2 min)`;
 
 async function askHost(
   host: PartnerHost,
@@ -82,7 +82,7 @@ function checkAgainst(lastHeight: number): Extract<Turn, { kind: 'mine' }>['chec
     if (lastValidBlockHeight <= lastHeight) return;
     throw new ScripError(
       'CHALLENGE_EXPIRED',
-      t`The turn to pay this order was over before it was signed; nothing was sent`,
+      t`This run’s turn to pay ended before the payment was signed; nothing was sent`,
       { hint: t`Run the command again.` },
     );
   };

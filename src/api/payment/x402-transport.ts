@@ -68,7 +68,7 @@ function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<Purchase
   };
 }
 
-/** Goods first: what was delivered is not bought again, whatever the chain says. */
+/** Checks delivery first: a delivered order is not bought again, even if the chain shows no payment. */
 async function decide(
   deps: PurchaseDeps,
   state: PurchaseState,
@@ -122,7 +122,7 @@ function isFound({ attempt }: PurchaseState): boolean {
 /** Another run has paid, and the host gives the order to that one alone. */
 async function elsewhere(state: PurchaseState, { message }: Refusal): Promise<Settled> {
   const { entry } = state;
-  const reason = t`another run has paid with this key, and the merchant gives the order to none but that: ${message}`;
+  const reason = t`another run paid with this key, and the merchant returns the order only to that run: ${message}`;
   const bundle = await bundleOf(state);
   const conclusion = { kind: 'attention', reason, bundle, code: 'PAID_ELSEWHERE' } as const;
   return { kind: 'concluded', entry, conclusion };
@@ -141,8 +141,8 @@ function recordGoods(
 }
 
 /**
- * Delivery is waited for as long as the user likes; the fate of money has to be found out; and a
- * merchant that was paid, whatever it answers, is asked for an order a while longer.
+ * Delivery is awaited as long as the user allows. The outcome of a payment must be found out, so a
+ * merchant that was paid is asked for the order a while longer, even after refusals.
  * @param provenAtMs when the chain had proven the payment
  */
 function budgetMs(
@@ -170,7 +170,7 @@ async function giveUp(
   const isAnswered = state.refusal !== undefined || isAsked || isOverdue(deps, state);
   if (isLanded && !isAccepted && isAnswered) return raiseAttention(deps, state);
   if (order !== undefined && isGivenUp(order)) {
-    return unknown(entry, t`the merchant gave the order up (${failureReason(order)})`);
+    return unknown(entry, t`the merchant abandoned the order (${failureReason(order)})`);
   }
   if (!isAccepted && !isLanded) {
     return unknown(entry, problem ?? t`the merchant has not answered yet`);
@@ -192,7 +192,7 @@ function isOverdue(deps: PurchaseDeps, { attempt }: { readonly attempt: Attempt 
 
 /** Paid, and the merchant refuses the order or names none. */
 async function raiseAttention(deps: PurchaseDeps, state: PurchaseState): Promise<Settled> {
-  const said = state.refusal?.message ?? state.problem ?? t`the merchant knows no order for it`;
+  const said = state.refusal?.message ?? state.problem ?? t`the merchant has no order for it`;
   const reason = t`the payment is on the chain, but ${said}`;
   // Before a day is over the next resume may still get the order: nothing final is written.
   const { entry } = isOverdue(deps, state)

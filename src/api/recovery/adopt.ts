@@ -36,7 +36,7 @@ export async function adoptPayment(
   if (found.recovered !== undefined) throw usedBefore(intent.key, found.recovered);
   if (payment.feePayer === intent.payer) throw paidElsewhere(intent, payment);
   const { transactionId: transaction, slot, isFinal } = payment;
-  deps.progress?.step(t`This key has paid before, in ${transaction}: finishing that purchase`);
+  deps.progress?.step(t`This key already paid in ${transaction}; finishing that purchase`);
   const number = nextNumber(entry);
   const { rail, vault } = deps;
   const paid = attemptOf(payment, { number, network: rail.network, intent, vault });
@@ -51,8 +51,8 @@ export async function adoptPayment(
 type AdoptDeps = Pick<PurchaseDeps, 'journal' | 'clock' | 'rail' | 'progress'>;
 
 /**
- * The same for an order of the partner API: what this wallet sent to the order's address, by whatever
- * journal, is put into this one. Undefined where there is nothing.
+ * The same for a partner API order: a transfer from this wallet to the order's address is recorded in
+ * this journal, even if another journal made it. Undefined if there is none.
  * @throws {ScripError} PAID_ELSEWHERE when the key has paid for another order, and what
  * `KeyWatch.look` throws
  */
@@ -94,7 +94,7 @@ async function adoptTransfer(
   payment: OwnPayment,
 ): Promise<Attempt> {
   const { transactionId: transaction, amountAtomic, slot, isFinal, signed, asset } = payment;
-  progress?.step(t`This order was paid from elsewhere, in ${transaction}: finishing that payment`);
+  progress?.step(t`This order was already paid in ${transaction}; finishing that payment`);
   const { order_id, wallet_address: payTo = '' } = order;
   const orderJournal = await readOrderJournal(journal, host, order_id);
   const entry = await entryForTransfer(journal, orderJournal, { amountAtomic, nowMs: clock.now() });
@@ -120,7 +120,7 @@ export function paidElsewhere(
 ): ScripError {
   return new ScripError(
     'PAID_ELSEWHERE',
-    t`The key "${key}" has paid for another order already, in ${transactionId}; nothing was signed now`,
+    t`The key "${key}" has already paid for another order, in ${transactionId}; nothing was signed this time`,
     { details: { intent_id: intentId, idempotency_key: key, transaction: transactionId } },
   );
 }

@@ -50,7 +50,7 @@ const HORIZON_POLL_MS = 2_000;
 export async function repairJournal(deps: RepairDeps): Promise<RepairReport> {
   const { insight } = deps.rail;
   if (insight === undefined) {
-    throw new ScripError('CHAIN_UNREACHABLE', t`payments on ${deps.rail.network} cannot be listed`);
+    throw new ScripError('CHAIN_UNREACHABLE', t`Payments on ${deps.rail.network} cannot be listed`);
   }
   const state: { plan?: Plan } = {};
   const aside = await deps.care.rebuild(async (survey) => {
@@ -129,7 +129,7 @@ async function waitUntilPast(
   insight: RailInsight,
 ): Promise<void> {
   deps.progress?.step(
-    t`Waiting until nothing that was signed before can land any more (about 80 s)`,
+    t`Waiting until the earlier signed payment can no longer be confirmed (about 80 s)`,
   );
   while (!(await insight.isPast(horizon))) await pause(deps.clock, HORIZON_POLL_MS, deps.signal);
 }
@@ -223,13 +223,13 @@ function strangeIntent(deps: RepairDeps, { folder }: Salvage): Intent {
   return unknownIntent(deps, recoveredKey(folder), deps.clock.now());
 }
 
-/** Paid by this wallet, and nobody here knows what for: a person has to find out. */
+/** A payment of this wallet for an unknown purchase: it needs manual action. */
 function unexplainedEntry(deps: RepairDeps, payment: OwnPayment): Entry {
   const { transactionId: transaction, slot, timeMs = deps.clock.now() } = payment;
   const { rail, vault } = deps;
   const intent = unknownIntent(deps, recoveredKey(transaction), timeMs);
   const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
-  const reason = t`a payment of this wallet that no record explains; the host is not known, ${deps.host} was asked`;
+  const reason = t`a payment of this wallet without a record; the host is unknown, so ${deps.host} was asked`;
   return {
     intent,
     attempts: [attempt],

@@ -90,7 +90,7 @@ function fitting(
 
 function withDoubt(draft: Draft, more: readonly OwnPayment[]): Draft {
   const others = more.map(({ transactionId }) => transactionId).join(', ');
-  const reason = t`its record is lost, and more payments than one may be its own; the others: ${others}`;
+  const reason = t`its record is lost, and several payments could belong to it; the others: ${others}`;
   return { ...draft, facts: [...draft.facts, { fact: 'attention', reason: String(reason) }] };
 }
 

@@ -146,7 +146,7 @@ function passedOn(headers: Headers): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => !NOT_PASSED_ON.has(name)));
 }
 
-/** A status that an answer may have; whatever else the endpoint said is its failure. */
+/** A valid HTTP status; any other value counts as a failure of the endpoint. */
 function statusOf(status: number): number {
   return status >= 200 && status <= 599 ? status : 502;
 }

@@ -20,7 +20,7 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** Standard Webhooks: older messages may be replayed by whoever saw them. */
+/** Standard Webhooks: older messages are refused, since an eavesdropper may replay them. */
 export const TOLERANCE_MS = 5 * 60_000;
 const PREFIX = 'whsec_';
 const LEAST_SECRET_BYTES = 24;
@@ -82,9 +82,9 @@ async function isSigned(
 export function readSecrets(text: string, source: string): readonly string[] {
   const secrets = text.split(/\s+/).filter((word) => word !== '');
   if (secrets.length > 0 && secrets.every(isSecret)) return secrets;
-  const what = secrets.length === 0 ? t`holds no secret` : t`holds what is no secret of webhooks`;
+  const what = secrets.length === 0 ? t`holds no secret` : t`contains an invalid webhook secret`;
   throw new ScripError('INPUT_INVALID', t`${source} ${what}`, {
-    hint: t`A secret is whsec_ and 24 to 64 bytes in base64, such as scrip sandbox prints.`,
+    hint: t`A secret is whsec_ followed by 24 to 64 bytes in base64; scrip sandbox prints one.`,
   });
 }
 

@@ -69,15 +69,11 @@ function shown(format: ConfigFormat, name: string, value: unknown): string {
 function refused({ client, path, entry }: ChangeInput, cause: ScripError): ScripError {
   const { format } = CLIENTS[client];
   const snippet = entry && format.put(format.blank, entry);
-  return new ScripError(
-    'AGENT_CONFIG_INVALID',
-    t`${path}: ${cause.sentence}; it was left as it is`,
-    {
-      cause,
-      hint: entry
-        ? t`Correct the file, or add the entry to it by hand.`
-        : t`Correct the file, or take the entry out by hand.`,
-      details: { path, ...(snippet === undefined ? {} : { snippet }) },
-    },
-  );
+  return new ScripError('AGENT_CONFIG_INVALID', t`${path}: ${cause.sentence}; it was not changed`, {
+    cause,
+    hint: entry
+      ? t`Correct the file, or add the entry to it by hand.`
+      : t`Correct the file, or remove the entry by hand.`,
+    details: { path, ...(snippet === undefined ? {} : { snippet }) },
+  });
 }

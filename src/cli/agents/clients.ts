@@ -30,7 +30,7 @@ export const CLIENTS = {
     title: 'Claude Desktop',
     format: jsonConfig({ container: 'mcpServers', ...STRICT }),
     path: (around) => join(around, appFolder(around), 'Claude', 'claude_desktop_config.json'),
-    after: t`Quit Claude Desktop wholly and start it again.`,
+    after: t`Quit Claude Desktop completely and start it again.`,
   },
   'claude-code': {
     title: 'Claude Code',

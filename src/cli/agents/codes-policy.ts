@@ -9,8 +9,8 @@ import type { With } from '../context.ts';
 export async function checkCodesMayBeTold({ parts }: With<'parts'>): Promise<void> {
   const { mcp } = await readPolicyFile(parts);
   if (mcp?.revealCodes !== false) return;
-  throw new ScripError('POLICY_REFUSED', t`The policy lets no agent be told codes`, {
-    hint: t`Leave out --reveal-codes. To change the policy, at a terminal: scrip policy set mcp.revealCodes true`,
+  throw new ScripError('POLICY_REFUSED', t`The policy does not allow agents to see codes`, {
+    hint: t`Leave out --reveal-codes. To change the policy, run in a terminal: scrip policy set mcp.revealCodes true`,
     details: { rule: 'mcp.revealCodes' },
   });
 }

@@ -1,4 +1,4 @@
-/** What an agent's configuration has to be able to do, whatever it is written in. */
+/** Operations on an agent's configuration file, in each of its formats. */
 
 /** How a server is started: what the agent runs. */
 export interface ServerEntry {

@@ -1,7 +1,7 @@
 /** What no table holds: what the program is, how to spend with care, and the steps of a purchase. */
 
 export const SUMMARY =
-  'scrip buys gift cards, mobile top-ups and eSIMs with USDC on Solana (x402), or with other coins over a partner API. Without a host it uses an embedded service with play money.';
+  'scrip buys gift cards, mobile top-ups and eSIMs with USDC on Solana (x402), or with other coins over a partner API. Without a host it uses an embedded service with test money.';
 
 export const RULES: readonly string[] = [
   'Real money moves only in `order`, `pay`, `wizard` (which ends in an order) and the tool `payOrder`, and only against a host that was named (`--checkout-url`, `--api-url`, `--profile` or their variables) or chosen for all commands (`scrip profile use`); `scrip config list` says which holds. Name or choose one only when the user told you to.',
@@ -51,21 +51,21 @@ export const BUYING: readonly { readonly what: string; readonly command: string 
 
 /** Variables that no option names. */
 export const ENVIRONMENT: readonly { readonly name: string; readonly what: string }[] = [
-  { name: 'SCRIP_COUNTRY', what: 'two-letter code of the country that the user is in' },
-  { name: 'SCRIP_EMAIL', what: 'the user’s e-mail address, where the merchant reaches them' },
-  { name: 'SCRIP_TO', what: 'who receives it where no --to is given' },
+  { name: 'SCRIP_COUNTRY', what: 'two-letter code of the user’s country' },
+  { name: 'SCRIP_EMAIL', what: 'the user’s e-mail address, for messages from the merchant' },
+  { name: 'SCRIP_TO', what: 'recipient when --to is missing' },
   { name: 'SCRIP_PASSPHRASE_FILE', what: 'passphrase of the key file' },
   { name: 'SCRIP_PASSPHRASE', what: 'the passphrase itself; a file is safer' },
   { name: 'SCRIP_SIGNER_ADDRESS', what: 'address that the signer command signs for' },
-  { name: 'SCRIP_WEBHOOK_SECRET', what: 'what scrip listen checks webhooks with' },
+  { name: 'SCRIP_WEBHOOK_SECRET', what: 'webhook secret for scrip listen' },
   { name: 'NO_COLOR', what: 'no colours and no spinner' },
-  { name: 'FORCE_COLOR', what: 'colours off a terminal as well; 0 is none' },
+  { name: 'FORCE_COLOR', what: 'colours even when the output is not a terminal; 0 turns them off' },
   { name: 'SCRIP_PAGER', what: 'pager of long lists, before PAGER; empty for none' },
-  { name: 'XDG_CONFIG_HOME', what: 'where profiles are (~/.config)' },
-  { name: 'XDG_DATA_HOME', what: 'where wallets are (~/.local/share)' },
+  { name: 'XDG_CONFIG_HOME', what: 'folder of the profiles (~/.config)' },
+  { name: 'XDG_DATA_HOME', what: 'folder of the wallets (~/.local/share)' },
   {
     name: 'XDG_STATE_HOME',
-    what: 'journal and embedded service (~/.local/state)',
+    what: 'folder of the journal and the built-in service (~/.local/state)',
   },
-  { name: 'XDG_CACHE_HOME', what: 'what the tab key may offer (~/.cache)' },
+  { name: 'XDG_CACHE_HOME', what: 'folder of the completion cache (~/.cache)' },
 ];

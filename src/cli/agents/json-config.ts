@@ -75,7 +75,7 @@ function parsed(...given: Parameters<typeof parseTree>): Node | undefined {
     return parseTree(...given);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new ScripError('AGENT_CONFIG_INVALID', t`the document is nested too deeply`, { cause });
+    throw new ScripError('AGENT_CONFIG_INVALID', t`The document is nested too deeply`, { cause });
   }
 }
 
@@ -103,7 +103,7 @@ function findEntry(root: Node, container: string): Node | undefined {
   const entry = findNodeAtLocation(servers, [SERVER_NAME]);
   if (entry === undefined) return undefined;
   const isOurs = entry.type === 'object' && findNodeAtLocation(entry, ['command']) !== undefined;
-  if (!isOurs) throw unexpected(t`"${container}" has another kind of "${SERVER_NAME}" already`);
+  if (!isOurs) throw unexpected(t`"${container}" already has a "${SERVER_NAME}" of another type`);
   checkObject(entry, t`"${SERVER_NAME}" is not an object`);
   return entry;
 }
@@ -112,7 +112,7 @@ function findEntry(root: Node, container: string): Node | undefined {
 function checkObject({ type, children = [] }: Node, otherwise: Message): void {
   if (type !== 'object') throw unexpected(otherwise);
   const keys = children.map(({ children: [key] = [] }) => key?.value);
-  if (new Set(keys).size < keys.length) throw unexpected(t`a key stands there twice`);
+  if (new Set(keys).size < keys.length) throw unexpected(t`a key occurs twice`);
 }
 
 function unexpected(what: Message): ScripError {

@@ -37,9 +37,11 @@ export function declareInstall(mcp: Command, bind: Bind): void {
     'mcp install codex --dry-run',
     'mcp install vscode --profile live --yes',
   ]);
-  const uninstall = shared(mcp.command('uninstall'), 'take it out of there again').action(
-    (client: ClientName, _flags: unknown, command: Command) =>
-      bind((context) => run(context, { client, command, isWanted: false })),
+  const uninstall = shared(
+    mcp.command('uninstall'),
+    'remove it from an agent’s configuration',
+  ).action((client: ClientName, _flags: unknown, command: Command) =>
+    bind((context) => run(context, { client, command, isWanted: false })),
   );
   addExamples(uninstall, ['mcp uninstall claude-desktop', 'mcp uninstall cursor --yes --json']);
 }
@@ -48,8 +50,8 @@ function shared(command: Command, what: string): Command {
   return command
     .description(what)
     .addArgument(new Argument('<client>', 'agent to set up').choices(CLIENT_NAMES))
-    .option('--config <file>', 'another file than the user’s own, in the form of that agent')
-    .option('--dry-run', 'show the change and write nothing')
+    .option('--config <file>', 'another file instead of your own, in that agent’s format')
+    .option('--dry-run', 'show the change without writing it')
     .option('--yes', 'do not ask');
 }
 
@@ -136,7 +138,7 @@ function checkWords(command: Command): void {
   if (stray === undefined) return;
   throw new ScripError(
     'USAGE',
-    commandText`${stray.long ?? ''} is for scrip mcp itself, not for ${command.name()}`,
+    commandText`${stray.long ?? ''} works with scrip mcp, not with scrip ${command.name()}`,
   );
 }
 
@@ -145,7 +147,7 @@ const OWN_OPTIONS: ReadonlySet<string> = new Set(['profile', 'fields', 'template
 
 /**
  * Settings that were typed, and the profile wherever it was named: agents start without our variables,
- * and what was set up for play money stays so when another profile is chosen for all commands.
+ * and what was set up for test money stays so when another profile is chosen for all commands.
  */
 function settingsOf(
   { settings }: With<'settings'>,
@@ -168,7 +170,7 @@ function settingsOf(
 }
 
 function unattended(flag: string): ScripError {
-  return new ScripError('USAGE', t`an agent that starts the server cannot hand over ${flag}`, {
+  return new ScripError('USAGE', t`An agent that starts the server cannot pass ${flag}`, {
     hint: t`Name a file with --passphrase-file.`,
   });
 }
@@ -186,16 +188,20 @@ async function agree(
   const { mayPrompt, isJson } = settings;
   const isAsked = !flags.dryRun && !flags.yes;
   if (isAsked && !mayPrompt) {
-    throw new ScripError('TERMINAL_REQUIRED', t`nobody can be asked whether to write the file`, {
-      hint: t`Add --yes, or look at the change with --dry-run.`,
-      details: { path: file.path, change: lines },
-    });
+    throw new ScripError(
+      'TERMINAL_REQUIRED',
+      t`Writing the file needs a confirmation, and there is no terminal`,
+      {
+        hint: t`Add --yes, or preview the change with --dry-run.`,
+        details: { path: file.path, change: lines },
+      },
+    );
   }
   if (isAsked || !isJson) io.stderr.write(escaped([targetText(file), ...lines].join('\n')));
   if (!isAsked) return;
-  const question = isWanted ? t`Write this?` : t`Take this out?`;
+  const question = isWanted ? t`Write this?` : t`Remove this?`;
   if (await io.prompter.confirm(question)) return;
-  throw new ScripError('DECLINED', t`you declined; the file was left as it is`);
+  throw new ScripError('DECLINED', t`You declined; the file was not changed`);
 }
 
 function targetText({ path, target }: ForeignFile): string {
@@ -244,11 +250,9 @@ function adviceFor({ client, file, entry }: Planned): Message {
   const isCached = entry?.args[0]?.includes('/_npx/') ?? false;
   return joined(
     [
-      ...(isMade
-        ? [t`The file was not there before; ${title} reads it once it is installed.`]
-        : []),
+      ...(isMade ? [t`The file is new; ${title} reads it once it is installed.`] : []),
       ...(isCached
-        ? [t`This program runs from a cache of npx that may be emptied: install it first.`]
+        ? [t`scrip is running from the npx cache, which may be cleared: install it first.`]
         : []),
       after,
     ],
@@ -258,6 +262,6 @@ function adviceFor({ client, file, entry }: Planned): Message {
 
 function stateOf({ isWanted, flags, change }: Planned): Message {
   if (change.text === undefined) return isWanted ? t`already installed` : t`not installed`;
-  if (flags.dryRun) return isWanted ? t`would be installed` : t`would be taken out`;
-  return isWanted ? t`installed` : t`taken out`;
+  if (flags.dryRun) return isWanted ? t`would be installed` : t`would be removed`;
+  return isWanted ? t`installed` : t`removed`;
 }

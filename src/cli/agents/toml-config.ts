@@ -97,12 +97,12 @@ function locateBlock(text: string, container: string): Located {
     checkForeign(lines, container);
     return { before: text, block: undefined, after: '' };
   }
-  if (begin === -1 || end < begin) throw unexpected(t`a mark of the block of scrip is missing`);
+  if (begin === -1 || end < begin) throw unexpected(t`a marker of scrip’s block is missing`);
   const after = lines.slice(end + 1);
   checkForeign([...lines.slice(0, begin), '', ...after], container);
   const next = after.find((text) => text.trim() !== '' && !/^\s*#/.test(text));
   if (next !== undefined && !/^\s*\[/.test(next)) {
-    throw unexpected(t`lines behind the block of scrip would belong to its table`);
+    throw unexpected(t`lines after scrip’s block would become part of its table`);
   }
   const start = offsetOf(lines, begin);
   const stop = offsetOf(lines, end) + END.length;
@@ -114,7 +114,7 @@ function marked(lines: readonly string[], mark: string): number {
   const isMark = (text: string): boolean => text.replace(/\r$/, '') === mark;
   const at = lines.findIndex(isMark);
   if (lines.some((text, index) => index > at && isMark(text) && at !== -1)) {
-    throw unexpected(t`the block of scrip stands there twice`);
+    throw unexpected(t`scrip’s block occurs twice`);
   }
   return at;
 }

@@ -16,7 +16,7 @@ import { itemsCounted } from '../output/counts.ts';
 import type { Line } from '../output/view.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 
-/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
+/** @throws {ScripError} TERMINAL_REQUIRED naming the missing flags, before any request or question */
 export function checkAgreement(
   context: With<'settings' | 'io'>,
   {
@@ -50,7 +50,7 @@ export async function checkMoney(
   const [balance, price] = [formatUsdc(usdc), formatUsdc(needed)];
   throw new ScripError(
     'FUNDS_TOO_LOW',
-    t`the wallet ${address} holds ${balance} USDC, and the cart costs ${price}; nothing was sent`,
+    t`The wallet ${address} holds ${balance} USDC, and the cart costs ${price}; nothing was sent`,
     { details: { balance, price, address } },
   );
 }
@@ -83,7 +83,7 @@ export async function agreeOnCart(
     amountText,
     // Half of what is left of a day, or more: the amount itself is typed.
     isLarge: mostAtomic * 2n >= leftAtomic,
-    declined: { message: t`you declined; nothing was charged` },
+    declined: { message: t`You declined; nothing was charged` },
   });
 }
 
@@ -96,7 +96,7 @@ function summaryText(
   const lines: readonly Line[] = [
     [t`Items`, String(countItems(open))],
     [t`Orders`, String(open.length)],
-    [t`Merchant`, settings.isEmbedded ? t`the embedded sandbox` : settings.checkoutUrl],
+    [t`Merchant`, settings.isEmbedded ? t`the built-in sandbox` : settings.checkoutUrl],
     [t`Price`, `${formatUsdc(quotedAtomic)} USDC`],
     [t`At most`, t`${formatUsdc(mostAtomic)} USDC on Solana`],
     [t`Left`, t`${formatUsdc(leftAtomic)} USDC by the policy in 24 hours`],

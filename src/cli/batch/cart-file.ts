@@ -36,7 +36,7 @@ type Fields = Readonly<Partial<Record<Column, string>>>;
 const ALIASES: ReadonlyMap<string, Column> = new Map([['product_id', 'product']]);
 
 const MAX_ENTRIES = 1_000;
-/** In characters: whatever a merchant takes is far shorter. */
+/** In characters; every field that a merchant accepts is far shorter. */
 const MAX_FIELD = 500;
 
 /** A line that names its product by the id. */
@@ -50,7 +50,7 @@ export function parseCart(text: string): readonly CartProduct[] {
   return readCart(text, MAX_ENTRIES).map(({ number, entry, problem }) => {
     if (problem !== undefined) throw problem;
     const { product } = entry;
-    if (product === undefined) throw invalid(number, t`names no product`, 'product_id');
+    if (product === undefined) throw invalid(number, t`has no product`, 'product_id');
     return { ...entry, product };
   });
 }
@@ -64,11 +64,11 @@ export function parseCart(text: string): readonly CartProduct[] {
 export function readCart(text: string, maxEntries: number): readonly CartLine[] {
   const whole = text.replace(/^\uFEFF/, '');
   const lines = whole.trimStart().startsWith('[') ? arrayLines(whole) : textLines(whole);
-  if (lines.length === 0) throw new ScripError('INPUT_INVALID', t`the cart is empty`);
+  if (lines.length === 0) throw new ScripError('INPUT_INVALID', t`The cart is empty`);
   if (lines.length <= maxEntries) return lines;
   throw new ScripError(
     'INPUT_INVALID',
-    t`a cart of ${lines.length} lines is more than ${maxEntries}`,
+    t`The cart has ${lines.length} lines; the maximum is ${maxEntries}`,
   );
 }
 
@@ -86,7 +86,7 @@ function textLines(text: string): readonly CartLine[] {
 
 function arrayLines(text: string): readonly CartLine[] {
   const value = parseJson(text, undefined);
-  if (!Array.isArray(value)) throw new ScripError('INPUT_INVALID', t`the cart is not JSON`);
+  if (!Array.isArray(value)) throw new ScripError('INPUT_INVALID', t`The cart is not JSON`);
   return value.map((element: unknown, index) =>
     lineOf(index + 1, () => readObject(element, index + 1), asJson),
   );
@@ -150,7 +150,7 @@ function fieldsOf(
   for (const [name, value] of pairs) {
     const column = columnOf(name);
     if (column === undefined) throw invalid(number, t`has the unknown field "${name}"`, name);
-    if (fields.has(column)) throw invalid(number, t`names "${name}" twice`, column);
+    if (fields.has(column)) throw invalid(number, t`has "${name}" twice`, column);
     if (value.length > MAX_FIELD) {
       throw invalid(number, t`has a "${name}" of more than ${MAX_FIELD} characters`, column);
     }
@@ -188,7 +188,7 @@ function checkCommas(line: string): void {
   if (line.includes(',') || !/[;\t]/.test(line)) return;
   throw new ScripError(
     'INPUT_INVALID',
-    t`the cart has no commas: something else stands between its fields`,
+    t`The cart has no commas: its fields have another separator`,
     { hint: t`Save the file as comma-separated values.` },
   );
 }
@@ -206,7 +206,7 @@ function headOf({ line, number }: Numbered): readonly string[] | undefined {
   if (stranger !== undefined) {
     throw invalid(number, t`names the unknown column "${stranger}"`, stranger);
   }
-  if (new Set(known).size < known.length) throw invalid(number, t`names a column twice`);
+  if (new Set(known).size < known.length) throw invalid(number, t`has a column twice`);
   return cells;
 }
 
@@ -226,7 +226,7 @@ function csvCells(line: string, number: number): readonly string[] {
   const field = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;
   for (let rest = true; rest; ) {
     const match = field.exec(line);
-    if (match === null) throw invalid(number, t`has a quote where none may stand`);
+    if (match === null) throw invalid(number, t`has a misplaced quote`);
     cells.push(match[1] === undefined ? (match[2] ?? '').trim() : match[1].replaceAll('""', '"'));
     rest = match[3] === ',';
   }
@@ -255,7 +255,7 @@ function readQuantity(text: string | undefined, number: number): number {
 }
 
 function invalid(number: number, problem: Message, field: string | null = null): ScripError {
-  return new ScripError('INPUT_INVALID', t`line ${number} of the cart ${problem}`, {
+  return new ScripError('INPUT_INVALID', t`Line ${number} of the cart ${problem}`, {
     hint: t`Write brand,value,to on each line under those names, or JSON such as {"brand":"…","value":25,"to":"…"}.`,
     details: { line: number, field },
   });

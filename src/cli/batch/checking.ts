@@ -55,7 +55,7 @@ export interface ReadLines {
   readonly bad: readonly BadLine[];
 }
 
-/** Lines with what they say in the one spelling that tells items apart. Asks nobody. */
+/** Lines with their values in canonical spelling, which identifies items. Makes no request. */
 export async function readRows(
   context: With<'parts'>,
   lines: readonly CartLine[],
@@ -104,8 +104,8 @@ async function readRow(
 
 function required(number: number, field: string, value: string | undefined): string {
   if (value !== undefined && value.trim() !== '') return value;
-  throw new ScripError('INPUT_INVALID', t`line ${number} of the cart names no ${field}`, {
-    hint: commandText`Fill the column ${field}, or name it for all lines with --${field}.`,
+  throw new ScripError('INPUT_INVALID', t`Line ${number} of the cart names no ${field}`, {
+    hint: commandText`Fill the column ${field}, or set it for all lines with --${field}.`,
     details: { line: number, field },
   });
 }
@@ -201,9 +201,9 @@ export async function settleCountries(
     };
   }
   const { row, elsewhere } = first;
-  const question = t`Lines for phones of another country than their product: ${strange.length}, such as line ${row.number} (${elsewhere.phone}, not ${elsewhere.product}). Buy them all the same?`;
+  const question = t`${strange.length} lines have a phone number from another country than the product, such as line ${row.number} (${elsewhere.phone}, not ${elsewhere.product}). Buy them anyway?`;
   if (await prompter.confirm(question)) return { offers, bad };
-  throw new ScripError('DECLINED', t`you declined; nothing was charged`);
+  throw new ScripError('DECLINED', t`You declined; nothing was charged`);
 }
 
 /** What speaks against a line. @throws what concerns the whole run */

@@ -42,7 +42,7 @@ export function rehearsalView(
 
 interface Bought {
   readonly isRevealed: boolean;
-  /** 0 where nobody waits for delivery. */
+  /** How long to wait for delivery; 0 for not at all. */
   readonly waitMs: number;
   readonly orders: readonly PlannedOrder[];
 }
@@ -71,15 +71,15 @@ export function boughtView(
 
 function boughtBefore(count: number): Message {
   return count === 1
-    ? t`1 of them was bought before; to buy the same again, use an --idempotency-key of its own.`
-    : t`${count} of them were bought before; to buy the same again, use an --idempotency-key of its own.`;
+    ? t`1 of them was already bought; to buy it again, use a new --idempotency-key.`
+    : t`${count} of them were already bought; to buy them again, use a new --idempotency-key.`;
 }
 
 function partial(lines: readonly LineResult[]): ScripError {
   const rest = lines.length - countOf(lines, 'completed', 'priced');
   const cause = lines.find(({ error }) => error !== undefined)?.error;
   const [wrong, failed] = [countOf(lines, 'invalid'), countOf(lines, 'failed')];
-  return new ScripError('BATCH_PARTIAL', t`not bought: ${rest} of ${linesCounted(lines.length)}`, {
+  return new ScripError('BATCH_PARTIAL', t`Not bought: ${rest} of ${linesCounted(lines.length)}`, {
     ...(cause === undefined ? {} : { cause }),
     // Run again as it is, such a cart would end the same.
     ...(rest === wrong
@@ -92,8 +92,8 @@ function partial(lines: readonly LineResult[]): ScripError {
   });
 }
 
-const WRONG = t`Correct those lines and run it again: what was bought is not bought twice.`;
-const FAILED = t`What failed was paid, and is not bought again: contact the merchant with the order ids of those lines.`;
+const WRONG = t`Fix those lines and run it again: items already bought are not bought twice.`;
+const FAILED = t`The failed lines were paid and are not bought again: send the merchant their order ids.`;
 
 /** Of the lines without goods. */
 function fundsAtRisk(lines: readonly LineResult[]): FundsAtRisk {
@@ -107,7 +107,7 @@ function stopped(lines: readonly LineResult[]): ScripError {
     'INTERRUPTED',
     t`Stopped; bought: ${done} of ${linesCounted(lines.length)}`,
     {
-      hint: t`Run the same command again to go on: what was bought is not bought twice.`,
+      hint: t`Run the same command again to continue: items already bought are not bought twice.`,
       fundsAtRisk: fundsAtRisk(lines),
       details: { total: lines.length, statuses: statusCounts(lines) },
     },

@@ -70,17 +70,17 @@ export function checkNaming(product: string | undefined, flags: CartFlags): void
       : CART_ALONE.find((name) => flags[name] !== undefined);
   if (stray === undefined) return;
   const hint = HINTS[stray] ?? t`Name a cart with --cart.`;
-  throw new ScripError('USAGE', t`${flagOf(stray)} is not for this order`, { hint });
+  throw new ScripError('USAGE', t`${flagOf(stray)} does not apply to this order`, { hint });
 }
 
 /** One product is ordered, or one cart. */
 export function namingError(): ScripError {
-  return new ScripError('USAGE', t`name a product, or a cart with --cart`, {
+  return new ScripError('USAGE', t`Name a product, or a cart with --cart`, {
     hint: t`Such as: scrip order amazon 25 --to <beneficiary>, or: scrip wizard`,
   });
 }
 
-/** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before anything is asked of anybody */
+/** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before any request is sent */
 export function readCartOptions(flags: CartFlags, timeouts: Timeouts): CartOptions {
   const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey } = flags;
   return {

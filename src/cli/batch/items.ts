@@ -39,7 +39,7 @@ export function parseQuantity(text = '1'): number {
 function itemOf(entry: CartProduct, flags: ItemFlags & { readonly country: string }): OrderItem {
   const to = entry.to ?? flags.to;
   if (to === undefined) {
-    throw new ScripError('USAGE', t`nobody is named to receive ${entry.product}`, {
+    throw new ScripError('USAGE', t`${entry.product} has no recipient`, {
       hint: t`Name the beneficiary with --to, or in the column "to" of the cart.`,
     });
   }

@@ -197,7 +197,7 @@ function refuseUnexplained(entries: readonly Entry[], host: string): void {
   if (lost === undefined) return;
   throw new ScripError(
     'JOURNAL_UNUSABLE',
-    t`a payment of this wallet has lost its record, and may have been one for this cart; nothing was sent`,
+    t`A payment of this wallet lost its record and may belong to this cart; nothing was sent`,
     {
       hint: commandText`See scrip orders show ${lost.intent.intentId}. If it was for something else, add --allow-duplicate.`,
       details: { intent_id: lost.intent.intentId },

@@ -37,7 +37,7 @@ export interface PlannedOrder {
   readonly isHeld: boolean;
 }
 
-/** Long enough that no two items of anybody's carts are ever taken for one. */
+/** Long enough that two items never share an id. */
 const ID_LENGTH = 32;
 
 export async function identify(rows: readonly CartRow[]): Promise<readonly RowItem[]> {
@@ -171,7 +171,7 @@ function overBudget(totalAtomic: Atomic, budgetAtomic: Atomic): OverCap {
   const [total, budget] = [formatUsdc(totalAtomic), formatUsdc(budgetAtomic)];
   return {
     message: t`the cart costs ${total} USDC, more than the ${budget} allowed; nothing was sent`,
-    hint: t`Raise --max-total if the price is right for you.`,
+    hint: t`Raise --max-total to accept the price.`,
     details: { total_usdc: total, max_total_usdc: budget },
   };
 }

@@ -23,8 +23,8 @@ export interface NamedRows {
 }
 
 /**
- * Finds the product of each line. What an earlier run of the cart has bought for a line stays what the
- * line means, whatever the catalog has become since.
+ * Finds the product of each line. A line that an earlier run has bought keeps
+ * its product, even if the catalog has changed since.
  * @throws {ScripError} what speaks against no line of its own: NETWORK_UNREACHABLE and the like
  */
 export async function nameProducts(
@@ -67,7 +67,7 @@ export async function nameProducts(
   return { rows, bad };
 }
 
-/** The lists of a host, those of a brand shared with whoever asks for its prices. */
+/** The lists of a host; a brand's list is fetched once and shared with its price requests. */
 export function cartCatalog(context: ScripContext, listOf: typeof listProducts): CatalogReader {
   const deps = scripDeps(context);
   const host = checkoutCatalog(deps);

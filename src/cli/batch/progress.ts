@@ -11,7 +11,7 @@ const MOST_BAR = 24;
 const LEAST_BAR = 8;
 /** The spinner before the line, and the last column, which is left free. */
 const AROUND = 3;
-/** Before that many are done the time left is a guess that nobody should be told. */
+/** The time left is shown only after this many are done: before, it is a guess. */
 const FEWEST_FOR_ESTIMATE = 2;
 
 interface ProgressCounts {

@@ -82,7 +82,7 @@ function wrongText(error: ScripError | undefined): Said {
 
 /** The journal has what the terminal or the file did not take. */
 const KEPT = {
-  hint: t`Do not pay again. Run the same command again: what was bought is told, not bought twice.`,
+  hint: t`Do not pay again. Run the same command again: it shows what was bought and pays nothing twice.`,
   fundsAtRisk: 'spent',
 } as const;
 

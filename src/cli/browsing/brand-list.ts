@@ -36,11 +36,11 @@ export function brandColumns(
 
 const IN_STOCK: Column<ListedBrand> = {
   header: t`IN STOCK`,
-  cell: ({ isOutOfStock }) => (isOutOfStock ? t`no` : t`yes`),
+  cell: ({ isOutOfStock }) => (isOutOfStock ? t`No` : t`yes`),
   dropOrder: 3,
 };
 
-/** What completions may offer afterwards: every brand of the country, whatever is shown of them. */
+/** Brands to save for completion: every brand of the country, including those not shown. */
 export function learnedOf(
   typed: string,
   brands: readonly Pick<ListedBrand, 'name' | 'family'>[],

@@ -16,7 +16,7 @@ export function knownCountry(
 
 /**
  * @param typed of the command's own option
- * @throws {ScripError} USAGE naming the flag where nobody can be asked; INTERRUPTED
+ * @throws {ScripError} USAGE naming the flag in non-interactive use; INTERRUPTED
  */
 export async function countryFor(
   context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
@@ -48,6 +48,6 @@ export async function countryFor(
 export function countryMissing(): ScripError {
   return new ScripError('USAGE', t`Required option not given: ${'--country'}`, {
     details: { missing: ['--country'] },
-    hint: commandText`Add --country <code>, or keep yours for all commands: scrip config set country <code>`,
+    hint: commandText`Add --country <code>, or save a default: scrip config set country <code>`,
   });
 }

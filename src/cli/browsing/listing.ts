@@ -21,12 +21,12 @@ export interface ListingFlags {
 /** @param sorts orders that these lists can be put in */
 export function addListingOptions(command: Command, sorts: readonly Sort[] = SORTS): Command {
   return command
-    .addOption(new Option('--kind <kind>', 'of this kind').choices(PRODUCT_KINDS))
-    .option('--min <value>', 'sold at this face value or more, in the currency of the country')
-    .option('--max <value>', 'sold at this face value or less')
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices(PRODUCT_KINDS))
+    .option('--min <value>', 'only with a face value of at least this, in the country’s currency')
+    .option('--max <value>', 'only with a face value of at most this')
     .addOption(new Option('--sort <order>', 'sort by').choices(sorts))
-    .option('--reverse', 'the other way round')
-    .option('--limit <n>', 'the first few alone');
+    .option('--reverse', 'reverse order')
+    .option('--limit <n>', 'only this many, from the start');
 }
 
 /** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID */
@@ -55,7 +55,7 @@ function boundsOf(flags: ListingFlags): Pick<Listing, 'min' | 'max'> {
 
 function limitOf(text: string): number {
   if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
-  throw new ScripError('INPUT_INVALID', t`--limit "${text}" is not a whole number from 1 on`);
+  throw new ScripError('INPUT_INVALID', t`--limit "${text}" is not a whole number of at least 1`);
 }
 
 /** The records to show, and what to say when the limit cut some. */
@@ -93,7 +93,7 @@ export async function ofCategory<B extends { readonly category: string }>(
   const known = [...new Set([...CATEGORIES, ...brands.map(({ category }) => category)])];
   if (known.includes(slug)) return [];
   const near = nearest(known, slug, 3);
-  throw new ScripError('INPUT_INVALID', t`there is no category "${slug}"`, {
+  throw new ScripError('INPUT_INVALID', t`There is no category "${slug}"`, {
     details: { category: slug, nearest: near, categories: known },
     hint: commandText`${ownText(near.length > 0 ? commandText`Did you mean ${wordList(near, t` or `)}? ` : '')}Categories: ${wordList(known)}.`,
   });

@@ -18,7 +18,7 @@ import type { Choice, Narrowed } from '../terminal/ports.ts';
 import { nameOf, type OfferedProduct, offered, priced, valueText } from './offered-product.ts';
 import { type LineFor, lineOf, unclearProduct } from './unclear-product.ts';
 
-/** What somebody said of a product. */
+/** The words that name a product. */
 export interface ProductWords {
   /** An id, a brand, or the name of a product. */
   readonly words: string;
@@ -33,7 +33,7 @@ export interface ProductWords {
 }
 
 interface ChoiceOptions {
-  /** Takes what is certain alone, and asks nobody. */
+  /** Accepts only an unambiguous match, without asking. */
   readonly isCertain: boolean;
   readonly lineFor: LineFor;
   /** Lists that several choices share. */
@@ -45,7 +45,7 @@ const MOST_LISTED = 40;
 
 /**
  * @throws {ScripError} PRODUCT_AMBIGUOUS, VALUE_OUT_OF_RANGE, BRAND_UNKNOWN, PRODUCT_UNKNOWN with
- * details.products where nobody is asked; AMOUNT_INVALID; INTERRUPTED; the codes of a call
+ * details.products in non-interactive use; AMOUNT_INVALID; INTERRUPTED; the codes of a call
  */
 export async function chooseProduct(
   context: ScripContext,
@@ -177,7 +177,7 @@ async function pick(context: ScripContext, meant: Meant, search: Search): Promis
   progress.done();
   const question = {
     message: localize(t`Which one?`),
-    help: localize(t`Type to search · ↑↓ move · Enter takes it`),
+    help: localize(t`Type to search · ↑↓ move · Enter selects`),
     narrow,
   };
   for (;;) {
@@ -194,8 +194,7 @@ function remarksOf(
 ): readonly Message[] {
   const isNothing = typed === '' && words === '';
   if (count === 0 && isNothing) return [t`Type the name of a brand`];
-  if (count === 0)
-    return [t`Nothing is called "${typed === '' ? words : typed}": type another name`];
+  if (count === 0) return [t`No match for "${typed === '' ? words : typed}": type another name`];
   return isUnsold && typed === '' ? [t`Not sold at ${value ?? ''}; this is:`] : [];
 }
 

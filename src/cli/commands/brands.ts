@@ -34,15 +34,15 @@ interface BrandsOptions extends SurfaceFlags, ListingFlags {
 export function register(command: Command, bind: Bind): void {
   addListingOptions(
     addCountryOption(addSurfaceOption(command))
-      .argument('[name...]', 'part of a name, as --search; typing errors are forgiven')
-      .option('--search <text>', 'brands whose name is like this')
-      .option('--category <slug>', 'brands of this category, such as games'),
+      .argument('[name...]', 'part of a name, like --search; typing errors are tolerated')
+      .option('--search <text>', 'only brands with a similar name')
+      .option('--category <slug>', 'only brands of this category, such as games'),
   ).action((words: readonly string[], options: BrandsOptions) => {
     const typed = words.length === 0 ? undefined : words.join(' ');
     if (typed !== undefined && options.search !== undefined) {
       throw new ScripError(
         'USAGE',
-        t`"${typed}" and --search "${options.search}" are two searches`,
+        t`Use either "${typed}" or --search "${options.search}", not both`,
         {
           hint: t`Name one of them.`,
         },

@@ -35,10 +35,10 @@ interface CatalogOptions extends SurfaceFlags, ListingFlags {
 export function register(command: Command, bind: Bind): void {
   addListingOptions(
     addCoinOption(addCountryOption(addSurfaceOption(command)))
-      .argument('[brand...]', 'brands by part of their name; an exact name means that one alone')
-      .option('--brand <name>', 'products of the brand of exactly this name')
-      .option('--family <name>', 'products of this family, such as "Mobile Recharge"')
-      .option('--search <text>', 'products whose name is like this'),
+      .argument('[brand...]', 'part of the brand’s name; an exact name selects that brand alone')
+      .option('--brand <name>', 'only products of the brand with exactly this name')
+      .option('--family <name>', 'only products of this family, such as "Mobile Recharge"')
+      .option('--search <text>', 'only products with a similar name'),
     // A product has no category of its own.
     ['name', 'min', 'max'],
   ).action((words: readonly string[], options: CatalogOptions) =>
@@ -87,12 +87,12 @@ function checkNamed(words: string, { brand, family }: CatalogOptions): void {
   const twice = { '--brand': brand, '--family': family };
   const other = Object.entries(twice).find(([, value]) => value !== undefined);
   if (words === '' && other === undefined) {
-    throw new ScripError('USAGE', t`name a brand or a family: the whole catalog is too much`, {
+    throw new ScripError('USAGE', t`Name a brand or a family: the whole catalog is too large`, {
       hint: t`Such as: scrip catalog amazon, or: scrip catalog --family <name>; scrip brands lists both.`,
     });
   }
   if (words === '' || other === undefined) return;
-  throw new ScripError('USAGE', t`"${words}" is a brand already, and ${other[0]} is not needed`, {
+  throw new ScripError('USAGE', t`"${words}" already names the brand; leave ${other[0]} out`, {
     hint: t`Name one of them.`,
   });
 }
@@ -116,9 +116,9 @@ async function brandsCalled(
 const MOST_BRANDS = 20;
 
 function tooMany(words: string, country: string, count: number): ScripError {
-  return new ScripError('INPUT_INVALID', t`"${words}" means ${count} brands`, {
+  return new ScripError('INPUT_INVALID', t`"${words}" matches ${count} brands`, {
     details: { words, country, brands: count },
-    hint: commandText`Name more of one. See them: scrip brands ${words} --country ${country}`,
+    hint: commandText`Give a longer name. See the matches: scrip brands ${words} --country ${country}`,
   });
 }
 
@@ -134,5 +134,5 @@ function quotedRemark(
     ...(country === undefined ? [] : ['--country', country]),
     ...surfaceWords(options),
   ];
-  return commandText`A variable price is quoted for a value: scrip price ${wordList([range.id, ...place], ' ')} --value <n>`;
+  return commandText`This product’s price depends on the value: scrip price ${wordList([range.id, ...place], ' ')} --value <n>`;
 }

@@ -37,7 +37,7 @@ export function register(command: Command, bind: Bind): void {
 function declareReading(command: Command, bind: Bind): void {
   const get = command
     .command('get')
-    .description('print one setting as it holds here')
+    .description('print the effective value of one setting')
     .argument('<key>', 'setting, as `scrip config list` names it')
     .action((key: string) => bind(async ({ settings }) => valueView(recordOf(settings, key))));
   addExamples(get, ['config get keypair', 'config get rpc_url --profile live']);
@@ -62,7 +62,7 @@ function declareReading(command: Command, bind: Bind): void {
 function declareChanging(command: Command, bind: Bind): void {
   const set = command
     .command('set')
-    .description('keep a setting in the profile; `profile` chooses the one for all commands')
+    .description('save a setting in the profile; the key `profile` sets the default profile')
     .argument('<key>', 'setting, as `scrip config list` names it')
     .argument('<value>', 'its value')
     .action((key: string, value: string) => bind((context) => setValue(context, key, value)));
@@ -73,7 +73,7 @@ function declareChanging(command: Command, bind: Bind): void {
   ]);
   const unset = command
     .command('unset')
-    .description('take a setting out of the profile')
+    .description('remove a setting from the profile')
     .argument('<key>', 'setting, as `scrip config list` names it')
     .action((key: string) => bind((context) => unsetValue(context, key)));
   addExamples(unset, ['config unset country', 'config unset rpc_url --profile live']);
@@ -149,8 +149,8 @@ function checkKey(key: string): void {
 }
 
 function unknownKey(key: string): ScripError {
-  return new ScripError('INPUT_INVALID', t`there is no setting "${key}"`, {
-    hint: commandText`There are: ${wordList(KEYS)}.`,
+  return new ScripError('INPUT_INVALID', t`There is no setting "${key}"`, {
+    hint: commandText`Available: ${wordList(KEYS)}.`,
     details: { key, keys: KEYS },
   });
 }
@@ -158,8 +158,8 @@ function unknownKey(key: string): ScripError {
 function notForSandbox(key: string): ScripError {
   return new ScripError(
     'INPUT_INVALID',
-    t`the profile ${SANDBOX_PROFILE} takes no ${key}: it is play money on this machine`,
-    { hint: t`Make a profile of its own: scrip profile add <name> --checkout-url <url>` },
+    t`The profile ${SANDBOX_PROFILE} cannot have ${key}: it uses test money on this machine`,
+    { hint: t`Create a profile for it: scrip profile add <name> --checkout-url <url>` },
   );
 }
 

@@ -13,7 +13,7 @@ interface ContextFlags {
 export function register(command: Command, bind: Bind): void {
   command
     .addOption(
-      new Option('--format <form>', 'form of the page').choices(['md', 'json']).default('md'),
+      new Option('--format <form>', 'format of the page').choices(['md', 'json']).default('md'),
     )
     .action(({ format }: ContextFlags) =>
       bind(async ({ version }) => {

@@ -14,7 +14,7 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, ['countries', "countries --json | jq -r '.[] | select(.is_sold) | .code'"]);
 }
 
-const OWN_LIST = t`The list of this host cannot be read: these are the countries that scrip knows, sold in or not.`;
+const OWN_LIST = t`Could not read this host’s country list; these are all countries known to scrip.`;
 
 async function run(context: ScripContext): Promise<View> {
   const { countries: records, isOwn } = await readCountries(scripDeps(context));
@@ -33,7 +33,7 @@ async function run(context: ScripContext): Promise<View> {
       { header: t`CURRENCY`, cell: (country) => country.currency ?? '', dropOrder: 1 },
       {
         header: t`SOLD`,
-        cell: ({ is_sold }) => (is_sold === undefined ? '' : is_sold ? t`yes` : t`no`),
+        cell: ({ is_sold }) => (is_sold === undefined ? '' : is_sold ? t`yes` : t`No`),
       },
     ],
   });

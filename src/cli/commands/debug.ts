@@ -6,8 +6,11 @@ import { addExamples } from '../examples.ts';
 export function register(command: Command, bind: Bind): void {
   const bundle = command
     .command('bundle')
-    .description('collect what helps to find a fault, with nothing secret in it')
-    .option('--output <file>', 'a new file for you alone (mode 0600), instead of standard output')
+    .description('write a bug report file without secrets')
+    .option(
+      '--output <file>',
+      'new file that only you can read (mode 0600), instead of standard output',
+    )
     .action(({ output }: { readonly output?: string }) =>
       // Settings that cannot be read are what it may be asked for.
       bind(

@@ -18,9 +18,9 @@ interface DoctorFlags {
 
 export function register(command: Command, bind: Bind): void {
   command
-    .option('--repair', 'write a damaged or lost journal anew, from chain and merchant')
-    .option('--bundle', 'collect what helps to find a fault, with nothing secret in it')
-    .option('--output <file>', 'with --bundle: a new file for you alone (mode 0600)')
+    .option('--repair', 'rebuild a damaged or lost journal from the chain and the merchant')
+    .option('--bundle', 'write a bug report file without secrets')
+    .option('--output <file>', 'with --bundle: new file that only you can read (mode 0600)')
     .action((flags: DoctorFlags) =>
       isBundle(flags) ? bundle(bind, flags) : examined(bind, flags),
     );
@@ -34,9 +34,9 @@ export function register(command: Command, bind: Bind): void {
 
 /** @throws {ScripError} USAGE for flags that do not go together */
 function isBundle({ repair, bundle = false, output }: DoctorFlags): boolean {
-  if (bundle && repair) throw new ScripError('USAGE', t`--bundle and --repair are two commands`);
+  if (bundle && repair) throw new ScripError('USAGE', t`Use either --bundle or --repair, not both`);
   if (!bundle && output !== undefined) {
-    throw new ScripError('USAGE', t`--output is for --bundle`, {
+    throw new ScripError('USAGE', t`--output works only with --bundle`, {
       hint: commandText`Run: scrip doctor --bundle --output ${output}`,
     });
   }

@@ -11,7 +11,7 @@ import { listView, type View } from '../output/view.ts';
 
 export function register(command: Command, bind: Bind): void {
   command
-    .argument('[code...]', 'codes, such as WALLET_MISSING, in any case; all of them without')
+    .argument('[code...]', 'error codes, such as WALLET_MISSING, in any case (default: all)')
     .action((codes: readonly string[]) => bind(() => run(codes)));
   addExamples(command, [
     'help errors',
@@ -30,7 +30,7 @@ async function run(codes: readonly string[]): Promise<View> {
       { header: t`EXIT`, cell: ({ exit }) => String(exit), align: 'right' },
       {
         header: t`RETRY`,
-        cell: ({ retryable }) => (retryable ? t`yes` : t`no`),
+        cell: ({ retryable }) => (retryable ? t`yes` : t`No`),
         dropOrder: 2,
       },
       { header: t`MONEY MOVED`, cell: ({ funds_at_risk }) => funds_at_risk, dropOrder: 1 },
@@ -66,7 +66,7 @@ async function named(
 async function unknownCode(code: string, known: readonly string[]): Promise<ScripError> {
   const { nearest } = await import('../../domain/catalog-query.ts');
   const near = nearest(known, code, 3);
-  return new ScripError('USAGE', t`there is no error code "${code}"`, {
+  return new ScripError('USAGE', t`There is no error code "${code}"`, {
     details: { code, nearest: near },
     hint:
       near.length === 0

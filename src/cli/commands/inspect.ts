@@ -31,9 +31,9 @@ export function register(command: Command, bind: Bind): void {
     .argument('<target>', 'an address that answers 402, or a product_id from scrip catalog')
     .option('--country <code>', 'two-letter country code, for a product')
     .option('--brand <name>', 'brand of the product')
-    .option('--to <beneficiary>', 'who would receive it: an e-mail, or +phone for a top-up')
+    .option('--to <beneficiary>', 'recipient: an e-mail, or +phone for a top-up')
     .option('--email <email>', 'your own address; --to where that is an e-mail')
-    .option('--value <amount>', 'face value, for products that let you choose it')
+    .option('--value <amount>', 'face value, for products with a variable value')
     .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
     .action((target: string, flags: InspectFlags) => {
       if (flags.maxAmount !== undefined) parseUsdc(flags.maxAmount);
@@ -158,7 +158,7 @@ async function productSubject(
 
 function required(value: string | undefined, flag: string): string {
   if (value !== undefined) return value;
-  throw new ScripError('USAGE', t`a product needs the option '${flag}'`);
+  throw new ScripError('USAGE', t`A product needs the option '${flag}'`);
 }
 
 const DECIMALS = 6;

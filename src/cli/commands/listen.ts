@@ -22,18 +22,18 @@ interface ListenFlags {
 export function register(command: Command, bind: Bind): void {
   command
     .option('--port <number>', 'port of this machine; 0 takes a free one', '4022')
-    .option('--forward-to <url>', 'pass on what is genuine, headers and body as they came')
-    .option('--forward-anywhere', 'that address need not be of this machine or its network')
+    .option('--forward-to <url>', 'forward verified webhooks, with headers and body unchanged')
+    .option('--forward-anywhere', 'allow an address outside this machine and its network')
     .option(
       '--secret-file <file>',
-      'what messages are signed with, whsec_…; - reads it (or SCRIP_WEBHOOK_SECRET)',
+      'webhook signing secret, whsec_…; - is standard input (or SCRIP_WEBHOOK_SECRET)',
     )
-    .option('--data <dir>', 'data folder of the sandbox whose secrets are used without that')
+    .option('--data <dir>', 'sandbox data folder to take the secrets from, without --secret-file')
     .addOption(
-      new Option('--print <form>', 'how each is printed').choices(['text', 'json']).default('text'),
+      new Option('--print <form>', 'output format').choices(['text', 'json']).default('text'),
     )
-    .option('--count <number>', 'end when so many genuine ones came, none of them twice')
-    .option('--timeout <time>', 'end after this time, such as 90s; with --count it is a failure')
+    .option('--count <number>', 'stop after this many different verified webhooks')
+    .option('--timeout <time>', 'stop after this time, such as 90s; with --count that is a failure')
     .action((flags: ListenFlags) => {
       const { forwardTo, forwardAnywhere = false, secretFile, data, print } = flags;
       const options = {

@@ -28,15 +28,18 @@ const DEFAULT_PORT = '4023';
 export function register(command: Command, bind: Bind): void {
   command
     .option('--allow-pay', 'offer payOrder: pays from the local wallet after you have said yes')
-    .option('--reveal-codes', 'tell the agent the codes of what was bought')
-    .option('--allow-other-country', 'let it top up phones of other countries than the product’s')
+    .option('--reveal-codes', 'show the agent the codes of its purchases')
+    .option(
+      '--allow-other-country',
+      'allow top-ups of phones from another country than the product’s',
+    )
     .option('--http', 'serve Streamable HTTP on this machine instead of standard input and output')
     .option('--port <number>', 'port for --http; 0 takes a free one (default: 4023)')
     .option(
       '--agent-user-agent <text>',
-      'take only clients of this User-Agent, and ask under it (default: any)',
+      'accept only clients with this User-Agent, and send it (default: any)',
     )
-    .option('--manifest', 'print the tools, their schemas and the prompt, and end')
+    .option('--manifest', 'print the tools, their schemas and the prompt, then exit')
     .action((flags: McpFlags) => bind((context) => run(context, flags)));
   addExamples(command, ['mcp', 'mcp --allow-pay', 'mcp --http --port 0', 'mcp --manifest']);
   declareInstall(command, bind);
@@ -52,7 +55,7 @@ async function run(
   const mayPay = flags.allowPay ?? false;
   const areCodesShown = flags.revealCodes ?? false;
   if (flags.port !== undefined && !flags.http) {
-    throw new ScripError('USAGE', t`--port is for --http`, { hint: t`Add --http.` });
+    throw new ScripError('USAGE', t`--port works only with --http`, { hint: t`Add --http.` });
   }
   if (flags.manifest) {
     const record = await toolServer.manifest({ mayPay, areCodesShown });
@@ -79,7 +82,7 @@ async function run(
   };
 }
 
-const WHAT_IT_IS = t`This waits for an agent, which speaks MCP on standard input. Stop it with Ctrl-C.`;
+const WHAT_IT_IS = t`Waiting for an agent on standard input (MCP). Stop with Ctrl-C.`;
 
 interface HttpServing extends ToolServing {
   readonly port: string | undefined;

@@ -24,11 +24,14 @@ interface OpenFlags {
 
 export function register(command: Command, bind: Bind): void {
   command
-    .argument('[order_id]', 'from scrip orders, or how it begins; a terminal offers the latest')
+    .argument(
+      '[order_id]',
+      'order id or its beginning, from scrip orders; a terminal offers the latest',
+    )
     .option('--tx', 'the page of its payment in the explorer of the chain')
     .addOption(new Option('--redeem', 'the page where its code is redeemed').hideHelp())
-    .option('--item <n>', 'which of its goods to redeem', '1')
-    .option('--print', 'print the address, and open nothing')
+    .option('--item <n>', 'which item to redeem', '1')
+    .option('--print', 'print the address without opening it')
     .option('--yes', 'do not ask')
     .action((id: string | undefined, flags: OpenFlags) =>
       bind((context) => run(context, id, flags)),
@@ -48,7 +51,7 @@ async function run(
 ): Promise<View> {
   const { tx = false, print = false, yes = false } = flags;
   if (!print && !yes && !context.settings.mayPrompt) {
-    throw new ScripError('USAGE', t`nobody can be asked whether to open it`, {
+    throw new ScripError('USAGE', t`Opening it needs a confirmation, and there is no terminal`, {
       hint: t`Add --print for the address, or --yes to open it.`,
     });
   }
@@ -79,7 +82,7 @@ async function open(
 ): Promise<void> {
   io.stderr.write(`host: ${escapeText(url.hostname)}\n`);
   if (!isAgreed && !(await io.prompter.confirm(t`Open it in your browser?`))) {
-    throw new ScripError('DECLINED', t`you declined; nothing was opened`);
+    throw new ScripError('DECLINED', t`You declined; nothing was opened`);
   }
   if (await system.openAddress(url.href)) return;
   throw new ScripError('OPENER_FAILED', t`${url.hostname} could not be opened`);
@@ -94,9 +97,11 @@ async function payment(context: With<'settings' | 'parts' | 'keys'>, id: string)
   throw new ScripError(
     'LINK_MISSING',
     transaction === null
-      ? t`no transaction is known of the order ${id}`
-      : t`it was paid on the chain of a sandbox, which no explorer knows`,
-    { hint: commandText`The sandbox has a chain of its own. Run: scrip orders show ${id}` },
+      ? t`This machine knows no transaction of the order ${id}`
+      : t`it was paid on a sandbox chain, which has no explorer`,
+    {
+      hint: commandText`The sandbox has its own chain, without an explorer. Run: scrip orders show ${id}`,
+    },
   );
 }
 
@@ -107,12 +112,12 @@ async function redemption(
   { item }: OpenFlags,
 ): Promise<string> {
   if (!/^[1-9]\d{0,3}$/.test(item)) {
-    throw new ScripError('INPUT_INVALID', t`--item "${item}" is not a whole number from 1 on`);
+    throw new ScripError('INPUT_INVALID', t`--item "${item}" is not a whole number of at least 1`);
   }
   const urls = await redemptionUrls(context, id);
   const url = urls[Number(item) - 1];
   if (url !== undefined && url !== '') return url;
-  throw new ScripError('LINK_MISSING', t`item ${item} of ${id} has no address to redeem it at`, {
+  throw new ScripError('LINK_MISSING', t`Item ${item} of ${id} has no redemption address`, {
     hint: commandText`Run: scrip orders reveal ${id}`,
   });
 }
@@ -123,9 +128,9 @@ function checkAddress(text: string, id: string): URL {
   if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;
   throw new ScripError(
     'LINK_UNSAFE',
-    t`the address is not a plain https:// one, and is not opened`,
+    t`The address is not a plain https:// address, so it was not opened`,
     {
-      hint: commandText`Look at it with scrip orders reveal ${id}, and ask the merchant.`,
+      hint: commandText`Check the delivery with scrip orders reveal ${id}, and ask the merchant.`,
     },
   );
 }

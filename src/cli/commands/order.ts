@@ -39,37 +39,40 @@ export function register(command: Command, bind: Bind): void {
     .argument('[product...]', 'such as amazon 25; a product id; or again [order id]')
     .optionsGroup('What and for whom:')
     .option('--country <code>', 'two-letter code, such as us (default: your settings)')
-    .option('--brand <name>', 'brand of the product, which is then named by its id')
-    .option('--value <amount>', 'face value, for products that let you choose it')
-    .option('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
-    .option('--email <email>', 'where you are reached (default: settings, or --to)')
-    .option('--note <text>', 'a remark of your own, kept on this machine and sent to nobody')
+    .option('--brand <name>', 'brand of the product, if you give a product id')
+    .option('--value <amount>', 'face value, for products with a variable value')
+    .option('--to <beneficiary>', 'recipient: an e-mail, or +phone for a top-up')
+    .option('--email <email>', 'your own e-mail address (default: settings, or --to)')
+    .option('--note <text>', 'your own note, kept on this machine and never sent')
     .optionsGroup('Money:')
     .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
     .option('--yes', 'do not ask; scripts also need --max-amount')
     .option('--dry-run', 'show what would be bought and paid; send nothing')
     .option('--idempotency-key <key>', 'the same key never buys twice')
-    .option('--allow-other-country', 'top up a phone of another country than the product’s')
-    .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
+    .option('--allow-other-country', 'allow a phone number from another country than the product’s')
+    .option('--allow-duplicate', 'buy it even if you ordered the same within ten minutes')
     .optionsGroup('Delivery:')
     .option('--timeout <time>', 'how long to wait for delivery (10m), and for any answer (35s)')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option(
       '--reveal',
-      'print the code in a pipe as well; without it, masked there unless --json or --ndjson',
+      'print the code even when the output is not a terminal; --json and --ndjson always do',
     )
-    .option('--callback-url <url>', 'address that is told of each change: docs/automate/events.md')
+    .option(
+      '--callback-url <url>',
+      'address that receives a webhook on each change (docs/automate/events.md)',
+    )
     .optionsGroup('Many at once:')
     .option('--cart <file>', 'buy every line of a CSV (brand,value,to) or JSON file')
-    .option('--max-total <amount>', 'pay at most this for the whole cart')
-    .option('--skip-invalid', 'buy the good lines of a cart, and tell of the bad ones')
-    .option('--concurrency <number>', 'orders of a cart that are placed side by side', '4')
+    .option('--max-total <amount>', 'maximum to pay for the whole cart')
+    .option('--skip-invalid', 'buy the valid lines of a cart and report the others')
+    .option('--concurrency <number>', 'orders of a cart to place at the same time', '4')
     .optionsGroup('Another coin, or the partner API:');
   addMeansOptions(addSurfaceOption(command))
     .option('--quantity <number>', 'how many (partner API)')
     .option('--pay', 'pay it at once from the wallet (partner API)')
-    .option('--open-account', 'pay for opening the recipient’s account as well (partner API)')
-    .option('--refund-wallet <address>', 'where money goes back to (partner API)')
+    .option('--open-account', 'also pay for opening the recipient’s token account (partner API)')
+    .option('--refund-wallet <address>', 'refund address (partner API)')
     .action((words: readonly string[], flags: OrderFlags) =>
       bind(
         words[0] === AGAIN
@@ -116,7 +119,7 @@ function orderWork({ product, value }: NamedProduct, flags: OrderFlags, command:
 /** An order of before, as its own options say it, and those that are typed now. */
 function againWork([id, ...others]: readonly string[], flags: OrderFlags, command: Command): Work {
   if (others.length > 0 || flags.cart !== undefined) {
-    throw new ScripError('USAGE', t`One order at a time is ordered again`, {
+    throw new ScripError('USAGE', t`Only one order can be repeated at a time`, {
       hint: t`Such as: scrip order again <order_id>`,
     });
   }
@@ -135,7 +138,7 @@ const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand', 'yes', 'maxAm
 function cartWork(flags: OrderFlags): Work {
   const abilities = ABILITIES[merchantMeant(flags)];
   if (abilities.ordersFirst) {
-    throw new ScripError('USAGE', t`a cart is bought from the checkout host`, {
+    throw new ScripError('USAGE', t`A cart can be bought only from the checkout host`, {
       hint: t`Leave --via partner out.`,
     });
   }
@@ -171,7 +174,7 @@ function checkExtras(flags: OrderFlags, { ordersFirst, takes }: Abilities): void
   );
   const stray = named.find((name) => !isTaken(ASKED[name]));
   if (stray === undefined) return;
-  throw new ScripError('USAGE', t`${flagOf(stray)} is for the partner API`, {
+  throw new ScripError('USAGE', t`${flagOf(stray)} works only with the partner API`, {
     hint: t`Add --via partner.`,
   });
 }
@@ -190,7 +193,7 @@ function readInput(flags: OrderFlags): PlaceOrderInput {
   checkExtras(flags, abilities);
   const { maxAmount } = flags;
   const timeouts = timeoutsOf(timeoutOf(flags), flags.wait);
-  // Refused here, before anything is asked of anybody.
+  // Validate it here, before any request is sent.
   if (maxAmount !== undefined) (ordersFirst ? checkPlainDecimal : parseUsdc)(maxAmount);
   return {
     merchant,

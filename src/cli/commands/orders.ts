@@ -26,29 +26,26 @@ interface ResumeOptions {
 }
 
 const WHOLE_ID = 'order id, intent id, idempotency key or transaction';
-const ANY_ID = 'order id, intent id, idempotency key or transaction, or how it begins';
+const ANY_ID = 'order id, intent id, idempotency key or transaction, or its beginning';
 const ANY_UNFINISHED =
-  'order id, intent id, idempotency key or transaction, or how it begins; all unfinished ones without it';
+  'order id, intent id, idempotency key or transaction, or its beginning (default: all unfinished)';
 
 export function register(command: Command, bind: Bind): void {
   const list = command
     .command('list', { isDefault: true })
-    .description('list what was bought, newest first (the default)');
+    .description('list your purchases, newest first (the default)');
   addOrderFilters(list)
-    .option('--limit <n>', 'the newest so many')
+    .option('--limit <n>', 'only this many, newest first')
     .action(({ limit, ...flags }: OrderFilterFlags & { readonly limit?: string }) => {
       const most = limit === undefined ? undefined : parseLimit(limit);
       return bind((context) => listOrders(context, flags, most));
     });
   const resume = command
     .command('resume')
-    .description('find out what became of interrupted purchases, and finish those that were paid')
+    .description('check interrupted purchases and finish the paid ones')
     .argument('[id]', ANY_UNFINISHED)
-    .option('--all', 'those that were given up as well')
-    .option(
-      '--timeout <time>',
-      'how long to wait for each: delivery (30s), proof of a payment (150s)',
-    )
+    .option('--all', 'include abandoned purchases')
+    .option('--timeout <time>', 'maximum wait for each: delivery (30s), proof of a payment (150s)')
     .action((id: string | undefined, options: ResumeOptions) => {
       const timeouts = resumeTimeouts(options.timeout);
       const request = { id, ...timeouts, isAll: options.all ?? false };
@@ -77,9 +74,9 @@ function resumeTimeouts(timeout: string | undefined): Timeouts {
 function declareExport(command: Command, bind: Bind): void {
   const exported = command
     .command('export')
-    .description('print purchases for the books, oldest first: what was paid, and what for');
+    .description('export purchases for bookkeeping, oldest first');
   addOrderFilters(exported)
-    .option('--reveal', 'beneficiaries in full; without it they are masked')
+    .option('--reveal', 'show beneficiaries in full (default: masked)')
     .action((flags: ExportFlags) =>
       bind(async (context) => (await import('../orders/export.ts')).exportOrders(context, flags)),
     );
@@ -95,7 +92,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
   const load = () => import('../orders/past-purchase.ts');
   const show = command
     .command('show')
-    .description('show one purchase again; its codes are masked')
+    .description('show one purchase, with its codes masked')
     .argument('[id]', ANY_ID)
     .action((id: string | undefined) =>
       bind(async (context) => {
@@ -108,7 +105,10 @@ function registerLookingBack(command: Command, bind: Bind): void {
     .command('reveal')
     .description('print the codes of one purchase, or write them to a new file')
     .argument('<id>', ANY_ID)
-    .option('--output <file>', 'a new file for you alone (mode 0600), instead of standard output')
+    .option(
+      '--output <file>',
+      'new file that only you can read (mode 0600), instead of standard output',
+    )
     .action((id: string, { output }: { readonly output?: string }) =>
       bind(async (context) => (await load()).revealPurchase(context, { id, output })),
     );
@@ -129,7 +129,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
 /** @throws {ScripError} INPUT_INVALID */
 function parseLimit(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new ScripError('INPUT_INVALID', t`--limit "${text}" is not a whole number from 1 on`);
+  throw new ScripError('INPUT_INVALID', t`--limit "${text}" is not a whole number of at least 1`);
 }
 
 async function listOrders(
@@ -158,13 +158,13 @@ async function listOrders(
     empty:
       Object.keys(flags).length === 0
         ? t`Nothing was bought from this machine yet.`
-        : t`No purchase of this machine is like that.`,
+        : t`No purchase on this machine matches.`,
     ...(found.length === 0 ? {} : { note: joined(notes, ' ') }),
     ...(problem === undefined ? {} : { error: problem }),
   });
 }
 
-/** How many, and what was paid for them, coin by coin; of all of them, whatever is shown. */
+/** The number of purchases and the amounts paid per coin: of all matches, not just those shown. */
 function totalsText(found: readonly PurchaseRecord[], shown: number): Message {
   const paid = new Map<string, Atomic>();
   for (const { amount, coin } of found) {

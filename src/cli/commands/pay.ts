@@ -37,19 +37,22 @@ export function register(command: Command, bind: Bind): void {
   command
     .argument(
       '[order_id]',
-      'from scrip order --via partner, or how it begins; a terminal offers the latest',
+      'order id or its beginning, from scrip order --via partner; a terminal offers the latest',
     )
     .option('--yes', 'do not ask; needs --max-amount')
-    .option('--max-amount <amount>', 'pay at most this, in the coin of the order')
+    .option('--max-amount <amount>', 'maximum to pay, in the coin of the order')
     .option('--amount <amount>', 'pay only this part now')
-    .option('--missing', 'pay what the merchant misses, though a part was paid from elsewhere')
-    .option('--open-account', 'pay for opening the recipient’s account as well, where it has none')
+    .option(
+      '--missing',
+      'pay the amount the merchant says is missing, even if another wallet paid a part',
+    )
+    .option('--open-account', 'also pay for opening the recipient’s token account if it is missing')
     .option('--show', 'pay nothing; show amount, address, payment URI and a QR code')
-    .option('--no-wait', 'return when the payment is final, before the goods are there')
-    .option('--timeout <time>', 'how long to wait for the goods', '10m')
+    .option('--no-wait', 'return when the payment is final, before delivery')
+    .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .option(
       '--reveal',
-      'print the code in a pipe as well; without it, masked there unless --json or --ndjson',
+      'print the code even when the output is not a terminal; --json and --ndjson always do',
     )
     .action((id: string | undefined, flags: PayFlags) => {
       const waitMs = parseDuration(flags.timeout);
@@ -114,7 +117,7 @@ async function run(
   const bought = await merchant.payPlaced(orderId, {
     partAtomic: partOf(options.amount, decimals),
     trustsMissing: options.missing ?? false,
-    // Shown above the question; without a question, nobody has agreed to it.
+    // The question's summary shows this; without a question it is not waived.
     waivesRefund: context.settings.mayPrompt && !isAgreed,
     agree: paymentConsent(context, { isAgreed, maxAmount, opensAccount }, meansFor),
     isWaiting: options.wait,
@@ -134,7 +137,7 @@ function partOf(text: string | undefined, decimals: number): Atomic | undefined 
   if (text === undefined) return undefined;
   const part = parseDecimal(text, decimals);
   if (part > 0n) return part;
-  throw new ScripError('AMOUNT_INVALID', t`a part of nothing cannot be paid`);
+  throw new ScripError('AMOUNT_INVALID', t`The amount to pay must be more than 0`);
 }
 
 /**
@@ -150,7 +153,7 @@ async function placeOf(
   const place = atRecordedHost(context, await namedOrder(context, orderId));
   if (place === context.settings || show === true) return place;
   const { checkoutUrl } = place;
-  throw new ScripError('INPUT_INVALID', t`order ${orderId} is at ${checkoutUrl}`, {
+  throw new ScripError('INPUT_INVALID', t`Order ${orderId} belongs to ${checkoutUrl}`, {
     hint: commandText`To pay it there: scrip pay ${orderId} --checkout-url ${checkoutUrl}`,
     details: { order_id: orderId, host: checkoutUrl },
   });
@@ -216,7 +219,7 @@ function checkConsent({ settings }: With<'settings'>, { yes, maxAmount }: PayFla
   if (missing.length === 0) return;
   throw new ScripError(
     'TERMINAL_REQUIRED',
-    t`off a terminal a payment needs ${joined(missing, t` and `)}: nobody can be asked`,
+    t`A non-interactive payment needs ${joined(missing, t` and `)}`,
     {
       hint: commandText`Add ${wordList(missing, t` and `)}, or --show to pay by hand.`,
       details: { missing },

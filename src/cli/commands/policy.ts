@@ -39,7 +39,7 @@ export function register(command: Command, bind: Bind): void {
 function declareShow(command: Command, bind: Bind): void {
   const shown = command
     .command('show')
-    .description('print every rule, where it comes from, and what is left today')
+    .description('print every rule, its source, and what is left today')
     .action(() => bind(show));
   addExamples(shown, ['policy show', 'policy show --json | jq .today.left']);
 }
@@ -47,9 +47,9 @@ function declareShow(command: Command, bind: Bind): void {
 function declareSet(command: Command, bind: Bind): void {
   const set = command
     .command('set')
-    .description('change one rule; what allows more is asked about at a terminal')
+    .description('change one rule; allowing more needs confirmation in a terminal')
     .argument('<key>', 'such as perOrder, kinds, nonInteractive.enabled or hosts.<host>')
-    .argument('<value>', 'an amount, true, a list with commas, JSON; `default` takes it out')
+    .argument('<value>', 'an amount, true, a comma-separated list, or JSON; `default` removes it')
     .action((key: string, value: string) => bind((context) => change(context, key, value)));
   addExamples(set, [
     'policy set perOrder 20',
@@ -63,12 +63,12 @@ function declareSet(command: Command, bind: Bind): void {
 function declareCheck(command: Command, bind: Bind): void {
   const check = command
     .command('check')
-    .description('say whether a payment would be allowed now; nothing is sent')
+    .description('check whether the policy would allow a payment now; sends nothing')
     .requiredOption('--amount <usdc>', 'what it would cost')
-    .option('--host <host>', 'who would be paid; by default the checkout host of the settings')
-    .option('--to <beneficiary>', 'who would receive it')
+    .option('--host <host>', 'host to be paid (default: the checkout host of your settings)')
+    .option('--to <beneficiary>', 'recipient of the order')
     .option('--kind <kind>', PRODUCT_KINDS.join(', '))
-    .option('--unattended', 'as from a script, also at a terminal')
+    .option('--unattended', 'treat the payment as non-interactive')
     .action((flags: CheckFlags) => {
       const { kind } = flags;
       if (kind !== undefined && !PRODUCT_KINDS.some((known) => known === kind)) {
@@ -128,7 +128,7 @@ async function change(
       [verbatim(key), typed],
       [t`Policy file`, path],
     ],
-    note: t`See all of it: scrip policy show`,
+    note: t`See the whole policy: scrip policy show`,
   };
 }
 
@@ -142,12 +142,12 @@ async function confirmLooser(
       'TERMINAL_REQUIRED',
       t`${key} ${typed} would allow more than the policy does`,
       {
-        hint: t`Run it at a terminal, where it is asked about.`,
+        hint: t`Run it in a terminal, where you can confirm it.`,
         details: { key },
       },
     );
   }
   if (await prompter.confirm(t`${key} ${typed} allows more than the policy does. Change it?`))
     return;
-  throw new ScripError('DECLINED', t`you declined; the policy is as it was`);
+  throw new ScripError('DECLINED', t`You declined; the policy was not changed`);
 }

@@ -31,8 +31,8 @@ interface PriceOptions extends SurfaceFlags {
 export function register(command: Command, bind: Bind): void {
   addCoinOption(addCountryOption(addSurfaceOption(command)))
     .argument('<product...>', 'brand and face value, such as: amazon 25; or an id of scrip catalog')
-    .option('--brand <name>', 'brand of the product, which is then named by its id')
-    .option('--value <amount>', 'face value, for products that let you choose it')
+    .option('--brand <name>', 'brand of the product, if you give a product id')
+    .option('--value <amount>', 'face value, for products with a variable value')
     .action((words: readonly string[], options: PriceOptions) => {
       const { product = '', value } = productWords(words, options.value);
       const rest = typedOptions(command, NAMED_ANEW);

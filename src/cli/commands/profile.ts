@@ -34,7 +34,7 @@ export function register(command: Command, bind: Bind): void {
   declareAdd(command, bind);
   const use = command
     .command('use')
-    .description('use a profile for every command that names none')
+    .description('set the default profile')
     .argument('<name>', NAME)
     .action((name: string) => bind((context) => chooseForAll(context, name), NEEDS));
   addExamples(use, ['profile use live', 'profile use sandbox']);
@@ -45,13 +45,13 @@ export function register(command: Command, bind: Bind): void {
   addExamples(list, ['profile list', 'profile list --json']);
   const show = command
     .command('show')
-    .description('show what a profile comes to')
-    .argument('[name]', 'name of the profile; the one in use without it')
+    .description('show the settings of a profile')
+    .argument('[name]', 'name of the profile (default: the one in use)')
     .action((name: string | undefined) => bind((context) => showProfile(context, name), NEEDS));
   addExamples(show, ['profile show', 'profile show live']);
   const remove = command
     .command('remove')
-    .description('forget a profile; its wallet stays where it is')
+    .description('remove a profile; its wallet is kept')
     .argument('<name>', NAME)
     .action((name: string) => bind((context) => removeProfile(context, name), NEEDS));
   addExamples(remove, ['profile remove live']);
@@ -65,10 +65,10 @@ export function register(command: Command, bind: Bind): void {
 function declareAdd(command: Command, bind: Bind): void {
   const add = command
     .command('add')
-    .description('name a host and a wallet, by the global options')
+    .description('save a host and a wallet, given by the global options, under a name')
     .argument('<name>', 'letters, digits, - and _')
     .option('--signer-address <address>', 'address that the signer command signs for')
-    .option('--country <code>', 'two-letter code of the country that you are in')
+    .option('--country <code>', 'two-letter code of your country')
     .action((name: string) => {
       const said = add.optsWithGlobals<Profile>();
       return bind((context) => addProfile(context, name, said), NEEDS);
@@ -86,14 +86,18 @@ async function addProfile(
   said: Profile,
 ): Promise<View> {
   if (checkProfileName(name) === SANDBOX_PROFILE) {
-    throw new ScripError('INPUT_INVALID', t`the profile ${SANDBOX_PROFILE} is always there`, {
-      hint: t`Choose another name.`,
-    });
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`The profile ${SANDBOX_PROFILE} is built in and cannot be changed this way`,
+      {
+        hint: t`Choose another name.`,
+      },
+    );
   }
   const profile = await checkedProfile(context, said);
   const after = await changeConfig(context, name, (config) => {
     if (!config.profiles.has(name)) return withProfile(config, name, profile);
-    throw new ScripError('INPUT_INVALID', t`there is a profile ${name} already`, {
+    throw new ScripError('INPUT_INVALID', t`A profile ${name} already exists`, {
       hint: commandText`Change it: scrip config set <key> <value> --profile ${name}`,
     });
   });
@@ -169,9 +173,13 @@ async function removeProfile(
 ): Promise<RecordView> {
   const config = await readConfig(context);
   if (name === SANDBOX_PROFILE) {
-    throw new ScripError('INPUT_INVALID', t`the profile ${SANDBOX_PROFILE} is always there`, {
-      hint: t`Its settings go one by one: scrip config unset <key>`,
-    });
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`The profile ${SANDBOX_PROFILE} is built in and cannot be changed this way`,
+      {
+        hint: t`Remove its settings one at a time: scrip config unset <key>`,
+      },
+    );
   }
   checkThere(context, config, name);
   const { keypairPath, signer } = profileSettings(context, config, name);
@@ -186,7 +194,7 @@ async function removeProfile(
     record: { name, removed: true, wallet_kept: wallet, was_in_use: isChosen },
     lines: [
       [t`Removed`, name],
-      [t`Wallet`, t`${wallet} (left as it is)`],
+      [t`Wallet`, t`${wallet} (unchanged)`],
     ],
     ...(isChosen ? { note: t`Commands without --profile use the sandbox again.` } : {}),
   };

@@ -45,15 +45,15 @@ export function register(command: Command, bind: Bind): void {
   command
     .option('--port <number>', 'port; 0 takes a free one', '4020')
     .option('--host <address>', 'address to bind', '127.0.0.1')
-    .option('--data <dir>', 'data folder (default: the one of the embedded service)')
-    .option('--catalog <file>', 'sell the goods of this file (docs/operate/catalog.md)')
+    .option('--data <dir>', 'data folder (default: the built-in sandbox’s)')
+    .option('--catalog <file>', 'sell the products of this file (docs/operate/catalog.md)')
     .option(
       '--market <file>',
       'coins, networks and rates of this file (docs/inside/partner-catalog.md)',
     )
     .option('--policy <file>', 'rules and limits of this file (docs/inside/partner-rules.md)')
-    .option('--chain-only', 'serve the chain alone, for shops that name it with --chain-rpc')
-    .option('--chain-rpc <url>', 'be paid on a chain elsewhere (docs/operate/sandbox.md)')
+    .option('--chain-only', 'serve only the chain, for shops that use it with --chain-rpc')
+    .option('--chain-rpc <url>', 'use the chain at this RPC address (docs/operate/sandbox.md)')
     .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
     .option('--facilitator-token <file>', 'token for that facilitator, in a file')
     .option(
@@ -62,26 +62,26 @@ export function register(command: Command, bind: Bind): void {
     )
     .option(
       '--fee-payer-floor <sol>',
-      'take no payments while the fee payer has less (default: 0.01)',
+      'accept no payments while the fee payer has less (default: 0.01)',
     )
-    .option('--webhook-allow-private', 'webhooks may go to this machine and its network')
-    .option('--strict-limits', 'limit callers as a public service does (docs/operate/limits.md)')
+    .option('--webhook-allow-private', 'allow webhooks to this machine and its network')
+    .option('--strict-limits', 'limit callers like a public service (docs/operate/limits.md)')
     .option(
       '--trusted-proxy <range>',
-      'believe X-Forwarded-For of this proxy or network; may be repeated (docs/operate/limits.md)',
+      'trust X-Forwarded-For from this proxy or network; may be repeated (docs/operate/limits.md)',
       collect,
       [],
     )
-    .option('--payment-window <time>', 'how long an order of the partner API may be paid', '15m')
+    .option('--payment-window <time>', 'payment window of a partner API order', '15m')
     .option(
       '--fault <spec>',
-      'rehearse trouble; may be repeated (docs/operate/faults.md)',
+      'inject a fault; may be repeated (docs/operate/faults.md)',
       collect,
       [],
     )
-    .option('--seed <number>', 'what faults are drawn from: the same ones again')
-    .option('--clock <time>', "the service's clock is off (+2h, -10m) or stopped (an instant)")
-    .option('--agent-user-agent <text>', 'take only agents of this User-Agent (default: any)')
+    .option('--seed <number>', 'random seed for faults, to repeat a run')
+    .option('--clock <time>', 'shift the service’s clock (+2h, -10m) or fix it (an instant)')
+    .option('--agent-user-agent <text>', 'accept only agents with this User-Agent (default: any)')
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
   declareAdminCommands(command, bind);
@@ -136,7 +136,7 @@ async function run(
       ...(callers.length === 0 ? {} : { settles_for: callers.map(callerRecord) }),
       ...(faultSeed === null ? {} : { fault_seed: faultSeed }),
     } satisfies ServedSandboxRecord,
-    title: t`The sandbox is served`,
+    title: t`The sandbox is running`,
     lines: [
       [t`Checkout host`, url],
       [t`Partner API`, url],
@@ -164,7 +164,7 @@ async function serveChainAlone(
 ): Promise<View> {
   const flag = SHOP_FLAGS.find(([name]) => options[name] !== undefined)?.[1];
   if (flag !== undefined)
-    throw new ScripError('USAGE', t`${flag} has no meaning with --chain-only`);
+    throw new ScripError('USAGE', t`${flag} cannot be used with --chain-only`);
   const { port, host, data } = options;
   const served = await serving.serveChain({
     port: parsePort(port),
@@ -175,7 +175,7 @@ async function serveChainAlone(
   return {
     kind: 'record',
     record: { rpc_url: rpcUrl, ws_url: websocketUrl(rpcUrl) } satisfies ServedChainRecord,
-    title: t`The chain is served`,
+    title: t`The chain is running`,
     lines: [
       [t`Solana JSON-RPC`, rpcUrl],
       [t`Its websockets`, websocketUrl(rpcUrl)],
@@ -202,7 +202,7 @@ const SHOP_FLAGS = [
 /** @throws {ScripError} INPUT_INVALID */
 function checkRange(text: string): string {
   if (isIpRange(text)) return text;
-  throw new ScripError('INPUT_INVALID', t`${text} is no IP address and no network of them`, {
+  throw new ScripError('INPUT_INVALID', t`${text} is not an IP address or network`, {
     hint: t`Write --trusted-proxy 10.0.0.7, or a network such as 10.0.0.0/8.`,
   });
 }
@@ -225,7 +225,7 @@ function settlingOf({ facilitator, facilitatorToken, settleFor, feePayerFloor }:
   }
   if (settleFor !== undefined || feePayerFloor !== undefined) {
     const flag = settleFor === undefined ? '--fee-payer-floor' : '--settle-for';
-    throw new ScripError('USAGE', t`${flag} has no meaning with --facilitator`);
+    throw new ScripError('USAGE', t`${flag} cannot be used with --facilitator`);
   }
   return {
     facilitatorUrl: baseAddress(facilitator, '--facilitator'),
@@ -247,7 +247,7 @@ const HOW_TO_STOP = t`Stop it with Ctrl-C.`;
 const PRIVATE_WEBHOOKS = t`Warning: webhooks may reach any address of this machine and its network.`;
 
 function faultLine(faults: readonly string[], seed: number): Line {
-  return [t`Faults`, t`${joined(faults, t` and `)} (again with --seed ${seed})`];
+  return [t`Faults`, t`${joined(faults, t` and `)} (repeat with --seed ${seed})`];
 }
 
 function collect(value: string, known: readonly string[]): readonly string[] {
@@ -257,5 +257,5 @@ function collect(value: string, known: readonly string[]): readonly string[] {
 function parseSeed(text: string): number {
   const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (seed < 2 ** 32) return seed;
-  throw new ScripError('INPUT_INVALID', t`"${text}" is not a seed between 0 and 4294967295`);
+  throw new ScripError('INPUT_INVALID', t`"${text}" is not a seed from 0 to 4294967295`);
 }

@@ -11,7 +11,7 @@ import { listView, type View } from '../output/view.ts';
 
 export function register(command: Command, bind: Bind): void {
   command
-    .argument('[command...]', 'words of a command, such as wallet balance; all of them without')
+    .argument('[command...]', 'words of a command, such as wallet balance (default: all)')
     .action((words: readonly string[]) => bind(() => run(words)));
   addExamples(command, [
     'help schema',
@@ -43,7 +43,7 @@ async function unknownPath(path: string, known: readonly string[]): Promise<Scri
   const near = below.length > 0 ? below : nearest(known, path, 3);
   const message = t`there is no command "${path}" that prints JSON`;
   if (below.length > 3) {
-    const hint = commandText`Name the one of its commands that is meant: ${wordList(below)}`;
+    const hint = commandText`Choose one of its subcommands: ${wordList(below)}`;
     return new ScripError('USAGE', message, { details: { command: path, nearest: near }, hint });
   }
   return new ScripError('USAGE', message, {

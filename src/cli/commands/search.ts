@@ -22,7 +22,7 @@ interface SearchOptions {
 
 export function register(command: Command, bind: Bind): void {
   addCountryOption(command)
-    .argument('<text>', 'part of a name; typing errors are forgiven')
+    .argument('<text>', 'part of a name; typing errors are tolerated')
     .option('--names-in <tag>', 'language of the names, such as pt (default: that of --lang)')
     .action((text: string, options: SearchOptions) =>
       bind((context) => run(context, text, options)),
@@ -56,7 +56,7 @@ async function run(
   return documentsView({
     rows,
     columns: brandColumns(rows, currency),
-    empty: t`Nothing is called like "${text}" there.`,
+    empty: t`Nothing there has a name like "${text}".`,
     note: commandText`Products of a brand: scrip catalog ${named} --country ${country}`,
   });
 }

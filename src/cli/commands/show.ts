@@ -30,7 +30,7 @@ interface ShowFlags extends SurfaceFlags {
 export function register(command: Command, bind: Bind): void {
   addCountryOption(addSurfaceOption(command))
     .argument('<product...>', 'brand and face value, such as: amazon 25; or an id of scrip catalog')
-    .option('--value <amount>', 'face value, for products that let you choose it')
+    .option('--value <amount>', 'face value, for products with a variable value')
     .action((words: readonly string[], flags: ShowFlags) => {
       const { product = '', value } = productWords(words, flags.value);
       const rest = typedOptions(command, NAMED_ANEW);
@@ -46,7 +46,7 @@ export function register(command: Command, bind: Bind): void {
 /** What a line that names a product by its id says in its own way. */
 const NAMED_ANEW: ReadonlySet<string> = new Set(['value']);
 
-/** Longer than this nobody waits for what may not be told at all. */
+/** The longest wait for product details, which are optional. */
 const DETAILS_MS = 10_000;
 
 interface ShowInput extends Omit<ShowFlags, 'value'> {

@@ -63,9 +63,9 @@ async function run(context: ScripContext): Promise<View> {
           ] as const,
       ),
       ...(isChainCounted ? [[t`Elsewhere`, t`${today.elsewhere} USDC in 24 hours`] as const] : []),
-      [t`Counted`, countedText(wallet)],
-      [t`Under way`, ordersCounted(underWay(entries))],
-      [t`Open payments`, t`${history.openIntents} of ${policy.maxOpenIntents} at once`],
+      [t`Counted from`, countedText(wallet)],
+      [t`In progress`, ordersCounted(underWay(entries))],
+      [t`Payments in progress`, t`${history.openIntents} of ${policy.maxOpenIntents} at once`],
     ],
   };
 }

@@ -42,17 +42,20 @@ export function register(command: Command, bind: Bind): void {
     command
       .argument(
         '[order_id]',
-        'from scrip order or scrip orders, or how it begins; a terminal offers the latest',
+        'order id or its beginning, from scrip order or scrip orders; a terminal offers the latest',
       )
-      .option('--all', 'every order of this machine that is under way, at once')
+      .option('--all', 'all open orders of this machine, at once')
       .addOption(
         new Option(
           '--follow <way>',
-          'how to follow an order of the partner API; with --json or --ndjson, a line for each change',
+          'how to follow a partner API order; with --json or --ndjson, one line per change',
         ).choices(['sse', 'poll', 'auto']),
       )
-      .option('--timeout <time>', 'how long to wait, such as 90s or 10m; 0s asks once', '10m')
-      .option('--reveal', 'give out the code in a pipe and to --exec as well; else it is masked'),
+      .option('--timeout <time>', 'maximum wait, such as 90s or 10m; 0s asks once', '10m')
+      .option(
+        '--reveal',
+        'show the code even when the output is not a terminal, and pass it to --exec',
+      ),
   ).action((orderId: string | undefined, flags: TrackFlags) => bind(trackWork(orderId, flags)));
   addExamples(command, [
     'track <order_id>',
@@ -71,7 +74,7 @@ function trackWork(orderId: string | undefined, flags: TrackFlags): Work {
   const timeoutMs = parseDuration(timeout);
   const onDelivery = readOnDelivery(flags);
   if (all) {
-    if (orderId !== undefined) throw usage(t`one order and --all exclude each other`);
+    if (orderId !== undefined) throw usage(t`Use either an order id or --all, not both`);
     return async (context) => {
       const { trackAll } = await import('../tracking/tracking-all.ts');
       return trackAll(context, { timeoutMs, follow, onDelivery });

@@ -33,13 +33,16 @@ export function register(command: Command, bind: Bind): void {
         '[product...]',
         'brand and face value, such as: amazon 25; or an id; or name a cart',
       )
-      .option('--cart <file>', 'lines of product,to,value,quantity as CSV or JSON; - reads them')
-      .option('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
+      .option(
+        '--cart <file>',
+        'file with product,to,value,quantity lines as CSV or JSON; - is standard input',
+      )
+      .option('--to <beneficiary>', 'recipient: an e-mail, or +phone for a top-up')
       .option('--email <email>', 'your own address')
-      .option('--value <amount>', 'face value, for products that let you choose it')
+      .option('--value <amount>', 'face value, for products with a variable value')
       .option('--quantity <number>', 'how many', '1')
-      .option('--country <code>', 'country of the product (default: that of the settings)')
-      .option('--brand <name>', 'brand of the product; finds it faster'),
+      .option('--country <code>', 'country of the product (default: from your settings)')
+      .option('--brand <name>', 'brand of the product; makes the search faster'),
   ).action((words: readonly string[], flags: ValidateFlags) => {
     const named = productWords(words, flags.value);
     const rest = typedOptions(command, NAMED_ANEW);
@@ -68,7 +71,7 @@ async function run(context: ScripContext, named: Named, flags: ValidateFlags): P
     import('../../api/partner/partner-quote.ts'),
   ]);
   if ((named.product === undefined) === (flags.cart === undefined)) {
-    throw new ScripError('USAGE', t`name a product, or a cart with --cart`, {
+    throw new ScripError('USAGE', t`Name a product, or a cart with --cart`, {
       hint: t`Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>`,
     });
   }

@@ -39,7 +39,7 @@ async function run(context: ScripContext, { coin }: ViasOptions): Promise<View> 
       { header: t`MINIMUM`, cell: (row) => row.threshold ?? '', align: 'right', dropOrder: 3 },
       {
         header: t`SUSPENDED`,
-        cell: (row) => (row.is_suspended ? t`yes` : t`no`),
+        cell: (row) => (row.is_suspended ? t`yes` : t`No`),
         dropOrder: 2,
       },
       { header: t`CONTRACT`, cell: (row) => row.smart_contract?.address ?? '', dropOrder: 1 },
@@ -75,7 +75,7 @@ async function unknownCoin(
 ): Promise<ScripError> {
   const { nearest } = await import('../../domain/catalog-query.ts');
   const near = nearest([...new Set(rows.map(({ coin }) => coin))], typed, 3);
-  return new ScripError('INPUT_INVALID', t`orders cannot be paid in "${typed}"`, {
+  return new ScripError('INPUT_INVALID', t`Orders cannot be paid in "${typed}"`, {
     hint:
       near.length === 0
         ? t`Run: scrip vias coins`

@@ -47,7 +47,7 @@ function declareAddress(command: Command, bind: Bind): void {
 function declareBalance(command: Command, bind: Bind): void {
   const balance = command
     .command('balance')
-    .description('show what the wallet holds, by the chain')
+    .description('show the wallet’s balance on the chain')
     .action(() => bind(showBalance));
   addExamples(balance, ['wallet balance', 'wallet balance --rpc-url http://127.0.0.1:4020/rpc']);
 }
@@ -55,7 +55,7 @@ function declareBalance(command: Command, bind: Bind): void {
 function declareFund(command: Command, bind: Bind): void {
   const fund = command
     .command('fund')
-    .description('put play money into the wallet (sandbox only)')
+    .description('add test money to the wallet (sandbox only)')
     .option('--usdc <amount>', 'USDC to add', PLAY_MONEY.usdc)
     .option('--sol <amount>', 'SOL to add', PLAY_MONEY.sol)
     .action((options: FundOptions) => bind((context) => addFunds(context, options)));
@@ -85,7 +85,7 @@ async function addFunds(
   return (await context.parts.playMarks.has(address)) ? view : { ...view, note: UNMARKED };
 }
 
-const UNMARKED = t`The wallet is not marked as play money: it pays by the rules of real money. If it holds play money alone: scrip wallet mark-play`;
+const UNMARKED = t`The wallet is not marked as test money, so the rules for real money apply. If it holds only test money: scrip wallet mark-play`;
 
 /** A balance is shown only when the chain told it: a host that is down is an error, not a zero. */
 async function balanceView({ parts }: With<'parts'>, owner: string): Promise<RecordView> {

@@ -29,25 +29,25 @@ interface WizardFlags {
 
 export function register(command: Command, bind: Bind): void {
   command
-    .option('--type <kind>', 'giftcard (and all that is sent by e-mail) or mobile_topup')
+    .option('--type <kind>', 'giftcard (and everything delivered by e-mail) or mobile_topup')
     .option('--country <country>', 'code or name, such as us')
     .option('--brand <name>', 'brand of the product')
     .option('--value <amount>', 'face value, or the name of a fixed product')
-    .option('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
+    .option('--to <beneficiary>', 'recipient: an e-mail, or +phone for a top-up')
     .option('--coin <ticker>', 'coin to pay in')
     .option('--network <name>', 'network to pay on')
-    .option('--email <email>', 'your own address, for the merchant to reach you')
-    .option('--resume', 'go on with the answers that were kept')
-    .option('--plain', 'lines only: for screen readers, and for answers from standard input')
+    .option('--email <email>', 'your own e-mail address, for messages from the merchant')
+    .option('--resume', 'continue with the saved answers')
+    .option('--plain', 'plain lines, for screen readers and for answers from standard input')
     .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
-    .option('--yes', 'do not ask at the recap; off a terminal needed, with --max-amount')
+    .option('--yes', 'skip the recap’s question; non-interactive use needs it with --max-amount')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option(
       '--reveal',
-      'print the code in a pipe as well; without it, masked there unless --json or --ndjson',
+      'print the code even when the output is not a terminal; --json and --ndjson always do',
     )
-    .option('--allow-other-country', 'top up a phone of another country than the product’s')
-    .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
+    .option('--allow-other-country', 'allow a phone number from another country than the product’s')
+    .option('--allow-duplicate', 'buy it even if you ordered the same within ten minutes')
     .option('--idempotency-key <key>', 'the same key never buys twice')
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .action((flags: WizardFlags) => bind(workOf(flags)));

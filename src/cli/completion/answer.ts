@@ -124,7 +124,7 @@ function beginning({ candidates, prefix }: Completion, current: string): readonl
     : candidates.filter(({ value }) => value.toLowerCase().startsWith(like));
 }
 
-/** What would have to be spelled on a terminal is not offered: nobody could check what was chosen. */
+/** Values with escaped characters are not offered: the user could not check them. */
 function isShowable({ value, what }: Candidate): boolean {
   return value !== '' && escapeText(value) === value && escapeText(what) === what;
 }

@@ -63,7 +63,7 @@ function bareOf(node: CommandNode, path: string): CommandNode {
 }
 
 function describe(command: Command, path: string): CommandNode {
-  // The parser tells nobody which subcommand is the default one.
+  // Commander has no public API for the default subcommand.
   const usual: unknown = Reflect.get(command, '_defaultCommandName');
   const visible = command.createHelp().visibleCommands(command);
   const described = (child: Command): CommandNode => ({

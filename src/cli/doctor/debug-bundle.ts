@@ -1,4 +1,4 @@
-/** `scrip doctor --bundle`: facts about this installation for somebody else's eyes. */
+/** `scrip doctor --bundle`: a report on this installation to share, without secrets. */
 
 import { receiptFrom } from '../../api/receipt.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -32,7 +32,7 @@ export async function bundleView(
     kind: 'record',
     record: { output, bytes: new TextEncoder().encode(text).length },
     lines: [[t`Written to`, output]],
-    note: t`Look at it before you give it to anybody: it is text.`,
+    note: t`It is plain text: review it before you share it.`,
   };
 }
 

@@ -21,7 +21,7 @@ export async function walletCheck({ settings, keys }: With<'settings' | 'keys'>)
 }> {
   try {
     const signer = await keys.wallets.open(settings.keypairPath);
-    return { signer, finding: ok('wallet', t`${signer.address}, its file is private`) };
+    return { signer, finding: ok('wallet', t`${signer.address}; only you can read its file`) };
   } catch (error) {
     if (error instanceof ScripError && error.code === 'WALLET_MISSING') {
       return { signer: undefined, finding: warn('wallet', error.sentence, error.hint) };
@@ -35,9 +35,9 @@ export async function policyCheck({ parts }: With<'parts'>): Promise<Finding> {
   try {
     const { path } = parts.policyFile;
     const text = await parts.policyFile.read();
-    if (text === undefined) return ok('policy', t`there is no file: the defaults hold`);
+    if (text === undefined) return ok('policy', t`no file: the defaults apply`);
     const rules = Object.keys(parsePolicy(text, path)).length;
-    return ok('policy', t`${path} is valid; rules that it sets: ${rules}`);
+    return ok('policy', t`${path} is valid; it sets ${rules} rules`);
   } catch (error) {
     return failedBy('policy', error);
   }
@@ -64,13 +64,13 @@ export async function journalChecks(
 async function otherJournal(context: With<'parts'>, address: string): Promise<readonly Finding[]> {
   const isWallet = address !== NO_WALLET;
   const fix = isWallet
-    ? t`Name that wallet with --keypair, and run this again.`
+    ? t`Name that wallet with --keypair, and run the command again.`
     : t`Move its folder aside: the merchant still has the orders.`;
   return (await journalCheck(context, address)).map((finding) => ({
     check: finding.check,
     state: finding.state === 'fail' ? 'warn' : finding.state,
     detail: isWallet
-      ? t`the wallet ${address}: ${finding.detail}`
+      ? t`The wallet ${address}: ${finding.detail}`
       : t`orders made without a wallet: ${finding.detail}`,
     fix: finding.fix === null ? null : fix,
   }));
@@ -104,7 +104,7 @@ export async function strayCheck(
     const strays = spent.filter(({ merchant }) => merchant === undefined);
     if (strays.length === 0) return [];
     const sum = atomic(strays.reduce((total, { amountAtomic }) => total + amountAtomic, 0n));
-    const detail = t`payments of the last 24 hours on the chain that it does not have: ${strays.length}, of ${usdcText(sum)} USDC`;
+    const detail = t`it misses ${strays.length} payments of the last 24 hours, of ${usdcText(sum)} USDC, that are on the chain`;
     return [warn('journal', detail, REMOVED)];
   } catch (error) {
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return [];
@@ -112,13 +112,13 @@ export async function strayCheck(
   }
 }
 
-const REMOVED = t`Another folder, machine or program may have made them. If entries were removed, ask the merchant for their orders.`;
-const REPAIR = t`Nothing is signed until then. Run: scrip doctor --repair`;
+const REMOVED = t`They may come from another folder, machine or program. If entries were removed, ask the merchant for their orders.`;
+const REPAIR = t`scrip signs nothing until the repair is done. Run: scrip doctor --repair`;
 
 function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[] {
   if (state.isRepairPending) {
     return [
-      fail('journal', t`a repair is at work or was cut off`, {
+      fail('journal', t`a repair is running or was interrupted`, {
         code: 'JOURNAL_UNUSABLE',
         fix: REPAIR,
       }),
@@ -139,7 +139,9 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
   return [
     ok(
       'journal',
-      whole.length === 1 ? t`1 entry, its seal fits` : t`${whole.length} entries, every seal fits`,
+      whole.length === 1
+        ? t`1 entry, its checksum matches`
+        : t`${whole.length} entries, every checksum matches`,
     ),
     ...(open === 0
       ? []
@@ -148,7 +150,7 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
       warn(
         'purchases',
         t`${intent.intentId} was paid and not delivered`,
-        commandText`Send the merchant what this prints: scrip orders show ${intent.intentId}`,
+        commandText`Send the merchant the output of: scrip orders show ${intent.intentId}`,
       ),
     ),
   ];

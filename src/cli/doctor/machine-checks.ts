@@ -25,9 +25,13 @@ export function nodeCheck({ nodeVersion }: Pick<Footing, 'nodeVersion'>): Findin
 /** Variables that change what runs, whom is trusted, or which way requests go. */
 const TELLING: readonly (readonly [name: string, what: Message, fix: Message])[] = [
   ['NODE_OPTIONS', t`other code or settings may be loaded before scrip`, t`Unset it for scrip.`],
-  ['NODE_EXTRA_CA_CERTS', t`more authorities are trusted`, t`Keep it only for a host of your own.`],
-  ['NODE_V8_COVERAGE', t`what runs is written to disk`, t`Unset it.`],
-  ['SSLKEYLOGFILE', t`keys of connections may be written to disk`, t`Unset it.`],
+  [
+    'NODE_EXTRA_CA_CERTS',
+    t`more certificate authorities are trusted`,
+    t`Keep it only for a host that you run.`,
+  ],
+  ['NODE_V8_COVERAGE', t`executed code is written to disk`, t`Unset it.`],
+  ['SSLKEYLOGFILE', t`connection keys may be written to disk`, t`Unset it.`],
 ];
 const PROXIES = [
   'HTTPS_PROXY',
@@ -47,7 +51,7 @@ export function environmentChecks({ variable }: Pick<Footing, 'variable'>): read
   const proxies = PROXIES.filter(isSet).map((name) =>
     warn(
       'environment',
-      t`${name} is set: scrip asks hosts directly and does not use it`,
+      t`${name} is set, but scrip connects directly and ignores it`,
       t`None is needed.`,
     ),
   );
@@ -70,10 +74,10 @@ export function folderChecks(
   path: string,
   state: FolderState | undefined,
 ): readonly Finding[] {
-  if (state === undefined) return [ok(what, t`${path} is not there yet`)];
+  if (state === undefined) return [ok(what, t`${path} does not exist yet`)];
   if (!state.isFolder) {
-    const fix = t`Move it away: a folder is needed there.`;
-    return [fail(what, t`${path} is no folder`, { code: 'MACHINE_UNFIT', fix })];
+    const fix = t`Move it away: scrip needs a folder there.`;
+    return [fail(what, t`${path} is not a folder`, { code: 'MACHINE_UNFIT', fix })];
   }
   return [modeCheck(what, path, state)];
 }
@@ -88,7 +92,7 @@ function modeCheck(what: string, path: string, access: FolderState): Finding {
   if ((mode & 0o055) !== 0) {
     return warn(what, t`others may read ${path} (mode ${octal(mode)})`, closing(path));
   }
-  return ok(what, t`${path} is yours alone (mode ${octal(mode)})`);
+  return ok(what, t`only you can use ${path} (mode ${octal(mode)})`);
 }
 
 /** How much room there is where payments are written down; nothing is known of a folder to come. */
@@ -96,7 +100,7 @@ export function diskCheck(path: string, state: FolderState | undefined): readonl
   if (state === undefined || !state.isFolder) return [];
   const { freeBytes } = state;
   const detail = t`${sizeText(freeBytes)} free at ${path}`;
-  const fix = t`Free disk space: nothing is paid that cannot be written down first.`;
+  const fix = t`Free disk space: scrip pays only after the payment is recorded on disk.`;
   if (freeBytes >= LITTLE_BYTES) return [ok('disk', detail)];
   return [
     freeBytes < TOO_FEW_BYTES

@@ -22,7 +22,7 @@ export async function serviceChecks({
   readonly findings: readonly Finding[];
   readonly timeMs: number | null;
 }> {
-  const name = settings.isEmbedded ? t`the embedded sandbox` : settings.checkoutUrl;
+  const name = settings.isEmbedded ? t`the built-in sandbox` : settings.checkoutUrl;
   try {
     const { exchange } = await import('../../api/http/exchange.ts');
     const { status, headers, text } = await exchange({
@@ -54,8 +54,8 @@ async function manifestCheck(
   const { recipientsIn } = await import('../../api/checkout/listed-recipients.ts');
   const { parseJson } = await import('../../api/http/exchange.ts');
   const manifest = status === 200 ? hostManifest().safeParse(parseJson(text)).data : undefined;
-  const fix = t`Ask the host, or leave payTo: manifest out of its rules in the policy.`;
-  if (manifest === undefined) return warn('manifest', t`that of ${name} cannot be read`, fix);
+  const fix = t`Ask the host, or remove payTo: manifest from its policy rules.`;
+  if (manifest === undefined) return warn('manifest', t`the clock of ${name} cannot be read`, fix);
   const count = new Set(recipientsIn(manifest)).size;
   if (count === 0) return ok('manifest', t`names no wallet`);
   return ok('manifest', count === 1 ? t`names 1 wallet` : t`names ${count} wallets`);
@@ -63,7 +63,7 @@ async function manifestCheck(
 
 /** @param timeMs by the service or the chain */
 export function clockCheck(nowMs: number, source: Message, timeMs: number | null): Finding {
-  if (timeMs === null) return ok('clock', t`nobody to compare it with`);
+  if (timeMs === null) return ok('clock', t`no server time to compare with`);
   const offMs = Math.abs(nowMs - timeMs);
   const seconds = Math.round(offMs / 1_000);
   const detail =
@@ -94,14 +94,14 @@ function nodeFindings(node: RailHealth['nodes'][number], network: string): reado
     return [fail('rpc', t`${name}: ${problem}`, { code: 'CHAIN_UNREACHABLE' })];
   }
   const chain = isNetwork
-    ? ok('rpc', t`${name} is of ${network}, at block ${blockHeight}`)
-    : fail('rpc', t`${name} is of another chain than ${network}`, {
+    ? ok('rpc', t`${name} serves ${network}, at block ${blockHeight}`)
+    : fail('rpc', t`${name} serves another chain than ${network}`, {
         code: 'CHAIN_UNREACHABLE',
         fix: t`Name an RPC of Solana mainnet with --rpc-url, or the sandbox’s own.`,
       });
   const asset = hasAsset
-    ? ok('usdc', t`${name} has the mint of USDC`)
-    : fail('usdc', t`${name} has no mint of USDC with 6 decimals`, {
+    ? ok('usdc', t`${name} has the USDC mint`)
+    : fail('usdc', t`${name} does not have the USDC mint with 6 decimals`, {
         code: 'CHAIN_UNREACHABLE',
         fix: t`Name another RPC with --rpc-url.`,
       });

@@ -57,8 +57,8 @@ function reportFindings({ kept, lines, aside, isHistoryWhole }: RepairReport): r
     ...strange.map(({ intentId, detail }) =>
       warn(
         'repair',
-        t`the payment ${detail} is explained by no record`,
-        commandText`See what it is: scrip orders show ${intentId}`,
+        t`no record explains the payment ${detail}`,
+        commandText`See its details: scrip orders show ${intentId}`,
       ),
     ),
     ...(isHistoryWhole
@@ -66,7 +66,7 @@ function reportFindings({ kept, lines, aside, isHistoryWhole }: RepairReport): r
       : [
           warn(
             'repair',
-            t`the wallet has more history than was read`,
+            t`the wallet has more history than scrip reads`,
             t`Older payments may be missing: name an RPC that keeps all of it with --rpc-url.`,
           ),
         ]),
@@ -90,7 +90,7 @@ async function resumeRestored(
     const { intentId } = entry.intent;
     findings.push(
       error === undefined
-        ? ok('repair', t`${intentId} has its goods`)
+        ? ok('repair', t`${intentId} is delivered`)
         : fail('repair', t`${intentId}: ${error.sentence}`, { code: error.code, fix: error.hint }),
     );
   }

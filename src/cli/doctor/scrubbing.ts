@@ -9,7 +9,7 @@ export interface Surroundings {
 
 type Rule = readonly [what: RegExp, by: string | ((found: string) => string)];
 
-/** A folder of a shorter name may be anybody's. */
+/** Shorter folder names are too common to identify a user. */
 const LEAST_NAME = 3;
 const SHOWN = 4;
 
@@ -27,7 +27,7 @@ function rulesFor({ home, hidden }: Surroundings): readonly Rule[] {
 }
 
 const RULES: readonly Rule[] = [
-  // Somebody else's home, as well.
+  // Home folders of other users too.
   [/(\/home|\/Users|[A-Za-z]:\\Users)[\\/][^\\/\s"']+/g, '~'],
   [/\b(?:https?|wss?):\/\/[^\s"'<>]+/g, originOf],
   [/[^\s"'<>@:,;()]+@[^\s"'<>@,;()]+/g, '<email>'],

@@ -6,7 +6,7 @@ import { t } from '../../domain/message.ts';
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What scripts, logs and reports are written in, and whoever says nothing is told. */
+/** The language of scripts, logs and reports, and of users who set none. */
 export const DEFAULT_LANGUAGE: Language = 'en';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function checkLanguage(tag: string): Language {
   const language = languageIn(tag);
   if (language !== undefined) return language;
-  throw new ScripError('USAGE', t`there are no messages in the language "${tag}"`, {
+  throw new ScripError('USAGE', t`There are no messages in the language "${tag}"`, {
     details: { language: tag, languages: LANGUAGES },
     hint: t`Languages: ${LANGUAGES.join(', ')}.`,
   });
@@ -50,7 +50,7 @@ interface Spoken {
   readonly sources: { readonly lang?: unknown };
 }
 
-/** What the merchant is to speak; undefined where it is English that nobody asked for. */
+/** The language to request from the merchant; undefined when English is only the default. */
 export function spokenLanguage({ lang, sources }: Spoken): string | undefined {
   return lang === 'en' && sources.lang === undefined ? undefined : lang;
 }

@@ -1,4 +1,4 @@
-/** Messages in the user's language. A catalogue is loaded when somebody speaks its language. */
+/** Messages in the user's language. A catalogue is loaded only for a user of its language. */
 import { Message, type Said } from '../../domain/message.ts';
 import type { Language } from './language.ts';
 

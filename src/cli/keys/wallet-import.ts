@@ -30,14 +30,17 @@ export function declareImport(command: Command, bind: Bind): void {
   const imported = command
     .command('import')
     .description('copy a key: Solana CLI file, base58, recovery phrase or encrypted key file')
-    .argument('[file]', 'file that holds it; - is standard input; asked for when left out')
-    .option('--from-fd <n>', 'descriptor to read it from')
-    .option('--account <n>', "of a phrase: the key at m/44'/501'/<n>'/0'")
-    .option('--path <path>', "of a phrase: the key at this path (m/44'/501'/0'/0')")
-    .option('--no-derivation', 'of a phrase: its first key without a path, as solana-keygen has it')
+    .argument('[file]', 'file with the passphrase; - is standard input (default: ask)')
+    .option('--from-fd <n>', 'file descriptor to read it from')
+    .option('--account <n>', "for a recovery phrase: the key at m/44'/501'/<n>'/0'")
+    .option('--path <path>', "for a recovery phrase: the key at this path (m/44'/501'/0'/0')")
+    .option(
+      '--no-derivation',
+      'for a recovery phrase: the key without a derivation path, as in solana-keygen',
+    )
     .option('--phrase-passphrase-file <file>', 'passphrase of the phrase itself (BIP39)')
-    .option('--seed', '32 bytes in base58 are a seed, and not an address')
-    .option('--encrypt', 'put the copy under a passphrase; --passphrase-file implies it')
+    .option('--seed', '32 bytes in base58 are a seed, not an address')
+    .option('--encrypt', 'encrypt the copy with a passphrase; --passphrase-file implies it')
     .option(...WEAK_OK)
     // The words of a phrase, typed here: they are told why not.
     .allowExcessArguments()
@@ -63,7 +66,7 @@ async function importKey(
 ): Promise<View> {
   refuseSecretWord(words);
   if (words.length > 1) {
-    throw new ScripError('USAGE', t`one file is imported at a time, and ${words.length} are named`);
+    throw new ScripError('USAGE', t`Import one file at a time; ${words.length} were given`);
   }
   const path = keyFile(context);
   const derivation = await chosenDerivation(options);
@@ -83,7 +86,7 @@ async function importKey(
 
 function placeOf(file: string | undefined, fd: string | undefined): SecretPlace {
   if (file !== undefined && fd !== undefined) {
-    throw new ScripError('USAGE', t`a file and a descriptor are both named`);
+    throw new ScripError('USAGE', t`Use either a passphrase file or a descriptor, not both`);
   }
   if (fd !== undefined) return { fd: parseDescriptor(fd, '--from-fd') };
   return file === undefined ? {} : { file };
@@ -94,14 +97,14 @@ async function chosenDerivation(options: ImportOptions): Promise<Derivation | un
   const { account, path, derivation } = options;
   const named = [account !== undefined, path !== undefined, !derivation].filter(Boolean);
   if (named.length > 1) {
-    throw new ScripError('USAGE', t`--account, --path and --no-derivation exclude each other`);
+    throw new ScripError('USAGE', t`Use only one of --account, --path and --no-derivation`);
   }
   if (!derivation) return { kind: 'none' };
   const { accountPath, parsePath } = await import('../../wallet/derivation.ts');
   if (path !== undefined) return parsePath(path);
   if (account === undefined) return undefined;
   if (/^\d{1,10}$/.test(account)) return accountPath(Number(account));
-  throw new ScripError('INPUT_INVALID', t`the account "${account}" is not a number`);
+  throw new ScripError('INPUT_INVALID', t`The account "${account}" is not a number`);
 }
 
 /** The file that is missing is one that was named, and not one to be made. */

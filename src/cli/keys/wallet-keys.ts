@@ -30,13 +30,16 @@ interface ExportOptions {
   readonly format: ExportFormat;
 }
 
-export const WEAK_OK = ['--weak-ok', 'take a passphrase of fewer than 12 characters'] as const;
+export const WEAK_OK = ['--weak-ok', 'allow a passphrase of fewer than 12 characters'] as const;
 
 export function declareKeys(command: Command, bind: Bind): void {
   const made = command
     .command('new')
-    .description('make a key file; one that is there is never overwritten')
-    .option('--encrypt', 'under a passphrase; --passphrase-file and --passphrase-fd imply it')
+    .description('create a key file; an existing one is never overwritten')
+    .option(
+      '--encrypt',
+      'encrypt it with a passphrase; --passphrase-file and --passphrase-fd imply it',
+    )
     .option(...WEAK_OK)
     .action((options: NewOptions) => bind((context) => create(context, options)));
   addExamples(made, ['wallet new', 'wallet new --encrypt --keypair ~/keys/shop.json']);
@@ -47,15 +50,15 @@ export function declareKeys(command: Command, bind: Bind): void {
 function declareProtection(command: Command, bind: Bind): void {
   const encrypted = command
     .command('encrypt')
-    .description('put the key file under a passphrase, in its place')
+    .description('encrypt the key file with a passphrase, in place')
     .option(...WEAK_OK)
     .action((options: WeakOption) => bind((context) => encrypt(context, options)));
   addExamples(encrypted, ['wallet encrypt', 'wallet encrypt --passphrase-file ~/keys/passphrase']);
   const changed = command
     .command('change-passphrase')
-    .description('put an encrypted key file under another passphrase')
-    .option('--new-passphrase-file <file>', 'the passphrase to be; - is standard input')
-    .option('--new-passphrase-fd <n>', 'descriptor to read it from')
+    .description('change the passphrase of an encrypted key file')
+    .option('--new-passphrase-file <file>', 'the new passphrase; - is standard input')
+    .option('--new-passphrase-fd <n>', 'file descriptor to read it from')
     .option(...WEAK_OK)
     .action((options: ChangeOptions) => bind((context) => change(context, options)));
   addExamples(changed, [
@@ -67,8 +70,8 @@ function declareProtection(command: Command, bind: Bind): void {
 function declareExport(command: Command, bind: Bind): void {
   const exported = command
     .command('export')
-    .description('hand out the secret key: to a file, or to a terminal after a question')
-    .option('--output <file>', 'file to make, which you alone may read')
+    .description('write the secret key to a file, or to a terminal after confirmation')
+    .option('--output <file>', 'new file that only you can read')
     .addOption(
       new Option('--format <format>', 'json for the Solana CLI, base58 for other wallets')
         .choices(['json', 'base58'] satisfies ExportFormat[])
@@ -87,7 +90,7 @@ export async function makeKeyFile(
   const isEncrypted = isEncryptionMeant(context, options.encrypt);
   const isWeakOk = options.weakOk === true;
   const address = await context.keys.wallets.create(path, { isEncrypted, isWeakOk });
-  // Made here for a sandbox: nobody has ever sent it real money.
+  // Created here for a sandbox, so it has never received real money.
   if (context.settings.isSandboxKey) await context.parts.playMarks.add(address);
   return { address, path, isEncrypted };
 }
@@ -102,7 +105,7 @@ async function create(
   return { ...keyFileView(address, path, isEncrypted ? { isEncrypted } : {}), note: next };
 }
 
-/** Whoever names a passphrase does not want a file without one. */
+/** A passphrase option implies an encrypted file. */
 export function isEncryptionMeant(
   { settings }: With<'settings'>,
   encrypt: boolean | undefined,
@@ -116,7 +119,7 @@ async function encrypt(context: With<'settings' | 'keys'>, { weakOk }: WeakOptio
   const address = await context.keys.wallets.encrypt(path, { isWeakOk: weakOk === true });
   return {
     ...keyFileView(address, path, { isEncrypted: true }),
-    note: t`Copies of the file from before, in backups too, are still in the clear.`,
+    note: t`Older copies of the file, including backups, are still unencrypted.`,
   };
 }
 
@@ -131,7 +134,7 @@ async function change(context: With<'settings' | 'keys'>, options: ChangeOptions
   const address = await context.keys.wallets.changePassphrase(path, { isWeakOk, place });
   return {
     ...keyFileView(address, path, { isEncrypted: true }),
-    note: t`Copies of the file from before open with the passphrase from before.`,
+    note: t`Older copies of the file still open with the old passphrase.`,
   };
 }
 
@@ -151,7 +154,7 @@ async function exportKey(
       [t`Address`, address],
       [t`Written to`, output],
     ],
-    note: t`Whoever reads that file has the money.`,
+    note: t`Anyone who reads that file can spend the money.`,
   };
 }
 
@@ -162,15 +165,15 @@ async function showSecret(
   format: ExportFormat,
 ): Promise<View> {
   if (!stdout.isTerminal || !settings.mayPrompt) {
-    throw new ScripError('TERMINAL_REQUIRED', t`a secret key is printed on a terminal alone`, {
+    throw new ScripError('TERMINAL_REQUIRED', t`A secret key is printed only to a terminal`, {
       hint: t`Write it to a file: scrip wallet export --output <file>`,
     });
   }
   const { address } = await wallets.open(path);
   const isSure = await prompter.confirm(
-    t`Print the secret key of ${address}? Whoever sees it has the money.`,
+    t`Print the secret key of ${address}? Anyone who sees it can spend the money.`,
   );
-  if (!isSure) throw new ScripError('DECLINED', t`nothing was printed`);
+  if (!isSure) throw new ScripError('DECLINED', t`Nothing was printed`);
   const { text } = await wallets.reveal(path, format);
   const record: unknown = format === 'json' ? JSON.parse(text) : text.trimEnd();
   return { kind: 'text', text, record };

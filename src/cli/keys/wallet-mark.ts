@@ -1,4 +1,4 @@
-/** `scrip wallet mark-play`: the owner says that a wallet holds play money alone. */
+/** `scrip wallet mark-play`: the owner says that a wallet holds test money alone. */
 
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
@@ -19,8 +19,8 @@ interface MarkOptions {
 export function declareMark(command: Command, bind: Bind): void {
   const marked = command
     .command('mark-play')
-    .description('say that the wallet holds play money alone; asked about at a terminal')
-    .option('--off', 'take the mark away: the rules of real money hold for it again')
+    .description('declare that the wallet holds only test money; confirmed in a terminal')
+    .option('--off', 'remove the mark: the rules for real money apply again')
     .action(({ off }: MarkOptions) =>
       bind((context) => (off === true ? unmark(context) : mark(context))),
     );
@@ -39,14 +39,14 @@ async function mark(context: With<'settings' | 'io' | 'parts' | 'keys'>): Promis
   const { address } = await wallets.open(keyFile(context));
   if (await playMarks.has(address)) return markView(address, true);
   if (!settings.mayPrompt) {
-    throw new ScripError('TERMINAL_REQUIRED', t`a wallet is marked as play money at a terminal`, {
+    throw new ScripError('TERMINAL_REQUIRED', t`Wallet mark-play needs a terminal`, {
       hint: t`In a script, use a wallet that was made for the sandbox: scrip wallet new`,
     });
   }
   const isSure = await prompter.confirm(
-    t`Mark ${address} as play money? It then pays any sandbox on this machine without a question, and no host elsewhere.`,
+    t`Mark ${address} as test money? It then pays any sandbox on this machine without asking, and no other host.`,
   );
-  if (!isSure) throw new ScripError('DECLINED', t`you declined; the wallet is as it was`);
+  if (!isSure) throw new ScripError('DECLINED', t`You declined; the wallet was not changed`);
   await playMarks.add(address);
   return markView(address, true);
 }

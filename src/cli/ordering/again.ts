@@ -17,7 +17,7 @@ export interface RepeatedOrder {
 }
 
 /**
- * @param id as of `scrip orders`; without it the latest is meant where somebody is asked
+ * @param id as of `scrip orders`; without it the latest order, in interactive use
  * @throws {ScripError} USAGE, ORDER_UNKNOWN, JOURNAL_UNUSABLE
  */
 export async function repeatedOrder(
@@ -25,7 +25,7 @@ export async function repeatedOrder(
   { id, isAsking }: { readonly id: string | undefined; readonly isAsking: boolean },
 ): Promise<RepeatedOrder> {
   if (id === undefined && !isAsking) {
-    throw new ScripError('USAGE', t`Which order is to be repeated is not said`, {
+    throw new ScripError('USAGE', t`No order to repeat was named`, {
       hint: commandText`Name it: scrip order again <order_id>. To see the orders of this machine: scrip orders`,
     });
   }
@@ -35,13 +35,9 @@ export async function repeatedOrder(
   const { productId } = intent.summary;
   const isPartner = intent.partner !== undefined;
   if (goods === undefined || productId === '' || (goods.quantity > 1 && !isPartner)) {
-    throw new ScripError(
-      'USAGE',
-      t`The order ${nameOf(entry, id)} cannot be ordered again by its id`,
-      {
-        hint: t`It has several products, or its request is not on record. Order it by its product or its cart.`,
-      },
-    );
+    throw new ScripError('USAGE', t`The order ${nameOf(entry, id)} cannot be repeated by its id`, {
+      hint: t`It has several products, or its details were not saved. Order the product or the cart instead.`,
+    });
   }
   const merchant = await openMerchant(scripDeps(context), isPartner ? 'partner' : 'checkout');
   if (!merchant.sells(intent)) {

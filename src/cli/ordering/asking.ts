@@ -12,15 +12,15 @@ export function unasked(
 ): ScripError {
   const flags = joined(missing, t` and `);
   // A question is written to standard error.
-  const where = isInputTerminal && stderr.isTerminal ? t`with --no-input` : t`off a terminal`;
-  return new ScripError(
-    'TERMINAL_REQUIRED',
-    t`${where} an order needs ${flags}: nobody can be asked`,
-    { hint: commandText`Add ${wordList(missing, t` and `)}.`, details: { missing } },
-  );
+  const where =
+    isInputTerminal && stderr.isTerminal ? t`with --no-input` : t`in non-interactive use`;
+  return new ScripError('TERMINAL_REQUIRED', t`An order ${where} needs ${flags}`, {
+    hint: commandText`Add ${wordList(missing, t` and `)}.`,
+    details: { missing },
+  });
 }
 
-/** Whoever is asked has seen what for, in JSON too; there stderr is silent for those who agreed before. */
+/** A question is always preceded by its summary, in JSON mode too; with --yes JSON mode prints none. */
 export function isSummaryTold({ settings }: With<'settings'>, isAgreed: boolean): boolean {
   return settings.mayPrompt && !(settings.isJson && isAgreed);
 }
@@ -32,12 +32,12 @@ interface Consent {
   readonly limitFlag?: '--max-amount' | '--max-total' | undefined;
 }
 
-/** The flags that stand for an answer where nobody can be asked, and that were not given. */
+/** The flags that non-interactive use needs and that were not given. */
 export function missingFlags({ isAgreed, limitFlag }: Consent): readonly string[] {
   return [...(isAgreed ? [] : ['--yes']), ...(limitFlag === undefined ? [] : [limitFlag])];
 }
 
-/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
+/** @throws {ScripError} TERMINAL_REQUIRED naming the missing flags, before any request or question */
 export function checkConsent(context: With<'settings' | 'io'>, consent: Consent): void {
   if (context.settings.mayPrompt) return;
   const missing = missingFlags(consent);
@@ -46,7 +46,7 @@ export function checkConsent(context: With<'settings' | 'io'>, consent: Consent)
 
 interface Question {
   readonly isAgreed: boolean;
-  /** Somebody has just answered for it, and is there to be asked this as well. */
+  /** The user has just answered a question, so this one may be asked too. */
   readonly isAnswered?: boolean | undefined;
   readonly question: Message;
   /** What is typed where the amount is large. */

@@ -16,13 +16,13 @@ export interface Asked {
   readonly isAgreed: boolean;
   /** All of it was shown already: it is not told again. */
   readonly isShown: boolean;
-  /** Somebody has just answered for it, and is there to be asked what is unusual about it. */
+  /** The user has just confirmed it, so questions about unusual points may be asked. */
   readonly isAnswered: boolean;
-  /** What the merchant says of the product; left out where nobody is told it. */
+  /** The merchant's product details; left out when they are not shown. */
   readonly details?: Promise<ProductDetails> | undefined;
 }
 
-/** Somebody is there, and not spoken for by `--yes` alone. */
+/** Whether questions may be asked: interactive, and not answered by `--yes` alone. */
 export function mayAsk({ settings }: With<'settings'>, asked: Omit<Asked, 'isShown'>) {
   return settings.mayPrompt && (!asked.isAgreed || asked.isAnswered);
 }
@@ -43,7 +43,7 @@ export function allowsStranger(
   { account, elsewhere: { phone, product } }: Stranger,
 ): Promise<boolean> {
   return io.prompter.confirm(
-    t`The country of ${account} is ${phone}, the product’s is ${product}. Buy it all the same?`,
+    t`The country of ${account} is ${phone}, the product’s is ${product}. Buy it anyway?`,
   );
 }
 
@@ -71,7 +71,7 @@ async function agrees(
   const amountText = formatDecimal(price.capAtomic, price.decimals, 2);
   const question = isPaid
     ? t`Buy it?`
-    : t`Make this order, to be paid with ${price.text} ${offer.coin}?`;
+    : t`Place this order, to be paid with ${price.text} ${offer.coin}?`;
   const more = async (): Promise<void> => {
     io.stderr.write(await drawLines(moreLines(agreement, lang, details), io));
   };

@@ -26,7 +26,7 @@ export function noticePrinter({ io, settings }: With<'settings' | 'io'>): Notice
       if (notice.kind === 'resuming') state.isResumed = true;
       if (settings.isJson) return;
       if (notice.kind === 'paying') {
-        if (settings.mayPrompt) io.progress.done(t`Order made ${notice.offer.order.order_id}`);
+        if (settings.mayPrompt) io.progress.done(t`Order placed ${notice.offer.order.order_id}`);
         return;
       }
       const said = isKnown && ONCE.has(notice.kind) ? undefined : noticeText(notice);
@@ -40,11 +40,11 @@ const ONCE: ReadonlySet<Notice['kind']> = new Set(['resuming', 'bought-before'])
 function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>): Message {
   switch (notice.kind) {
     case 'resuming':
-      return t`Finishing the order begun at ${timeText(notice.begun.createdAtMs)} UTC; to buy again, use an --idempotency-key of its own.`;
+      return t`Finishing the order started at ${timeText(notice.begun.createdAtMs)} UTC; to buy again, use a new --idempotency-key.`;
     case 'bought-before':
-      return t`Bought before, on ${timeText(notice.bought.createdAtMs)} UTC: nothing was paid now.`;
+      return t`Already bought on ${timeText(notice.bought.createdAtMs)} UTC; nothing was paid this time.`;
     case 'paid-before':
-      return t`Paid before, or by another run with this key: nothing was paid now.`;
+      return t`Already paid, or paid by another run with this key; nothing was paid this time.`;
     case 'made-before':
       return madeBeforeText(notice);
     case 'looked-after':
@@ -52,7 +52,7 @@ function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>): Messa
   }
 }
 
-/** Whoever did not name a key may have meant another order. */
+/** Without a key, the user may have meant a new order. */
 function madeBeforeText({
   order: { order_id, created_at },
   key,
@@ -60,9 +60,9 @@ function madeBeforeText({
   const time = timeText(created_at * 1_000);
   const same =
     key === undefined
-      ? t`to order again, use an --idempotency-key of its own.`
+      ? t`to order again, use a new --idempotency-key.`
       : t`another --idempotency-key makes another order.`;
-  return t`This is order ${order_id}, made at ${time} UTC; ${same}`;
+  return t`This is order ${order_id}, placed at ${time} UTC; ${same}`;
 }
 
 function lookedAfterText({
@@ -72,9 +72,9 @@ function lookedAfterText({
   const done = count - left;
   const parts = [
     ...(done === 0 ? [] : [t`${done} finished now`]),
-    ...(left === 0 ? [] : [commandText`${left} still open; run scrip orders resume`]),
+    ...(left === 0 ? [] : [commandText`${left} still open. Run: scrip orders resume`]),
   ];
-  return t`Of earlier purchases that were unfinished: ${joined(parts)}`;
+  return t`Earlier unfinished purchases: ${joined(parts)}`;
 }
 
 function timeText(ms: number): string {

@@ -64,7 +64,7 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   return placeOrder(context, { ...input, orderInput }, { isShown: false, isAnswered: false });
 }
 
-/** Everything that is missed where nobody can be asked, before anything is asked of a merchant. */
+/** Reports everything that non-interactive use lacks, before any request. */
 function checkComplete(context: With<'settings' | 'io'>, request: OrderRequest): void {
   const { settings } = context;
   const { words, input } = request;
@@ -97,7 +97,7 @@ function checkComplete(context: With<'settings' | 'io'>, request: OrderRequest):
   if (words.value !== undefined) parseDecimal(words.value, FACE_DECIMALS);
 }
 
-/** Somebody is there, and has not said that nothing is to be asked. */
+/** Whether this run may ask questions. */
 function isAsking({ settings }: With<'settings'>, { input }: OrderRequest): boolean {
   return settings.mayPrompt && !input.isAgreed;
 }
@@ -117,7 +117,7 @@ function missingError(missing: readonly string[]): ScripError {
   const [first = ''] = missing;
   return new ScripError('USAGE', what, {
     details: { missing },
-    hint: commandText`To keep yours for all commands: scrip config set ${first.slice(2)} <value>. scrip order --help has examples; scrip wizard asks for everything.`,
+    hint: commandText`To save a default: scrip config set ${first.slice(2)} <value>. scrip order --help has examples; scrip wizard asks step by step.`,
   });
 }
 
@@ -258,7 +258,7 @@ async function valueFor(
 /** Ours: the checkout host names no step of a value; it refuses one that is off its own. */
 const VALUE_STEP = atomic(10_000n);
 
-/** @throws {ScripError} USAGE where nobody is asked, INTERRUPTED */
+/** @throws {ScripError} USAGE in non-interactive use, INTERRUPTED */
 async function recipientFor(
   context: Around,
   request: OrderRequest,
@@ -309,7 +309,7 @@ async function kindOf(
   return products.find(({ id }) => id === productId)?.kind;
 }
 
-/** Where the merchant reaches the user. @throws {ScripError} USAGE where nobody is asked, INTERRUPTED */
+/** The user's own e-mail address. @throws {ScripError} USAGE in non-interactive use, INTERRUPTED */
 async function emailFor(
   context: Around,
   request: OrderRequest,

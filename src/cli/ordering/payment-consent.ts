@@ -61,8 +61,8 @@ export function paymentConsent(
         amountText,
         isLarge: room?.isLarge ?? false,
         declined: {
-          message: t`you declined; nothing was paid`,
-          hint: commandText`The order stays as it is. To pay it: scrip pay ${offer.order.order_id}`,
+          message: t`You declined; nothing was paid`,
+          hint: commandText`The order is unchanged. To pay it: scrip pay ${offer.order.order_id}`,
         },
       },
     );

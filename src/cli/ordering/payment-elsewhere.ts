@@ -43,10 +43,10 @@ export async function paidElsewhere(
     return { ...followed, isBoughtBefore: false };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
-    throw new ScripError('INTERRUPTED', t`stopped; order ${orderId} is made`, {
+    throw new ScripError('INTERRUPTED', t`Stopped; order ${orderId} was placed`, {
       cause: error,
       details: { order_id: orderId },
-      hint: commandText`To go on waiting: scrip track ${orderId}`,
+      hint: commandText`To keep waiting: scrip track ${orderId}`,
     });
   }
 }

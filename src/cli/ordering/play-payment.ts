@@ -53,9 +53,9 @@ export async function playedPayment(
   return { document, error, isBoughtBefore: false };
 }
 
-/** Without a QR code, which nobody could pay. */
+/** Without the QR code: a sandbox address cannot be paid from outside. */
 export function unpaidPlayView(view: RecordView, orderId: string): RecordView {
   const { picture: _, ...rest } = view;
-  const note = commandText`The embedded sandbox has no such coin. To play the payment: scrip sandbox pay ${orderId}`;
+  const note = commandText`The built-in sandbox does not have this coin. To simulate the payment: scrip sandbox pay ${orderId}`;
   return { ...rest, note };
 }

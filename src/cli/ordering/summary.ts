@@ -45,7 +45,7 @@ export type Agreed = Omit<Agreement, 'price' | 'merchant'> & {
   readonly price: Price | undefined;
 };
 
-/** What somebody is told it in, on a terminal of so many columns. */
+/** Language and terminal width of the summary. */
 interface Look {
   readonly lang: string;
   readonly columns: number;
@@ -125,7 +125,7 @@ export function moneyLines({
 }: Pick<Agreed, 'price' | 'heldAtomic' | 'room' | 'isPaid' | 'isPlayMoney'> & {
   readonly offer: Pick<Agreed['offer'], 'coin' | 'network'>;
 }): readonly Line[] {
-  if (price === undefined) return [[t`Pay`, t`not known`]];
+  if (price === undefined) return [[t`Pay`, t`unknown`]];
   const { decimals } = price;
   const amount = `${centsText(price.atomic, { decimals, coin })} ${coin}`;
   const paid = isPlayMoney ? t`${amount} of test money` : t`${amount}`;
@@ -134,7 +134,7 @@ export function moneyLines({
   return [
     [t`Pay`, price.capAtomic === price.atomic ? paid : t`${paid}, at most ${most}`],
     ...(heldAtomic === undefined ? [] : [walletLine({ heldAtomic, price, coin })]),
-    // A limit on play money is of no use, unless it is about to bind.
+    // A limit on test money is of no use, unless it is about to bind.
     ...(room === undefined || (isPlayMoney && !room.isLarge)
       ? []
       : [[t`Left`, headroomText(room)] as const]),
@@ -173,7 +173,7 @@ function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly
 }
 
 /**
- * What is told of it where somebody asks for more.
+ * More about the product, for the answer `?`.
  * @param details undefined where they were not read
  */
 export function moreLines(
@@ -288,7 +288,7 @@ function goodsLines({ lines }: Summed['offer']): readonly Line[] {
 
 /** A merchant as people are told of it, by its base address. */
 export function merchantText(url: string): Said {
-  return isEmbeddedUrl(url) ? t`the embedded sandbox` : new URL(url).origin;
+  return isEmbeddedUrl(url) ? t`the built-in sandbox` : new URL(url).origin;
 }
 
 /** Such as `2 x Amazon.com, 25 USD → friend@example.com`. */

@@ -23,7 +23,7 @@ type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
 /**
  * Does the work; where a wallet or money is missing, it is offered, and the work is done afresh with it.
  * @param work throws while nothing is signed, and asks for a fresh price each time
- * @param isAsked somebody is there and has not spoken before
+ * @param isAsked interactive, and not yet confirmed
  */
 export async function withWallet<Result>(
   context: Needs,
@@ -60,11 +60,13 @@ async function isPlayWalletMade(context: Needs): Promise<boolean> {
   const { usdc, sol } = PLAY_MONEY;
   io.progress.done();
   const isWanted = await io.prompter.confirm(
-    t`No wallet here yet. Make one with ${usdc} USDC of test money?`,
+    t`No wallet here yet. Create one with ${usdc} USDC of test money?`,
     { isYesUsual: true },
   );
   if (!isWanted) {
-    throw new ScripError('DECLINED', t`you declined; nothing was made`, { hint: NO_WALLET_HINT });
+    throw new ScripError('DECLINED', t`You declined; nothing was created`, {
+      hint: NO_WALLET_HINT,
+    });
   }
   const { address } = await makeKeyFile(context);
   // Of a wallet that is named too: the user has just said so.
@@ -74,8 +76,8 @@ async function isPlayWalletMade(context: Needs): Promise<boolean> {
 }
 
 /**
- * Makes the wallet before anything is asked, where the purchase cannot be thought of without one.
- * @throws {ScripError} WALLET_MISSING where nobody can be asked, DECLINED
+ * Creates the wallet before the first question, for purchases that need one.
+ * @throws {ScripError} WALLET_MISSING in non-interactive use, DECLINED
  */
 export async function readyWallet(context: Needs): Promise<void> {
   const { settings, parts } = context;
@@ -83,7 +85,7 @@ export async function readyWallet(context: Needs): Promise<void> {
   if (!settings.mayPrompt) {
     throw new ScripError(
       'WALLET_MISSING',
-      t`There is no wallet, and no wallet from outside can pay in the embedded sandbox`,
+      t`There is no wallet, and only a local wallet can pay in the built-in sandbox`,
       { hint: NO_WALLET_HINT },
     );
   }

@@ -1,4 +1,4 @@
-/** An order that was made, as the document of whoever sells it is shown. */
+/** Shows an order that was placed, from its merchant's document. */
 
 import type { Bought, OrderDocument } from '../../api/merchant.ts';
 import type { Receipt } from '../../api/receipt.ts';

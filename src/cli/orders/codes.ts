@@ -1,6 +1,6 @@
 /**
- * Codes are cash: whoever reads one can spend it. A command that hands goods over prints them on a
- * terminal and in JSON; in a pipe, and wherever a purchase is looked back at, they are masked.
+ * Codes are cash: anyone who reads one can spend it. A command that delivers codes prints them on a
+ * terminal and in JSON; in a pipe, and when past purchases are shown, they are masked.
  */
 
 import { commandText } from '../../domain/command-text.ts';
@@ -57,7 +57,7 @@ export function forOutput(
 function pipeNote(record: unknown): Message {
   const isNamed = typeof record === 'object' && record !== null && 'order_id' in record;
   const id = isNamed && typeof record.order_id === 'string' ? record.order_id : '<order_id>';
-  return commandText`Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal ${id}`;
+  return commandText`Codes are masked when the output is not a terminal. To print them: --reveal, or scrip orders reveal ${id}`;
 }
 
 /** Replaces every code of the value in a text. */
@@ -108,7 +108,7 @@ function mapTexts(value: unknown, hide: (text: string) => string): unknown {
 }
 
 function maskField(name: string, field: unknown, hide: (text: string) => string): unknown {
-  // Whatever they are: a merchant may have put the goods there.
+  // Mask unknown fields too: a merchant may put the code there.
   if (name === OTHERS) return mapTexts(field, maskCode);
   if (!isCodeField(name) || typeof field !== 'string') return mapTexts(field, hide);
   return field === '' ? field : maskCode(field);

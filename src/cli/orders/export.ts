@@ -57,14 +57,14 @@ function exportRecord(entry: Entry, isRevealed: boolean): ExportedPurchase {
   };
 }
 
-/** What is known to have left the wallet; null where nobody knows yet. */
+/** The amount that left the wallet; null while it is unknown. */
 function paymentOf(entry: Entry): Pick<ExportedPurchase, 'payment' | 'paid_atomic'> {
   const payment = madePayment(entry);
   const amount = { made: currentAttempt(entry)?.amountAtomic ?? null, none: '0', unknown: null };
   return { payment, paid_atomic: amount[payment] };
 }
 
-/** Enough to be recognised by whoever knows it: `f***@example.com`, `+551****21`. */
+/** Shows enough to recognise a known address: `f***@example.com`, `+551****21`. */
 export function maskBeneficiary(text: string): string {
   const at = text.lastIndexOf('@');
   if (at > 0) return `${[...text][0] ?? ''}***${text.slice(at)}`;

@@ -27,11 +27,17 @@ const DAY_MS = 86_400_000;
 
 export function addOrderFilters(command: Command): Command {
   return command
-    .option('--since <date>', 'from this day (2026-11-01) or instant on, or of the last 30d')
-    .option('--until <date>', 'up to this day, whole, or to before this instant')
-    .addOption(new Option('--status <status>', 'that stand so').choices(PURCHASE_STATUSES))
-    .option('--host <host>', 'bought there: host.example, or `embedded` for the sandbox')
-    .option('--wallet <address>', 'paid by this wallet; no-wallet for orders made without one');
+    .option('--since <date>', 'from this day (2026-11-01) or instant, or the last 30d')
+    .option('--until <date>', 'up to this day, inclusive, or before this instant')
+    .addOption(new Option('--status <status>', 'only with this status').choices(PURCHASE_STATUSES))
+    .option(
+      '--host <host>',
+      'purchases from this host, such as host.example; `embedded` is the sandbox',
+    )
+    .option(
+      '--wallet <address>',
+      'purchases paid by this wallet; `no-wallet` for orders made without one',
+    );
 }
 
 /** @throws {ScripError} INPUT_INVALID for a date that is none */

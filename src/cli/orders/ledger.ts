@@ -89,7 +89,7 @@ export async function findEntry(
       ? []
       : entries.filter((entry) => idsOf(entry).some((one) => one.startsWith(id)));
   if (begun.length > 0) return chosenOf(context, id, begun);
-  throw problem ?? new ScripError('ORDER_UNKNOWN', t`this machine has no purchase "${id}"`);
+  throw problem ?? new ScripError('ORDER_UNKNOWN', t`This machine has no purchase "${id}"`);
 }
 
 /** By one of its ids in full; undefined where there is none. @throws {ScripError} as `findEntry` */
@@ -109,7 +109,7 @@ export async function findWhole(
   const entry = await findEntry(context, id);
   if (isNamed(entry, id)) return entry;
   throw new ScripError('ORDER_UNKNOWN', t`"${id}" is only the beginning of an id`, {
-    hint: commandText`Name all of it: ${orderIdOf(entry) ?? entry.intent.intentId}`,
+    hint: commandText`Give the full id: ${orderIdOf(entry) ?? entry.intent.intentId}`,
   });
 }
 
@@ -157,8 +157,8 @@ export async function ownAddress({
 
 function ambiguous(id: string, entries: readonly Entry[]): ScripError {
   const ids = [...new Set(entries.map((entry) => orderIdOf(entry) ?? entry.intent.intentId))];
-  return new ScripError('INPUT_INVALID', t`"${id}" fits ${ids.length} purchases`, {
-    hint: commandText`Name more of it: ${wordList(ids.slice(0, 3))}`,
+  return new ScripError('INPUT_INVALID', t`"${id}" matches ${ids.length} purchases`, {
+    hint: commandText`Give more of the name: ${wordList(ids.slice(0, 3))}`,
     details: { ids },
   });
 }

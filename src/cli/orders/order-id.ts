@@ -21,11 +21,11 @@ export function checkPartnerOrderId(id: string): string {
   if (CHECKOUT.test(id)) {
     throw new ScripError(
       'INPUT_INVALID',
-      t`${id} is an order of the checkout host, which is paid as it is made`,
-      { hint: commandText`There is nothing left to pay. See how it stands: scrip track ${id}` },
+      t`${id} is a checkout host order, which is paid when it is placed`,
+      { hint: commandText`There is nothing left to pay. Check its status: scrip track ${id}` },
     );
   }
-  throw new ScripError('INPUT_INVALID', t`"${id}" is not the id of an order of the partner API`, {
+  throw new ScripError('INPUT_INVALID', t`"${id}" is not a partner API order id`, {
     hint: t`Name the UUID that scrip order --via partner printed; scrip orders lists what was bought.`,
   });
 }

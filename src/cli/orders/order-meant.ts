@@ -23,8 +23,8 @@ type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
  * The whole id. One that no purchase of this machine has is given back as it was typed: the merchant
  * may know it.
  * @param command that lacks it: `track`
- * @throws {ScripError} INPUT_INVALID for a beginning of several; USAGE without an id where nobody can
- * be asked; ORDER_UNKNOWN where there is none to choose; INTERRUPTED
+ * @throws {ScripError} INPUT_INVALID for a beginning of several; USAGE without an id in
+ * non-interactive use; ORDER_UNKNOWN where there is none to choose; INTERRUPTED
  */
 export async function orderMeant(
   context: Needs,
@@ -55,7 +55,7 @@ async function chosenOrder(context: Needs, command: readonly string[]): Promise<
   const choices = latest.map((entry) => choiceOf(purchaseRecord(receiptFrom(entry))));
   return io.dialog.pick({
     message: io.localize(t`Which order?`),
-    help: io.localize(t`Type to filter · ↑↓ move · Enter takes it`),
+    help: io.localize(t`Type to filter · ↑↓ move · Enter selects`),
     narrow: async (text) => {
       const typed = text.trim().toLowerCase();
       const like = choices.filter(({ label }) => label.toLowerCase().includes(typed));

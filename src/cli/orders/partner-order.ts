@@ -34,7 +34,7 @@ export async function partnerOrderView(
     ...(error === undefined ? {} : { error }),
     learned: { orders: [order.order_id] },
     ifLost: {
-      hint: commandText`The order is made. Run: scrip track ${order.order_id}`,
+      hint: commandText`The order was placed. Run: scrip track ${order.order_id}`,
       fundsAtRisk: order.payment_state === 'PaymentReceived' ? 'spent' : 'possible',
     },
   };
@@ -165,7 +165,7 @@ export function unpaidOrder(order: WirePartnerOrder): Pick<RecordView, 'lines' |
   const own = isOwnNetwork(network) ? commandText` Or pay it from here: scrip pay ${id}` : t``;
   return {
     lines: payLines(order),
-    note: commandText`Before you send money, see that it is still open: scrip track ${id}${ownText(own)}`,
+    note: commandText`Before you send money, check that the order is still open: scrip track ${id}${ownText(own)}`,
   };
 }
 

@@ -51,7 +51,7 @@ export async function showPurchase(
   const note = goods.status === 'failed' ? {} : { note: masked };
   const opened = await openGoods(context, entry, goods.sealed).catch(unlessOtherWallet);
   if (opened === undefined) {
-    return showWithoutCodes(entry, t`sealed by the wallet ${sealingWallet(entry)}`);
+    return showWithoutCodes(entry, t`encrypted for the wallet ${sealingWallet(entry)}`);
   }
   if (opened.kind === 'checkout') {
     const deliveries = maskCodes(opened.deliveries);
@@ -69,7 +69,7 @@ function dated({ intent }: Entry, view: RecordView): RecordView {
 }
 
 /**
- * The codes of a purchase: on standard output, or in a new file that nobody else can read.
+ * The codes of a purchase: on standard output, or in a new file that only the user can read.
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN, OUTPUT_UNWRITABLE
  */
 export async function revealPurchase(
@@ -134,7 +134,7 @@ function sealedGoods(entry: Entry): string {
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) throw undelivered(entry);
   if (goods.sealed !== '') return goods.sealed;
-  throw new ScripError('CODES_FORGOTTEN', t`the codes of ${idOf(entry)} are not kept here`, {
+  throw new ScripError('CODES_FORGOTTEN', t`The codes of ${idOf(entry)} are not kept here`, {
     hint: commandText`The merchant may still have them. Run: scrip track ${idOf(entry)}`,
   });
 }
@@ -142,19 +142,19 @@ function sealedGoods(entry: Entry): string {
 function undelivered(entry: Entry): ScripError {
   const id = idOf(entry);
   if (isPaidElsewhere(entry)) {
-    return new ScripError('DELIVERY_PENDING', t`no codes of the order ${id} are known here`, {
+    return new ScripError('DELIVERY_PENDING', t`This machine has no codes of the order ${id}`, {
       hint: commandText`Ask the merchant for them: scrip track ${id}`,
       fundsAtRisk: 'possible',
     });
   }
   if (currentAttempt(entry) === undefined) {
-    return new ScripError('ORDER_UNKNOWN', t`the purchase ${id} was not paid and has no codes`);
+    return new ScripError('ORDER_UNKNOWN', t`The purchase ${id} was not paid and has no codes`);
   }
   const hint =
     nextStep(entry) === 'attention'
-      ? commandText`Send the merchant what this prints: scrip orders show ${id}`
+      ? commandText`Send the merchant the output of: scrip orders show ${id}`
       : commandText`Run: scrip orders resume ${entry.intent.intentId}`;
-  return new ScripError('DELIVERY_PENDING', t`the purchase ${id} has no codes yet`, {
+  return new ScripError('DELIVERY_PENDING', t`The purchase ${id} has no codes yet`, {
     hint,
     fundsAtRisk: eventOf(entry, 'landed') === undefined ? 'possible' : 'spent',
   });
@@ -190,7 +190,7 @@ async function openGoods(
   const wallet = sealingWallet(entry);
   const signer = await signerAt(context, wallet);
   if (signer === undefined) {
-    const message = t`the codes of ${idOf(entry)} are sealed by the wallet ${wallet}`;
+    const message = t`The codes of ${idOf(entry)} are encrypted for the wallet ${wallet}`;
     throw new ScripError('WALLET_OTHER', message, { details: { wallet } });
   }
   const plain = (await context.parts.vault(signer)).open(sealed);

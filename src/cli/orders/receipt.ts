@@ -100,7 +100,7 @@ export function boughtName({ summary }: Pick<Intent, 'summary'>): string {
 /** A merchant's id that is no plain word stands beside ours, for those who talk to the merchant. */
 export function orderLines({ orderId, merchantOrderId }: OrderNames): readonly Line[] {
   return [
-    [t`Order`, orderId ?? t`not known yet`],
+    [t`Order`, orderId ?? t`not yet known`],
     ...(merchantOrderId === null ? [] : [[t`Merchant’s id`, merchantOrderId] as const]),
   ];
 }
@@ -153,6 +153,6 @@ function paymentLines(intent: Intent, payment: PaymentSummary): readonly Line[] 
   return [
     [t`Paid`, `${amountOf(intent, payment)} ${intent.partner?.coin ?? 'USDC'}`],
     [t`From`, payment.payer],
-    [t`Transaction`, payment.transaction ?? t`not known yet`],
+    [t`Transaction`, payment.transaction ?? t`not yet known`],
   ];
 }

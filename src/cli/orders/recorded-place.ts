@@ -47,7 +47,7 @@ export async function namedOrder(
 }
 
 function withoutOrder({ intent: { intentId } }: Entry): ScripError {
-  const what = t`the merchant has named no order for the purchase ${intentId} yet`;
+  const what = t`The merchant has not returned an order for the purchase ${intentId} yet`;
   return new ScripError('ORDER_UNKNOWN', what, {
     hint: commandText`Run: scrip orders resume ${intentId}`,
     details: { intent_id: intentId },
@@ -73,7 +73,7 @@ export function atRecordedHost(
 ): Settings {
   if (!settings.isEmbedded) return settings;
   if (host === undefined || !URL.canParse(host) || host.startsWith(EMBEDDED)) return settings;
-  io.progress.step(t`The order is at ${host}, by the journal`);
+  io.progress.step(t`According to the journal, the order is at ${host}`);
   return settingsAt(settings, host) ?? settings;
 }
 

@@ -78,7 +78,7 @@ export function checkedView(
     title: problems.length === 0 ? t`The order is valid` : t`The order has problems`,
     lines: [
       ...lines.map((line) => [t`Product`, lineText(line)] as const),
-      [t`Price`, t`${validation?.coin_amount ?? t`not known`} ${coin} on ${network}`],
+      [t`Price`, t`${validation?.coin_amount ?? t`unknown`} ${coin} on ${network}`],
       ...explained.flatMap((one) => [
         [t`Problem`, one.problem] as const,
         [t`Meaning`, one.meaning] as const,
@@ -92,12 +92,12 @@ export function checkedView(
   };
 }
 
-/** Valid, and yet perhaps a slip: whoever orders it is asked. */
+/** A valid number that may be a mistake: ordering it asks for confirmation. */
 function otherCountryNote(lines: Quote['lines']): Pick<RecordView, 'note'> {
   const [stranger] = strangersAmong(lines.map(({ recipient }) => recipient));
   if (stranger === undefined) return {};
   const { phone, product } = stranger.elsewhere;
   return {
-    note: t`The phone number’s country is ${phone}, the product’s is ${product}. To order it all the same, add --allow-other-country.`,
+    note: t`The phone number’s country is ${phone}, the product’s is ${product}. To order it anyway, add --allow-other-country.`,
   };
 }

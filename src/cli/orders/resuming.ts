@@ -40,14 +40,14 @@ export async function resumeOrders(
         deliveries: receipt.deliveries,
       })),
       columns: PURCHASE_COLUMNS,
-      empty: t`Nothing is left to be finished here.`,
+      empty: t`There is nothing to finish here.`,
       ...elsewhereNote(context, mine, others),
     }),
     ...(error === undefined ? {} : { error }),
   };
 }
 
-/** Orders that are paid from elsewhere are asked for by anybody; what a wallet paid, by itself. */
+/** Orders paid from elsewhere can be resumed with any wallet; others need the wallet that paid. */
 async function splitByWallet(context: With<'settings' | 'keys'>, chosen: readonly Entry[]) {
   const isAnyones = ({ intent }: Entry) => intent.payer === NO_WALLET;
   const own = chosen.every(isAnyones) ? undefined : await ownAddress(context);
@@ -59,7 +59,7 @@ async function splitByWallet(context: With<'settings' | 'keys'>, chosen: readonl
 function refuseOther({ intent: { payer, intentId } }: Entry): never {
   throw new ScripError(
     'WALLET_OTHER',
-    t`the purchase ${intentId} was made with the wallet ${payer}`,
+    t`The purchase ${intentId} was made with the wallet ${payer}`,
     {
       details: { wallet: payer },
     },

@@ -12,7 +12,7 @@ import { besideLabel, wrapWords } from './wrap.ts';
 interface ErrorStyle {
   readonly isJson: boolean;
   readonly isVerbose: boolean;
-  /** The user's language; an object for scripts is in English whatever it is. */
+  /** The user's language; JSON errors are always in English. */
   readonly localize?: Localize;
   /** Makes the hint's commands reach what this one reached. */
   readonly placed?: (hint: string) => string;

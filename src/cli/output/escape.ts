@@ -1,2 +1,2 @@
-/** Text of others on a terminal; the same rule holds wherever somebody may look at it. */
+/** Escapes untrusted text for a terminal, by the rule for all visible text. */
 export { escapeText } from '../../domain/visible-text.ts';

@@ -53,7 +53,7 @@ export function checkFields(records: readonly unknown[], fields: readonly string
 }
 
 export function unknownField(field: string, known: readonly string[]): ScripError {
-  return new ScripError('USAGE', t`there is no field "${field}"`, {
+  return new ScripError('USAGE', t`There is no field "${field}"`, {
     details: { field, fields: known },
     hint: commandText`Fields: ${wordList(known)}.`,
   });

@@ -30,7 +30,7 @@ export function outputOf(flags: FormatFlags): Output {
   const asked = NAMED.filter((name) => flags[name] !== undefined);
   const [format = 'text', other] = asked;
   if (other !== undefined) {
-    throw new ScripError('USAGE', t`--${format} and --${other} are two formats`, {
+    throw new ScripError('USAGE', t`Use either --${format} or --${other}, not both`, {
       hint: commandText`Name one of ${wordList(NAMED.map((name) => `--${name}`))}.`,
     });
   }
@@ -48,7 +48,7 @@ function fieldList(text: string): readonly string[] {
     .map((field) => field.trim())
     .filter((field) => field !== '');
   if (fields.length > 0) return [...new Set(fields)];
-  throw new ScripError('USAGE', t`--fields names no field`, {
-    hint: t`Write them with commas between them, such as --fields brand_name,min.`,
+  throw new ScripError('USAGE', t`--fields is empty`, {
+    hint: t`Separate the fields with commas, such as --fields brand_name,min.`,
   });
 }

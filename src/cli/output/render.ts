@@ -81,7 +81,7 @@ function fieldView(view: LocalView, fields: readonly string[]): LocalView {
   return { ...view, columns };
 }
 
-/** In a form that programs read; what was bought is written whatever fields are asked for. */
+/** Machine-readable output. A purchase's result is written even if --fields fails. */
 async function writeRecords(view: LocalView, stdout: OutputStream, output: Output): Promise<void> {
   const { format, fields } = output;
   const isList = view.kind === 'list';

@@ -3,7 +3,7 @@ import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
 import type { Output } from './format.ts';
 
-/** Tab-separated in a pipe, as lists are; whatever the cells hold is escaped here. */
+/** Tab-separated in a pipe, like lists; escapes the cells. */
 export function rowText(
   cells: readonly string[],
   { isTerminal }: Pick<OutputStream, 'isTerminal'>,

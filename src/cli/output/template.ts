@@ -47,7 +47,7 @@ function partsOf(template: string): readonly Part[] {
   return [...template.matchAll(PART)].map(([said, field]) => {
     if (field !== undefined) return { field };
     if (said === '{' || said === '}') {
-      throw new ScripError('USAGE', t`a brace of the template has no other: ${template}`, {
+      throw new ScripError('USAGE', t`A brace of the template has no other: ${template}`, {
         hint: t`Write fields as {name}, and a brace of the text as {{ or }}.`,
       });
     }

@@ -9,7 +9,7 @@ import type { Tone } from './paint.ts';
 /** Data stands in a view as strings, which stay; what is ours as messages. */
 export interface Column<Row> {
   readonly header: Message;
-  /** Text of a cell; whatever it holds is escaped where it is printed. */
+  /** Text of a cell, escaped when printed. */
   readonly cell: (row: Row) => Said;
   readonly align?: 'left' | 'right';
   /** Never cut to fit a terminal: it is typed into the next command. */

@@ -12,7 +12,7 @@ export function refuseEmpty(command: Command): void {
   const empty = emptyArgument(command) ?? emptyOption(command);
   if (empty === undefined) return;
   throw new ScripError('INPUT_INVALID', t`${empty} is empty`, {
-    hint: t`Give it a value; a variable of a script may not be set.`,
+    hint: t`Give it a value; a script variable may be unset.`,
     details: { empty },
   });
 }

@@ -5,7 +5,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000,
 
 export type TypedInstant = { readonly atMs: number } | { readonly agoMs: number };
 
-/** How an instant is written, for whoever wrote something else. */
+/** The hint for an invalid instant. */
 export const INSTANT_HINT = t`Write a day, 2026-11-01, an instant, 2026-11-01T12:00Z, or a time back, 30d or 12h.`;
 
 /** Undefined for text that is none. */

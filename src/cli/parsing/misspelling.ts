@@ -15,7 +15,7 @@ const FEW = 12;
 
 /**
  * A word after `help` that is no command and no topic; undefined where every one is.
- * The parser shows the help of a group for whatever follows its name.
+ * Commander shows a group's help for any word that follows its name.
  */
 export async function unknownToHelp(
   program: Command,
@@ -73,7 +73,7 @@ async function notAmong(
   if (known.length === 0 || known.includes(word)) return undefined;
   const { nearest } = await import('../../domain/catalog-query.ts');
   const near = nearest(known, word, 1);
-  const list = known.length > FEW ? otherwise : commandText`There are: ${wordList(known)}.`;
+  const list = known.length > FEW ? otherwise : commandText`Available: ${wordList(known)}.`;
   const hint = near.length > 0 ? commandText`Did you mean ${wordList(near, t` or `)}?` : list;
   return new ScripError('USAGE', UNKNOWN[what](word), {
     cause,
@@ -164,14 +164,10 @@ async function goodsToPay(
   const { otherName } = await import('./other-names.ts');
   const typed = words.slice(words.indexOf('pay') + 1);
   const hint = otherName('buy', ['buy', ...typed]);
-  return new ScripError(
-    'USAGE',
-    t`scrip pay takes the id of one order, not ${positionals.length}`,
-    {
-      cause,
-      ...(hint === undefined ? {} : { hint }),
-    },
-  );
+  return new ScripError('USAGE', t`scrip pay takes one order id, not ${positionals.length}`, {
+    cause,
+    ...(hint === undefined ? {} : { hint }),
+  });
 }
 
 async function unknownOption(

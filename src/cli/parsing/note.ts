@@ -1,4 +1,4 @@
-/** A remark of the user's own on a purchase: kept in the journal, sent to nobody. */
+/** The user's own note on a purchase: kept in the journal, never sent. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -9,5 +9,5 @@ const MAX_LENGTH = 500;
 export function checkNote(text: string): string {
   const note = text.trim();
   if (note !== '' && [...note].length <= MAX_LENGTH) return note;
-  throw new ScripError('INPUT_INVALID', t`--note is 1 to ${MAX_LENGTH} characters`);
+  throw new ScripError('INPUT_INVALID', t`--note must have 1 to ${MAX_LENGTH} characters`);
 }

@@ -52,11 +52,11 @@ const TAKES_WORDS: ReadonlyMap<string, string> = new Map(named(WITH_WORDS));
 const STANDS_ALONE: ReadonlyMap<string, string> = new Map(named(ALONE));
 
 /**
- * The hint for a word; undefined for one that nobody is known to use.
+ * The hint for a word of another tool; undefined for unknown words.
  * @param words of the whole command line
  */
 export function otherName(word: string, words: readonly string[]): Message | undefined {
-  if (ACCOUNT.includes(word)) return t`There is no account. Make a wallet: scrip wallet new`;
+  if (ACCOUNT.includes(word)) return t`There is no wallet here; create one: scrip wallet new`;
   if (TOP_UP.includes(word)) {
     return t`For a phone: scrip wizard --type mobile_topup. Money for the wallet: scrip wallet fund`;
   }

@@ -46,7 +46,7 @@ export function addCoinOption(command: Command): Command {
 export function addMeansOptions(command: Command): Command {
   return addCoinOption(command)
     .option('--network <name>', 'network to pay on (default: Solana where the coin has it)')
-    .option('--payment-via <name>', 'way to pay (default: from a wallet of yours)')
+    .option('--payment-via <name>', 'payment method (default: your own wallet)')
     .option('--coupon <code>', 'coupon of the merchant');
 }
 

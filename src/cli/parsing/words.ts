@@ -16,8 +16,8 @@ const PART = /"((?:\\["\\]|[^"\\]|\\(?=[^"\\]))*)"|'([^']*)'|\\([\s\S])|([^\s"'\
 export function splitWords(text: string, flag: string): readonly string[] {
   const words = text.trimStart().startsWith('[') ? wordsOfJson(text) : wordsOf(text);
   if (words?.[0] !== undefined && words[0] !== '') return words;
-  throw new ScripError('INPUT_INVALID', t`the command of ${flag} cannot be read`, {
-    hint: commandText`Such as ${flag} 'notify-send "Gift card" delivered', or a JSON array of words.`,
+  throw new ScripError('INPUT_INVALID', t`The command given with ${flag} cannot be parsed`, {
+    hint: commandText`Write ${flag} 'notify-send "Gift card" delivered', or a JSON array of words.`,
   });
 }
 
@@ -31,7 +31,7 @@ function wordsOf(text: string): readonly string[] | undefined {
     words.push(unquoted(found[0]));
     const end = at + found[0].length;
     at = skipSpace(text, end);
-    // Whatever ends a word but white space is a quote that nothing closes.
+    // A word that does not end at white space has an unclosed quote.
     if (at === end && at < text.length) return undefined;
   }
   return words;

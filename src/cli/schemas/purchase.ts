@@ -47,7 +47,7 @@ export const exportedPurchase = lazy(() =>
     ...purchase().shape,
     pay_to: z.string().nullable(),
     payment: z.enum(['made', 'unknown', 'none']).describe('whether money left the wallet'),
-    paid_atomic: z.string().nullable().describe('what left it; null where nobody knows yet'),
+    paid_atomic: z.string().nullable().describe('what left it; null while unknown'),
     transaction_url: z.string().nullable(),
   }),
 );

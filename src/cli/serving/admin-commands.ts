@@ -25,7 +25,7 @@ export function declareAdminCommands(command: Command, bind: Bind): void {
   const audit = command
     .command('audit')
     .description('check orders, payments, purchases and refunds against each other')
-    .option('--chain-data <dir>', 'data folder of the chain, where it is served alone')
+    .option('--chain-data <dir>', 'data folder of the chain, if another process serves it')
     .action((_flags: unknown, self: Command) =>
       bind((context) => runAudit(context, placeOf(self))),
     );
@@ -36,9 +36,9 @@ export function declareAdminCommands(command: Command, bind: Bind): void {
 function declareWebhooks(command: Command, bind: Bind): void {
   const webhooks = command
     .command('webhooks')
-    .description('list the webhooks that did not arrive')
+    .description('list the webhooks that were not delivered')
     .option('--state <state>', WEBHOOK_STATES.join(', '), 'dead')
-    .option('--limit <number>', 'at most so many', '100')
+    .option('--limit <number>', 'maximum number', '100')
     .action((flags: { state: string; limit: string }, self: Command) => {
       const asked = { state: parseState(flags.state), limit: parseLimit(flags.limit) };
       return bind((context) => listWebhooks(context, placeOf(self), asked));
@@ -46,7 +46,7 @@ function declareWebhooks(command: Command, bind: Bind): void {
   addExamples(webhooks, ['sandbox webhooks', 'sandbox webhooks --state pending --json']);
   const replay = webhooks
     .command('replay')
-    .description('send a webhook again, with all of its attempts')
+    .description('send a webhook again, with a full set of retries')
     .argument('<webhook_id>', 'from scrip sandbox webhooks')
     .action((webhookId: string, _flags: unknown, self: Command) =>
       bind((context) => replayWebhook(context, placeOf(self), webhookId)),
@@ -78,7 +78,7 @@ async function runAudit(context: With<'serving'>, place: AdminPlace): Promise<Vi
   return {
     kind: 'record',
     record: report,
-    title: report.agrees ? t`Everything agrees` : t`Not everything agrees`,
+    title: report.agrees ? t`No mismatches found` : t`Mismatches found`,
     lines: [...countLines(report), ...mismatchLines(report)],
     ...(report.agrees ? {} : { error: disagreement(report) }),
   };
@@ -89,7 +89,7 @@ function countLines({ checked, open, callers }: AuditReport): readonly Line[] {
     [t`Transfers`, t`${checked.transfers} of ${checked.transactions} transactions`],
     [t`Payments`, t`${checked.settlements} on the checkout host`],
     [t`Orders`, t`${checked.partner_orders} of the partner API`],
-    [t`Lines`, t`${checked.lines}; bought of the supplier: ${checked.purchases}`],
+    [t`Lines`, t`${checked.lines}; bought from the supplier: ${checked.purchases}`],
     [t`Refunds`, String(checked.refunds)],
     [t`Undecided`, t`${open} (payments and lines)`],
     ...callers.map(callerLine),
@@ -110,7 +110,7 @@ function mismatchLines({ mismatches }: AuditReport): readonly Line[] {
 
 function disagreement({ mismatches }: AuditReport): ScripError {
   const count = mismatches.length;
-  const message = count === 1 ? t`1 thing does not agree` : t`${count} things do not agree`;
+  const message = count === 1 ? t`1 mismatch found` : t`${count} mismatches found`;
   return new ScripError('AUDIT_MISMATCH', message, { details: { mismatches: count } });
 }
 
@@ -155,14 +155,14 @@ async function replayWebhook(
       [t`Order`, record.order_id],
       [t`To`, record.url],
     ],
-    note: t`A sandbox that is served on this folder sends it now; otherwise the next one does.`,
+    note: t`A running sandbox on this folder sends it now; otherwise it is sent when one starts.`,
   };
 }
 
 function parseState(text: string): WebhookState {
   const state = WEBHOOK_STATES.find((known) => known === text);
   if (state) return state;
-  throw new ScripError('INPUT_INVALID', t`"${text}" is not a state of webhooks`, {
+  throw new ScripError('INPUT_INVALID', t`"${text}" is not a webhook state`, {
     hint: commandText`States: ${wordList(WEBHOOK_STATES)}.`,
   });
 }

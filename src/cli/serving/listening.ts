@@ -96,7 +96,7 @@ async function signers(
     return { source: named.source, secretsFor: async () => secrets };
   }
   if (dataDir === undefined && !isLoopbackHost(new URL(settings.checkoutUrl).hostname)) {
-    throw new ScripError('INPUT_INVALID', t`no secret is named to check webhooks with`, {
+    throw new ScripError('INPUT_INVALID', t`Checking webhooks needs a secret`, {
       hint: commandText`Name a file with --secret-file, or set ${VARIABLE}.`,
     });
   }
@@ -124,9 +124,9 @@ function sayHow(
   const lines = [
     t`Listening on ${how.url}`,
     t`Signatures are checked with: ${how.secrets}`,
-    ...(how.forward === undefined ? [] : [t`What is genuine goes on to ${how.forward}`]),
-    commandText`An order that tells it: scrip order … --callback-url ${how.url}`,
-    t`A sandbox that may reach it: scrip sandbox --webhook-allow-private`,
+    ...(how.forward === undefined ? [] : [t`Verified webhooks are forwarded to ${how.forward}`]),
+    commandText`To send an order’s webhooks here: scrip order … --callback-url ${how.url}`,
+    t`To allow private addresses, start: scrip sandbox --webhook-allow-private`,
     t`Stop it with Ctrl-C.`,
   ];
   stderr.write(lines.map((line) => sentenceText(localize(line), stderr)).join(''));
@@ -236,7 +236,7 @@ function viewOf(
   const isShort = count !== undefined && genuine < count && !signal.aborted;
   const missing = new ScripError(
     'WEBHOOK_AWAITED',
-    t`webhooks that came in time: ${genuine} of ${count ?? 0}`,
+    t`Webhooks that came in time: ${genuine} of ${count ?? 0}`,
     {
       details: { expected: count ?? 0, received: genuine },
     },

@@ -19,10 +19,10 @@ interface PayFlags {
 }
 
 const ACTIONS = {
-  cancel: 'cancel an order that is not paid',
-  refund: 'give the money of an order back',
-  resolve: 'remove the obstacle that an order waits for',
-  close: 'close an order of which a part was delivered',
+  cancel: 'cancel an unpaid order',
+  refund: 'refund an order',
+  resolve: 'remove what holds an order up',
+  close: 'close a partly delivered order',
   clear: 'let a payment pass the compliance check',
 } as const;
 type Action = keyof typeof ACTIONS;
@@ -30,9 +30,9 @@ type Action = keyof typeof ACTIONS;
 export function declareSandboxOrders(command: Command, bind: Bind): void {
   const pay = command
     .command('pay')
-    .description('play the payment of an order on a network that is no chain here')
+    .description('simulate the payment of an order on a network the sandbox does not run')
     .argument('<order_id>', 'from scrip order --via partner')
-    .option('--amount <amount>', 'only this much, in the coin of the order')
+    .option('--amount <amount>', 'pay only this much, in the coin of the order')
     .option('--fail', 'the payment fails on its network')
     .action((id: string, flags: PayFlags) => {
       const orderId = checkPartnerOrderId(id);
@@ -86,7 +86,7 @@ function explained(error: unknown, orderId: string): unknown {
   if (!(error instanceof ScripError) || error.details.detail !== 'PAY_ON_CHAIN') return error;
   return new ScripError(
     'ORDER_NOT_PAYABLE',
-    t`this order is paid on the embedded chain, by a real transfer`,
+    t`This order is paid by a transfer on the sandbox’s chain, not by a simulated one`,
     {
       cause: error,
       hint: commandText`Run: scrip pay ${orderId}`,

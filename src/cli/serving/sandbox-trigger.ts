@@ -27,10 +27,10 @@ interface TriggerFlags {
 export function declareSandboxTrigger(command: Command, bind: Bind): void {
   const trigger = command
     .command('trigger')
-    .description('send a signed webhook of a change; without an event, list those there are')
+    .description('send a signed test webhook; without an event, list the events')
     .argument('[event]', 'such as checkout.completed or partner.done')
-    .option('--to <url>', 'the endpoint; without it, the address that the order names')
-    .option('--order <order_id>', 'order that it is about (default: one that does not exist)')
+    .option('--to <url>', 'the endpoint (default: the order’s callback address)')
+    .option('--order <order_id>', 'order to name in the webhook (default: an invented one)')
     .action((event: string | undefined, _flags: unknown, self: Command) => {
       const flags = self.optsWithGlobals<TriggerFlags>();
       return bind(triggerWork(event, flags));
@@ -61,7 +61,7 @@ function triggerWork(name: string | undefined, flags: TriggerFlags): Parameters<
 function eventOf(name: string): PlayedEvent | undefined {
   const event = PLAYED_EVENTS.find((known) => known.event === name);
   if (event !== undefined || name === LATEST_EVENT) return event;
-  throw new ScripError('INPUT_INVALID', t`"${name}" is not an event that can be played`, {
+  throw new ScripError('INPUT_INVALID', t`"${name}" is not an event that can be triggered`, {
     hint: t`List them: scrip sandbox trigger`,
     details: { events: [LATEST_EVENT, ...PLAYED_EVENTS.map((known) => known.event)] },
   });
@@ -69,15 +69,19 @@ function eventOf(name: string): PlayedEvent | undefined {
 
 function unaddressed(name: string): ScripError {
   return name === LATEST_EVENT
-    ? new ScripError('USAGE', t`${name} is told to the address of the order that --order names`, {
-        hint: t`To tell another address, name what is played: scrip sandbox trigger`,
-      })
-    : new ScripError('USAGE', t`nobody is named to be told`, {
+    ? new ScripError(
+        'USAGE',
+        t`${name} is sent to the callback address of the order named with --order`,
+        {
+          hint: t`To send to another address, name the event: scrip sandbox trigger`,
+        },
+      )
+    : new ScripError('USAGE', t`No address to send the event to`, {
         hint: t`Name an address with --to, or an order that names one with --order.`,
       });
 }
 
-const LATEST = t`the last change of --order, told again to the address that it names`;
+const LATEST = t`the last change of --order, sent again to its callback address`;
 
 function eventList(): View {
   const latest = {
@@ -119,7 +123,7 @@ async function play(
   const applicationId = surface === 'partner' ? settings.partnerId : undefined;
   const headers = await keys.headersOf({ webhookId, orderId, applicationId, body, atMs });
   const send = await webhooks.sender({ isAnywhere: true });
-  context.io.progress.step(t`Telling ${to}`);
+  context.io.progress.step(t`Sending to ${to}`);
   const sent = await send({ url: to, headers, body });
   context.io.progress.done();
   const status = 'status' in sent ? sent.status : null;
@@ -136,7 +140,7 @@ function seqOf(event: string, surface: PlayedEvent['surface']): number {
   return mine.findIndex((one) => one.event === event) + 1;
 }
 
-/** Told to the order's own address, by whoever serves the folder. */
+/** Queues the webhook for the order's own address; the sandbox that serves the folder sends it. */
 async function resend(
   context: With<'parts' | 'serving'>,
   name: string,
@@ -160,7 +164,7 @@ async function resend(
         status: null,
         failure: null,
       },
-      t`a sandbox that is served on this folder sends it now; otherwise the next one does`,
+      t`a running sandbox on this folder sends it now; otherwise it is sent when one starts`,
     );
   } finally {
     await admin.close();
@@ -170,7 +174,7 @@ async function resend(
 function triggeredView(record: TriggeredRecord, outcome: Message): RecordView {
   const { event, webhook_id, order_id, url, queued, status } = record;
   const isTaken = queued || (status !== null && status >= 200 && status < 300);
-  const error = new ScripError('WEBHOOK_NOT_TAKEN', t`${url} did not take ${event}: ${outcome}`, {
+  const error = new ScripError('WEBHOOK_NOT_TAKEN', t`${url} did not accept ${event}: ${outcome}`, {
     details: { status, failure: record.failure },
   });
   return {

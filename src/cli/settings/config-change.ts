@@ -26,7 +26,7 @@ export function profileSettings(
 }
 
 /**
- * Changes the file, unless the profile would then mix play money and real money. A damaged file is
+ * Changes the file, unless the profile would then mix test money and real money. A damaged file is
  * refused and stays as it is.
  * @param name the profile that is changed; `sandbox` where none is
  * @returns what that profile comes to afterwards

@@ -33,7 +33,7 @@ export function parseConfig(text: string, source: string): Config {
   if (profile === undefined) return { profiles };
   if (typeof profile !== 'string') throw invalid(source, t`profile is not text`);
   if (profile !== SANDBOX_PROFILE && !profiles.has(profile)) {
-    throw invalid(source, t`there is no profile "${profile}" to be used`);
+    throw invalid(source, t`There is no profile "${profile}"`);
   }
   return { profile, profiles };
 }
@@ -64,7 +64,11 @@ function profileOf(name: string, value: unknown, source: string): Profile {
     const setting = settingOf(key);
     if (setting === undefined) throw invalid(source, t`unknown key "${path}.${key}"`);
     if (!allowed.includes(key)) {
-      throw invalid(source, t`${path}.${key} is not for the sandbox: name another profile`, name);
+      throw invalid(
+        source,
+        t`${path}.${key} cannot be set for the sandbox: name another profile`,
+        name,
+      );
     }
     if (typeof field !== 'string') throw invalid(source, t`${path}.${key} is not text`);
     checkValue(setting.name, field, `${source}: ${path}.${key}`);
@@ -86,7 +90,7 @@ function parseJson(text: string, source: string): unknown {
   } catch (cause) {
     throw new ScripError('INPUT_INVALID', t`${source} is not JSON`, {
       cause,
-      hint: t`Correct the file, or put it aside; it was left as it is.`,
+      hint: t`Fix the file or move it away; it was not changed.`,
     });
   }
 }

@@ -14,7 +14,7 @@ export function checkKey(key: string): string {
   if (/^[\x21-\x7e]{1,128}$/.test(key)) return key;
   throw new ScripError(
     'INPUT_INVALID',
-    t`an idempotency key is 1 to 128 printable characters without spaces`,
+    t`An idempotency key must be 1 to 128 printable characters without spaces`,
   );
 }
 

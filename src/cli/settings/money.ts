@@ -1,4 +1,4 @@
-/** Whether the money of settings is play money, as people are told. */
+/** Whether the money of settings is test money, as people are told. */
 
 import { isMarked, isOnThisMachine } from '../../api/payment/play-money.ts';
 import { type Message, t } from '../../domain/message.ts';
@@ -34,5 +34,5 @@ async function addressIn(
 }
 
 export function moneyText(money: 'play' | 'real'): Message {
-  return money === 'play' ? t`play` : t`real`;
+  return money === 'play' ? t`test` : t`real`;
 }

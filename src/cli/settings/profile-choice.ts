@@ -40,7 +40,7 @@ export function chooseProfile(
 
 /** Names those that there are. */
 export function unknownProfile(name: string, { profiles }: Config, file: string): ScripError {
-  return new ScripError('PROFILE_UNKNOWN', t`there is no profile "${name}" in ${file}`, {
+  return new ScripError('PROFILE_UNKNOWN', t`There is no profile "${name}" in ${file}`, {
     details: { profiles: [...new Set([SANDBOX_PROFILE, ...profiles.keys()])] },
   });
 }

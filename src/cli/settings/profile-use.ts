@@ -44,11 +44,11 @@ export async function chooseForAll(
 }
 
 export function hostOf({ isEmbedded, checkoutUrl }: Settings): Said {
-  return isEmbedded ? t`embedded in this program` : checkoutUrl;
+  return isEmbedded ? t`built into this program` : checkoutUrl;
 }
 
 function whatNow(settings: Settings, money: 'play' | 'real'): Message {
   return money === 'real'
-    ? t`From now on commands without --profile are about real money at ${hostOf(settings)}.`
-    : t`From now on commands without --profile are about play money.`;
+    ? t`Commands without --profile now use real money at ${hostOf(settings)}.`
+    : t`Commands without --profile now use test money.`;
 }

@@ -99,7 +99,7 @@ type Layers = readonly [flags: Profile, environment: Profile, profile: Profile];
 
 const LAYER_SOURCES = ['flag', 'environment', 'profile'] as const satisfies readonly Source[];
 
-/** Where each setting was said; those that nobody said are left out. */
+/** The source of each setting that is set. */
 function sourcesOf(layers: Layers): Settings['sources'] {
   const found = SETTINGS.flatMap(({ name }) => {
     const at = layers.findIndex((layer) => layer[name] !== undefined);
@@ -116,7 +116,7 @@ interface KeyPlace {
   readonly around: Surroundings;
 }
 
-/** The sandbox's own wallet by whatever path, and the wallet that goes with a profile without a host. */
+/** The sandbox's own wallet, by any path, and the wallet of a profile without a host. */
 function isPlayKey(keypair: string | undefined, { profile, name, folders, around }: KeyPlace) {
   if (keypair === undefined) return name === SANDBOX_PROFILE || profile.checkoutUrl === undefined;
   const isSameFile = around.isSameFile ?? ((one, other) => one === other);
@@ -133,8 +133,8 @@ function isLiveKey([flags, environment, { checkoutUrl }]: Layers): boolean {
 }
 
 /**
- * Keeps play money and real money apart: a wallet of play money, however it was named, pays nobody
- * but a sandbox, and nobody is told to send money to it.
+ * Keeps test money and real money apart: a wallet marked as test money pays only sandboxes, and no
+ * message asks to send money to it.
  * @param isMarked whether the wallet is marked as one, once that is known
  * @throws {ScripError} WALLET_PROFILE_MISMATCH
  */
@@ -148,13 +148,13 @@ export function checkWalletFits(settings: Settings, isMarked = false): void {
   const wallet = signer?.command[0] ?? keypairPath;
   throw new ScripError(
     'WALLET_PROFILE_MISMATCH',
-    t`the sandbox wallet ${wallet} is not used with ${host}`,
+    t`The sandbox wallet ${wallet} cannot be used with ${host}`,
     { details: { host, keypair: wallet } },
   );
 }
 
 /**
- * Play money exists in the sandbox alone, and a wallet for real money gets it only where it was named for that: its address would show
+ * Test money exists in the sandbox alone, and a wallet for real money gets it only where it was named for that: its address would show
  * two balances, of which one is nothing.
  * @throws {ScripError} INPUT_INVALID for a chain elsewhere, WALLET_PROFILE_MISMATCH
  */
@@ -162,15 +162,15 @@ export function checkMayBeFunded({ isLiveKey, rpcUrl, keypairPath, profile }: Se
   const { hostname } = new URL(rpcUrl);
   if (!isLoopbackHost(hostname)) {
     throw new ScripError('INPUT_INVALID', t`${hostname} is not a sandbox: its money is real`, {
-      hint: t`Play money exists in the sandbox alone: scrip wallet fund --profile sandbox. For real money, send USDC to what scrip wallet address prints.`,
+      hint: t`Test money exists only in the sandbox: scrip wallet fund --profile sandbox. For real money, send USDC to the address that scrip wallet address prints.`,
     });
   }
   if (!isLiveKey) return;
   throw new ScripError(
     'WALLET_PROFILE_MISMATCH',
-    t`the wallet ${keypairPath} of the profile ${profile} is for real money`,
+    t`The wallet ${keypairPath} of the profile ${profile} is for real money`,
     {
-      hint: t`To give it play money all the same, name it with --keypair.`,
+      hint: t`To give it test money anyway, name it with --keypair.`,
       details: { keypair: keypairPath, profile },
     },
   );

@@ -32,7 +32,7 @@ export interface Settings {
   readonly proposedCountry: string;
   /** Where the merchant reaches the user. */
   readonly email?: string;
-  /** Who receives what is bought where nobody else is named: an e-mail address or a phone number. */
+  /** The default recipient: an e-mail address or a phone number. */
   readonly to?: string;
   /** What people are spoken to in, and what the merchant is asked for. */
   readonly lang: Language;
@@ -43,7 +43,7 @@ export interface Settings {
   readonly passphrase: SecretPlace;
   /** The key file is in the sandbox's place, by default or by name: no live host is paid with it. */
   readonly isSandboxKey: boolean;
-  /** Marks of the wallets that hold play money alone. */
+  /** Marks of the wallets that hold test money alone. */
   readonly playMarksDir: string;
   /** The wallet comes with a profile whose host is elsewhere: real money, unless named for more. */
   readonly isLiveKey: boolean;

@@ -19,7 +19,7 @@ export function checkPartnerId(id: string): string {
   if (/^[\x21-\x7e]{1,100}$/.test(id)) return id;
   throw new ScripError(
     'INPUT_INVALID',
-    t`a partner id is 1 to 100 printable characters without spaces`,
+    t`A partner id is 1 to 100 printable characters without spaces`,
   );
 }
 
@@ -29,7 +29,7 @@ export function checkCountry(text: string): string {
   if (code !== undefined) return code;
   throw new ScripError(
     'INPUT_INVALID',
-    t`the country "${text}" of the settings is not two letters`,
+    t`The country "${text}" in the settings is not a two-letter code`,
   );
 }
 
@@ -61,7 +61,7 @@ export function parseCommand(text: string): readonly string[] {
   if (words?.[0] !== undefined && isAbsolute(words[0])) return words;
   throw new ScripError(
     'INPUT_INVALID',
-    t`the signer command is not the absolute path of a program`,
+    t`The signer command is not the absolute path of a program`,
     {
       hint: t`With arguments, write a JSON array: '["/path/to/signer","--slot","1"]'`,
     },
@@ -90,7 +90,7 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   },
   signerCommand: parseCommand,
   signerAddress: (text, label) => {
-    if (!ADDRESS.test(text)) throw refused(t`${label} is not an address of Solana`);
+    if (!ADDRESS.test(text)) throw refused(t`${label} is not a Solana address`);
   },
   passphraseFile: (text, label) => {
     if (text !== '-') checkPath(text, label);
@@ -118,7 +118,7 @@ export function checkValue(name: SettingName, text: string, label: string): void
  */
 export function checkTogether({ keypair, signerCommand }: Profile): void {
   if (keypair === undefined || signerCommand === undefined) return;
-  throw new ScripError('INPUT_INVALID', t`a key file and a signer command are both named`, {
+  throw new ScripError('INPUT_INVALID', t`Use either a key file or a signer command, not both`, {
     hint: t`Leave --keypair or --signer-command out.`,
   });
 }

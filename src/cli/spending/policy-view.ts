@@ -58,7 +58,7 @@ export async function policyView(context: ScripContext): Promise<RecordView> {
       today,
     },
     title: isPlay
-      ? t`For play money; what the file states holds for real money too`
+      ? t`For test money; rules set in the file also apply to real money`
       : t`For real money`,
     lines: [
       ...ruleLines(policy).map(([key, value]) => {
@@ -68,13 +68,11 @@ export async function policyView(context: ScripContext): Promise<RecordView> {
       ...hostLines(policy),
       [
         t`Money`,
-        isPlay
-          ? t`play money, held up by nothing but what the file states`
-          : t`real money, held up by every rule`,
+        isPlay ? t`test money; only rules set in the file apply` : t`real money; all rules apply`,
       ],
       [t`Spent`, t`${today.spent} USDC in 24 hours`],
       [t`Left`, `${today.left} USDC`],
-      [t`Counted`, countedText(wallet)],
+      [t`Counted from`, countedText(wallet)],
       [t`Policy file`, policyFile.path],
     ],
   };
@@ -96,12 +94,12 @@ function ruleLines(policy: Policy): readonly Line[] {
     [verbatim('perMerchantPerDay'), usdc(policy.perMerchantPerDay)],
     [verbatim('maxOpenIntents'), String(policy.maxOpenIntents)],
     [verbatim('minReserve'), usdc(policy.minReserve)],
-    [verbatim('recipients'), policy.recipients?.join(', ') ?? t`anybody`],
-    [verbatim('kinds'), policy.kinds?.join(', ') ?? t`every kind`],
+    [verbatim('recipients'), policy.recipients?.join(', ') ?? t`anyone`],
+    [verbatim('kinds'), policy.kinds?.join(', ') ?? t`any kind`],
     [verbatim('nonInteractive.enabled'), String(nonInteractive.enabled)],
     [verbatim('nonInteractive.perOrder'), usdc(nonInteractive.perOrder)],
     [verbatim('mcp.pay'), mcp.pay],
-    [verbatim('mcp.revealCodes'), mcp.revealCodes ? t`with --reveal-codes alone` : t`never`],
+    [verbatim('mcp.revealCodes'), mcp.revealCodes ? t`only with --reveal-codes` : t`never`],
   ];
 }
 

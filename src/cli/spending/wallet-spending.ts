@@ -36,7 +36,7 @@ export interface WalletSpending {
 }
 
 /**
- * The wallet whose spending is looked at. That of play money pays no live host, and has spent nothing
+ * The wallet whose spending is looked at. That of test money pays no live host, and has spent nothing
  * there: it counts as none.
  */
 export async function payerIfThere({ parts }: With<'parts'>): Promise<Signer | undefined> {
@@ -90,7 +90,7 @@ export async function countingDeps(
   return { spending, journal, signer };
 }
 
-/** As payments are measured. Of play money the chain tells the balance alone. @throws {ScripError} as `takeStock` */
+/** As payments are measured. Of test money the chain tells the balance alone. @throws {ScripError} as `takeStock` */
 export async function readStock(
   context: With<'settings' | 'io' | 'parts'>,
   deps: CountingDeps,
@@ -98,7 +98,7 @@ export async function readStock(
   const { isPlayMoney: isPlay, policy } = deps.spending;
   if (isPlay && policy.minReserve === ZERO) return readRecords(context, deps);
   if (!isPlay) checkRpcIsNamed(context.settings);
-  context.io.progress.step(t`Asking the chain what left the wallet`);
+  context.io.progress.step(t`Reading the wallet’s payments from the chain`);
   const rail = await context.parts.rail();
   const stock = await takeStock({ ...deps, clock: context.parts.clock, rail });
   context.io.progress.done();

@@ -29,7 +29,7 @@ export function createDialog(options: DialogOptions): Dialog {
     const { output, signal } = options;
     const input = options.input();
     const ended = new AbortController();
-    // Ctrl-D closes the question without an answer: nobody would ever be told.
+    // Ctrl-D closes the prompt without an answer, and the library does not report it.
     const watch = (_text: string, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
       if (key?.ctrl === true && key.name === 'd') ended.abort();
     };
@@ -38,7 +38,7 @@ export function createDialog(options: DialogOptions): Dialog {
       return await ask(library, { input, output, signal: AbortSignal.any([signal, ended.signal]) });
     } catch (cause) {
       if (cause instanceof ScripError) throw cause;
-      throw new ScripError('INTERRUPTED', t`stopped at the question; nothing was sent`, {
+      throw new ScripError('INTERRUPTED', t`Stopped at the question; nothing was sent`, {
         cause,
         fundsAtRisk: 'none',
       });
@@ -72,8 +72,8 @@ interface Shown {
 }
 
 /**
- * The library takes Enter for the list that it shows, which may still be that of a shorter text. What
- * was typed counts then, so that nobody gets what he has not seen.
+ * The library applies Enter to the list on screen, which may be that of a shorter text. The typed text
+ * wins then, so that the user never gets a choice they have not seen.
  */
 async function pick(
   { search, Separator }: Library,

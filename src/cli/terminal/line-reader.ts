@@ -1,4 +1,4 @@
-/** Standard input, a line at a time: from a pipe, a file or somebody who types. */
+/** Standard input, one line at a time: from a pipe, a file or a terminal. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -49,7 +49,7 @@ export function createLineReader(
 }
 
 function tooLong(): ScripError {
-  return new ScripError('INPUT_INVALID', t`a line is longer than ${MAX_LINE} characters`);
+  return new ScripError('INPUT_INVALID', t`A line is longer than ${MAX_LINE} characters`);
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -30,7 +30,7 @@ export interface ConfirmOptions {
 /** One of several. */
 export interface Choice {
   readonly value: string;
-  /** How it is shown; whatever it holds is escaped where it is shown. */
+  /** Label, escaped when shown. */
   readonly label: string;
 }
 

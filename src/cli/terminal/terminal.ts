@@ -98,7 +98,7 @@ async function agreed(
   }
 }
 
-/** Whether somebody typed a word, in English or in the language that is spoken; accents left out. */
+/** Whether the user typed a word, in English or in their language, ignoring accents. */
 export function isWord(typed: string, word: Message, localize: Localize): boolean {
   return [String(word), localize(word)].some((known) => plain(known) === plain(typed));
 }
@@ -109,17 +109,17 @@ function plain(text: string): string {
 
 type Library = typeof import('./inquirer.ts');
 
-/** Nobody is asked unless standard input is a terminal: what is piped in answers nothing. */
+/** Asks only when standard input is a terminal: piped input answers no question. */
 async function ask<T>(
   { mayPrompt, output, signal }: PromptOptions,
   question: (library: Library, terminal: Pick<PromptOptions, 'output' | 'signal'>) => Promise<T>,
 ): Promise<T> {
-  if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', t`nobody can be asked here`);
+  if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', t`There is no terminal to ask on`);
   const library = await import('./inquirer.ts');
   try {
     return await question(library, { output, signal });
   } catch (cause) {
-    throw new ScripError('INTERRUPTED', t`stopped at the question; nothing was sent`, {
+    throw new ScripError('INTERRUPTED', t`Stopped at the question; nothing was sent`, {
       cause,
       fundsAtRisk: 'none',
       hint: t`Run the command again.`,
@@ -268,7 +268,7 @@ export function spinner(stream: NodeJS.WriteStream, localize: Localize, clock: C
   };
   return {
     step: (text, waiting) => {
-      // The same wait goes on, whatever else is told of it meanwhile.
+      // The same wait continues under a new text.
       const { current } = state;
       const isSame = current !== undefined && waiting?.isSafe === true && current.waiting?.isSafe;
       const sinceMs = isSame === true ? current.sinceMs : clock.now();

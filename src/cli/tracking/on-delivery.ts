@@ -31,7 +31,7 @@ export interface DeliveredOrder {
 }
 
 const BELL = '\u0007';
-/** Longer than any notification takes, shorter than anybody waits for one. */
+/** Longer than any notification takes. */
 const TIMEOUT_MS = 60_000;
 
 export function addDeliveryOptions(command: Command): Command {
@@ -39,7 +39,7 @@ export function addDeliveryOptions(command: Command): Command {
     .option('--bell', 'ring the terminal’s bell on delivery')
     .option(
       '--exec <command>',
-      'run a command on delivery, without a shell; it reads the order as JSON (docs/use/tracking.md)',
+      'run a command on delivery, without a shell; its standard input is the order as JSON (docs/use/tracking.md)',
     );
 }
 
@@ -74,7 +74,7 @@ export async function tellDelivered(
   const why = 'failure' in ended ? ended.failure : t`it ended with status ${ended.status}`;
   throw new ScripError(
     'EXEC_FAILED',
-    t`order ${orderId} is delivered, but the command of --exec failed: ${why}`,
+    t`Order ${orderId} is delivered, but the command of --exec failed: ${why}`,
     { details: { order_id: orderId, ...ended } },
   );
 }

@@ -36,7 +36,7 @@ export function createWatcher(
   } = context;
   const last = new Map<string, string>();
   const failures: ScripError[] = [];
-  // One after another: what several commands print at once nobody can read.
+  // One at a time: the output of parallel commands would mix.
   let telling: Promise<void> = Promise.resolve();
   const localize = async (delivered: DeliveredOrder): Promise<void> => {
     try {

@@ -27,7 +27,7 @@ export interface TrackAllOptions {
 
 /** Streams of the partner API are few; more orders than this are asked for one after another. */
 const MOST_STREAMS = 20;
-/** Of all orders together: some four requests a second, whatever their number. */
+/** Across all orders: about four requests a second in total. */
 const ASK_EVERY_MS = 250;
 const ASKED_AT_ONCE = 8;
 
@@ -81,7 +81,7 @@ async function followOne(
   try {
     const merchant = await sellerOf(scripDeps(context), intent);
     if (merchant === undefined)
-      throw new ScripError('INTERNAL', verbatim('nobody sells this here'));
+      throw new ScripError('INTERNAL', verbatim('no merchant for this order'));
     const snapshot = await merchant.follow(merchantId, {
       mode: follow,
       timeoutMs,
@@ -136,7 +136,7 @@ function viewOf(
   const delivered = followed.filter((one) => one.error === undefined).length;
   const sum =
     followed.length === 0
-      ? t`No order of this machine is under way.`
+      ? t`No order of this machine is open.`
       : t`Delivered: ${delivered} of ${ordersCounted(followed.length)}.`;
   const note = joined([sum, ...notes], ' ');
   const more = error === undefined ? { note } : { note, error };
@@ -158,7 +158,7 @@ function errorOf(followed: readonly Followed[]): ScripError | undefined {
   return new ScripError(code, message, {
     hint:
       CODES[code].hint === hint
-        ? commandText`See each, such as: scrip track ${first.orderId}`
+        ? commandText`Check each one, such as: scrip track ${first.orderId}`
         : hint,
     fundsAtRisk: riskiest ?? fundsAtRisk,
     details: {

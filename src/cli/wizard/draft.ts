@@ -27,7 +27,7 @@ export function parseDraft(text: string): Answers {
 
 function keyOf(name: string): AnswerKey {
   const key = ANSWER_KEYS.find((known) => known === name);
-  if (key === undefined) throw invalid(t`it answers a question that is not asked`);
+  if (key === undefined) throw invalid(t`it answers a question that the wizard does not ask`);
   return key;
 }
 
@@ -51,5 +51,5 @@ function parseJson(text: string): unknown {
 }
 
 function invalid(why: Message, cause?: unknown): ScripError {
-  return new ScripError('DRAFT_INVALID', t`the kept answers cannot be read: ${why}`, { cause });
+  return new ScripError('DRAFT_INVALID', t`The saved answers cannot be read: ${why}`, { cause });
 }

@@ -111,7 +111,7 @@ async function isAffordableNow(
   return mayAsk(context, { isAgreed, isAnswered: false }) && isMoneyAdded(context, problem);
 }
 
-/** A price that has moved above what was agreed on is agreed on anew, where somebody is there. */
+/** A price above the confirmed maximum is confirmed again, in interactive use. */
 async function untilBought(
   context: GuideContext,
   options: GuideOptions,
@@ -148,7 +148,7 @@ async function buy(
     throw problem;
   }
   const input = await agreedInput(context, settled, options);
-  // The recap has told all of it; with --yes nobody has answered it.
+  // The recap has shown everything; with --yes it was not answered.
   const caller = { isShown: true, isAnswered: !options.isAgreed };
   await context.files.draft.remove();
   const line = orderLine(input, isUsual(options) ? undefined : options.timeout);
@@ -177,21 +177,21 @@ async function agreedInput(
     throw otherCountryError(stranger.elsewhere);
   }
   if (await allowsStranger(context, stranger)) return { ...input, allowsOtherCountry: true };
-  throw new ScripError('DECLINED', t`you declined; nothing was charged`);
+  throw new ScripError('DECLINED', t`You declined; nothing was charged`);
 }
 
-/** @throws {ScripError} TERMINAL_REQUIRED, USAGE before anything is read or asked of anybody */
+/** @throws {ScripError} TERMINAL_REQUIRED, USAGE, before any input is read or request sent */
 function checkAsked(context: With<'settings' | 'io'>, options: GuideOptions): void {
   const { isPlain, isAgreed, isResumed, maxAmount, ahead } = options;
   const [flag] = Object.keys(ahead);
   if (isResumed && flag !== undefined) {
-    throw new ScripError('USAGE', t`--resume goes on with the answers that were kept`, {
-      hint: t`Leave the other answers out, or leave --resume out to begin afresh.`,
+    throw new ScripError('USAGE', t`--resume uses the saved answers and takes no others`, {
+      hint: t`Remove the other answers, or remove --resume to start over.`,
     });
   }
   if (context.settings.mayPrompt) return;
   if (!isPlain) {
-    throw new ScripError('TERMINAL_REQUIRED', t`the wizard asks, and nobody can be asked here`, {
+    throw new ScripError('TERMINAL_REQUIRED', t`The wizard needs a terminal`, {
       hint: t`Add --plain: it reads the answers from standard input, one on a line.`,
     });
   }
@@ -236,16 +236,16 @@ async function answersAhead(
   const settled = settledAnswers(context);
   if (!isResumed) {
     if ((await context.files.draft.read()) !== undefined) {
-      say(t`There are kept answers: scrip wizard --resume goes on with them.`);
+      say(t`Your saved answers are still there; continue with: scrip wizard --resume`);
     }
     return { ...settled, ...ahead };
   }
   const kept = await keptAnswers(context);
-  if (kept === undefined) throw new ScripError('DRAFT_MISSING', t`no unfinished purchase is kept`);
+  if (kept === undefined) throw new ScripError('DRAFT_MISSING', t`There is no unfinished purchase`);
   return { ...settled, ...kept };
 }
 
-/** What the settings answer, where somebody is there to go back to it: scripts answer each question. */
+/** Answers from the settings, in interactive use only: a script answers every question. */
 function settledAnswers({ settings }: With<'settings'>): Answers {
   const { mayPrompt, sources, countryCode, email, to } = settings;
   if (!mayPrompt) return {};
@@ -270,7 +270,7 @@ interface Refused {
   readonly wrong: WrongAnswer;
 }
 
-/** Kept answers that are not right any more are asked for again; flags only where somebody is there. */
+/** Asks again for saved answers that are no longer valid; for flags only in interactive use. */
 function refuse(
   { settings }: With<'settings'>,
   { ahead, isResumed }: GuideOptions,
@@ -280,7 +280,7 @@ function refuse(
   const like = suggestions.length === 0 ? '' : commandText` Such as: ${wordList(suggestions)}`;
   if (isResumed || settings.mayPrompt) {
     const given = ahead[key] === undefined ? t`The setting` : FLAGS[key];
-    const what = isResumed ? t`The kept answer is not taken any more` : t`${given} is not taken`;
+    const what = isResumed ? t`The saved answer is no longer valid` : t`${given} is not accepted`;
     say(t`${what}: ${error}. ${fix}${like}`);
     return;
   }
@@ -313,10 +313,10 @@ function isUsual({ timeout }: GuideOptions): boolean {
 /** Until all is confirmed nothing is bought, and there is no purchase to be resumed. */
 function leaving(error: unknown): never {
   if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
-  throw new ScripError('INTERRUPTED', t`stopped; nothing was bought`, {
+  throw new ScripError('INTERRUPTED', t`Stopped; nothing was bought`, {
     cause: error,
     fundsAtRisk: 'none',
-    hint: t`Begin again with: scrip wizard`,
+    hint: t`Start over with: scrip wizard`,
   });
 }
 
@@ -331,7 +331,7 @@ async function explain(
   const resume = resumption(options);
   const { code, cause, details, hint, sentence } = error;
   if (code === 'INTERRUPTED' || code === 'ANSWERS_MISSING') {
-    const how = commandText`Your answers are kept. Go on with: ${ownText(resume)}`;
+    const how = commandText`Your answers are saved. Continue with: ${ownText(resume)}`;
     return new ScripError(code, sentence, { cause, details, hint: how, fundsAtRisk: 'none' });
   }
   if (error.fundsAtRisk !== 'none') return error;

@@ -51,7 +51,7 @@ export interface Taken {
 /** What is answered; `again` looks once more whether it can be bought. */
 export type Answer = WizardInput | { readonly action: 'again' };
 
-/** Puts the questions to somebody. */
+/** Asks the wizard's questions. */
 export interface Interviewer {
   /** @throws {ScripError} INTERRUPTED, ANSWERS_MISSING */
   ask(asked: Asked): Promise<Answer>;
@@ -74,7 +74,7 @@ export interface Interview {
   readonly proposals: Answers;
   /** What is done about one of them that is wrong; it may throw. The question is asked otherwise. */
   readonly refuse: (key: AnswerKey, wrong: WrongAnswer) => void;
-  /** Nobody is asked at the recap. */
+  /** The recap is not confirmed (--yes). */
   readonly isAgreed: boolean;
   /** Keeps answers for a later run. */
   readonly keep: (answers: Answers) => Promise<void>;
@@ -86,7 +86,7 @@ export const QUESTIONS = ANSWER_KEYS.length + 1;
 interface State {
   readonly question: Question;
   readonly ahead: Answers;
-  /** Answers from which somebody went back. */
+  /** Answers that the user went back from. */
   readonly earlier: Answers;
   readonly wrong?: WrongAnswer | undefined;
 }
@@ -94,7 +94,7 @@ interface State {
 /**
  * Asks until the recap was confirmed.
  * @throws {ScripError} what the interviewer throws, the problem of an order that cannot be bought
- * where nobody is asked, and the codes of a call
+ * in non-interactive use, and the codes of a call
  */
 export async function interview(talk: Interview): Promise<Answers> {
   let state: State = {

@@ -48,7 +48,7 @@ export interface PreviewOptions {
   /** As typed, in the coin of the order. */
   readonly maxAmount: string | undefined;
   readonly terms: PreviewTerms;
-  /** Nobody is to be asked. */
+  /** No questions may be asked. */
   readonly isSilent: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function previewOrder(
   const { columns } = context.io.stderr;
   const wanted = { goods, answers, signer, options, details, columns };
   const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
-  // Nobody but the wallet of this machine can pay a checkout host.
+  // Only this machine's wallet can pay a checkout host.
   const isPayable = merchantMeant({ coin, network }) === 'checkout' && signer !== undefined;
   const direct = isPayable ? await previewFrom(deps, 'checkout', wanted) : undefined;
   const preview = direct ?? (await previewFrom(deps, 'partner', wanted)) ?? notSold(goods);
@@ -81,10 +81,10 @@ export async function previewOrder(
 }
 
 function notSold({ productId }: ProductSelection): never {
-  throw new ScripError('PRODUCT_UNKNOWN', t`the merchant does not sell "${productId}" now`);
+  throw new ScripError('PRODUCT_UNKNOWN', t`The merchant does not sell "${productId}" now`);
 }
 
-/** What the order will refuse where nobody can be asked. */
+/** The errors that the order would raise in non-interactive use. */
 function unasked(
   { settings }: With<'settings'>,
   recipient: Recipient,
@@ -103,7 +103,7 @@ interface PreviewRequest {
   readonly answers: Answers;
   readonly signer: Signer | undefined;
   readonly options: PreviewOptions;
-  /** What the merchant says of the product; left out where nobody is told it. */
+  /** The merchant's product details; left out when they are not shown. */
   readonly details: Promise<ProductDetails> | undefined;
   /** Of the terminal. */
   readonly columns: number;

@@ -19,7 +19,7 @@ const NUMERIC: ReadonlySet<StepKey> = new Set(['amount', 'beneficiary_account'])
 
 type Needs = With<'settings' | 'io'>;
 
-/** @param isHeard whether anybody reads what is asked */
+/** @param isHeard whether standard error is shown to a user */
 export function createPlain(context: Needs, isHeard: boolean): Interviewer {
   const {
     io: { readLine, stderr, progress, localize },
@@ -30,7 +30,7 @@ export function createPlain(context: Needs, isHeard: boolean): Interviewer {
   };
   return {
     say: (text) => say(localize(text)),
-    // Where nobody answers now, nobody goes back to it either.
+    // A prefilled answer was not typed here, so `back` skips it.
     taken({ question, number, answer }) {
       if (!context.settings.mayPrompt) return;
       say(
@@ -47,7 +47,7 @@ export function createPlain(context: Needs, isHeard: boolean): Interviewer {
       const options = await optionsOf(asked);
       const proposal = proposalOf(context, asked);
       for (const line of linesOf(asked, options, localize)) say(line);
-      if (proposal !== undefined) say(localize(t`Enter alone answers ${proposal}.`));
+      if (proposal !== undefined) say(localize(t`Press Enter for ${proposal}.`));
       const line = await readLine();
       if (line === undefined) throw missing(asked);
       if (line.trim() === '' && proposal !== undefined) return { answer: proposal };
@@ -64,7 +64,7 @@ function proposalOf({ settings }: Needs, { proposal }: Asked): string | undefine
 function missing({ question, number }: Asked): ScripError {
   return new ScripError(
     'ANSWERS_MISSING',
-    t`the answers end before question ${number} of ${QUESTIONS}: ${question.question}`,
+    t`The answers end before question ${number} of ${QUESTIONS}: ${question.question}`,
     { details: { question: question.step, answered: Object.keys(question.answers) } },
   );
 }
@@ -98,13 +98,13 @@ function linesOf(
   return [
     line,
     ...(isRecap ? [] : options.map((option, index) => `${index + 1}. ${option}`)),
-    ...(hidden > 0 ? [localize(t`${hidden} more are taken by name.`)] : []),
+    ...(hidden > 0 ? [localize(t`${hidden} more are accepted by name.`)] : []),
   ];
 }
 
 function wrongLines(wrong: WrongAnswer, localize: Localize): readonly string[] {
   const [error = '', fix = '', ...like] = toldWrong(wrong, localize);
-  return [`${localize(t`Not taken:`)} ${error} ${fix}`, ...like];
+  return [`${localize(t`Not accepted:`)} ${error} ${fix}`, ...like];
 }
 
 /** What is right as it stands is taken as it stands; else a number may mean an option. */

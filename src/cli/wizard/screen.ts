@@ -18,7 +18,7 @@ import { readRecap, readWord, toldWrong } from './words.ts';
 
 const BACK = 'back';
 const OTHER_AMOUNT = 'other';
-/** Long lists are typed into; nobody pages through hundreds of brands. */
+/** Longer lists are filtered by typing, not scrolled. */
 const MOST_SHOWN = 40;
 const LONGEST_FORMAT = 150;
 
@@ -134,7 +134,7 @@ function helpOf(asked: Asked, localize: Localize): string {
   const format = escapeText(localize(question.expectedFormat), LONGEST_FORMAT);
   const bounds = isAmount ? `${format}\n` : '';
   const back = mayGoBack(asked) ? localize(t` · "back" goes back`) : '';
-  return `${bounds}${localize(t`Type to filter · ↑↓ move · Enter takes it`)}${back}`;
+  return `${bounds}${localize(t`Type to filter · ↑↓ move · Enter selects`)}${back}`;
 }
 
 async function narrowed(asked: Asked, typed: string, localize: Localize): Promise<Narrowed> {
@@ -157,7 +157,7 @@ async function narrowed(asked: Asked, typed: string, localize: Localize): Promis
     const choices = await choicesOf(asked, values, localize);
     return { remarks, choices: [...choices, ...other, ...back] };
   }
-  // Without a choice, Enter does nothing: nobody gets what he has not named.
+  // Without a choice Enter does nothing, so nothing is chosen by accident.
   const wrong = await asked.check(text);
   if (wrong === undefined) return { remarks: [], choices: [{ value: text, label: text }] };
   return { remarks: toldWrong(wrong, localize), choices: [] };
@@ -165,7 +165,7 @@ async function narrowed(asked: Asked, typed: string, localize: Localize): Promis
 
 /** What the words of the interface come to. */
 const ABOUT: Readonly<Record<string, Message>> = {
-  giftcard: t`all that is sent by e-mail`,
+  giftcard: t`everything delivered by e-mail`,
   mobile_topup: t`credit or data for a phone`,
 };
 
@@ -214,7 +214,7 @@ async function confirm(
   const buy = preview?.way === 'elsewhere' ? t`place the order` : t`buy it`;
   const asked = isBuyable
     ? t`Is everything right? Type yes to ${buy}`
-    : t`It cannot be bought like this. Type again to check again`;
+    : t`The order has a problem. Type again to check again`;
   const given = await dialog.type({
     message: `${number}/${QUESTIONS} ${localize(asked)}${localize(t` (or back)`)}`,
     check: async (text) => {

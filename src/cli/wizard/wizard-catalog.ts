@@ -52,7 +52,7 @@ export interface WizardCatalog extends WizardHost {
    * once a value is chosen, and asked for only then.
    */
   indicativePrice(answers: Answers, amount: string): Promise<string | undefined>;
-  /** The same, for fixed products alone: nothing is asked of anybody. */
+  /** The same, for fixed products only; makes no request. */
   listPrice(answers: Answers, amount: string): Promise<string | undefined>;
 }
 

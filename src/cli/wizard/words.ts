@@ -1,4 +1,4 @@
-/** What somebody types and is told in the guided purchase, in English and in their language. */
+/** Words of the wizard, in English and in the user's language. */
 import { Message, t } from '../../domain/message.ts';
 import type { WrongAnswer } from '../../domain/wizard-step.ts';
 import type { Localize } from '../i18n/localize.ts';
@@ -21,7 +21,7 @@ export function readRecap(text: string, localize: Localize): RecapAnswer | undef
   return readWord(text, localize);
 }
 
-/** Somebody who types has a word for what a request has a field for. */
+/** Replaces field names of the API's texts by the words that a user types. */
 export function inWords({ parts, values }: Message): Message {
   const typed = parts.map((part) =>
     part.replace(/([Ss])end the action back/g, (_, s: string) =>

@@ -16,7 +16,7 @@ export function decodeBase58(text: string, maxLength = MAX_LENGTH): Uint8Array {
   if (text.length > maxLength) {
     throw new ScripError(
       'INPUT_INVALID',
-      t`${text.length} characters are too many for base58 here`,
+      t`${text.length} characters are too many for this base58 value`,
     );
   }
   const stray = /[^1-9A-HJ-NP-Za-km-z]/u.exec(text)?.[0];

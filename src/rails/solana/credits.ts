@@ -94,8 +94,5 @@ function tokensAt(
   if (own === undefined) return 0n;
   const amount = asText(field(field(own, 'uiTokenAmount'), 'amount'), t`a token amount`);
   if (/^\d{1,20}$/.test(amount)) return BigInt(amount);
-  throw new ScripError(
-    'CHAIN_UNREACHABLE',
-    t`The RPC answered with a token amount that cannot be read`,
-  );
+  throw new ScripError('CHAIN_UNREACHABLE', t`The RPC returned an unreadable token amount`);
 }

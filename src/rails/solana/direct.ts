@@ -60,14 +60,14 @@ function mintOf({ asset }: DirectAsset): string | null {
 async function openingCost(rpc: SolanaRpc, payTo: string, mint: string | null): Promise<bigint> {
   const recipient = await rpc.accountInfo(payTo);
   if (recipient !== null && [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].includes(recipient.owner)) {
-    refuse(t`${payTo} is a token account and not an owner`);
+    refuse(t`${payTo} is a token account, not a wallet`);
   }
   if (recipient?.isExecutable) refuse(t`${payTo} is a program`);
   if (mint === null) return 0n;
   const account = await rpc.tokenAccount(associatedTokenAddress(payTo, mint));
   if (account === null) return TOKEN_ACCOUNT_RENT;
   if (account.mint !== mint || account.owner !== payTo) {
-    refuse(t`the USDC account of ${payTo} has passed to another owner`);
+    refuse(t`the USDC account of ${payTo} now belongs to another owner`);
   }
   if (account.isFrozen) refuse(t`the USDC account of ${payTo} is frozen`);
   return 0n;
@@ -79,7 +79,7 @@ async function sign(rpc: SolanaRpc, input: SignInput): Promise<SignedPayment> {
   const payer = signer.address;
   const opening = await openingCost(rpc, payTo, mint);
   if (opening > 0n && !input.mayOpenAccount) {
-    refuse(t`${payTo} has no USDC account, and opening one takes ${sol(opening)}`);
+    refuse(t`${payTo} has no USDC account, and opening one costs ${sol(opening)}`);
   }
   await (mint === null
     ? checkLamports(rpc, input)
@@ -112,7 +112,7 @@ async function checkLamports(rpc: SolanaRpc, { signer, payTo, amountAtomic }: Si
   if (available < needed) tooLow('SOL', sol(available), sol(needed));
   if (recipient === null && amountAtomic < SYSTEM_ACCOUNT_RENT) {
     refuse(
-      t`${payTo} is a new account, and the chain takes no less than ${sol(SYSTEM_ACCOUNT_RENT)}`,
+      t`${payTo} is a new account, and the chain requires at least ${sol(SYSTEM_ACCOUNT_RENT)}`,
     );
   }
 }

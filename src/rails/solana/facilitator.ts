@@ -156,7 +156,7 @@ async function checkFloor({
   if (lamports >= floorLamports) return;
   const error = new ScripError(
     'FACILITATOR_UNAVAILABLE',
-    t`No payment is taken: the fee payer ${address} has ${lamports} lamports, less than its floor of ${floorLamports}`,
+    t`No payments are accepted: the fee payer ${address} has ${lamports} lamports, less than its minimum of ${floorLamports}`,
     { details: { retryAfterMs: REFILL_RETRY_MS } },
   );
   report?.(error);

@@ -65,7 +65,8 @@ export async function witnessedFate(
     return { fate: 'dead', proof: t`${first.proof}; by a second RPC: ${second.proof}` };
   }
   if (second.fate === 'landed') return second;
-  const what = second.fate === 'unknown' ? second.reason : t`it does not see the end of it yet`;
+  const what =
+    second.fate === 'unknown' ? second.reason : t`it has not seen the payment confirmed yet`;
   return { fate: 'unknown', reason: t`The second RPC does not confirm it: ${what}` };
 }
 
@@ -81,12 +82,12 @@ async function askChain(
     return { fate: 'pending' };
   }
   if (!(await isOfNetwork(rpc, network))) {
-    return { fate: 'unknown', reason: t`The RPC is of another chain than ${network}` };
+    return { fate: 'unknown', reason: t`The RPC serves another chain than ${network}` };
   }
   if (!(await coversBaseline(rpc, payment.baseline))) {
-    return { fate: 'unknown', reason: t`The RPC keeps too little history to tell` };
+    return { fate: 'unknown', reason: t`The RPC’s history does not reach far enough back` };
   }
-  const proof = t`absent from ${payment.baseline.sourceAccount} at finalized block height ${blockHeight}, last valid ${payment.lastValidBlockHeight}`;
+  const proof = t`not found on ${payment.baseline.sourceAccount} at finalized block height ${blockHeight} (last valid ${payment.lastValidBlockHeight})`;
   return { fate: 'dead', proof };
 }
 
@@ -112,7 +113,7 @@ async function findPayment(
     if (young.length < entries.length || entries.length === 0) return undefined;
     before = entries.at(-1)?.signature;
   }
-  return { fate: 'unknown', reason: t`${sourceAccount} has too many transactions to read through` };
+  return { fate: 'unknown', reason: t`${sourceAccount} has too many transactions to read` };
 }
 
 async function findAmong(
@@ -123,19 +124,19 @@ async function findAmong(
   for (const { signature } of entries) {
     const landed = await rpc.transaction(signature);
     if (landed === null) {
-      return { fate: 'unknown', reason: t`The RPC lists ${signature} and does not have it` };
+      return { fate: 'unknown', reason: t`The RPC lists ${signature} but does not return it` };
     }
     const match = matchPayment(payment, landed.wire);
     if (match === 'unreadable') {
       return {
         fate: 'unknown',
-        reason: t`The RPC gave ${signature} in a form that has no meaning`,
+        reason: t`The RPC returned an invalid value: ${signature}`,
       };
     }
     if (match === 'other') continue;
     return landed.error === null
       ? { fate: 'landed', transaction: signature, slot: landed.slot }
-      : { fate: 'dead', proof: t`${signature} executed in slot ${landed.slot} and failed` };
+      : { fate: 'dead', proof: t`${signature} was executed in slot ${landed.slot} and failed` };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Play money over JSON-RPC; only the chain of a served sandbox has the method. */
+/** Test money over JSON-RPC; only the chain of a served sandbox has the method. */
 
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';

@@ -37,5 +37,5 @@ export function asBytes(value: unknown, what: Message): Uint8Array {
 }
 
 function unreadable(what: Message): never {
-  throw new ScripError('CHAIN_UNREACHABLE', t`The RPC answered with ${what} that cannot be read`);
+  throw new ScripError('CHAIN_UNREACHABLE', t`The RPC returned an unreadable value: ${what}`);
 }

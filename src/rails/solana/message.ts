@@ -50,14 +50,14 @@ export interface DecodedTransaction {
  */
 export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
   if (wire.length > MAX_TRANSACTION_BYTES) {
-    malformed(t`${wire.length} bytes are more than a transaction may have`);
+    malformed(t`${wire.length} bytes are more than a transaction can have`);
   }
   const reader = openReader(wire);
   const signatures = reader.list(() => reader.bytes(SIGNATURE_BYTES));
   const message = reader.rest();
   const decoded = decodeMessage(message);
   if (signatures.length !== decoded.header.requiredSignatures) {
-    malformed(t`${signatures.length} signatures where the header asks for another number`);
+    malformed(t`it has ${signatures.length} signatures, and the header asks for another number`);
   }
   const messageHash = createHash('sha256').update(message).digest('hex');
   return { wire: Uint8Array.from(wire), signatures, message, messageHash, ...decoded };
@@ -157,7 +157,7 @@ function checkHeader(header: MessageHeader, accountKeys: readonly string[]): voi
   if (requiredSignatures + readonlyUnsigned > accountKeys.length) {
     malformed(t`the header counts more accounts than there are`);
   }
-  if (new Set(accountKeys).size !== accountKeys.length) malformed(t`an account is listed twice`);
+  if (new Set(accountKeys).size !== accountKeys.length) malformed(t`an account occurs twice`);
 }
 
 function checkIndexes(
@@ -188,14 +188,14 @@ interface Reader {
 function openReader(source: Uint8Array): Reader {
   let offset = 0;
   const bytes = (count: number): Uint8Array<ArrayBuffer> => {
-    if (offset + count > source.length) malformed(t`the bytes end too early`);
+    if (offset + count > source.length) malformed(t`it ends too early`);
     offset += count;
     return Uint8Array.from(source.subarray(offset - count, offset));
   };
   const byte = (): number => bytes(1)[0] ?? 0;
   const length = (): number => readLength(byte);
   return {
-    peek: () => source[offset] ?? malformed(t`the bytes end too early`),
+    peek: () => source[offset] ?? malformed(t`it ends too early`),
     byte,
     bytes,
     length,

@@ -37,7 +37,7 @@ export async function openTokenAccount(
   await rpc.send(Buffer.concat([Uint8Array.of(1), await feePayer.sign(message), message]));
   for (let look = 1; (await rpc.accountInfo(account)) === null; look += 1) {
     if (look === LOOKS) {
-      throw new ScripError('CHAIN_UNREACHABLE', t`the token account ${account} was not opened`);
+      throw new ScripError('CHAIN_UNREACHABLE', t`The token account ${account} was not opened`);
     }
     await clock.sleep(LOOK_MS);
   }

@@ -67,7 +67,7 @@ export async function readOutflows(
       history.gap ??
       (address === owner ? await contradiction(rpc, history, believed) : undefined) ??
       (isEmpty && expected !== undefined && touched.has(address)
-        ? t`the RPC lists transactions of ${address} for its owner alone`
+        ? t`the RPC lists only the owner’s transactions of ${address}`
         : undefined);
     if (gap !== undefined) throw untold(gap);
     const done = entries.filter(({ error }) => error === null);
@@ -91,8 +91,8 @@ function unreadOf(
   const unread = ids.filter((id) => !known.has(id) && !read.has(id));
   if (unread.length <= MOST_READS) return unread;
   throw untold(
-    t`it has ${unread.length} transactions that this machine does not know, and ${MOST_READS} are read`,
-    { hint: t`Pay from a wallet that nothing else uses, or wait a day.` },
+    t`it has ${unread.length} transactions unknown to this machine; only ${MOST_READS} are read`,
+    { hint: t`Pay from a wallet that no other program uses, or wait a day.` },
   );
 }
 
@@ -114,7 +114,7 @@ function outflowOf(
 function untold(why: Message, more: { readonly hint?: Message } = {}): ScripError {
   return new ScripError(
     'SPENDING_UNKNOWN',
-    t`the last 24 hours of the wallet are not known, and the limits of a day are measured by them: ${why}; nothing was signed`,
+    t`The wallet’s payments of the last 24 hours are unknown, so the daily limits cannot be checked: ${why}; nothing was signed`,
     more,
   );
 }
@@ -148,7 +148,7 @@ interface Wallet {
 
 function readMove(id: string, found: unknown, { owner, mint }: Wallet): Move {
   if (found === null || found === undefined) {
-    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${id} and does not have it`);
+    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${id} but does not return it`);
   }
   const transaction = field(found, 'transaction');
   const meta = field(found, 'meta');
@@ -195,7 +195,7 @@ function readHeld(balance: unknown, keys: readonly unknown[]): Held {
   const owner = field(balance, 'owner');
   const amount = asText(field(field(balance, 'uiTokenAmount'), 'amount'), t`a token amount`);
   if (!/^\d{1,20}$/.test(amount)) {
-    const what = t`The RPC answered with a token amount that cannot be read`;
+    const what = t`The RPC returned an unreadable token amount`;
     throw new ScripError('CHAIN_UNREACHABLE', what);
   }
   return {

@@ -62,7 +62,7 @@ export async function readOwnPayments(
   const payments = await readPayments(options, unread.slice(0, mostReads), { owner, tip });
   const tooMany =
     unread.length > mostReads
-      ? t`it has ${unread.length} transactions that this machine does not know, and ${mostReads} are read`
+      ? t`it has ${unread.length} transactions unknown to this machine; only ${mostReads} are read`
       : undefined;
   const reason = gap ?? tooMany;
   const newest = entries.find(({ isFinal }) => isFinal)?.signature;
@@ -98,7 +98,7 @@ async function readPayments(
 }
 
 function missing({ signature }: SignatureEntry): ScripError {
-  return new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${signature} and does not have it`);
+  return new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${signature} but does not return it`);
 }
 
 /** Where the chain stands, for payments that are not final: nothing that is signed by now is good for longer. */
@@ -140,14 +140,14 @@ export async function contradiction(
   if (isEmpty) {
     for (const address of [owner, associatedTokenAddress(owner, mint)]) {
       const account = await rpc.accountInfo(address);
-      if (account !== null) return t`the RPC shows ${address} and no transaction that made it`;
+      if (account !== null) return t`the RPC shows ${address} but no transaction that created it`;
     }
   }
   const done = entries.filter(({ error }) => error === null);
   const listed = new Set(done.map(({ signature }) => signature));
   const missing = [...expected].find((id) => !listed.has(id));
   if (missing === undefined) return undefined;
-  return t`the RPC does not list ${missing}, which this machine has seen land`;
+  return t`the RPC does not list ${missing}, which this machine saw confirmed`;
 }
 
 interface Range extends Pick<HistoryQuery, 'sinceMs' | 'until'> {
@@ -175,7 +175,7 @@ export async function listHistory(
     // Nodes may cap a page below its limit: only an empty one is the end.
     if (more.length === 0) {
       const isKept = until !== undefined || (await reachesBack(rpc, sinceMs));
-      const gap = isKept ? undefined : t`the RPC keeps too little of it`;
+      const gap = isKept ? undefined : t`the RPC’s history does not reach far enough back`;
       return { entries, gap, isEmpty: entries.length === 0 && until === undefined };
     }
   }

@@ -55,12 +55,12 @@ async function checkRecipient({ rpc, mint }: PayerOptions, { payTo }: Terms): Pr
     rpc.tokenAccount(associatedTokenAddress(payTo, mint)),
   ]);
   if (recipient !== null && TOKEN_PROGRAMS.has(recipient.owner)) {
-    refuseTerms(t`pays ${payTo}, which is a token account and not an owner`);
+    refuseTerms(t`pays ${payTo}, which is a token account, not a wallet`);
   }
   if (recipient?.isExecutable) refuseTerms(t`pays ${payTo}, which is a program`);
   if (destination === null) refuseTerms(t`pays ${payTo}, which has no USDC account`);
   if (destination.mint !== mint || destination.owner !== payTo) {
-    refuseTerms(t`pays ${payTo}, whose USDC account has passed to another owner`);
+    refuseTerms(t`pays ${payTo}, whose USDC account now belongs to another owner`);
   }
   if (destination.isFrozen) refuseTerms(t`pays ${payTo}, whose USDC account is frozen`);
 }

@@ -286,7 +286,7 @@ function readTransaction(result: unknown): LandedTransaction {
   const meta = field(result, 'meta');
   if (typeof meta !== 'object' || meta === null) {
     // Without it, it is unknown whether the transaction failed.
-    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC gave a transaction without its outcome`);
+    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC returned a transaction without an outcome`);
   }
   const blockTime = field(result, 'blockTime');
   return {
@@ -299,7 +299,7 @@ function readTransaction(result: unknown): LandedTransaction {
 
 function readSimulation(value: unknown): Simulation {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'err')) {
-    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC gave a simulation without its outcome`);
+    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC returned a simulation without an outcome`);
   }
   const logs = field(value, 'logs');
   return {

@@ -42,7 +42,7 @@ export function sealPayment(
   if (signature.length !== 64 || !verifySignature(payer, unsigned.message, signature)) {
     throw new ScripError(
       'WALLET_INVALID',
-      t`The signer of ${payer} gave a signature that is not its own`,
+      t`The signer of ${payer} returned a signature of another key`,
     );
   }
   const wire = withSignature(unsigned.wire, unsigned.position, signature);

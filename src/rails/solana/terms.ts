@@ -29,7 +29,7 @@ export function readTerms(
   if (network !== expected.network) refuseTerms(t`is for the network ${network}`);
   if (asset !== expected.mint) refuseTerms(t`asks for the token ${asset}, which is not USDC`);
   if (!isAddress(payTo)) refuseTerms(t`names "${payTo}", which is not an address`);
-  if (payTo === expected.payer) refuseTerms(t`pays the wallet that it is paid from`);
+  if (payTo === expected.payer) refuseTerms(t`pays the paying wallet itself`);
   return {
     payTo,
     feePayer: readFeePayer(extra?.feePayer, expected.payer),
@@ -42,18 +42,18 @@ export function readTerms(
 export function readAmount(requirement: PaymentRequirement): Atomic {
   const { maxAmountRequired, amount } = requirement;
   const text = maxAmountRequired ?? amount;
-  if (text === undefined) return refuseTerms(t`names no amount`);
+  if (text === undefined) return refuseTerms(t`has no amount`);
   if (amount !== undefined && amount !== text) {
-    refuseTerms(t`names two amounts, ${maxAmountRequired ?? ''} and ${amount ?? ''}`);
+    refuseTerms(t`has two amounts, ${maxAmountRequired ?? ''} and ${amount ?? ''}`);
   }
   const value = parseAtomic(text);
   return value > 0n ? value : refuseTerms(t`asks for nothing`);
 }
 
 function readFeePayer(feePayer: string | undefined, payer: string): string {
-  if (feePayer === undefined) return refuseTerms(t`names no fee payer`);
+  if (feePayer === undefined) return refuseTerms(t`has no fee payer`);
   // A payer who pays the fee too signs first: its signature alone would make the payment valid.
-  if (feePayer === payer) return refuseTerms(t`makes the paying wallet pay the network fee`);
+  if (feePayer === payer) return refuseTerms(t`requires the paying wallet to pay the network fee`);
   if (!isAddress(feePayer) || !isOnCurve(feePayer)) {
     return refuseTerms(t`names the fee payer "${feePayer}", which cannot sign`);
   }

@@ -76,7 +76,7 @@ export function nonceOf({ units, price }: ComputeBudget): number | undefined {
 export async function buildTransfer(plan: TransferPlan): Promise<DecodedTransaction> {
   // The libraries write -5 as 5 and 2^64 + 7 as 7: nothing but a u64 above zero may reach them.
   if (atomic(plan.amountAtomic) === 0n) {
-    throw new ScripError('AMOUNT_INVALID', t`A payment of nothing cannot be built`);
+    throw new ScripError('AMOUNT_INVALID', t`The payment amount must be more than 0`);
   }
   const wire = await assemble(plan);
   const transaction = decodeTransaction(wire);

@@ -251,7 +251,7 @@ function pathText(path: readonly PropertyKey[]): string {
 function invalid(issues: readonly Issue[], cause?: unknown): ScripError {
   const [first, ...others] = issues.map(({ path, message }) => `${path}: ${message}`);
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return new ScripError('CATALOG_INVALID', t`the catalog is invalid at ${first ?? ''}${more}`, {
+  return new ScripError('CATALOG_INVALID', t`The catalog is invalid at ${first ?? ''}${more}`, {
     cause,
     details: { issues },
   });

@@ -1,4 +1,4 @@
-/** Play money: changes of accounts that no transaction makes, and one kind that a transaction does. */
+/** Test money: changes of accounts that no transaction makes, and one kind that a transaction does. */
 
 import { createHash } from 'node:crypto';
 import { USDC_MINT } from '../../contract/x402.ts';

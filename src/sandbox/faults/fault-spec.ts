@@ -200,6 +200,6 @@ function endpointOf(where: Where, fault: Fault, named: Endpoint | undefined): En
 
 function wrong({ text }: Where, why: string): ScripError {
   return new ScripError('INPUT_INVALID', t`--fault ${JSON.stringify(text)}: ${why}`, {
-    hint: t`Such as --fault drop-reply@0.3,x3,payment; docs/operate/faults.md has them all.`,
+    hint: t`Write faults as --fault drop-reply@0.3,x3,payment; docs/operate/faults.md lists them.`,
   });
 }

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5_000;
 export function faultySupplier(supplier: Supplier, plan: FaultPlan, clock: Clock): Supplier {
   return {
     check: async (request) => {
-      if (plan.strikeSupplier(['unreachable'])) throw trouble('cannot be reached');
+      if (plan.strikeSupplier(['unreachable'])) throw trouble('is unreachable');
       return supplier.check(request);
     },
     fulfil: async (reference, request) => {
@@ -36,5 +36,5 @@ export function faultySupplier(supplier: Supplier, plan: FaultPlan, clock: Clock
 }
 
 function trouble(what: string): ScripError {
-  return new ScripError('MERCHANT_ERROR', t`the supplier ${what} (asked for with --fault)`);
+  return new ScripError('MERCHANT_ERROR', t`The supplier ${what} (asked for with --fault)`);
 }

@@ -28,9 +28,9 @@ export function wrongClock(spec: string, clock: Clock): Clock {
   if (!Number.isNaN(stoppedAtMs)) return { ...clock, now: () => stoppedAtMs };
   throw new ScripError(
     'INPUT_INVALID',
-    t`--clock ${JSON.stringify(spec.slice(0, 40))} is no time`,
+    t`--clock ${JSON.stringify(spec.slice(0, 40))} is not a valid time or offset`,
     {
-      hint: t`Such as --clock +2h, --clock -10m, or --clock 2030-01-01T00:00:00Z for one that stands still.`,
+      hint: t`Use an offset such as --clock +2h or --clock -10m, or a fixed time such as --clock 2030-01-01T00:00:00Z.`,
     },
   );
 }

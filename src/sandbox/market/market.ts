@@ -76,7 +76,7 @@ function onEngine(coins: readonly Coin[], wanted: string): readonly Coin[] {
 function picoUsd(coin: string, usd: string): bigint {
   const rate = parseDecimal(usd, PICO);
   if (rate > 0n) return rate;
-  throw new ScripError('INPUT_INVALID', t`The rate of ${coin} is 0 USD; it must be more`);
+  throw new ScripError('INPUT_INVALID', t`The exchange rate of ${coin} must be more than 0 USD`);
 }
 
 function versionOf(content: unknown): string {

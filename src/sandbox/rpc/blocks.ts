@@ -66,7 +66,7 @@ const getFeeForMessage: Method = async (chain, params) => {
 function unsigned(message: Uint8Array): Uint8Array {
   // A versioned message has its version before the number of signatures.
   const count = message[((message[0] ?? 0) & 0x80) === 0 ? 0 : 1] ?? 0;
-  if (count === 0 || count > 12) throw badParams('Invalid param: a message that nobody signs');
+  if (count === 0 || count > 12) throw badParams('Invalid param: a message without signers');
   return Buffer.concat([Uint8Array.of(count), new Uint8Array(64 * count), message]);
 }
 

@@ -1,4 +1,4 @@
-/** Methods that give play money away: Solana's own, and one for USDC. */
+/** Methods that give test money away: Solana's own, and one for USDC. */
 import { USDC_MINT } from '../../contract/x402.ts';
 import { parseAtomic } from '../../domain/money.ts';
 import { associatedTokenAddress, SYSTEM_PROGRAM } from '../../rails/solana/address.ts';
@@ -24,7 +24,7 @@ const sandboxFaucet: Method = async (chain, params) => {
   const account = await chain.account(owner);
   if (account !== undefined && account.owner !== SYSTEM_PROGRAM) {
     // Written anew as a wallet, a program or a mint would be gone.
-    throw badParams('Invalid param: play money is for wallets, not for programs or token accounts');
+    throw badParams('Invalid param: test money is for wallets, not for programs or token accounts');
   }
   const amounts = { usdc: parseAtomic(usdc), lamports: parseAtomic(lamports) };
   if (amounts.usdc > 0n || amounts.lamports > 0n) await chain.noteFunding(owner);

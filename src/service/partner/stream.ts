@@ -30,7 +30,7 @@ export interface AttachedStream {
 const HEADERS = {
   ...PRIVATE_HEADERS,
   'Content-Type': 'text/event-stream',
-  'X-Accel-Buffering': 'no',
+  'X-Accel-Buffering': 'No',
 } as const;
 
 const SUBSCRIBE_PATH = /^\/v5\/orders\/([^/?]+)\/subscribe(?:\?|$)/;
@@ -154,7 +154,7 @@ function streamReply(stream: OpenStream): Response {
             isOpen = false;
           },
           cut() {
-            if (isOpen) controller.error(new ScripError('STREAM_ENDED', t`the reader is too slow`));
+            if (isOpen) controller.error(new ScripError('STREAM_ENDED', t`The reader is too slow`));
             isOpen = false;
           },
         });

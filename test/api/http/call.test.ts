@@ -248,7 +248,7 @@ describe('repetition', () => {
     const { fetch, asked } = scriptedFetch(networkError('ECONNREFUSED'));
     const error = await errorOf(askPatiently(fetch));
     expect(error.code).toBe('NETWORK_UNREACHABLE');
-    expect(error.message).toBe('checkout.example cannot be reached (ECONNREFUSED)');
+    expect(error.message).toBe('checkout.example is unreachable (ECONNREFUSED)');
     expect(asked).toHaveLength(3);
   });
 

@@ -341,7 +341,7 @@ describe('paying an order', () => {
       'expires with a payment seen',
       { payment_state: 'ExpiredAfterPaymentDetection' },
     ],
-    ['on-hold', 'is held by compliance', { payment_state: 'PaymentQuarantined' }],
+    ['on-hold', 'is on hold for a compliance check', { payment_state: 'PaymentQuarantined' }],
     ['changed', 'has another address', { wallet_address: PAYER }],
     ['changed', 'has another amount', { coin_amount: '26' }],
     ['mismatch', 'is in another coin', { coin: 'USDT' }],

@@ -102,7 +102,11 @@ describe('a problem', () => {
         moreDetails: {
           field: 'product_value',
           deliveries: [
-            { index: 1, brand_name: 'Acme', reason: '6 is not on the step; nearest: 5 and 7.5' },
+            {
+              index: 1,
+              brand_name: 'Acme',
+              reason: '6 is not a multiple of the step; nearest: 5 and 7.5',
+            },
           ],
         },
       },

@@ -169,15 +169,15 @@ describe('an entry in JSON', () => {
     ['{"a": 01}', 'line 1 is not valid JSON'],
     ['{"a" 1}', 'line 1 is not valid JSON'],
     ['{} {}', 'line 1 is not valid JSON'],
-    ['{"mcpServers":{},"mcpServers":{}}', 'a key stands there twice'],
-    [`${'['.repeat(200_000)}`, 'the document is nested too deeply'],
+    ['{"mcpServers":{},"mcpServers":{}}', 'a key occurs twice'],
+    [`${'['.repeat(200_000)}`, 'The document is nested too deeply'],
     ['[]', 'the document is not an object'],
     ['{"mcpServers":[]}', '"mcpServers" is not an object'],
     [
       '{"mcpServers":{"scrip":{"url":"https://x"}}}',
-      '"mcpServers" has another kind of "scrip" already',
+      '"mcpServers" already has a "scrip" of another type',
     ],
-    ['{"mcpServers":{"scrip":"x"}}', '"mcpServers" has another kind of "scrip" already'],
+    ['{"mcpServers":{"scrip":"x"}}', '"mcpServers" already has a "scrip" of another type'],
   ])('is refused in %s', (text, message) => {
     const expected = `AGENT_CONFIG_INVALID: ${message}`;
     expect(codeOf(() => STRICT.put(text, ENTRY))).toBe(expected);

@@ -93,12 +93,12 @@ describe('an entry in TOML', () => {
     ['[mcp_servers.scrip]\ncommand = "x"', foreign],
     ['[ mcp_servers . "scrip" ]', foreign],
     [`${BLOCK}[mcp_servers.scrip.env]`, foreign],
-    [`${BLOCK}${BLOCK}`, 'the block of scrip stands there twice'],
-    [BLOCK.replace('# <<< scrip <<<\n', ''), 'a mark of the block of scrip is missing'],
-    ['# <<< scrip <<<\n', 'a mark of the block of scrip is missing'],
+    [`${BLOCK}${BLOCK}`, 'scrip’s block occurs twice'],
+    [BLOCK.replace('# <<< scrip <<<\n', ''), 'a marker of scrip’s block is missing'],
+    ['# <<< scrip <<<\n', 'a marker of scrip’s block is missing'],
     [
       `${BLOCK}# mine\nenv = { A = "b" }`,
-      'lines behind the block of scrip would belong to its table',
+      'lines after scrip’s block would become part of its table',
     ],
   ])('is refused in %j', (text, message) => {
     const expected = `AGENT_CONFIG_INVALID: ${message}`;

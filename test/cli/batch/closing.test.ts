@@ -27,13 +27,13 @@ function close(...lines: readonly LineResult[]) {
 
 describe('a cart of which a part failed', () => {
   it.each([
-    ['failed', 'spent', 'contact the merchant'],
+    ['failed', 'spent', 'send the merchant'],
     ['processing', 'spent', 'Run the same command again'],
     ['attention', 'spent', 'Run the same command again'],
     ['unknown', 'possible', 'Run the same command again'],
     ['unpaid', 'none', 'Run the same command again'],
     ['open', 'none', 'Run the same command again'],
-    ['invalid', 'none', 'Correct those lines'],
+    ['invalid', 'none', 'Fix those lines'],
   ] as const)('with a line that is %s: money %s, and "%s"', (status, fundsAtRisk, hint) => {
     const { error } = close(line('completed'), line(status));
     expect(error).toMatchObject({ code: 'BATCH_PARTIAL', fundsAtRisk });
@@ -45,13 +45,13 @@ describe('a cart of which a part failed', () => {
       'Run the same command',
     );
     expect(String(close(line('failed'), line('invalid')).error?.hint)).toContain(
-      'contact the merchant',
+      'send the merchant',
     );
   });
 
   it('does not count what failed before as bought before', () => {
     const { note } = close(line('completed', true), line('failed', true));
     expect(String(note)).toContain('1 of 2 lines bought');
-    expect(String(note)).toContain('1 of them was bought before');
+    expect(String(note)).toContain('1 of them was already bought');
   });
 });

@@ -86,7 +86,7 @@ it('is nothing, and no error, where a setting or a file makes no sense', async (
   expect(await ask('profiles')).toEqual([]);
   writeFileSync(`${home.dir}/.config/scrip/config.json`, '{"profiles":{"mine":{}}}');
   mkdirSync(`${home.dir}/.cache/scrip/completion-sandbox.json`, { recursive: true });
-  expect(await ask('profiles')).toEqual(['sandbox\tthe embedded service', 'mine\tplay money']);
+  expect(await ask('profiles')).toEqual(['sandbox\tthe embedded service', 'mine\ttest money']);
   expect(await ask('orders')).toEqual([]);
 });
 

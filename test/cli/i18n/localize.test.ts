@@ -10,7 +10,7 @@ import { joined, sentence, t, verbatim } from '../../../src/domain/message.ts';
 
 const localize = localizeBy({
   'not found': 'no encontrado',
-  'order {0} is {1}': 'el pedido {0} está {1}',
+  'Order {0} is {1}': 'el pedido {0} está {1}',
   'from {0} to {1}': 'hasta {1} desde {0}',
   none: 'ninguno',
   ' and ': ' y ',
@@ -20,8 +20,8 @@ const localize = localizeBy({
 describe('a message', () => {
   it.each([
     [t`not found`, 'no encontrado'],
-    [t`order ${7} is ${t`not found`}`, 'el pedido 7 está no encontrado'],
-    [t`order ${7n} is ${'not found'}`, 'el pedido 7 está not found'],
+    [t`Order ${7} is ${t`not found`}`, 'el pedido 7 está no encontrado'],
+    [t`Order ${7n} is ${'not found'}`, 'el pedido 7 está not found'],
     [t`nobody has translated ${t`none`}`, 'nobody has translated ninguno'],
     [t`${'none'}`, 'none'],
     [verbatim('not found'), 'not found'],
@@ -32,7 +32,7 @@ describe('a message', () => {
     [joined([]), ''],
     [t``, ''],
     [sentence('toString'), 'toString'],
-    [commandText`order ${'a b'} is ${ownText(t`none`)}`, "el pedido 'a b' está ninguno"],
+    [commandText`Order ${'a b'} is ${ownText(t`none`)}`, "el pedido 'a b' está ninguno"],
   ])('%j is said as %j', (message, said) => {
     expect(localize(message)).toBe(said);
   });
@@ -48,22 +48,22 @@ describe('a message', () => {
   });
 
   it('is its English in JSON and in texts', () => {
-    const message = t`order ${7} is ${t`not found`}`;
-    expect(JSON.stringify({ message })).toBe('{"message":"order 7 is not found"}');
-    expect(`${message}`).toBe('order 7 is not found');
-    expect(inEnglish(message)).toBe('order 7 is not found');
+    const message = t`Order ${7} is ${t`not found`}`;
+    expect(JSON.stringify({ message })).toBe('{"message":"Order 7 is not found"}');
+    expect(`${message}`).toBe('Order 7 is not found');
+    expect(inEnglish(message)).toBe('Order 7 is not found');
   });
 });
 
 describe('in Spanish', () => {
   it.each([
     [
-      t`the price is ${'25.25'} ${'USDC'}, more than the ${'20'} allowed`,
-      'el precio es 25.25 USDC, más de los 20 permitidos',
+      t`The price is ${'25.25'} ${'USDC'}, more than the ${'20'} allowed`,
+      'El precio es 25.25 USDC, más de los 20 permitidos',
     ],
     [
-      t`${t`That was not it. `}Passphrase of ${'/k.json'}`,
-      'No era esa. Frase de contraseña de /k.json',
+      t`${t`Wrong passphrase. `}Passphrase of ${'/k.json'}`,
+      'Contraseña incorrecta. Frase de contraseña de /k.json',
     ],
     [
       parserMessage(
@@ -116,6 +116,6 @@ describe('the language', () => {
   it('that there are no messages in is refused, with those that there are', () => {
     const refused = () => checkLanguage('pt');
     expect(refused).toThrow(ScripError);
-    expect(refused).toThrow('there are no messages in the language "pt"');
+    expect(refused).toThrow('There are no messages in the language "pt"');
   });
 });

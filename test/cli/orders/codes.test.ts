@@ -32,7 +32,7 @@ describe('what a pipe is told of masked codes', () => {
     const context = smallContext({ io: { stdout: capture() }, settings: smallSettings() });
     const shown = forOutput(context, view, { isRevealed: false });
     expect(shown).toMatchObject({
-      note: 'Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal cr_1',
+      note: 'Codes are masked when the output is not a terminal. To print them: --reveal, or scrip orders reveal cr_1',
     });
   });
 });

@@ -123,7 +123,7 @@ describe('the end of an order', () => {
       'refund',
     );
     expect(String(partnerOrderError({ ...ended, order_state: 'Refunded' })?.hint)).not.toContain(
-      'ask the merchant for the refund',
+      'ask for a refund',
     );
   });
 });

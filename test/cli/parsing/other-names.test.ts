@@ -9,7 +9,7 @@ import { smallHost } from '../../support/small-context.ts';
 
 const FUND =
   'For a phone: scrip wizard --type mobile_topup. Money for the wallet: scrip wallet fund';
-const ACCOUNT = 'There is no account. Make a wallet: scrip wallet new';
+const ACCOUNT = 'There is no wallet here; create one: scrip wallet new';
 const HINTS: readonly (readonly [line: string, hint: string])[] = [
   ['buy amazon 25', 'Did you mean scrip order amazon 25?'],
   ['buy', 'Did you mean scrip order?'],
@@ -75,7 +75,7 @@ describe('another word for a command', () => {
     const said = ['buy', 'login', 'topup'].map((word) => otherName(word, [word]));
     expect(said.map((hint) => hint && localize(hint))).toEqual([
       '¿Quiso decir scrip order?',
-      expect.stringContaining('Cree un monedero: scrip wallet new'),
+      expect.stringContaining('cree uno: scrip wallet new'),
       expect.stringContaining('Dinero para el monedero: scrip wallet fund'),
     ]);
   });

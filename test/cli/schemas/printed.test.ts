@@ -214,7 +214,7 @@ describe('the schema table', () => {
   });
 });
 
-/** Words after which a subcommand is missing. */
+/** Words after which Missing subcommand. */
 async function isGroup(path: string): Promise<boolean> {
   const open = () => Promise.reject(new ScripError('DECLINED', t`nothing is run here`));
   const host = { ...smallHost({}), open };
@@ -282,7 +282,7 @@ describe('a field that does not exist', () => {
     const words = ['order', facts.fixed, ...HERE, ...GIFT, '--yes', '--max-amount', '60'];
     const refused: CliResult = await home.run([...words, ...flags.split(' ')]);
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain('there is no field');
+    expect(refused.stderr).toContain('There is no field');
     expect(refused.stderr).toContain(known);
     expect(await home.json(['orders'])).toHaveLength(before);
   });

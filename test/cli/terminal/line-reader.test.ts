@@ -52,7 +52,7 @@ describe('lines', () => {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
     };
     const waiting = createLineReader(() => silent, stop.signal)();
-    stop.abort(new ScripError('INTERRUPTED', t`stopped by SIGTERM`));
+    stop.abort(new ScripError('INTERRUPTED', t`Stopped by SIGTERM`));
     await expect(waiting).rejects.toMatchObject({ code: 'INTERRUPTED' });
   });
 });
