@@ -1,7 +1,7 @@
 /**
- * The port behind which everybody stands who sells: the checkout host, which is paid first; the partner
- * API, which takes the order first; the scripted one of the tests. What they cannot do alike is a value
- * that they declare, and the flow of a purchase (`order.ts`) asks for no other difference.
+ * The port that every merchant implements: the checkout host, which is paid first; the partner API,
+ * which takes the order first; and the scripted one of the tests. Differences are declared as values:
+ * the flow of a purchase (`order.ts`) knows no others.
  */
 
 import type { WireOrderStatus } from '../contract/checkout.ts';
@@ -49,7 +49,7 @@ export interface OrderInput {
   readonly callbackUrl?: string | undefined;
 }
 
-/** What a merchant may have no place for. */
+/** Options that a merchant may not support. */
 export type Extra = 'quantity' | 'coupon' | 'coin' | 'paymentVia' | 'refundAddress';
 
 export interface Price {
@@ -61,7 +61,7 @@ export interface Price {
   readonly decimals: number;
 }
 
-/** One of the goods of an offer. */
+/** One line of a quote. */
 export interface QuoteLine {
   /** Such as `Amazon.com, 25 USD`. */
   readonly name: string;
@@ -71,7 +71,7 @@ export interface QuoteLine {
   readonly recipient: Recipient;
 }
 
-/** What a merchant would sell, for how much; nothing of it was sent that could cost money. */
+/** A merchant's quote: products, price and problems. Asking for one costs nothing. */
 export interface Quote<Body extends object = object> {
   /** The order request: what tells this purchase from all others. */
   readonly body: Body;
@@ -95,7 +95,7 @@ export interface Quote<Body extends object = object> {
   readonly validation?: WireValidation | undefined;
 }
 
-/** What is said of an order beside its goods. */
+/** Options of an order besides its products. */
 export interface OrderTerms {
   /** The caller's idempotency key. */
   readonly key: string | undefined;
@@ -137,21 +137,21 @@ export type BoughtDocument =
   | OrderDocument
   | { readonly form: 'receipt'; readonly receipt: Receipt };
 
-/** An order that was read. */
+/** The state of an order, as the merchant returned it. */
 export interface OrderSnapshot {
   readonly document: OrderDocument;
   /** In the merchant's words. */
   readonly status: string;
   readonly paymentState: string | null;
   readonly isOver: boolean;
-  /** Why it is no success; undefined where it is one. */
+  /** The reason it failed; undefined on success. */
   readonly error: ScripError | undefined;
 }
 
-/** An order that was made. */
+/** An order that was placed. */
 export interface Bought {
   readonly document: BoughtDocument;
-  /** Why it is no plain success. */
+  /** The reason it is not a plain success. */
   readonly error: ScripError | undefined;
   /** What was paid was paid before, or by another run. */
   readonly isBoughtBefore: boolean;
@@ -214,7 +214,7 @@ export interface Merchant<Body extends object = object> extends Abilities {
    */
   place(offer: Quote<Body>, terms: OrderTerms): Promise<Placed>;
   /**
-   * Pays once, never more than was agreed on, and waits for the goods. What came of it is a value with
+   * Pays once, never more than the confirmed maximum, and waits for delivery. What came of it is a value with
    * its error; see `paid` in order.ts.
    * @throws {ScripError} the reason not to pay (fundsAtRisk `none`), INTERRUPTED, and outcomes
    * without a document

@@ -194,7 +194,7 @@ async function journalWithoutPaying(deps: ScripDeps) {
   return deps.journal({ address: signer?.address ?? NO_WALLET });
 }
 
-/** Nothing more would be signed for it, as far as is known: its limits were looked at before. */
+/** Nothing more would be signed for it, as far as is known: its limits were checked before. */
 function isPaidFor(known: Entry | undefined): boolean {
   return (
     known !== undefined &&
@@ -312,7 +312,7 @@ export async function rehearse(
   asked: {
     readonly orderInput: OrderInput;
     readonly isPaid: boolean;
-    /** Strangers are let through: they are asked about, or allowed. */
+    /** Numbers from another country pass: they need a confirmation, or are allowed. */
     readonly allowsOtherCountry: boolean;
   },
 ): Promise<Rehearsed> {

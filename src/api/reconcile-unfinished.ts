@@ -1,4 +1,4 @@
-/** Before a purchase: what an earlier run left open at this merchant is looked at, for a moment, and told. */
+/** Before a purchase: briefly checks the unfinished purchases at this merchant, and reports them. */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
@@ -7,7 +7,7 @@ import { t } from '../domain/message.ts';
 import type { Merchant } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 
-/** A purchase does not wait for the ones before it: each is asked about for this long, and not more of them. */
+/** The time and number limits of that check, so that a new purchase does not wait for old ones. */
 const LOOK_MS = 2_000;
 const MOST_LOOKS = 3;
 /** What is finished needs no look, whenever it was signed. */

@@ -5,7 +5,7 @@ import type { View } from './output/view.ts';
 
 /** What a command does without. */
 export interface Needs {
-  /** It mends the settings file: it runs when that one cannot be read, or has no such profile. */
+  /** It repairs the settings file, so it runs when that is unreadable or has no such profile. */
   readonly isProfileOptional: boolean;
 }
 

@@ -94,7 +94,7 @@ export interface Mismatch {
   readonly todo: string;
 }
 
-/** How many of each were looked at. */
+/** How many of each were checked. */
 export interface AuditCounts {
   readonly transactions: number;
   readonly transfers: number;

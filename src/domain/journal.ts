@@ -25,7 +25,7 @@ export interface Intent {
   readonly note?: string;
   /** Kinds of the goods, where they are known: the policy may allow some alone. */
   readonly kinds?: readonly string[];
-  /** The policy that held when it was agreed on, as `scrip policy show` prints it. */
+  /** The policy in force when it was confirmed, as `scrip policy show` prints it. */
   readonly policy?: Readonly<Record<string, unknown>>;
   /** For listings alone. */
   readonly summary: {

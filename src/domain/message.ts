@@ -1,6 +1,6 @@
 /**
- * What people are told: a sentence of ours and its values. English is what it is written in; the
- * command line says it in the user's language, and JSON has the English.
+ * Texts for users: a sentence and its values. They are written in English; the command line shows them in
+ * the user’s language, and JSON has the English.
  */
 
 /** A message within a message is said in the same language; a string is data and stays as it is. */
@@ -48,12 +48,12 @@ export class Message {
   }
 }
 
-/** Tags the sentences that people are told: t`the price is ${price} USDC`. */
+/** Tags texts for users: t`The price is ${price} USDC`. */
 export function t(parts: TemplateStringsArray, ...values: readonly Value[]): Message {
   return new Message(parts, values);
 }
 
-/** Data in the place of a message: the same in every language. */
+/** Data used as a message: the same in every language. */
 export function verbatim(text: string): Message {
   return new Message(['', ''], [text]);
 }
@@ -72,7 +72,7 @@ export function joined(values: readonly Value[], between: Value = ', '): Message
   );
 }
 
-/** A message of which the text is changed once it is said, such as by flags in the commands that it proposes. */
+/** A message whose localized text is changed afterwards, such as by adding flags to the commands in it. */
 export function adapted(message: Message, adapt: (text: string) => string): Message {
   return new Message(['', ''], [message], adapt);
 }

@@ -58,7 +58,7 @@ export type PayGateReason =
   | 'on-hold'
   /** It is another order than the one that was made. */
   | 'changed'
-  /** Coin, network, amount or address are not what was agreed on. */
+  /** Coin, network, amount or address differ from the confirmed order. */
   | 'mismatch';
 
 /**
@@ -259,7 +259,7 @@ const refundable: Check = ({ refundAddress }) =>
     ? refusal('no-refund-address', 'stop', t`The order has no refund address`)
     : undefined;
 
-/** What must not be is looked at before what may pass. */
+/** Reasons to refuse are checked before reasons to allow. */
 const CHECKS: readonly Check[] = [
   sameOrder,
   rightMeans,

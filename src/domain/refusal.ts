@@ -33,7 +33,7 @@ interface Refused {
   readonly isPlayMoney: boolean;
 }
 
-/** The refusal as it is told, with what would mend it. Nothing was signed. */
+/** The refusal as an error, with a hint how to fix it. Nothing was signed. */
 export function refusalError(refusal: Refusal, request: Refused): ScripError {
   const { code, rule, reason, limitAtomic, spentAtomic, remainingAtomic, period } = refusal;
   const text = (amount: Atomic | undefined) =>

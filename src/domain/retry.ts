@@ -53,7 +53,7 @@ export const RETRYABLE_WHILE_SIGNING: ReadonlySet<Code> = new Set([
   'MERCHANT_ERROR',
   'FACILITATOR_UNAVAILABLE',
 ]);
-/** An order that was paid is asked about again; no facilitator has a part in that. */
+/** A paid order is requested again; that does not involve the facilitator. */
 export const RETRYABLE_AFTER_SENDING: ReadonlySet<Code> = new Set([
   'NETWORK_UNREACHABLE',
   'MERCHANT_ERROR',

@@ -73,7 +73,7 @@ export const DAY_MS = 24 * 60 * 60 * 1_000;
 /**
  * Whether a payment may be signed. A day is the 24 hours before; what is dated later than now
  * counts too, so that a clock set back frees nothing.
- * @returns what is left of the day after it, or the first rule against it with what would mend it
+ * @returns what is left of the day after it, or the first rule that refuses it, with a way to fix it
  */
 export function checkSpending(
   policy: Policy,

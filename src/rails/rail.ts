@@ -90,7 +90,7 @@ export interface PayerRail {
   readonly insight?: RailInsight;
 }
 
-/** A rail asked about itself and about addresses; nothing is signed. */
+/** Read-only questions to a rail about itself and addresses; signs nothing. */
 export interface RailInsight {
   /** Decimals of what is paid with. */
   readonly decimals: number;

@@ -20,7 +20,7 @@ type Parts = ServiceOptions & {
   readonly webhookWorker?: WebhookWorker | undefined;
 };
 
-/** When a settlement that stays undecided is looked at again; a new process starts at once. */
+/** When to check an undecided settlement again; a new process checks at once. */
 interface Backoff {
   readonly attempts: number;
   readonly nextAtMs: number;

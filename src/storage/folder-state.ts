@@ -22,7 +22,7 @@ export function accessOf({ uid, mode }: Stats): FolderAccess {
   return { owner, mode: mode & 0o777 };
 }
 
-/** Undefined where there is nothing. @throws {ScripError} STORE_UNUSABLE when it cannot be looked at */
+/** Undefined when it does not exist. @throws {ScripError} STORE_UNUSABLE when it cannot be inspected */
 export function readFolderState(path: string): FolderState | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });

@@ -43,7 +43,7 @@ export interface PartnerOrderRow extends OrderStates {
   readonly updatedAtMs: number;
   /** When the order was paid in full, or ended without that. */
   readonly closedAtMs: number | null;
-  /** When it is to be looked at next; null when there is nothing to look for any more. */
+  /** When to check it next; null when it is finished. */
   readonly nextLookAtMs: number | null;
   /** One more with every change. */
   readonly version: number;

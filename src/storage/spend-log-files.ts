@@ -205,7 +205,7 @@ function parseReservation(line: string): Reservation | undefined {
   const isWhole =
     hasShape({ ...Object(value.owner) }, OWNER_SHAPE) &&
     /^\d{1,20}$/.test(String(value.amountAtomic));
-  // Every field was looked at just above.
+  // Every field was checked just above.
   return isWhole ? (value as unknown as Reservation) : undefined;
 }
 

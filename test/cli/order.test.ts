@@ -129,9 +129,7 @@ describe('an order off a terminal', () => {
     const stderr = capture({ isTerminal: true });
     const typing = { io: { isInputTerminal: true } };
     const error = await errorOf([...WORDS, '--no-input'], { io: { ...typing.io, stderr } });
-    expect(error.message).toBe(
-      'An order with --no-input needs --yes and --max-amount',
-    );
+    expect(error.message).toBe('An order with --no-input needs --yes and --max-amount');
     // A question goes to standard error: where nobody reads that, no flag is to blame.
     expect((await errorOf(WORDS, typing)).message).toContain(
       'An order in non-interactive use needs',

@@ -6,7 +6,7 @@ import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
 import { pause } from '../http/pause.ts';
 import type { Bought, Merchant, OrderTerms, Quote } from '../merchant.ts';
 
-/** An order that was agreed on with the rest of the batch. */
+/** An order that was confirmed as part of its batch. */
 export interface BatchOrder<Body extends object> {
   readonly offer: Quote<Body>;
   readonly terms: OrderTerms;

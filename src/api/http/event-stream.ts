@@ -37,7 +37,7 @@ export const IDLE_MS = 60_000;
 const MAX_LINE_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
-/** Statuses that no reconnection mends. */
+/** Statuses after which reconnecting does not help. */
 const FATAL: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
 /** Reads one connection to its end; never throws for what the other side does. */

@@ -1,4 +1,4 @@
-/** Buying for other programs: one order, agreed on by `confirm`, paid once, returned as a value. */
+/** Buying for other programs: one order, confirmed by `confirm`, paid once, returned as a value. */
 
 import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';

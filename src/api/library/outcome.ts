@@ -93,7 +93,7 @@ export function outcomeOf(entry: Entry, end: End): Outcome {
 export interface End {
   readonly status: PurchaseStatus;
   readonly deliveries: readonly Delivery[];
-  /** Why it is no plain success. */
+  /** The reason it is not a plain success. */
   readonly error: ScripError | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a payment for an order may cost: the most that was agreed on, and an account that it may open. */
+/** The limits of a payment for an order: the confirmed maximum, and whether it may open an account. */
 
 import { capFor } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';

@@ -173,7 +173,7 @@ export function withNamedTerms(
   };
 }
 
-/** What was agreed on when the order was made bounds an amount that came later. */
+/** The maximum confirmed when the order was placed limits an amount that came later. */
 function capOf({ main }: OrderJournal): Atomic | undefined {
   const isNamed = main === undefined || createdOrder(main)?.coin_amount !== undefined;
   return isNamed ? undefined : parseAtomic(main.intent.capAtomic);

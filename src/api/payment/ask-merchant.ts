@@ -1,4 +1,4 @@
-/** What the merchant is asked about a payment: to have it sent, then for the order that it pays. */
+/** Requests to the merchant about a payment: to send it, then for the order that it pays. */
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-/** The purchase as it is agreed on: opened in the journal before anything is sent. */
+/** The confirmed purchase, recorded in the journal before anything is sent. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { commandText } from '../../domain/command-text.ts';

@@ -63,7 +63,7 @@ function nextCommand({
   return commandText`Do not pay again. Run: scrip orders resume ${intent.intentId}`;
 }
 
-/** Of a purchase that needs a person, looked at again. */
+/** The error of a purchase that needs manual action, when it is shown again. */
 export function attentionError(intentId: string): ScripError {
   return new ScripError('ATTENTION_NEEDED', SENTENCES.attention, {
     hint: commandText`Do not pay again. Send these lines to the merchant; to check again: scrip orders resume ${intentId}`,

@@ -118,7 +118,7 @@ export async function checkIntention(deps: MeasuringDeps, intention: Intention):
   return { leftAtomic, perDayAtomic: policy.perDay, isLarge: isLarge(policy, amount) };
 }
 
-/** The same of a payment whose goods were looked at before. @param usdcAtomic undefined for another coin */
+/** The same for a payment whose products were checked before. @param usdcAtomic undefined for another coin */
 export async function roomOf(
   deps: MeasuringDeps,
   { merchant, usdcAtomic }: { readonly merchant: string; readonly usdcAtomic: Atomic | undefined },

@@ -69,7 +69,7 @@ export async function adoptTransfers(
     throw paidElsewhere(main.intent, elsewhere.payment);
   }
   let adopted: Attempt | undefined;
-  // Oldest first. One that is not final is settled before another is looked at.
+  // Oldest first. A payment that is not final is settled before the next is checked.
   for (const { payment } of own.toReversed()) {
     adopted = await adoptTransfer(deps, { order: created, host: main.intent.host }, payment);
     if (!payment.isFinal) return adopted;

@@ -159,7 +159,7 @@ async function placeOf(
   });
 }
 
-/** What the merchant does not repeat of how to pay stays as it was agreed on. */
+/** Payment details that the merchant does not repeat stay as they were confirmed. */
 async function withAgreedTerms(
   deps: ScripDeps,
   order: WirePartnerOrder,

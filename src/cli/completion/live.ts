@@ -26,7 +26,7 @@ export type BuiltLines =
 export interface KnownHere {
   /** What the flags on the line come to. @throws {ScripError} when they make no sense */
   settings(flags: { readonly profile?: string; readonly checkoutUrl?: string }): Settings;
-  /** Of the profile; undefined where nothing was looked at yet. */
+  /** Of the profile; undefined when nothing was browsed yet. */
   remembered(settings: Settings): Remembered | undefined;
   profiles(settings: Settings): readonly NamedProfile[];
   /** Lines that were written when the program was built: a value, a tab, what it is. */
@@ -143,7 +143,7 @@ function namesOf(
   return remembered?.[of][country] ?? [];
 }
 
-/** Of the brand that the line names; without one, those that were looked at last. */
+/** Products of the brand on the line; without a brand, those browsed last. */
 function productsOf({
   settings,
   here,

@@ -17,7 +17,7 @@ export interface Remembered {
   readonly brands: Readonly<Record<string, readonly string[]>>;
   readonly families: Readonly<Record<string, readonly string[]>>;
   readonly coins: readonly string[];
-  /** Those that were looked at, latest first. */
+  /** Recently browsed, latest first. */
   readonly products: readonly RememberedProduct[];
   /** Ids alone, latest first: what was bought is in the journal. */
   readonly orders: readonly string[];

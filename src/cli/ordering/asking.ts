@@ -1,4 +1,4 @@
-/** Who can be asked about an order, and what they are shown of it. */
+/** Whether an order can be confirmed by a question, and what is shown before it. */
 
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-/** `scrip order`, and what the wizard comes to: one purchase, agreed on, made once, shown. */
+/** The end of `scrip order` and the wizard: one purchase, confirmed, placed once, shown. */
 
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Bought, OrderInput, OrderTerms } from '../../api/merchant.ts';

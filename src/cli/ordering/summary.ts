@@ -1,4 +1,4 @@
-/** What is about to be agreed on, in labelled lines above the question. */
+/** The order to confirm, in labelled lines above the question. */
 
 import { NOTHING_SAID, type ProductDetails } from '../../api/catalog-reader.ts';
 import { countryName } from '../../api/country-name.ts';
@@ -32,7 +32,7 @@ export function linesText(lines: readonly Line[], localize: Localize): string {
   return said.map(([label, value]) => `${label.padEnd(width)} ${escapeText(value)}\n`).join('');
 }
 
-/** What is agreed on, as everybody is shown it who is asked: at a terminal, in the wizard, by an agent. */
+/** The order to confirm, as the terminal, the wizard and agents show it. */
 export interface Summary {
   /** Such as `Amazon.com gift card · 25 USD · United States`. */
   readonly title: Message;

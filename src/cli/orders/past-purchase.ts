@@ -1,4 +1,4 @@
-/** One purchase looked at again: shown with its codes masked, revealed on purpose, or forgotten. */
+/** A past purchase: shown with its codes masked, revealed, or its codes removed. */
 
 import type { Bundle } from '../../api/payment/outcome.ts';
 import { attentionError } from '../../api/payment/outcome-error.ts';

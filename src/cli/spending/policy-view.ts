@@ -161,7 +161,7 @@ export async function checkView(context: ScripContext, input: CheckInput): Promi
   };
 }
 
-/** What the question leaves out is not asked about. */
+/** Rules that the question leaves out are not checked. */
 function unnamed({ to, kind }: CheckInput): Partial<Policy> {
   return {
     ...(to === undefined ? { recipients: undefined } : {}),

@@ -6,7 +6,7 @@ import { isGrowing, rowText } from '../output/row.ts';
 import type { TrackedOrder } from '../schemas/track.ts';
 import { type DeliveredOrder, type OnDelivery, tellDelivered } from './on-delivery.ts';
 
-/** How an order stood when it was last looked at. */
+/** The last known state of an order. */
 export interface Followed {
   readonly record: TrackedOrder;
   /** Why it is no success; undefined when it is delivered. */

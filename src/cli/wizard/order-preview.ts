@@ -35,7 +35,7 @@ export interface OrderPreview {
   /** With the coin, such as `25.25 USDC`; undefined when the order has problems. */
   readonly price: string | undefined;
   readonly input: PlaceOrderInput;
-  /** What is about to be agreed on, as every question before a purchase shows it. */
+  /** The order to confirm, as every question before a purchase shows it. */
   readonly summary: Summary;
   /** Why it cannot be bought. */
   readonly problem: ScripError | undefined;

@@ -13,7 +13,7 @@ interface Money {
   readonly nowMs: number;
 }
 
-/** One order; nothing is missed while it is still looked at. */
+/** Checks one order; nothing counts as missing while the order is still open. */
 export function checkPartnerOrder(row: PartnerOrderRow, money: Money): Checked {
   const received = BigInt(row.receivedAtomic);
   const { landedAtomic, nowMs } = money;

@@ -68,7 +68,7 @@ export async function pressButton(
 
 async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): Promise<Response> {
   const { market, played, orders } = deps;
-  // Its window may have closed since it was last looked at.
+  // Its payment window may have closed since the last check.
   await orders.look(asked);
   const row = (await orders.find(asked.orderId)) ?? asked;
   if (isTerminal(row)) {

@@ -69,7 +69,7 @@ async function listenBeside(
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
   }
-  const message = t`Port ${port} is not free: web3.js, which expects websockets there, will not find them`;
+  const message = t`Port ${port} is in use, so web3.js cannot open its websockets there`;
   return new ScripError('INPUT_INVALID', message);
 }
 

@@ -19,7 +19,7 @@ export interface Subscriber {
 interface Deps {
   readonly chain: Chain;
   readonly clock: Clock;
-  /** The chain is no longer looked at. */
+  /** Stops watching the chain. */
   readonly stopped: AbortSignal;
   /** Subscriptions that one websocket may have. */
   readonly mostEach: number;
@@ -109,7 +109,7 @@ async function tellNews({ open, send }: Member): Promise<void> {
   await Promise.all(
     [...open.values()].map(async ({ id, notification, look }) => {
       for (const { result, isLast } of await look()) {
-        // It may have been ended while the chain was looked at.
+        // It may have ended while the chain was read.
         if (!open.has(id)) return;
         if (isLast) open.delete(id);
         const params = { result, subscription: id };

@@ -1,4 +1,4 @@
-/** Rules about who buys: signed in, identity verified, looked at by the merchant. */
+/** Rules about the buyer: signed in, identity verified, reviewed by the merchant. */
 import { spentThisMonth } from './amount-rules.ts';
 import {
   type BuyerContext,

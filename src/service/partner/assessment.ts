@@ -1,4 +1,4 @@
-/** An order looked at from all sides: what is wrong with it, and what it costs. Pure. */
+/** Assesses an order: its problems and its price. Pure. */
 import { type Coin, type CoinNetwork, coinAmount } from '../../domain/coin.ts';
 import { type Atomic, atomic, parseDecimal } from '../../domain/money.ts';
 import { type OrderAmounts, summarise } from '../../domain/partner-amounts.ts';

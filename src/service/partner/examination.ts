@@ -1,4 +1,4 @@
-/** A request looked at before it is answered: what is ordered, what is wrong with it, what it costs. */
+/** Examines a request before it is answered: its lines, its problems and its price. */
 import type { WireValidationRequest } from '../../contract/partner-orders.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { Tables } from '../../storage/store.ts';

@@ -1,4 +1,4 @@
-/** How often an order is looked at, by what it waits for. */
+/** How often an order is checked, depending on what it waits for. */
 import type { OrderState } from '../../contract/codes.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 
@@ -35,7 +35,7 @@ const WAITS: Partial<Record<OrderState, Wait>> = {
   Canceled: forLateMoney,
 };
 
-/** When the order is to be looked at next; null when never. */
+/** When to check the order next; null for never. */
 export function nextLookAtMs(order: Waiting, nowMs: number): number | null {
   const waitMs = WAITS[order.orderState]?.(order, nowMs) ?? null;
   return waitMs === null ? null : nowMs + waitMs;
