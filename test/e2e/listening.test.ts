@@ -207,7 +207,7 @@ describe('scrip sandbox trigger', () => {
     const told = inbox.lines.slice(1).map(({ body }) => body?.data.status);
     expect(told.toSorted()).toEqual(['completed', 'completed', 'processing', 'processing']);
     const never = await trigger(['checkout.failed', '--order', id]);
-    expect(JSON.parse(never.stderr).error.message).toBe(`order ${id} was never like that`);
+    expect(JSON.parse(never.stderr).error.message).toBe(`Order ${id} never had this state`);
   });
 
   it('ends with 4 where the endpoint does not take it, and with 2 where nobody is named', async () => {

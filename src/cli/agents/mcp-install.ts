@@ -262,6 +262,6 @@ function adviceFor({ client, file, entry }: Planned): Message {
 
 function stateOf({ isWanted, flags, change }: Planned): Message {
   if (change.text === undefined) return isWanted ? t`already installed` : t`not installed`;
-  if (flags.dryRun) return isWanted ? t`would be installed` : t`would be removed`;
-  return isWanted ? t`installed` : t`removed`;
+  if (flags.dryRun) return isWanted ? t`would be installed` : t`would be taken out`;
+  return isWanted ? t`installed` : t`taken out`;
 }
