@@ -81,7 +81,7 @@ describe('in Spanish', () => {
 describe('the language', () => {
   const refusal = ['brands', '--country', 'zz'];
   const isSpanish = async (env: Record<string, string>, flags: readonly string[] = []) =>
-    saidOn(await home.run([...refusal, ...flags], { env })).includes('no hay ningún país «zz»');
+    saidOn(await home.run([...refusal, ...flags], { env })).includes('No hay ningún país «zz»');
 
   it('is the flag’s, the variable’s, the profile’s, the system’s', async () => {
     expect(await isSpanish({})).toBe(false);

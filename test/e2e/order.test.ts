@@ -83,7 +83,7 @@ describe('an order on the embedded service', () => {
     const open = listed.filter(({ status }) => ['processing', 'unknown'].includes(status));
     expect(open).toHaveLength(1);
     expect(await home.json(['spend'])).toMatchObject({ under_way: 1 });
-    expect((await home.run(['spend'])).stdout).toContain('Under way\t1 order\n');
+    expect((await home.run(['spend'])).stdout).toContain('In progress\t1 order\n');
     expect((await home.run(['policy', 'show'])).stdout).toContain(
       'Money\ttest money; only rules set in the file apply\n',
     );

@@ -83,11 +83,11 @@ describe('answers on standard input', LIMIT, () => {
       '30',
     );
     const { stderr } = await home.run(PLAIN, { input });
-    expect(stderr).toContain('Not taken: "3" is no product type. Answer with');
+    expect(stderr).toContain('Not accepted: "3" is no product type. Answer with');
     expect(stderr).toContain('Such as: United Kingdom, Ukraine');
-    expect(stderr).toContain('Not taken: "amaz" is no brand in US.');
+    expect(stderr).toContain('Not accepted: "amaz" is no brand in US.');
     expect(stderr).toContain('Amazon.com 10 USD costs about 10.10 USDC.');
-    expect(stderr).toContain('Not taken: 30.50 USD is not a multiple of the step.');
+    expect(stderr).toContain('Not accepted: 30.50 USD is not a multiple of the step.');
     expect(stderr).toContain('Amazon.com 30 USD costs about 30.30 USDC.');
     const again =
       'Your answers are saved. Continue with: scrip wizard --resume --plain --yes --max-amount 60';
