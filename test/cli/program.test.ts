@@ -127,16 +127,16 @@ describe('the program', () => {
       'scrip price <product>',
     ],
     ['countries us', 'Too many arguments', '--help'],
-    ['wallet', 'A subcommand is missing: scrip wallet', '--help'],
+    ['wallet', 'Missing subcommand: scrip wallet', '--help'],
     ['wallet nwe', "Unknown command 'nwe'", 'Did you mean new?'],
     ['help nope', "Unknown command 'nope'", 'Topics: all, options, partner'],
     ['help wallet blance', "Unknown subcommand 'blance'", 'Did you mean balance?'],
-    ['help wallet qqq', "Unknown subcommand 'qqq'", 'There are: new, '],
+    ['help wallet qqq', "Unknown subcommand 'qqq'", 'Available: new, '],
     ['help ordr', "Unknown command 'ordr'", 'Did you mean order?'],
     [
       'orders quux',
       "Unknown subcommand 'quux'",
-      'There are: list, resume, export, show, reveal, forget',
+      'Available: list, resume, export, show, reveal, forget',
     ],
     ['sandbox webhooks repaly', "Unknown subcommand 'repaly'", 'Did you mean replay?'],
     ['sandbox --port 4021 triger', "Unknown subcommand 'triger'", 'Did you mean trigger?'],
@@ -144,12 +144,12 @@ describe('the program', () => {
     ['brands --country us --sort nam', "'nam' is invalid", 'Did you mean name?'],
     ['brands --country us --via=partnr', "'partnr' is invalid", 'Did you mean partner?'],
     ['completion fis', "'fis' is invalid", 'Did you mean fish?'],
-    ['policy set perOder 3', '"perOder" is no key', 'Did you mean perOrder? Keys are perOrder, '],
+    ['policy set perOder 3', '"perOder" is not a policy key', 'Did you mean perOrder? Keys are perOrder, '],
     ['orders shw', "Unknown subcommand 'shw'", 'Did you mean show?'],
-    ['track x --timeout 10', '"10" is not a time', '10s'],
+    ['track x --timeout 10', '"10" is not a duration', '10s'],
     ['wallet fund --usdc 99999999999999999999', 'is too large', 'decimals'],
     ['completion tcsh', "Value 'tcsh' is invalid", 'such as bash'],
-    ['track x --timeout soon', '"soon" is not a time', ''],
+    ['track x --timeout soon', '"soon" is not a duration', ''],
     ['sandbox --port 70000', '"70000" is not a port', ''],
     ['catalog --country us', 'Name a brand or a family', 'scrip catalog amazon'],
   ];
@@ -217,7 +217,7 @@ describe('the program', () => {
     const { exit, stdout, stderr } = await run(['wallet']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toContain('balance');
-    expect(stderr).toMatch(/error\[USAGE\]: A subcommand is missing/);
+    expect(stderr).toMatch(/error\[USAGE\]: Missing subcommand/);
   });
 
   it('says with --verbose where it went, with which wallet and for how long', async () => {

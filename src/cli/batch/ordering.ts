@@ -90,7 +90,7 @@ export async function orderCart(context: ScripContext, options: CartOptions): Pr
 function emailOf(email: string | undefined): string {
   if (email !== undefined) return email;
   throw new ScripError('USAGE', t`Required option not given: --email`, {
-    hint: t`A cart has many recipients: say where the merchant reaches you.`,
+    hint: t`A cart has several recipients: give your own address with --email.`,
   });
 }
 

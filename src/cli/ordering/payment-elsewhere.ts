@@ -58,7 +58,7 @@ async function showPayment(
 ): Promise<void> {
   progress.done();
   const shown = localRecord(view, localize);
-  const end = t`Waiting for the payment. Ctrl-C stops waiting; the order stays.`;
+  const end = t`Waiting for the payment. Ctrl-C stops waiting and keeps the order.`;
   const endText = sentenceText(localize(end), stderr);
   await writeRecord(shown, { stdout: stderr, stderr }, endText);
   stderr.write(endText);

@@ -38,7 +38,7 @@ export async function playedPayment(
   const { order_id: orderId, coin = '' } = order;
   const { progress, stderr, prompter, localize } = context.io;
   progress.done();
-  const why = t`The embedded sandbox has no ${coin}: its payment is played.`;
+  const why = t`The built-in sandbox has no ${coin}: it simulates the payment.`;
   stderr.write(sentenceText(localize(why), stderr));
   const question = t`Pay it with test ${coin}?`;
   if (!(await prompter.confirm(question, { isYesUsual: true }))) return undefined;

@@ -167,7 +167,7 @@ async function isDeposited(context: Needs, shortage: Shortage): Promise<boolean>
   const { address, coin, decimals, missingAtomic } = shortage;
   const amount = formatDecimal(atomic(missingAtomic), decimals, 2);
   explain(io, shortage);
-  const question = t`Wait for it here? Ctrl-C is safe: nothing was ordered yet.`;
+  const question = t`Wait for the money here? Ctrl-C is safe: nothing was ordered yet.`;
   const below = `${io.localize(t`Send ${amount} ${coin} on Solana to`)}\n  ${address}\n`;
   const asked = sentenceText(io.localize(question), io.stderr);
   io.stderr.write(await depositPicture(io.stderr, shortage, { amount, below: `${below}${asked}` }));

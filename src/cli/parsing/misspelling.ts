@@ -212,5 +212,5 @@ async function notAChoice(
 /** A group without its subcommand: the parser would print its whole help. */
 function subcommandMissing(cause: CommanderError, help: string): ScripError {
   const usage = /^[^\s:]+: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
-  return new ScripError('USAGE', t`A subcommand is missing: ${usage}`, { cause });
+  return new ScripError('USAGE', t`Missing subcommand: ${usage}`, { cause });
 }

@@ -219,7 +219,7 @@ async function isGroup(path: string): Promise<boolean> {
   const open = () => Promise.reject(new ScripError('DECLINED', t`nothing is run here`));
   const host = { ...smallHost({}), open };
   await runProgram([...path.split(' '), '--json'], host);
-  return host.stderr.text().includes('A subcommand is missing');
+  return host.stderr.text().includes('Missing subcommand');
 }
 
 describe('the document on stdout', () => {
