@@ -36,7 +36,7 @@ const callerFile = () =>
  */
 export function readCallers(text: string): readonly NamedCaller[] {
   const { callers } = readOperatorFile(callerFile(), parseJson(text), {
-    invalid: (path, problem) => t`The callers to settle for are not valid at ${path}: ${problem}`,
+    invalid: (path, problem) => t`The callers file is not valid at ${path}: ${problem}`,
     hint: HINT,
   });
   return callers.map(({ lamports_per_day, ...caller }) => ({
@@ -49,7 +49,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ScripError('INPUT_INVALID', t`The callers to settle for are not JSON`, {
+    throw new ScripError('INPUT_INVALID', t`The callers file is not JSON`, {
       hint: HINT,
     });
   }

@@ -55,8 +55,8 @@ export async function unclearProduct(
   }
   const what =
     like.length === 1
-      ? t`"${said}" is not the exact name of a product; one is like it`
-      : t`"${said}" means ${like.length} products`;
+      ? t`No product is named exactly "${said}"; one has a similar name`
+      : t`"${said}" matches ${like.length} products`;
   return new ScripError('PRODUCT_AMBIGUOUS', what, { details, hint });
 }
 
@@ -115,11 +115,11 @@ export function nothingCalled(
   if (isId) {
     return new ScripError('PRODUCT_UNKNOWN', t`No product "${words}" is sold in ${country}`, {
       details,
-      hint: t`Name the country that it was listed for with --country.`,
+      hint: t`Name the country of its catalog with --country.`,
     });
   }
-  return new ScripError('BRAND_UNKNOWN', t`Nothing in ${country} is called "${words}"`, {
+  return new ScripError('BRAND_UNKNOWN', t`Nothing in ${country} matches "${words}"`, {
     details,
-    hint: commandText`Look for it: scrip brands --country ${country} --search ${words}`,
+    hint: commandText`Search for it: scrip brands --country ${country} --search ${words}`,
   });
 }

@@ -71,7 +71,7 @@ describe('the recap', () => {
     expect(Object.fromEntries(localLines(lines, inEnglish))).toMatchObject({
       Paid: 'by you, from another wallet: address and QR code follow',
       Problem: 'the price is 30 USDC',
-      'What to do': 'Raise --max-amount if the new price is right for you.',
+      'What to do': 'Raise --max-amount to accept the new price.',
     });
   });
 
