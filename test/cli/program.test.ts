@@ -144,7 +144,11 @@ describe('the program', () => {
     ['brands --country us --sort nam', "'nam' is invalid", 'Did you mean name?'],
     ['brands --country us --via=partnr', "'partnr' is invalid", 'Did you mean partner?'],
     ['completion fis', "'fis' is invalid", 'Did you mean fish?'],
-    ['policy set perOder 3', '"perOder" is not a policy key', 'Did you mean perOrder? Keys are perOrder, '],
+    [
+      'policy set perOder 3',
+      '"perOder" is not a policy key',
+      'Did you mean perOrder? Keys are perOrder, ',
+    ],
     ['orders shw', "Unknown subcommand 'shw'", 'Did you mean show?'],
     ['track x --timeout 10', '"10" is not a duration', '10s'],
     ['wallet fund --usdc 99999999999999999999', 'is too large', 'decimals'],
