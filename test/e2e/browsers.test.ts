@@ -137,7 +137,14 @@ describe('a page of another origin', () => {
 
 /** Headers that a page may always read, or that say nothing to it. */
 const COMMON = [
-  ...['cache-control', 'content-language', 'content-length', 'content-type', 'expires'],
+  ...[
+    'cache-control',
+    'content-encoding',
+    'content-language',
+    'content-length',
+    'content-type',
+    'expires',
+  ],
   ...['connection', 'date', 'keep-alive', 'transfer-encoding', 'vary', 'referrer-policy'],
 ];
 

@@ -28,6 +28,8 @@ export interface FrontReply {
 
 const UNPASSED = [
   'connection',
+  // The body is passed on unpacked.
+  'content-encoding',
   'content-length',
   'host',
   'transfer-encoding',
