@@ -23,12 +23,13 @@ function createLoader(dist) {
     // An engine that does not know the cache as its own leaves it.
     const cachedData = hasCache ? readIfThere(`${folder}/${name}.bin`) : undefined;
     // Chunks are ASCII (scripts/chunks.mjs).
-    const source = wrapper.join(readFileSync(filename, 'latin1'));
+    const text = readFileSync(filename, 'latin1');
+    const source = wrapper === undefined ? text : wrapper.join(text);
     const script = new Script(source, { filename, cachedData });
     scripts.set(name, script);
     return script.runInThisContext();
   };
-  const packOf = (name) => compile(name, `${dist}/${name}`, ['', '']);
+  const packOf = (name) => compile(name, `${dist}/${name}`);
   /** Functions by the name of their chunk, or the name of the pack that it is in. */
   const packed = packOf('usual.js');
   const load = (name) => {

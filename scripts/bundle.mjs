@@ -43,6 +43,19 @@ const noSubprocess = {
   },
 };
 
+/** Everybody's `process` is the one that is there: asking for it as a module makes a list of all its parts. */
+const ownProcess = {
+  name: 'own-process',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:process$/ }, ({ importer }) =>
+      /[\\/]commander[\\/]/.test(importer) ? { path: 'own', namespace: 'process' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'process' }, () => ({
+      contents: 'module.exports = process;',
+    }));
+  },
+};
+
 /** No question is answered in an editor, whose means carry the tables of eighty encodings. */
 const noEditor = {
   name: 'no-editor',
@@ -124,7 +137,15 @@ export const options = {
     // The Node build of this one looks for a native addon and warns without it.
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },
-  plugins: [englishOnly, sparseSchemas, noSubprocess, noEditor, noConnection, nativeParts],
+  plugins: [
+    englishOnly,
+    sparseSchemas,
+    noSubprocess,
+    ownProcess,
+    noEditor,
+    noConnection,
+    nativeParts,
+  ],
   define: {
     SCRIP_VERSION: JSON.stringify(version),
     // The websockets would look for native parts that no installation of ours has.

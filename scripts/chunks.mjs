@@ -27,8 +27,8 @@ const PACKS = {
     'src/main.ts',
     'src/cli/commands/brands.ts',
     'src/cli/commands/catalog.ts',
+    'src/api/checkout/checkout-catalog.ts',
     'src/api/http/call.ts',
-    'src/contract/checkout.ts',
     'src/cli/output/csv.ts',
     'src/cli/completion/remembered.ts',
     'src/storage/cache-file.ts',
@@ -43,12 +43,20 @@ const PACKS = {
   ],
 };
 
+/** Of the schema library, which stays alone: what lists take reads them without it. */
+const SCHEMAS = 'node_modules/zod/v4/core/schemas.js';
+
 /** @param result what `build` gave with `metafile` and without `write` */
 export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) {
+  const [schemas] = Object.keys(outputs).filter((path) => SCHEMAS in outputs[path].inputs);
   const codes = await Promise.all(
-    outputFiles.map(async ({ path, text }) => [basename(path), await commonJs(text)]),
+    outputFiles.map(async ({ path, text }) => {
+      const code = await commonJs(text);
+      return [basename(path), atFirstUse(code, basename(schemas, '.js'))];
+    }),
   );
   const packs = packsOf(outputs);
+  packs.delete(basename(schemas));
   const [first, ...others] = Object.keys(PACKS);
   mkdirSync(`${dist}/chunks`, { recursive: true });
   for (const [name, code] of codes) {
@@ -85,6 +93,15 @@ async function commonJs(text) {
     );
 }
 
+/** A chunk that is loaded when something of it is used, and not where it is imported. */
+function atFirstUse(code, chunk) {
+  const name = `import_${chunk.replaceAll('-', '_')}`;
+  const loaded = `require("./${chunk}.js")`;
+  return code
+    .replaceAll(`${name}.`, `${name}().`)
+    .replace(`${name}=${loaded}`, `${name}=()=>${loaded}`);
+}
+
 function packText(entries) {
   return `"use strict";({${entries.join(',\n')}})\n`;
 }
@@ -101,9 +118,12 @@ function packsOf(outputs) {
     }
   };
   for (const [pack, entries] of Object.entries(PACKS)) {
-    for (const [path, { entryPoint }] of Object.entries(outputs)) {
+    for (const entry of entries) {
       // Where packages are shared, theirs begins elsewhere.
-      if (entries.some((entry) => entryPoint?.endsWith(entry))) add(path, pack);
+      const isOf = (path) => outputs[path].entryPoint?.endsWith(entry);
+      const path = Object.keys(outputs).find(isOf);
+      if (path === undefined) throw new Error(`${pack} is to hold ${entry}, which is no chunk`);
+      add(path, pack);
     }
   }
   return found;

@@ -2,6 +2,7 @@
 // they start without compiling. The cache is of this machine's Node; another one compiles as ever.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +41,7 @@ const RUNS = [
   { line: 'wallet new' },
   { line: 'wallet fund --usdc 50' },
   { line: 'brands --country us --json' },
+  { line: 'brands --country us --json --checkout-url HOST' },
   { line: 'brands --country us --search amazon --csv' },
   { line: 'catalog --country us --brand Amazon.com --ndjson' },
   { line: 'orders list --json' },
@@ -62,11 +64,23 @@ const PATIENCE_MS = 20_000;
 
 export async function writeCodeCache() {
   const home = mkdtempSync(join(tmpdir(), 'scrip-cache-'));
+  const host = await serveBrands();
   try {
-    for (const run of RUNS) await record(run, home);
+    for (const { line, ...run } of RUNS) {
+      await record({ line: line.replace('HOST', host.url), ...run }, home);
+    }
   } finally {
+    host.close();
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** A host elsewhere, which is read through the network. */
+async function serveBrands() {
+  const brand = { brand_name: 'One', family: 'Gift Cards', category: 'games' };
+  const server = createServer((_request, response) => response.end(JSON.stringify([brand])));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
 /** @param isServing it goes on until it is stopped, and says something once it is there */

@@ -1,11 +1,16 @@
 /** Surface A, the pay-per-request checkout host: interface, "Checkout host resources". */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
+import { plainSchema } from './plain.ts';
 
 /** Lowercase ISO 3166-1 alpha-2, or the user-assigned `xk`. */
-export const countryCode = lazy(() =>
-  z.string().regex(/^[a-z]{2}$/, 'a country code is two lowercase letters, such as us'),
-);
+const COUNTRY = {
+  country_code: {
+    pattern: /^[a-z]{2}$/,
+    rule: 'a country code is two lowercase letters, such as us',
+  },
+} as const;
+export const countryCode = lazy(() => plainSchema(COUNTRY).shape.country_code);
 
 /** A decimal as the wire carries it: a JSON number or the same number in a string. */
 const wireDecimal = lazy(() =>
@@ -17,15 +22,14 @@ const wireDecimal = lazy(() =>
   ]),
 );
 
-export const brand = lazy(() =>
-  z.object({
-    brand_name: z.string(),
-    family: z.string(),
-    category: z.string(),
-    min: z.string().optional(),
-    max: z.string().optional(),
-  }),
-);
+const BRAND = {
+  brand_name: 'text',
+  family: 'text',
+  category: 'text',
+  min: 'text?',
+  max: 'text?',
+} as const;
+export const brand = lazy(() => plainSchema(BRAND));
 export type WireBrand = Infer<typeof brand>;
 
 export const catalogItem = lazy(() =>
@@ -159,8 +163,9 @@ export const getBrands = endpoint({
   method: 'GET',
   path: '/v1/brands',
   summary: 'Brands sold in a country',
-  input: lazy(() => z.object({ country_code: countryCode() })),
+  input: lazy(() => plainSchema(COUNTRY)),
   output: lazy(() => z.array(brand())),
+  plain: { input: COUNTRY, row: BRAND },
 });
 
 export const getCatalog = endpoint({

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { PlainShape } from './plain.ts';
 
 /** A schema built at first use: a command that never calls an endpoint never pays for its schemas. */
 export type Lazy<T> = () => T;
@@ -38,6 +39,8 @@ export interface Endpoint<In = unknown, Out = unknown> {
   readonly summary: string;
   readonly input: Lazy<z.ZodType<In>>;
   readonly output: Lazy<z.ZodType<Out>>;
+  /** What `input` and the rows of `output` are made of, for a list in which both are plain. */
+  readonly plain?: { readonly input: PlainShape; readonly row: PlainShape };
   readonly hints: Hints;
 }
 

@@ -2,6 +2,7 @@
 
 import { type Endpoint, pathFields } from '../../contract/endpoint.ts';
 import type { Fetch, FetchInit } from '../../contract/fetch.ts';
+import { readPlain, readPlainRows } from '../../contract/plain.ts';
 import { firstFault, plainIssues } from '../../contract/plain-issues.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
@@ -78,7 +79,6 @@ async function ask<In, Out>(
   { url, init, asked }: Request & { readonly asked: In },
   options: CallOptions,
 ): Promise<Out> {
-  const schema = endpoint.output();
   const host = hostOf(url);
   const answer = await exchange({
     fetch,
@@ -86,12 +86,20 @@ async function ask<In, Out>(
     init,
     signal: options.signal,
     timeoutMs: options.timeoutMs ?? CALL_TIMEOUT_MS,
-    capBytes: schema.def.type === 'array' ? LIST_CAP_BYTES : BODY_CAP_BYTES,
+    capBytes: isList(endpoint) ? LIST_CAP_BYTES : BODY_CAP_BYTES,
   });
   if (answer.status !== 200) throw refusal(endpoint, answer, host, options);
-  const reading = readTolerantly(schema, replyJson(endpoint, answer.text, Object(asked)));
+  const json = replyJson(endpoint, answer.text, Object(asked));
+  const rows = endpoint.plain && readPlainRows(endpoint.plain.row, json);
+  // Their shape is what the schema is made of.
+  if (rows !== undefined) return rows as Out;
+  const reading = readTolerantly(endpoint.output(), json);
   if (reading.isValid) return reading.value;
   throw notOfInterface(endpoint, host, reading.problem);
+}
+
+function isList({ plain, output }: Endpoint): boolean {
+  return plain !== undefined || output().def.type === 'array';
 }
 
 /** What a status that is no success says. */
@@ -149,6 +157,8 @@ function checkedInput<In, Out>(
   endpoint: Endpoint<In, Out>,
   input: In,
 ): Readonly<Record<string, unknown>> {
+  const plain = endpoint.plain && readPlain(endpoint.plain.input, input);
+  if (plain !== undefined) return plain;
   const checked = endpoint.input().safeParse(input);
   if (checked.success) return checked.data as Readonly<Record<string, unknown>>;
   const issues = plainIssues(endpoint.input(), input).map(({ path, message }) => ({

@@ -1,6 +1,6 @@
 /** The language before a command line was parsed: the help, and what the parser refuses, are told in it. */
 import { ScripError } from '../../domain/errors.ts';
-import { resolveSettings, type Surroundings } from '../settings/settings.ts';
+import { profileLanguage, type Surroundings } from '../settings/settings.ts';
 import { checkLanguage, type Language, systemLanguage } from './language.ts';
 
 /**
@@ -10,10 +10,10 @@ import { checkLanguage, type Language, systemLanguage } from './language.ts';
 export function languageAhead(words: readonly string[], around: Surroundings): Language {
   const lang = saidFor(words, '--lang') ?? around.env.SCRIP_LANG;
   if (lang !== undefined && lang !== '') return checkLanguage(lang);
-  const profile = saidFor(words, '--profile');
-  const flags = profile === undefined ? {} : { profile };
   try {
-    return resolveSettings(flags, { ...around, isProfileOptional: true }).lang;
+    const profile = saidFor(words, '--profile');
+    const own = profileLanguage(profile, { ...around, isProfileOptional: true });
+    return own === undefined ? systemLanguage(around.env) : checkLanguage(own);
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
     return systemLanguage(around.env);

@@ -95,6 +95,11 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
   };
 }
 
+/** What the profile has for a language. @throws {ScripError} as `resolveSettings` does for a profile */
+export function profileLanguage(name: string | undefined, around: Surroundings) {
+  return chooseProfile(name, `${xdgFolders(around).config}/config.json`, around).profile.lang;
+}
+
 type Layers = readonly [flags: Profile, environment: Profile, profile: Profile];
 
 const LAYER_SOURCES = ['flag', 'environment', 'profile'] as const satisfies readonly Source[];

@@ -1,0 +1,61 @@
+/** Objects of plain texts: described once, and read without the schema library where nothing is amiss. */
+import { z } from 'zod';
+
+/** A text, one that may be missing, or one of a pattern, with what is said of any other. */
+export type PlainField = 'text' | 'text?' | { readonly pattern: RegExp; readonly rule: string };
+export type PlainShape = Readonly<Record<string, PlainField>>;
+
+type PlainSchemas<Shape extends PlainShape> = {
+  -readonly [Name in keyof Shape]: Shape[Name] extends 'text?'
+    ? z.ZodOptional<z.ZodString>
+    : z.ZodString;
+};
+
+/** The schema of a shape, which says what is amiss. */
+export function plainSchema<const Shape extends PlainShape>(
+  shape: Shape,
+): z.ZodObject<PlainSchemas<Shape>> {
+  const fields = Object.entries(shape).map(([name, field]) => [name, schemaOf(field)]);
+  return z.object(Object.fromEntries(fields) as PlainSchemas<Shape>);
+}
+
+function schemaOf(field: PlainField): z.ZodType {
+  if (field === 'text') return z.string();
+  return field === 'text?' ? z.string().optional() : z.string().regex(field.pattern, field.rule);
+}
+
+type PlainRow = Readonly<Record<string, string>>;
+
+/** The object with the fields of the shape alone; undefined where something is amiss. */
+export function readPlain(shape: PlainShape, value: unknown): PlainRow | undefined {
+  return readFields(Object.entries(shape), value);
+}
+
+/** Every row of a list; undefined where it is none, or something is amiss in one of its rows. */
+export function readPlainRows(shape: PlainShape, value: unknown): readonly PlainRow[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const fields = Object.entries(shape);
+  const rows: PlainRow[] = [];
+  for (const element of value) {
+    const row = readFields(fields, element);
+    if (row === undefined) return undefined;
+    rows.push(row);
+  }
+  return rows;
+}
+
+function readFields(
+  fields: readonly (readonly [string, PlainField])[],
+  value: unknown,
+): PlainRow | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const read: Record<string, string> = {};
+  for (const [name, field] of fields) {
+    const text: unknown = Reflect.get(value, name);
+    if (text === undefined && field === 'text?') continue;
+    if (typeof text !== 'string') return undefined;
+    if (typeof field === 'object' && !field.pattern.test(text)) return undefined;
+    read[name] = text;
+  }
+  return read;
+}
