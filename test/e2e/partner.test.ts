@@ -61,7 +61,7 @@ describe('an order of the partner API', () => {
     const first = await home.json<Order>(words);
     const again = await home.run(words);
     expect(again.status).toBe(0);
-    expect(again.stderr).toContain(`This is order ${first.order_id}, made at `);
+    expect(again.stderr).toContain(`This is order ${first.order_id}, placed at `);
     expect(again.stderr).toContain('to order again, use a new --idempotency-key');
     const silent = await home.run([...words, '--json']);
     expect([JSON.parse(silent.stdout).order_id, silent.stderr]).toEqual([first.order_id, '']);
