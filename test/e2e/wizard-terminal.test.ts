@@ -115,8 +115,12 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect(second.screen()).toMatch(/^ {6}TEST-/m);
     expect(existsSync(draftOf(home))).toBe(false);
 
+    // The e-mail is kept from now on, as order keeps it; whoever was asked is asked again.
+    expect(second.screen()).toContain('Saved email you@example.com');
     const line = /^ {2}scrip (order .*)$/m.exec(unwrapped(second))?.[1] ?? '';
-    const repeated = await other.json<OrderDocument>(wordsOf(line));
+    expect(line).toBe('order amazon 25 --country us --to friend@example.com');
+    const unasked = ['--email', 'you@example.com', '--yes', '--max-amount', '25.38'];
+    const repeated = await other.json<OrderDocument>([...wordsOf(line), ...unasked]);
     const [bought] = await home.json<readonly OrderDocument[]>(['orders']);
     expect(sameGoods(repeated)).toEqual(sameGoods(bought));
   });
@@ -126,6 +130,8 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     await terminal.shows('? 9/9');
     terminal.send(KEYS.enter);
     await terminal.shows('does not confirm');
+    terminal.send(`?${KEYS.enter}`);
+    await terminal.shows(/^ {2}Product id [\s\S]*\? 9\/9/m);
     terminal.send(KEYS.ctrlD);
     expect(await terminal.ended).toBe(130);
     const again = openTerminal(['wizard', '--resume'], { home: home.dir });
@@ -269,7 +275,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     await answer(terminal, 'Pay it with test BTC?', 'n');
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).toContain('scrip sandbox pay');
-    expect(unwrapped(terminal)).toContain('--via partner --coin BTC --network Mainnet --yes');
+    expect(unwrapped(terminal)).toContain('--via partner --coin BTC --network Mainnet');
   });
 });
 

@@ -1,16 +1,32 @@
 /** The command line that orders the same. */
 
-import type { OrderItem } from '../../api/merchant.ts';
 import type { PlaceOrderInput } from './ordering.ts';
 
+interface OrderLine {
+  /** What the product is called, with the face value behind it. */
+  readonly words: readonly string[];
+  /** What the settings say, which the line need not. */
+  readonly known: { readonly country: string | undefined; readonly email: string | undefined };
+  /** As typed; undefined for the default. */
+  readonly timeout: string | undefined;
+  /** The most to pay, where nobody is to be asked. */
+  readonly agreed: { readonly maxAmount: string | undefined } | undefined;
+}
+
 /** Without `scrip`; the idempotency key is no part of it, so that the line buys again. */
-export function orderLine(input: PlaceOrderInput, timeout: string | undefined): readonly string[] {
+export function orderLine(
+  input: PlaceOrderInput,
+  { words, known, timeout, agreed }: OrderLine,
+): readonly string[] {
   const { merchant, orderInput, isPaid, isWaiting } = input;
-  const [item] = orderInput.items;
+  const { email, items } = orderInput;
+  const [item] = items;
   return [
     'order',
-    ...(item === undefined ? [] : itemWords(item)),
-    ...option('--email', orderInput.email === item?.to ? undefined : orderInput.email),
+    ...words,
+    ...option('--country', item?.country === known.country ? undefined : item?.country),
+    ...option('--to', item?.to),
+    ...option('--email', email === (known.email ?? item?.to) ? undefined : email),
     ...(isWaiting ? option('--timeout', timeout) : ['--no-wait']),
     ...(input.isRevealed ? ['--reveal'] : []),
     ...(input.allowsDuplicate ? ['--allow-duplicate'] : []),
@@ -23,15 +39,8 @@ export function orderLine(input: PlaceOrderInput, timeout: string | undefined): 
           ...(isPaid ? ['--pay'] : []),
         ]
       : []),
-    ...option('--max-amount', orderInput.maxAmount),
-    '--yes',
+    ...(agreed === undefined ? [] : [...option('--max-amount', agreed.maxAmount), '--yes']),
   ];
-}
-
-/** The brand follows from the id. */
-function itemWords({ productId, country, value, to }: OrderItem): readonly string[] {
-  const chosen = value === undefined ? [] : [value];
-  return [productId, ...chosen, '--country', country, '--to', to];
 }
 
 function option(name: string, value: string | undefined): readonly string[] {

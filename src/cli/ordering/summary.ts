@@ -177,7 +177,7 @@ function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly
  * @param details undefined where they were not read
  */
 export function moreLines(
-  { offer, merchant, room }: Agreement,
+  { offer, merchant, room }: Pick<Agreed, 'offer' | 'merchant' | 'room'>,
   lang: string,
   details: ProductDetails | undefined,
 ): readonly Line[] {

@@ -5,18 +5,24 @@ import { timeoutsOf } from '../../api/timeouts.ts';
 import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
-import type { AnswerKey, Answers, WrongAnswer } from '../../domain/wizard-step.ts';
+import {
+  type AnswerKey,
+  type Answers,
+  answerOf,
+  type WrongAnswer,
+} from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
 import { unasked } from '../ordering/asking.ts';
 import { allowsStranger, mayAsk } from '../ordering/consent.ts';
-import { orderLine } from '../ordering/order-line.ts';
 import { type PlaceOrderInput, placeOrder } from '../ordering/ordering.ts';
 import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
+import { keepAnswer } from '../settings/kept-answer.ts';
 import type { Progress } from '../terminal/ports.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
 import { draftText, parseDraft } from './draft.ts';
 import { type Interview, type Interviewer, interview } from './interview.ts';
+import { lineAgain } from './line-again.ts';
 import { type OrderPreview, type PreviewTerms, previewOrder } from './order-preview.ts';
 import { createPlain } from './plain.ts';
 import { createScreen } from './screen.ts';
@@ -151,15 +157,34 @@ async function buy(
   // The recap has shown everything; with --yes it was not answered.
   const caller = { isShown: true, isAnswered: !options.isAgreed };
   await context.files.draft.remove();
-  const line = orderLine(input, isUsual(options) ? undefined : options.timeout);
-  const again = commandText`scrip ${wordList(line, ' ')}`;
+  const email = await keptEmail(context, options, answers);
+  const again = lineAgain(context, input, {
+    amount: answerOf(answers, 'amount'),
+    timeout: isUsual(options) ? undefined : options.timeout,
+    isAgreed: options.isAgreed,
+    email,
+  });
   try {
     const view = await placeOrder(context, input, caller);
-    return view.kind === 'record' ? { ...view, again } : view;
+    return view.kind === 'record' ? { ...view, again: await again } : view;
   } catch (error) {
     if (error instanceof ScripError && error.fundsAtRisk === 'none') await keep(context, answers);
     throw error;
   }
+}
+
+/** As `scrip order` does with an address that it asked for, it is kept. @returns what the settings say now */
+async function keptEmail(
+  context: GuideContext,
+  { ahead, isAgreed }: GuideOptions,
+  answers: Answers,
+): Promise<string | undefined> {
+  const { mayPrompt, email } = context.settings;
+  const isAnswered = mayPrompt && !isAgreed && ahead.user_email === undefined;
+  if (!isAnswered || email !== undefined) return email;
+  const value = answerOf(answers, 'user_email');
+  await keepAnswer(context, { setting: 'email', value });
+  return value;
 }
 
 /**

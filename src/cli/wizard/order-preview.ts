@@ -21,7 +21,8 @@ import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
-import { type Summary, summaryOf } from '../ordering/summary.ts';
+import { moreLines, type Summary, summaryOf } from '../ordering/summary.ts';
+import type { Line } from '../output/view.ts';
 import { merchantMeant } from '../parsing/surface.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { ProductSelection, WizardCatalog } from './wizard-catalog.ts';
@@ -37,6 +38,8 @@ export interface OrderPreview {
   readonly input: PlaceOrderInput;
   /** The order to confirm, as every question before a purchase shows it. */
   readonly summary: Summary;
+  /** What is told of it where somebody asks for more. */
+  readonly more: readonly Line[];
   /** Why it cannot be bought. */
   readonly problem: ScripError | undefined;
 }
@@ -126,6 +129,8 @@ async function previewFrom(
     const isPaid = payer !== undefined && offer.price !== undefined;
     const cap = isPaid ? (refusal ? options.maxAmount : capText(offer)) : undefined;
     const weighed = isPaid && problem === undefined ? await weighing(deps, merchant, offer) : {};
+    const room = weighed.money?.room;
+    const details = await wanted.details;
     return {
       way: wayOf(merchant, payer),
       price: offer.price && `${offer.price.text} ${offer.coin}`,
@@ -138,13 +143,14 @@ async function previewFrom(
       summary: summaryOf(
         {
           ...{ offer, merchant, isPaid, price: offer.price },
-          room: weighed.money?.room,
+          room,
           heldAtomic: weighed.money?.balanceAtomic,
           isPlayMoney: weighed.money?.isPlayMoney ?? deps.place.isEmbedded,
         },
         { lang: deps.toldIn, columns: wanted.columns },
-        await wanted.details,
+        details,
       ),
+      more: moreLines({ offer, merchant, room }, deps.toldIn, details),
       problem: problem ?? weighed.problem,
     };
   } catch (error) {

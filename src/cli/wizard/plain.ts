@@ -50,6 +50,11 @@ export function createPlain(context: Needs, isHeard: boolean): Interviewer {
       if (proposal !== undefined) say(localize(t`Press Enter for ${proposal}.`));
       const line = await readLine();
       if (line === undefined) throw missing(asked);
+      const { preview } = asked;
+      if (line.trim() === '?' && preview !== undefined) {
+        for (const [label, value] of localLines(preview.more, localize)) say(`${label}: ${value}`);
+        return this.ask(asked);
+      }
       if (line.trim() === '' && proposal !== undefined) return { answer: proposal };
       return readAnswer(asked, line, { shown: options, localize });
     },

@@ -8,7 +8,7 @@ import {
 } from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
-import { drawSummary } from '../ordering/summary.ts';
+import { drawLines, drawSummary } from '../ordering/summary.ts';
 import { escapeText } from '../output/escape.ts';
 import { sentenceText } from '../output/wrap.ts';
 import type { Choice, Narrowed } from '../terminal/ports.ts';
@@ -206,22 +206,27 @@ async function proposedFirst(
 }
 
 /** The word has to be typed: Enter alone, which may have been pressed too often, buys nothing. */
-async function confirm(
-  { io: { dialog, localize } }: With<'io'>,
-  { preview, number, check }: Asked,
-): Promise<Answer> {
+async function confirm(context: With<'io'>, asked: Asked): Promise<Answer> {
+  const { dialog, localize, stderr } = context.io;
+  const { preview, number, check } = asked;
   const isBuyable = preview?.problem === undefined;
+  const isMore = (text: string): boolean => text.trim() === '?' && preview !== undefined;
   const buy = preview?.way === 'elsewhere' ? t`place the order` : t`buy it`;
-  const asked = isBuyable
+  const question = isBuyable
     ? t`Is everything right? Type yes to ${buy}`
     : t`The order has a problem. Type again to check again`;
   const given = await dialog.type({
-    message: `${number}/${QUESTIONS} ${localize(asked)}${localize(t` (or back)`)}`,
+    message: `${number}/${QUESTIONS} ${localize(question)}${localize(t` (or back, or ? for more)`)}`,
     check: async (text) => {
+      if (isMore(text)) return undefined;
       const read = readRecap(text, localize);
       if (read !== undefined && 'action' in read) return undefined;
       return explained(await check(read?.answer ?? text), localize);
     },
   });
+  if (isMore(given)) {
+    stderr.write(await drawLines(preview?.more ?? [], context.io));
+    return confirm(context, asked);
+  }
   return readRecap(given, localize) ?? { answer: given };
 }

@@ -43,6 +43,7 @@ const PREVIEW: OrderPreview = {
       [t`Wallet`, '100.00 → 74.75 USDC'],
     ],
   },
+  more: [],
   problem: undefined,
 };
 

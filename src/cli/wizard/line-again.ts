@@ -1,0 +1,52 @@
+/** The shortest line that orders the same as a guided purchase did. */
+
+import { openCatalog } from '../../api/merchants.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
+import type { Message } from '../../domain/message.ts';
+import { wordsOrId } from '../browsing/shortest-words.ts';
+import { orderLine } from '../ordering/order-line.ts';
+import type { PlaceOrderInput } from '../ordering/ordering.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+
+interface Asked {
+  /** As it was answered, such as `25 USD`. */
+  readonly amount: string;
+  /** As typed; undefined for the default. */
+  readonly timeout: string | undefined;
+  /** Nobody was asked; the line asks nobody either. */
+  readonly isAgreed: boolean;
+  /** Of the settings. */
+  readonly email: string | undefined;
+}
+
+export async function lineAgain(
+  context: ScripContext,
+  input: PlaceOrderInput,
+  { amount, timeout, isAgreed, email }: Asked,
+): Promise<Message> {
+  const { countryCode, sources } = context.settings;
+  const { maxAmount } = input.orderInput;
+  const line = orderLine(input, {
+    words: await productWords(context, input, amount),
+    known: { country: sources.country === undefined ? undefined : countryCode, email },
+    timeout,
+    agreed: isAgreed ? { maxAmount } : undefined,
+  });
+  return commandText`scrip ${wordList(line, ' ')}`;
+}
+
+/** By its brand where that, with the value, means it alone; else by its id. */
+async function productWords(
+  context: ScripContext,
+  { merchant, orderInput: { items } }: PlaceOrderInput,
+  amount: string,
+): Promise<readonly string[]> {
+  const [item] = items;
+  if (item === undefined) return [];
+  const [named] = /^\d+(?:\.\d+)?(?= [A-Z]{3}$|$)/.exec(amount) ?? [];
+  const value = item.value ?? named;
+  const catalog = await openCatalog(scripDeps(context), merchant);
+  const words = await wordsOrId(catalog, { ...item, value });
+  const chosen = words === item.productId ? item.value : value;
+  return [...words.split(' '), ...(chosen === undefined ? [] : [chosen])];
+}
