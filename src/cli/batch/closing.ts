@@ -31,13 +31,17 @@ export function rehearsed(orders: readonly PlannedOrder[]): ReadonlyMap<string, 
 
 export function rehearsalView(
   lines: readonly LineResult[],
-  orders: readonly PlannedOrder[],
+  {
+    orders,
+    whole,
+  }: { readonly orders: readonly PlannedOrder[]; readonly whole: Message | undefined },
 ): ListView {
   const open = orders.filter(({ isHeld }) => !isHeld);
   const price = formatUsdc(sum(open.map(({ offer }) => offer.price.atomic)));
   const would = t`${countOf(lines, 'priced')} of ${linesCounted(lines.length)} would be bought in ${ordersCounted(open.length)} for ${price} USDC`;
   const error = countOf(lines, 'invalid') === 0 ? undefined : partial(lines);
-  return linesView(lines, { isRevealed: false, note: t`Nothing was sent. ${would}.`, error });
+  const note = t`Nothing was sent. ${would}.`;
+  return linesView(lines, { isRevealed: false, note, error, whole });
 }
 
 interface Bought {
@@ -45,6 +49,7 @@ interface Bought {
   /** How long to wait for delivery; 0 for not at all. */
   readonly waitMs: number;
   readonly orders: readonly PlannedOrder[];
+  readonly whole?: Message | undefined;
 }
 
 export function boughtView(

@@ -1,6 +1,7 @@
 /** What `scrip order --cart` is told by its flags. */
 
 import type { Timeouts } from '../../api/timeouts.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
@@ -50,6 +51,8 @@ export interface CartOptions {
   readonly timeouts: Timeouts;
   /** The user's own remark, kept with each of the orders. */
   readonly note: string | undefined;
+  /** The options as they were typed. */
+  readonly typed: readonly string[];
 }
 
 /** Flags of a cart alone, and those that would mean something else for one. */
@@ -81,7 +84,11 @@ export function namingError(): ScripError {
 }
 
 /** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before any request is sent */
-export function readCartOptions(flags: CartFlags, timeouts: Timeouts): CartOptions {
+export function readCartOptions(
+  flags: CartFlags,
+  timeouts: Timeouts,
+  typed: readonly string[],
+): CartOptions {
   const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey } = flags;
   return {
     cart,
@@ -97,8 +104,15 @@ export function readCartOptions(flags: CartFlags, timeouts: Timeouts): CartOptio
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,
     timeouts,
+    typed,
     note: flags.note === undefined ? undefined : checkNote(flags.note),
   };
+}
+
+/** What lists every line of a cart again, and buys none; undefined for one that was read from a pipe. */
+export function listingLine({ cart, typed }: CartOptions): Message | undefined {
+  if (cart === '-') return undefined;
+  return commandText`scrip order ${wordList(typed, ' ')} --dry-run | less`;
 }
 
 /** Ours: more payments at once than this gain nothing and are hard on any merchant. */

@@ -13,7 +13,7 @@ import { heldOrders } from '../../domain/cart-items.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { findDuplicate } from '../../domain/ordered-products.ts';
 import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
@@ -32,7 +32,7 @@ import {
   settleCountries,
 } from './checking.ts';
 import { boughtView, rehearsalView, rehearsed } from './closing.ts';
-import type { CartOptions } from './flags.ts';
+import { type CartOptions, listingLine } from './flags.ts';
 import {
   identify,
   keepWithin,
@@ -134,10 +134,14 @@ async function buyRows(
   const total = read.rows.length + read.bad.length;
   const unbought = lineResults({ ...plan, results: new Map() });
   const bad = unbought.filter(({ status }) => status === 'invalid');
-  if (bad.length > 0 && !options.skipsInvalid) return refusal(context, bad, total);
+  if (bad.length > 0 && !options.skipsInvalid)
+    return refusal(context, bad, { total, whole: listingLine(options) });
   const leftAtomic = await checkMoney(context, merchant, plan.orders);
   if (options.isDryRun) {
-    return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), plan.orders);
+    return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), {
+      orders: plan.orders,
+      whole: listingLine(options),
+    });
   }
   await agreeOnCart(context, plan.orders, { ...options, leftAtomic });
   const results = await placeAll(context, merchant, plan, options);
@@ -146,6 +150,7 @@ async function buyRows(
     ...options,
     waitMs: options.timeouts.waitMs,
     orders: plan.orders,
+    whole: listingLine(options),
   });
 }
 
@@ -220,10 +225,14 @@ function refuseTwins(
 }
 
 /** In JSON an error is all there is; for people the lines are shown. */
-function refusal({ settings }: With<'settings'>, bad: readonly LineResult[], total: number): View {
+function refusal(
+  { settings }: With<'settings'>,
+  bad: readonly LineResult[],
+  { total, whole }: { readonly total: number; readonly whole: Message | undefined },
+): View {
   const error = badLinesError(bad, total);
   if (settings.isJson) throw error;
-  return linesView(bad, { isRevealed: false, error });
+  return linesView(bad, { isRevealed: false, error, whole });
 }
 
 /** By the id of the item. */

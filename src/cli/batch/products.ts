@@ -14,6 +14,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
 import { chooseProduct, remembering } from '../browsing/product-choice.ts';
+import { shortestWords } from '../browsing/shortest-words.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { type AskedRow, type BadLine, type CartRow, lineProblem, once } from './checking.ts';
 
@@ -61,7 +62,7 @@ export async function nameProducts(
       const product = { productId: id, brand: sold, country: countryCode, value: offer.value };
       rows.push({ ...row, ...product, words });
     } catch (error) {
-      bad.push({ number, row, problem: lineProblem(withLines(error, row), number) });
+      bad.push({ number, row, problem: lineProblem(await withLines(error, row, catalog), number) });
     }
   }
   return { rows, bad };
@@ -108,17 +109,26 @@ function boughtBefore(
 /** So many products are proposed for a line that means several, or none. */
 const MOST_NAMED = 3;
 
-/** With the lines to choose from: the same one, the id of a product in place of its brand. */
-function withLines(error: unknown, { withBrand }: AskedRow): unknown {
+/** With the lines to choose from: the same one, what means each product in place of its brand. */
+async function withLines(
+  error: unknown,
+  { withBrand, value, country }: AskedRow,
+  catalog: CatalogReader,
+): Promise<unknown> {
   if (!(error instanceof ScripError)) return error;
   const { products } = error.details;
   const named = (Array.isArray(products) ? products : []).slice(0, MOST_NAMED);
   if (named.length === 0) return error;
   const names = named.map((product: unknown) => String(Object(product).name));
-  const lines = named.map((product: unknown, at) => {
-    const id = String(Object(product).product_id);
-    return `${withBrand(id) ?? id} (${names[at]})`;
-  });
+  const lines = await Promise.all(
+    named.map(async (product: unknown) => {
+      const { product_id: productId, brand, name }: Record<string, unknown> = Object(product);
+      const known = { productId: String(productId), brand: String(brand), country, value };
+      const words = await shortestWords(catalog, known);
+      const line = withBrand(words) ?? words;
+      return words === known.productId ? `${line} (${String(name)})` : line;
+    }),
+  );
   const said =
     error.code === 'PRODUCT_AMBIGUOUS'
       ? t`${error.sentence}; write one of these lines: ${lines.join('; ')}`

@@ -51,10 +51,12 @@ interface Shown {
   readonly error?: ScripError | undefined;
   /** Something may have been paid: what to do when the lines could not be written. */
   readonly isPaid?: boolean;
+  /** Lists all of them again. */
+  readonly whole?: Message | undefined;
 }
 
 export function linesView(lines: readonly LineResult[], shown: Shown): ListView {
-  const { note, error, isPaid } = shown;
+  const { note, error, isPaid, whole } = shown;
   const records = lines.map((line) => lineRecord(line, shown));
   const errors = new Map(records.map((record, index) => [record, lines[index]?.error]));
   return listView<CartLineRecord>({
@@ -72,6 +74,7 @@ export function linesView(lines: readonly LineResult[], shown: Shown): ListView 
     ],
     ...(note === undefined ? {} : { note }),
     ...(error === undefined ? {} : { error }),
+    ...(whole === undefined ? {} : { whole }),
     ...(isPaid === true ? { ifLost: KEPT } : {}),
   });
 }

@@ -100,7 +100,7 @@ type Work = Parameters<Bind>[0];
 
 function orderWork({ product, value }: NamedProduct, flags: OrderFlags, command: Command): Work {
   checkNaming(product, flags);
-  if (flags.cart !== undefined) return cartWork(flags);
+  if (flags.cart !== undefined) return cartWork(flags, command);
   const { country, brand, to, email } = flags;
   checkNotBlank({ '--country': country, '--brand': brand, '--to': to, '--email': email });
   const quantity = parseQuantity(flags.quantity);
@@ -135,7 +135,10 @@ function againWork([id, ...others]: readonly string[], flags: OrderFlags, comman
 /** What a line that names a product by its id says in its own way. */
 const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand', 'yes', 'maxAmount']);
 
-function cartWork(flags: OrderFlags): Work {
+/** What a line that lists a cart says in its own way, or does not need. */
+const LISTED_ANEW: ReadonlySet<string> = new Set(['yes', 'dryRun', 'reveal']);
+
+function cartWork(flags: OrderFlags, command: Command): Work {
   const abilities = ABILITIES[merchantMeant(flags)];
   if (abilities.ordersFirst) {
     throw new ScripError('USAGE', t`A cart can be bought only from the checkout host`, {
@@ -143,7 +146,11 @@ function cartWork(flags: OrderFlags): Work {
     });
   }
   checkExtras(flags, abilities);
-  const options = readCartOptions(flags, timeoutsOf(timeoutOf(flags), flags.wait));
+  const options = readCartOptions(
+    flags,
+    timeoutsOf(timeoutOf(flags), flags.wait),
+    typedOptions(command, LISTED_ANEW),
+  );
   const isAsked = flags.yes !== true && flags.dryRun !== true;
   return async (context) => {
     const { orderCart } = await import('../batch/ordering.ts');

@@ -18,7 +18,8 @@ export function localView(view: View, localize: Localize): LocalView {
 }
 
 function localList(view: ListView, localize: Localize): LocalListView {
-  const { columns, note, empty, ...rest } = view;
+  const { columns, note, empty, whole, ...rest } = view;
+  const total = rest.records.length;
   return {
     ...rest,
     columns: columns.map(({ header, cell, narrow, shortest, ...column }) => ({
@@ -30,6 +31,9 @@ function localList(view: ListView, localize: Localize): LocalListView {
     })),
     ...(note && { note: localize(note) }),
     ...(empty && { empty: localize(empty) }),
+    ...(whole && {
+      whole: (shown: number) => localize(t`${shown} of ${total} lines. All of them: ${whole}`),
+    }),
   };
 }
 

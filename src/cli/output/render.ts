@@ -5,7 +5,7 @@ import { escapeText } from './escape.ts';
 import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
-import { isForPaging, type Page } from './paging.ts';
+import { heightOf, isForPaging, type Page } from './paging.ts';
 import { paintFor } from './paint.ts';
 import { writeRecord } from './record-text.ts';
 import type { LocalListView, LocalView, TextView } from './view.ts';
@@ -61,7 +61,28 @@ async function writeText(
   { stdout, page }: Streams,
 ): Promise<void> {
   const isShown = page !== undefined && isForPaging(view, text, stdout) ? await page(text) : false;
-  if (!isShown) stdout.write(text);
+  if (!isShown) stdout.write(view.kind === 'list' ? await cutToFit(view, text, stdout) : text);
+}
+
+/** As many rows as a screen has room for, with what is said below them, and how to see the others. */
+async function cutToFit(view: LocalListView, text: string, stdout: OutputStream): Promise<string> {
+  const { whole, records, error, note = '' } = view;
+  if (!stdout.isTerminal || whole === undefined) return text;
+  const { rows, columns } = stdout;
+  const failure =
+    error === undefined ? '' : `error[${error.code}]: ${error.sentence}\n${error.hint}\n`;
+  const below = (shown: number): string => sentenceText(whole(shown), stdout);
+  const height = (shown: string): number =>
+    heightOf(`${shown}${wrapWords(note, columns).join('\n')}\n${failure}`, columns);
+  // The terminal breaks lines where they are full, and we break them between words: a line more.
+  const room = rows - 2;
+  if (height(text) <= room) return text;
+  for (let shown = Math.min(records.length - 1, rows); shown > 0; shown -= 1) {
+    const part = await listText({ ...view, records: records.slice(0, shown) }, stdout);
+    const cut = `${part}${below(shown)}`;
+    if (shown === 1 || height(cut) <= room) return cut;
+  }
+  return text;
 }
 
 /** The same view of the fields named: columns of a list, lines of a record. */

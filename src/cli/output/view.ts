@@ -50,6 +50,8 @@ export interface ListView<Row = unknown> extends Seen {
   readonly note?: Message;
   /** Said instead of an empty table. */
   readonly empty?: Message;
+  /** Where nothing pages it: shown to the height of a terminal, and then the command that lists all. */
+  readonly whole?: Message;
   /** For a file rather than a screen: comma-separated where no other form is asked for. */
   readonly isForFile?: boolean;
   /** Why this is no plain success; told on stderr after the records. */
@@ -117,10 +119,11 @@ export type LocalColumn = Omit<Column<unknown>, 'header' | 'cell' | 'narrow' | '
   readonly shortest?: (row: unknown) => string;
 };
 
-export type LocalListView = Omit<ListView, 'columns' | 'note' | 'empty'> & {
+export type LocalListView = Omit<ListView, 'columns' | 'note' | 'empty' | 'whole'> & {
   readonly columns: readonly LocalColumn[];
   readonly note?: string;
   readonly empty?: string;
+  readonly whole?: (shown: number) => string;
 };
 
 export type LocalLine = readonly [label: string, value: string];
