@@ -1,6 +1,6 @@
 // Makes the pictures of docs/ from real runs on a pseudo terminal (util-linux `script`), with play money in
 // a home of its own: `node scripts/gallery.mjs [name…]`. Look at each afterwards. `screens` writes the screens of
-// docs/gallery.md as text, in three sizes; it refuses one that is wrapped, and says how much of one has left the screen.
+// docs/gallery.md as text, in three sizes; it refuses one that is wrapped, and one that what matters has left.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ async function play(text, { answers = [], columns = 108, rows = 44, more = {} })
   let left;
   const answer = () => {
     const [question, keys] = answers[next] ?? [];
-    if (question === undefined || !screenText(terminal).includes(question)) return;
+    if (question === undefined || !isOn(terminal, question)) return;
     next += 1;
     if (keys === undefined) left();
     else child.stdin.write(keys);
@@ -93,7 +93,7 @@ async function writeScreens(facts) {
   for (const [title, screen] of Object.entries(SCREENS)) {
     parts.push(`### ${title}\n`);
     for (const [at, [columns, rows]] of SIZES.entries()) {
-      const { line, ...rest } = screen(facts, RECIPIENTS[at]);
+      const { line, whole = [], ...rest } = screen(facts, RECIPIENTS[at]);
       const terminal = await play(line, { columns, rows, ...rest });
       const { lines, isWrapped } = wholeScreen(terminal);
       const size = `${columns} by ${rows}`;
@@ -101,10 +101,15 @@ async function writeScreens(facts) {
         process.stderr.write(`wrapped at ${size}: ${line}\n`);
         process.exitCode = 1;
       }
-      const left = lines.length - rows;
-      const broken = isWrapped ? '; the terminal breaks a line' : '';
-      const told = broken + (left > 0 ? `; the first ${left} lines have left the screen` : '');
-      parts.push(`\`${line}\` at ${size}${told}\n\n\`\`\`text\n${lines.join('\n')}\n\`\`\`\n`);
+      const above = Math.max(0, lines.length - rows + 1);
+      const shown = lines.slice(above).join('\n');
+      for (const part of whole) {
+        if (part.test(shown)) continue;
+        process.stderr.write(`${part} has left the screen of ${size}: ${line}\n`);
+        process.exitCode = 1;
+      }
+      const stands = above > 0 ? `; lines above the screen: ${above}` : '';
+      parts.push(`\`${line}\` at ${size}${stands}\n\n\`\`\`text\n${shown}\n\`\`\`\n`);
     }
   }
   const [head] = readFileSync(page, 'utf8').split(MARK);
@@ -126,6 +131,11 @@ function wholeScreen({ buffer: { active } }) {
 function screenText({ buffer: { active }, rows }) {
   const text = (row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '';
   return Array.from({ length: rows }, (_, row) => text(row)).join('\n');
+}
+
+function isOn(terminal, question) {
+  const text = screenText(terminal).trimEnd();
+  return typeof question === 'string' ? text.includes(question) : question.test(text);
 }
 
 function quote(text) {
@@ -190,10 +200,16 @@ const SHOTS = {
   }),
 };
 
-/** The screens of docs/gallery.md, by their headings. */
+/** The code, what it is of, and what comes next. */
+const HANDED_OVER = [/^ {6}TEST-\S+$/m, /^Paid /m, /scrip orders show \S+$/m];
+
+/**
+ * The screens of docs/gallery.md, by their headings: what is typed, what is answered, and what stands whole
+ * on the screen at the end, whatever left it above.
+ */
 const SCREENS = {
   'The first screen': () => ({ line: 'scrip' }),
-  'The help of order': () => ({ line: 'scrip order --help' }),
+  'The help of order': () => ({ line: 'scrip order --help', answers: [[/\n:$/, undefined]] }),
   'Several products are meant': (_, to) => ({
     line: `scrip order ama 25 --to ${to}`,
     answers: [['❯ Amazon.com', undefined]],
@@ -204,25 +220,39 @@ const SCREENS = {
   }),
   'While one waits': (_, to) => ({
     line: `scrip order amazon 25 --to ${to}`,
-    answers: [TYPED_YES, ['waiting', undefined]],
+    answers: [TYPED_YES, ['Waiting for delivery', undefined]],
   }),
-  'The code': (_, to) => ({ line: `scrip order amazon 50 --to ${to}`, answers: [TYPED_YES] }),
+  'The code': (_, to) => ({
+    line: `scrip order amazon 50 --to ${to}`,
+    answers: [TYPED_YES],
+    whole: HANDED_OVER,
+  }),
   'The code, with NO_COLOR': (_, to) => ({
     line: `scrip order amazon 10 --to ${to}`,
     answers: [TYPED_YES],
     more: { NO_COLOR: '1' },
+    whole: HANDED_OVER,
   }),
   'An eSIM': ({ esim }, to) => ({
     line: `scrip order ${esim} -c de --to ${to}`,
     answers: [TYPED_YES],
+    whole: [
+      /█▀▀▀▀▀▀▀█[\s\S]*▀▀▀\n|The QR code does not fit/,
+      /^ {6}LPA:1\S+$/m,
+      /scrip orders show \S+$/m,
+    ],
   }),
-  'A cart of 20 lines, three of them wrong': () => ({ line: 'scrip order --cart gifts.csv' }),
+  'A cart of 20 lines, three of them wrong': () => ({
+    line: 'scrip order --cart gifts.csv',
+    whole: [/^LINE /m, /CART_INVALID/, /^hint:/m],
+  }),
   'A payment in BTC': ({ range }, to) => ({
     line: `scrip order ${range} -v 30 --to ${to} --coin BTC --network Mainnet`,
     answers: [
       ['Make this order', 'y\r'],
       ['Pay it with', 'y\r'],
     ],
+    whole: HANDED_OVER,
   }),
 };
 
