@@ -39,14 +39,14 @@ it.each([
   ['--help', 10],
   ['order --help', 10],
   ['completion bash', 10],
-  ['errors --json', 700],
-  ['brands --country us --json --checkout-url HOST', 620],
-  ['brands --country us --csv --checkout-url HOST', 620],
+  ['errors --json', 500],
+  ['brands --country us --json --checkout-url HOST', 470],
+  ['brands --country us --csv --checkout-url HOST', 470],
   ['brands --country us --json', 1_500],
-  ['config list --json', 700],
-  ['wallet new', 1_700],
-  ['wallet balance --json', 1_700],
-  ['orders list --json', 1_700],
+  ['config list --json', 500],
+  ['wallet new', 1_500],
+  ['wallet balance --json', 1_500],
+  ['orders list --json', 1_500],
 ])('%s reads at most %i KB of code', async (line, most) => {
   const loaded = await loadedBy(line.replace('HOST', url).split(' '));
   // Whatever is loaded begins here.
