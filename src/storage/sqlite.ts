@@ -9,6 +9,7 @@ import type { ChainStore } from './chain-records.ts';
 import { CHAIN_FACTS, CHAIN_STEPS } from './chain-schema.ts';
 import type { Database } from './database.ts';
 import { CHAIN_LEFT, STEPS } from './schema.ts';
+import { shareCommits } from './shared-commit.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 import type { Step } from './steps.ts';
 import type { Store, StoreOf } from './store.ts';
@@ -38,12 +39,15 @@ export async function openSqliteChain(path: string): Promise<ChainStore> {
 }
 
 function storeOver<Rows>(
-  { db }: SqliteConnection,
+  { db, run }: SqliteConnection,
   tablesIn: (db: Kysely<Database>) => Rows,
 ): StoreOf<Rows> {
   return {
     tables: tablesIn(db),
-    write: (work) => db.transaction().execute((transaction) => work(tablesIn(transaction))),
+    write: shareCommits({
+      run: (work) => db.transaction().execute((transaction) => work(tablesIn(transaction))),
+      execute: run,
+    }),
     snapshot: (work) =>
       db
         .transaction()

@@ -55,6 +55,40 @@ describe('a SQLite file', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
+  it('writers that come together share a commit, and the fault of one undoes its own work alone', async () => {
+    const store = await openSqliteStore(path);
+    const beside = await openSqliteStore(path);
+    const fault = new RangeError('no');
+    const seen: unknown[] = [];
+    const outcomes = await Promise.allSettled([
+      // The first has the lock at once; the others wait for it together.
+      store.write(({ facts }) => facts.set('one', '1')),
+      store.write(({ facts }) => facts.set('two', '2')),
+      store.write(async ({ facts }) => {
+        await facts.set('three', '3');
+        throw fault;
+      }),
+      store.write(async ({ facts }) => {
+        await facts.set('four', '4');
+        seen.push(await beside.tables.facts.get('two'));
+        return 'done';
+      }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(outcomes[2]).toMatchObject({ reason: fault });
+    // The second was not on disk while the fourth was at work.
+    expect(seen).toEqual([undefined]);
+    const { facts } = beside.tables;
+    const read = ['one', 'two', 'three', 'four'].map((name) => facts.get(name));
+    expect(await Promise.all(read)).toEqual(['1', '2', undefined, '4']);
+    await Promise.all([store.close(), beside.close()]);
+  });
+
   it('shows a reader what is committed and nothing else', async () => {
     const writer = await openSqliteStore(path);
     const reader = await openSqliteStore(path);
