@@ -49,6 +49,18 @@ export function isOnCurve(address: string): boolean {
  * @throws {ScripError} INPUT_INVALID
  */
 export function associatedTokenAddress(owner: string, mint: string): string {
+  const key = `${owner} ${mint}`;
+  const known = DERIVED.get(key) ?? deriveTokenAddress(owner, mint);
+  if (DERIVED.size >= MOST_DERIVED) DERIVED.clear();
+  DERIVED.set(key, known);
+  return known;
+}
+
+/** Two checks of the curve each: an order asks several times, a wallet for each payment. */
+const DERIVED = new Map<string, string>();
+const MOST_DERIVED = 10_000;
+
+function deriveTokenAddress(owner: string, mint: string): string {
   const seeds = [owner, TOKEN_PROGRAM, mint].map(addressBytes);
   for (let bump = 255; bump >= 0; bump -= 1) {
     const derived = derive(seeds, bump);
