@@ -24,4 +24,20 @@ export interface Receipts {
 export interface PaymentWatch {
   /** @throws {ScripError} CHAIN_UNREACHABLE: nothing may be concluded from that */
   received(order: WatchedOrder): Promise<Receipts>;
+  /** Left out where nothing tells of payments: orders are then looked at in turn. */
+  readonly news?: PaymentNews | undefined;
+}
+
+/** Tells which addresses got something, so that an order need not be looked at until then. */
+export interface PaymentNews {
+  /** Whether payments of the order are told, by these news or by who plays them. */
+  covers(order: WatchedOrder): boolean;
+  /**
+   * The addresses that something came in to after a mark, and the mark to go on from. Without a mark
+   * nothing is told but where the news begin.
+   */
+  since(mark: string | undefined): Promise<{
+    readonly addresses: readonly string[];
+    readonly mark: string;
+  }>;
 }

@@ -3,10 +3,12 @@
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import type { PaymentNews } from '../rails/payment-watch.ts';
 import type { Signer } from '../rails/rail.ts';
 import { openTokenAccount } from '../rails/solana/open-account.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import { type Chain, openChain } from './chain/chain.ts';
+import { chainNews } from './chain/news.ts';
 import { createRpcEndpoint, RPC_PATH } from './rpc/endpoint.ts';
 import { openChainStore } from './stores.ts';
 
@@ -23,6 +25,8 @@ export interface ShopChain {
   provisionTokenAccount(owner: string): Promise<void>;
   /** Mints test money; amounts in atomic units. @throws {ScripError} CHAIN_UNREACHABLE */
   fund(owner: string, funds: Funds): Promise<void>;
+  /** Which addresses its transactions named; undefined where it is elsewhere. */
+  readonly news: PaymentNews['since'] | undefined;
   /** The chain itself, where it is in this process. */
   readonly embedded: Chain | undefined;
   close(): Promise<void>;
@@ -51,6 +55,7 @@ export async function openOwnChain(
       if (lamports > 0n) await chain.airdrop(owner, lamports);
       if (usdcAtomic > 0n) await chain.fundUsdc(owner, usdcAtomic);
     },
+    news: chainNews(store),
     embedded: chain,
     close: () => store.close(),
   };
@@ -75,6 +80,7 @@ export function reachChain(
       const amounts = { usdc: String(usdcAtomic), lamports: String(lamports) };
       await rpc.request('sandboxFaucet', [owner, amounts]);
     },
+    news: undefined,
     embedded: undefined,
     close: async () => undefined,
   };

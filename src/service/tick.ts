@@ -6,7 +6,7 @@ import { deliverDue, retryDelayMs } from './delivery.ts';
 import type { Limits, ServiceOptions } from './options.ts';
 import type { PartnerOrderDeps } from './partner/order-deps.ts';
 import type { OrderHub } from './partner/order-hub.ts';
-import { lookDue } from './partner/reconcile.ts';
+import { hearNews, lookDue } from './partner/reconcile.ts';
 import { advanceSettlement } from './settlement.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 import type { WebhookWorker } from './webhooks.ts';
@@ -33,7 +33,11 @@ interface Backoff {
 export function createTick(parts: Parts): () => Promise<void> {
   const waiting = new Map<string, Backoff>();
   const deliver = () => deliverDue(parts, parts.limits.perTick);
-  const look = async () => parts.partnerDeps && lookDue(parts.partnerDeps, parts.limits.perTick);
+  const look = async () => {
+    if (parts.partnerDeps === undefined) return;
+    await hearNews(parts.partnerDeps);
+    await lookDue(parts.partnerDeps, parts.limits.perTick);
+  };
   let settling: Promise<void> | undefined;
   return async () => {
     settling ??= settleUndecided(parts, waiting).finally(() => {

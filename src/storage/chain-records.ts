@@ -50,6 +50,8 @@ export interface ChainRecords {
     },
   ): Promise<readonly ChainTransactionRow[]>;
   transactionCount(): Promise<number>;
+  /** Oldest first, from the position after that one on. */
+  transactionsAfter(position: number, limit: number): Promise<readonly NumberedTransaction[]>;
   /** The whole ledger in pages, by position. */
   transactions(page: Page<number>): Promise<readonly NumberedTransaction[]>;
 }

@@ -61,6 +61,8 @@ export interface ClosedCount {
   readonly unpaid: number;
 }
 
+export type Wakened = { readonly orderId: string } | { readonly addresses: readonly string[] };
+
 export interface PartnerOrders {
   /** @throws {ScripError} RECORD_EXISTS on a second order with one id, address or idempotency key */
   insert(row: PartnerOrderRow, deliveries: readonly DeliveryRow[]): Promise<void>;
@@ -68,6 +70,8 @@ export interface PartnerOrders {
   byIdempotencyKey(applicationId: string, key: string): Promise<PartnerOrderRow | undefined>;
   /** Those whose next look is due, longest overdue first. */
   due(atMs: number, limit: number): Promise<readonly PartnerOrderRow[]>;
+  /** Makes the orders of these ids or addresses due, of those that are looked at ever again. */
+  wake(of: Wakened, atMs: number): Promise<void>;
   /** Compare-and-swap on `version`, which `after` has one more of; false when another was first. */
   update(
     before: Pick<PartnerOrderRow, 'orderId' | 'version'>,

@@ -428,6 +428,24 @@ function describePartnerOrders(store: () => Store): void {
     expect(due.map((row) => row.nextLookAtMs)).toEqual([10, 20]);
   });
 
+  it('makes partner orders due that are looked at later, by their addresses or one id', async () => {
+    const { partnerOrders } = store().tables;
+    for (const [index, nextLookAtMs] of [30, null, 5, 30, 30].entries()) {
+      await partnerOrders.insert(
+        numbered(index, { nextLookAtMs, walletAddress: `at-${index}` }),
+        [],
+      );
+    }
+    const before = await partnerOrders.byId(numbered(0).orderId);
+    await partnerOrders.wake({ addresses: ['at-0', 'at-1', 'at-2', 'none'] }, 10);
+    await partnerOrders.wake({ addresses: [] }, 10);
+    await partnerOrders.wake({ orderId: numbered(3).orderId }, 10);
+    const due = await partnerOrders.due(10, 10);
+    expect(due.map((row) => row.walletAddress)).toEqual(['at-2', 'at-0', 'at-3']);
+    // What was read before is not written over it.
+    expect(before && (await partnerOrders.update(before, { ...before, version: 1 }))).toBe(false);
+  });
+
   it('lets one of two writers move a partner order on', async () => {
     const { partnerOrders } = store().tables;
     const before = partnerOrderRow();

@@ -1,6 +1,6 @@
 /** The partner API's parts in the sandbox: market, rules, addresses, payments and checks. */
 import { USDC_MINT } from '../../contract/x402.ts';
-import type { PaymentWatch } from '../../rails/payment-watch.ts';
+import type { PaymentWatch, WatchedOrder } from '../../rails/payment-watch.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../rails/solana/watch.ts';
 import type { Market } from '../../service/market.ts';
@@ -42,7 +42,7 @@ export function sandboxPartner(
     market,
     policy,
     wallets: createSandboxWallets(chain, draw),
-    watch: chooseWatch(market, onChain, played),
+    watch: chooseWatch({ market, chain }, onChain, played),
     compliance: sandboxCompliance,
     setup: sandboxSetup,
     isSandbox: true,
@@ -51,12 +51,22 @@ export function sandboxPartner(
   };
 }
 
-function chooseWatch(market: Market, onChain: PaymentWatch, played: PaymentWatch): PaymentWatch {
+function chooseWatch(
+  { market, chain }: { readonly market: Market; readonly chain: Pick<ShopChain, 'news'> },
+  onChain: PaymentWatch,
+  played: PaymentWatch,
+): PaymentWatch {
+  const isPaidOnChain = (order: WatchedOrder): boolean => {
+    const coin = market.coin(order.coin);
+    return isOnChain(order.coin, coin && market.network(coin, order.network ?? ''));
+  };
+  // What is played tells of itself.
+  const since = chain.news ?? (async (mark = '') => ({ addresses: [], mark }));
   return {
-    received: (order) => {
-      const coin = market.coin(order.coin);
-      const network = coin && market.network(coin, order.network ?? '');
-      return (isOnChain(order.coin, network) ? onChain : played).received(order);
+    received: (order) => (isPaidOnChain(order) ? onChain : played).received(order),
+    news: {
+      covers: (order) => chain.news !== undefined || !isPaidOnChain(order),
+      since,
     },
   };
 }

@@ -2,12 +2,12 @@
 import type { OrderState } from '../../contract/codes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { atomic, parseAtomic } from '../../domain/money.ts';
-import type { PaymentWatch, Receipts } from '../../rails/payment-watch.ts';
+import type { PaymentWatch, Receipts, WatchedOrder } from '../../rails/payment-watch.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Store, Tables } from '../../storage/store.ts';
 import { type ComplianceReport, nextEvent, type Progress } from './progress.ts';
-import { nextLookAtMs } from './schedule.ts';
+import { deadlineMs, nextLookAtMs } from './schedule.ts';
 import { type PaymentSetup, setupEvent } from './setup.ts';
 import { transitionOrder } from './transition.ts';
 
@@ -42,6 +42,25 @@ const WATCHED: readonly OrderState[] = [
   'Canceled',
 ];
 
+/** How far the news of payments were heard. */
+const HEARD = 'payments heard';
+
+/** Makes the orders due that something came in for. Two processes may do so at once: it is looked, not counted. */
+export async function hearNews({ store, clock, watch, report }: ReconcileDeps): Promise<void> {
+  if (watch.news === undefined) return;
+  try {
+    const mark = await store.tables.facts.get(HEARD);
+    const news = await watch.news.since(mark);
+    if (news.mark === mark) return;
+    await store.write(async ({ facts, partnerOrders }) => {
+      await facts.set(HEARD, news.mark);
+      await partnerOrders.wake({ addresses: news.addresses }, clock.now());
+    });
+  } catch (error) {
+    report?.(error);
+  }
+}
+
 /** Looks at every order that is due; one order's fault never holds another up. */
 export async function lookDue(deps: ReconcileDeps, limit: number): Promise<void> {
   const due = await deps.store.tables.partnerOrders.due(deps.clock.now(), limit);
@@ -54,7 +73,7 @@ async function lookIfOurs(deps: ReconcileDeps, row: PartnerOrderRow): Promise<vo
   const { store, clock } = deps;
   const booked = { ...row, nextLookAtMs: nextLookAtMs(row, clock.now()), version: row.version + 1 };
   const isOurs = await store.write(({ partnerOrders }) => partnerOrders.update(row, booked));
-  if (isOurs) await lookAt(deps, booked);
+  if (isOurs) await lookAt(deps, booked, booked);
 }
 
 /**
@@ -62,14 +81,43 @@ async function lookIfOurs(deps: ReconcileDeps, row: PartnerOrderRow): Promise<vo
  * expires unseen.
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
-export async function lookAt(deps: ReconcileDeps, row: PartnerOrderRow): Promise<void> {
+export async function lookAt(
+  deps: ReconcileDeps,
+  row: PartnerOrderRow,
+  booked?: PartnerOrderRow,
+): Promise<void> {
   const receipts = WATCHED.includes(row.orderState) ? await receiptsOf(deps, row) : undefined;
-  await deps.store.write((tables) => settleOrder(deps, tables, row.orderId, receipts));
+  await deps.store.write(async (tables) => {
+    await settleOrder(deps, tables, row.orderId, receipts);
+    if (booked !== undefined && receipts !== undefined) {
+      await putOff(deps, tables, { row: booked, receipts });
+    }
+  });
+}
+
+/**
+ * Nothing came in and nothing is due: where payments are told, the next look is at the deadline. Not before
+ * the look succeeded, and not where the order changed or was told of meanwhile.
+ */
+async function putOff(
+  { watch, clock }: ReconcileDeps,
+  { partnerOrders }: Tables,
+  { row, receipts }: { readonly row: PartnerOrderRow; readonly receipts: Receipts },
+): Promise<void> {
+  // What is not confirmed yet is told no second time.
+  if (receipts.seenAtomic > receipts.confirmedAtomic) return;
+  if (watch.news?.covers(watchedOrder(row)) !== true) return;
+  const nextLookAtMs = deadlineMs(row, clock.now());
+  if (nextLookAtMs === undefined) return;
+  await partnerOrders.update(row, { ...row, nextLookAtMs, version: row.version + 1 });
 }
 
 function receiptsOf({ watch }: ReconcileDeps, row: PartnerOrderRow): Promise<Receipts> {
-  const { orderId, coin, network, walletAddress } = row;
-  return watch.received({ orderId, coin, network, address: walletAddress });
+  return watch.received(watchedOrder(row));
+}
+
+function watchedOrder({ orderId, coin, network, walletAddress }: PartnerOrderRow): WatchedOrder {
+  return { orderId, coin, network, address: walletAddress };
 }
 
 /** Applies, within a write, everything that is due on an order. */

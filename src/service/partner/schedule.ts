@@ -1,6 +1,7 @@
 /** How often an order is checked, depending on what it waits for. */
 import type { OrderState } from '../../contract/codes.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import { LAST_LOOK_MS } from './progress.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -34,6 +35,30 @@ const WAITS: Partial<Record<OrderState, Wait>> = {
   Expired: forLateMoney,
   Canceled: forLateMoney,
 };
+
+/**
+ * When to check an order that has received nothing, where the watch reports payments; undefined where it is
+ * polled even so.
+ */
+export function deadlineMs(
+  {
+    orderState,
+    paymentState,
+    windowEndsAtMs,
+    closedAtMs,
+  }: Pick<PartnerOrderRow, 'orderState' | 'paymentState' | 'windowEndsAtMs' | 'closedAtMs'>,
+  nowMs: number,
+): number | undefined {
+  if (orderState === 'Expired' || orderState === 'Canceled') {
+    const endMs = (closedAtMs ?? nowMs) + LATE_WATCH_MS;
+    return endMs > nowMs ? endMs : undefined;
+  }
+  const isWaiting = orderState === 'WaitingForPayment' || orderState === 'PaymentFailed';
+  if (!isWaiting || paymentState === 'WaitingForComplianceReport') return undefined;
+  return [0, 1, 2]
+    .map((terms) => windowEndsAtMs + terms * LAST_LOOK_MS)
+    .find((endMs) => endMs > nowMs);
+}
 
 /** When to check the order next; null for never. */
 export function nextLookAtMs(order: Waiting, nowMs: number): number | null {

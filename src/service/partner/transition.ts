@@ -36,7 +36,7 @@ export async function transitionOrder(
   const isClosed = isPaid(states) || isTerminal(states);
   const moved = { ...row, ...amounts, ...states, updatedAtMs: atMs, version: row.version + 1 };
   const after = { ...moved, closedAtMs: row.closedAtMs ?? (isClosed ? atMs : null) };
-  const next = { ...after, nextLookAtMs: nextLookAtMs(after, atMs) };
+  const next = { ...after, nextLookAtMs: nextLookAfter(row, nextLookAtMs(after, atMs), atMs) };
   if (!(await tables.partnerOrders.update(row, next))) {
     throw new ScripError('INTERNAL', verbatim('an order changed inside the write that read it'));
   }
@@ -45,6 +45,15 @@ export async function transitionOrder(
   if (states.orderState !== row.orderState) await followUp(tables, next, atMs);
   await refundAfter(tables, next, event, atMs);
   return next;
+}
+
+/** An order that is due, since it was told of a payment meanwhile, stays so. */
+function nextLookAfter(
+  { nextLookAtMs: before }: PartnerOrderRow,
+  next: number | null,
+  atMs: number,
+): number | null {
+  return next !== null && before !== null && before <= atMs ? before : next;
 }
 
 /** Records the states that an order has come to. */

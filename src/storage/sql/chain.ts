@@ -63,6 +63,14 @@ function transactionsIn(db: Kysely<Database>): TransactionRecords {
     transactionByMessage: (messageHash) => by('messageHash', messageHash),
     signaturesOf: (address, page) => signaturesOf(db, address, page),
     transactionCount: async () => (await lastPosition(db)) ?? 0,
+    transactionsAfter: (position, limit) =>
+      db
+        .selectFrom('chainTransactions')
+        .selectAll()
+        .where('position', '>', position)
+        .orderBy('position')
+        .limit(limit)
+        .execute(),
     transactions: ({ after = 0, limit }) =>
       db
         .selectFrom('chainTransactions')

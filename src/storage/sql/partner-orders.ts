@@ -26,6 +26,19 @@ export function partnerOrdersIn(db: Kysely<Database>): PartnerOrders {
         .orderBy('orderId')
         .limit(limit)
         .execute(),
+    wake: async (of, atMs) => {
+      const addresses = 'addresses' in of ? of.addresses : [];
+      if ('addresses' in of && addresses.length === 0) return;
+      await db
+        .updateTable('partnerOrders')
+        // What read the row before must not put its next look off again.
+        .set((eb) => ({ nextLookAtMs: atMs, version: eb('version', '+', 1) }))
+        .where((eb) =>
+          'orderId' in of ? eb('orderId', '=', of.orderId) : eb('walletAddress', 'in', addresses),
+        )
+        .where('nextLookAtMs', '>', atMs)
+        .execute();
+    },
     update: async ({ orderId, version }, { orderId: _key, ...after }) =>
       changedOne(
         await db

@@ -6,7 +6,7 @@ import { t } from '../../../src/domain/message.ts';
 import { atomic } from '../../../src/domain/money.ts';
 import type { PaymentWatch } from '../../../src/rails/payment-watch.ts';
 import { LAST_LOOK_MS } from '../../../src/service/partner/progress.ts';
-import { lookDue, unchecked } from '../../../src/service/partner/reconcile.ts';
+import { hearNews, lookDue, unchecked } from '../../../src/service/partner/reconcile.ts';
 import { atOnce } from '../../../src/service/partner/setup.ts';
 import type { PartnerOrderRow } from '../../../src/storage/partner-orders.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite.ts';
@@ -110,4 +110,73 @@ it('an address is watched for a day after the end, and then no more', async () =
   nowMs += 25 * 3_600_000;
   await look(receiving(0n));
   expect(await read()).toMatchObject({ nextLookAtMs: null });
+});
+
+/** Payments to the order are told; `told` is what the next news say. */
+function telling(watch: PaymentWatch, told: () => readonly string[] = () => []): PaymentWatch {
+  let marks = 0;
+  const since = async () => {
+    marks += 1;
+    return { addresses: told(), mark: String(marks) };
+  };
+  return { ...watch, news: { covers: () => true, since } };
+}
+const hear = (watch: PaymentWatch) =>
+  hearNews({
+    ...{ store, watch, clock: { now: () => nowMs } },
+    ...{ compliance: unchecked, setup: atOnce, report: (error) => faults.push(error) },
+  });
+const walletAddress = ROW.walletAddress ?? '';
+
+it('an order that got nothing is looked at when its window ends, where payments are told', async () => {
+  await look(telling(receiving(0n)));
+  expect(await read()).toMatchObject({ nextLookAtMs: ROW.windowEndsAtMs });
+  nowMs = ROW.windowEndsAtMs;
+  await look(telling(receiving(0n)));
+  nowMs += 3_000;
+  await look(telling(receiving(0n)));
+  expect(await read()).toMatchObject({ nextLookAtMs: ROW.windowEndsAtMs + LAST_LOOK_MS });
+});
+
+it('an order is due as soon as a payment is told', async () => {
+  await look(telling(receiving(0n)));
+  nowMs += 5_000;
+  await hear(telling(receiving(100n), () => ['another', walletAddress]));
+  await look(telling(receiving(100n)));
+  expect(await read()).toMatchObject({ receivedAtomic: '100' });
+});
+
+it('an order is not put off by a look that failed, nor by money that is not confirmed', async () => {
+  await look(telling(away));
+  nowMs += 5_000;
+  await look(telling(receiving(0n, 100n)));
+  expect((await read()).nextLookAtMs).toBeLessThanOrEqual(nowMs + 3_000);
+});
+
+it('an order that is told of while it is looked at stays due', async () => {
+  const late: PaymentWatch = {
+    received: async (order) => {
+      const before = await receiving(0n).received(order);
+      nowMs += 10;
+      await hear(telling(receiving(100n), () => [walletAddress]));
+      return before;
+    },
+  };
+  await look(telling(late));
+  nowMs += 10;
+  await look(telling(receiving(100n)));
+  expect(await read()).toMatchObject({ receivedAtomic: '100' });
+});
+
+it('money that is told of after the end is looked at, and the end of the day once more', async () => {
+  nowMs = END_MS;
+  await look(telling(receiving(0n)));
+  nowMs += 60_000;
+  await look(telling(receiving(0n)));
+  const { closedAtMs } = await read();
+  expect(await read()).toMatchObject({ nextLookAtMs: (closedAtMs ?? 0) + 24 * 3_600_000 });
+  nowMs += 3_600_000;
+  await hear(telling(receiving(40n), () => [walletAddress]));
+  await look(telling(receiving(40n)));
+  expect(await read()).toMatchObject({ receivedAtomic: '40' });
 });

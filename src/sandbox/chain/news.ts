@@ -1,0 +1,27 @@
+/** Tells which addresses the transactions of the embedded chain named, read from its ledger. */
+import type { PaymentNews } from '../../rails/payment-watch.ts';
+import type { ChainStore } from '../../storage/chain-records.ts';
+import type { TransactionMeta } from './ledger.ts';
+
+/** So many transactions are told at a time. */
+const PAGE = 500;
+
+export function chainNews(store: Pick<ChainStore, 'tables'>): PaymentNews['since'] {
+  const { chain } = store.tables;
+  return async (mark) => {
+    if (mark === undefined) return { addresses: [], mark: String(await chain.transactionCount()) };
+    const rows = await chain.transactionsAfter(Number(mark), PAGE);
+    // A chain that was begun anew is behind the mark.
+    if (rows.length === 0) {
+      const count = await chain.transactionCount();
+      return { addresses: [], mark: count < Number(mark) ? String(count) : mark };
+    }
+    const addresses = rows.flatMap(({ meta }) => addressesIn(JSON.parse(meta)));
+    return { addresses: [...new Set(addresses)], mark: String(rows.at(-1)?.position ?? mark) };
+  };
+}
+
+/** A transfer of tokens names their account: its owner is the address that an order has. */
+function addressesIn({ accounts, postTokenBalances }: TransactionMeta): readonly string[] {
+  return [...accounts, ...postTokenBalances.map(({ owner }) => owner)];
+}
