@@ -34,7 +34,7 @@ export interface PaymentNews {
   covers(order: WatchedOrder): boolean;
   /**
    * The addresses that something came in to after a mark, and the mark to go on from. Without a mark
-   * nothing is told but where the news begin.
+   * from the beginning on.
    */
   since(mark: string | undefined): Promise<{
     readonly addresses: readonly string[];

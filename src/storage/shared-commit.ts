@@ -3,6 +3,8 @@
  * savepoint of its own, so that the fault of one undoes its work alone; all are answered after the commit.
  */
 
+import { setImmediate } from 'node:timers/promises';
+
 /** What a transaction over rows offers here. */
 export interface Transactions<Rows> {
   /** Runs work between begin and commit; what it throws is thrown after the rollback. */
@@ -30,6 +32,8 @@ export function shareCommits<Rows>(
     let jobs: readonly Job<Rows>[] = [];
     let done: readonly (() => void)[] = [];
     try {
+      // What came in with the first of them is at its write only now.
+      await setImmediate();
       await transactions.run(async (rows) => {
         // All that came until it was this one's turn.
         jobs = waiting.splice(0, MOST);

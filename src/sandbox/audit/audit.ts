@@ -100,10 +100,14 @@ async function auditSettlements(
 
 async function auditPartnerOrders(tables: Tables, landed: Landed, nowMs: number): Promise<Part> {
   return walk(pages(tables.books.partnerOrders, keyOf('orderId')), async (row) => {
-    const onChain = sumOf(landed.byPartnerOrder.get(row.orderId) ?? []);
+    const transfers = landed.byPartnerOrder.get(row.orderId) ?? [];
+    const landedAtMs = transfers.at(-1)?.atMs;
     const played = await playedFor(tables.facts, row.orderId);
     const refunds = await tables.refunds.ofOrder(row.orderId);
-    return checkPartnerOrder(row, { landedAtomic: onChain + played, refunds, nowMs });
+    return checkPartnerOrder(row, {
+      landedAtomic: sumOf(transfers) + played,
+      ...{ landedAtMs, refunds, nowMs },
+    });
   });
 }
 

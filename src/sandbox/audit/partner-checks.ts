@@ -9,16 +9,19 @@ import { AGREES, type Checked, OPEN_MS, one } from './settlement-checks.ts';
 interface Money {
   /** Sum of what landed on the chain, or of what was played. */
   readonly landedAtomic: bigint;
+  /** When the last of it landed on the chain. */
+  readonly landedAtMs: number | undefined;
   readonly refunds: readonly RefundRow[];
   readonly nowMs: number;
 }
 
-/** Checks one order; nothing counts as missing while the order is still open. */
+/** One order; uncounted money is no finding while the order is still checked and the money landed just now. */
 export function checkPartnerOrder(row: PartnerOrderRow, money: Money): Checked {
   const received = BigInt(row.receivedAtomic);
-  const { landedAtomic, nowMs } = money;
+  const { landedAtomic, landedAtMs, nowMs } = money;
   if (landedAtomic !== received) {
-    const isLooking = row.nextLookAtMs !== null && nowMs - row.nextLookAtMs < OPEN_MS;
+    const sinceMs = landedAtMs ?? row.nextLookAtMs ?? 0;
+    const isLooking = row.nextLookAtMs !== null && nowMs - sinceMs < OPEN_MS;
     if (landedAtomic > received && isLooking) return { findings: [], open: 1 };
     return one({
       ...about(row),

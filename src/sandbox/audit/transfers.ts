@@ -13,6 +13,8 @@ export interface Transfer {
   /** Token account, or owner of the lamports. */
   readonly account: string;
   readonly amountAtomic: bigint;
+  /** When its transaction was executed. */
+  readonly atMs: number;
 }
 
 export interface Landed {
@@ -76,8 +78,8 @@ function tokenCredits(row: NumberedTransaction): (Transfer & { readonly owner: s
     const amountAtomic = amountOf(balance) - before(balance.accountIndex);
     const account = meta.accounts[balance.accountIndex];
     if (balance.mint !== USDC_MINT || amountAtomic <= 0n || account === undefined) return [];
-    const { signature: transaction, position } = row;
-    return [{ transaction, position, account, owner: balance.owner, amountAtomic }];
+    const { signature: transaction, position, blockTimeMs: atMs } = row;
+    return [{ transaction, position, account, owner: balance.owner, amountAtomic, atMs }];
   });
 }
 
@@ -91,7 +93,7 @@ function lamportCredits(row: NumberedTransaction): Transfer[] {
   return meta.accounts.flatMap((account, index) => {
     const amountAtomic =
       BigInt(meta.postBalances[index] ?? 0) - BigInt(meta.preBalances[index] ?? 0);
-    const { signature: transaction, position } = row;
-    return amountAtomic > 0n ? [{ transaction, position, account, amountAtomic }] : [];
+    const { signature: transaction, position, blockTimeMs: atMs } = row;
+    return amountAtomic > 0n ? [{ transaction, position, account, amountAtomic, atMs }] : [];
   });
 }

@@ -8,8 +8,7 @@ const PAGE = 500;
 
 export function chainNews(store: Pick<ChainStore, 'tables'>): PaymentNews['since'] {
   const { chain } = store.tables;
-  return async (mark) => {
-    if (mark === undefined) return { addresses: [], mark: String(await chain.transactionCount()) };
+  return async (mark = '0') => {
     const rows = await chain.transactionsAfter(Number(mark), PAGE);
     // A chain that was begun anew is behind the mark.
     if (rows.length === 0) {

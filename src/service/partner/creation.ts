@@ -22,7 +22,8 @@ import { failure, refusedFor, topLevelError } from './failure.ts';
 import { totalUsd } from './order-context.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
 import { type OrderQuote, orderView } from './order-view.ts';
-import { nextLookAtMs } from './schedule.ts';
+import { watchedOrder } from './reconcile.ts';
+import { deadlineMs, nextLookAtMs } from './schedule.ts';
 import { firstStates } from './setup.ts';
 import { heldBack, standingOf, warning } from './standing.ts';
 import { assertReachable, followUp, recordState } from './transition.ts';
@@ -204,7 +205,7 @@ interface Drawn {
 }
 
 function orderRow(
-  { clock, paymentWindowMs, setup }: PartnerOrderDeps,
+  { clock, paymentWindowMs, setup, watch }: PartnerOrderDeps,
   request: WireCreateOrder,
   { orderId, walletAddress, asker, examined, again }: Drawn,
 ): PartnerOrderRow {
@@ -249,7 +250,14 @@ function orderRow(
     nextLookAtMs: null,
     version: 0,
   };
-  return { ...row, nextLookAtMs: nextLookAtMs(row, createdAtMs) };
+  return { ...row, nextLookAtMs: firstLookAtMs(watch, row) };
+}
+
+/** Its address is new: where payments are told, nothing is looked for before one is. */
+function firstLookAtMs({ news }: PartnerOrderDeps['watch'], row: PartnerOrderRow): number | null {
+  const { createdAtMs } = row;
+  const isTold = news?.covers(watchedOrder(row)) === true;
+  return (isTold ? deadlineMs(row, createdAtMs) : undefined) ?? nextLookAtMs(row, createdAtMs);
 }
 
 function quoteOf({ summary }: OrderAmounts): OrderQuote {

@@ -116,7 +116,13 @@ function receiptsOf({ watch }: ReconcileDeps, row: PartnerOrderRow): Promise<Rec
   return watch.received(watchedOrder(row));
 }
 
-function watchedOrder({ orderId, coin, network, walletAddress }: PartnerOrderRow): WatchedOrder {
+/** An order as a watch knows it. */
+export function watchedOrder({
+  orderId,
+  coin,
+  network,
+  walletAddress,
+}: PartnerOrderRow): WatchedOrder {
   return { orderId, coin, network, address: walletAddress };
 }
 
