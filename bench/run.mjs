@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from './installed.mjs';
 import { compare } from './measure.mjs';
+import { measureOrders } from './orders.mjs';
 import { measureReads } from './reads.mjs';
 
 const PAIRS = Number(process.env.PAIRS ?? 15);
@@ -157,6 +158,11 @@ function rate(name, { figure, floor, ratio, cpu }, budget) {
 
 const reads = (group) => () => measureReads({ group, folder: env.HOME, pairs: PAIRS, tell: rate });
 
+/** How many orders are open; a hundred thousand take minutes to make: ORDERS=1000,100000. */
+const SIZES = (process.env.ORDERS ?? '1000,10000').split(',').map(Number);
+
+const orders = () => measureOrders({ folder: env.HOME, sizes: SIZES, tell: rate, fact });
+
 const FIGURES = [
   ['P1', 'on Node; floor: node -e 0', () => printed(scrip, [1.25, 1.25])],
   ['P2', '400 brands; floor: a bare get to stdout', aCountry],
@@ -165,6 +171,7 @@ const FIGURES = [
   ['P5', 'floor: get, JSON.parse, JSON.stringify', manyBrands],
   ['P7', 'lists served; floor: node:http, the same bytes', reads('lists')],
   ['P8', 'prices served; floor as P7', reads('prices')],
+  ['P9', 'orders; floor: the bare engine, as many commits', orders],
   ['P13', 'npm pack, npm install --omit=dev', size],
 ];
 

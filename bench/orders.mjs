@@ -1,0 +1,152 @@
+// P9: orders of the partner API made, looked at and settled by a served sandbox, with few and with many open, beside
+// the bare engine that writes the same rows in durable transactions. `orders.mjs floor <folder>` is that engine.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { startSandbox } from './reads.mjs';
+
+const CALLERS = 16;
+/** Commits of an order that one caller makes: its token account on the chain, and its own rows. */
+const TRANSACTIONS = 2;
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+const BODY = JSON.stringify({
+  user: { email: 'buyer@example.com' },
+  payment: { type: 'via', payment_via: 'user_wallet', coin: 'USDC', network: 'Solana' },
+  deliveries: [
+    {
+      denomination: '25 USD',
+      brand_name: 'Amazon.com',
+      country_code: 'US',
+      beneficiary_account: 'friend@example.com',
+    },
+  ],
+});
+const HEADERS = {
+  'X-Cr-Application': 'bench',
+  'Content-Type': 'application/json',
+  'Content-Length': Buffer.byteLength(BODY),
+};
+
+function create(url, agent) {
+  return new Promise((resolve, reject) => {
+    const sent = performance.now();
+    const outgoing = request(`${url}/v5/orders`, { method: 'POST', headers: HEADERS, agent });
+    outgoing.once('error', reject);
+    outgoing.once('response', async (response) => {
+      const body = Buffer.concat(await response.toArray()).toString();
+      if (response.statusCode === 200) resolve(performance.now() - sent);
+      else reject(new Error(`no order: ${response.statusCode} ${body.slice(0, 200)}`));
+    });
+    outgoing.end(BODY);
+  });
+}
+
+export async function createMany(url, count, callers = CALLERS) {
+  const agent = new Agent({ keepAlive: true, maxSockets: callers });
+  const started = performance.now();
+  let left = count;
+  const work = async () => {
+    while (left > 0) {
+      left -= 1;
+      await create(url, agent);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, work));
+  agent.destroy();
+  return count / ((performance.now() - started) / 1_000);
+}
+
+/** The longest that a small answer took while nothing else was asked for. */
+async function longestPause(url, ms) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const until = performance.now() + ms;
+  let longest = 0;
+  while (performance.now() < until) {
+    const sent = performance.now();
+    await new Promise((resolve, reject) => {
+      request(`${url}/no-such-path`, { agent }, (response) => {
+        response.resume();
+        response.once('end', resolve);
+      })
+        .once('error', reject)
+        .end();
+    });
+    longest = Math.max(longest, performance.now() - sent);
+  }
+  agent.destroy();
+  return longest;
+}
+
+/** Durable transactions a second of the bare engine: an order row and two events. */
+function floorOf(folder) {
+  mkdirSync(folder, { recursive: true });
+  const { stdout, status, stderr } = spawnSync(
+    process.execPath,
+    [at('orders.mjs'), 'floor', folder],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (status !== 0) throw new Error(`the bare engine ended with ${status}: ${stderr}`);
+  return Number(stdout);
+}
+
+function bareEngine(folder) {
+  const Database = createRequire(import.meta.url)('libsql');
+  const db = new Database(join(folder, 'floor.db'));
+  db.exec('pragma journal_mode = wal; pragma synchronous = full');
+  db.exec(
+    'create table orders (id text primary key, row text); create table events (id text, seq integer, body text)',
+  );
+  const order = db.prepare('insert into orders values (?, ?)');
+  const event = db.prepare('insert into events values (?, ?, ?)');
+  const row = 'x'.repeat(2_000);
+  const started = performance.now();
+  let count = 0;
+  while (performance.now() - started < 2_000) {
+    const id = createHash('sha256').update(String(count)).digest('hex');
+    db.exec('begin immediate');
+    order.run(id, row);
+    event.run(id, 1, '{}');
+    event.run(id, 2, '{}');
+    db.exec('commit');
+    count += 1;
+  }
+  process.stdout.write(String(count / ((performance.now() - started) / 1_000)));
+}
+
+/** @param sizes how many orders are open before each figure */
+export async function measureOrders({ folder, sizes, tell, fact }) {
+  const served = await startSandbox(folder);
+  try {
+    const perSecond = [];
+    let open = 0;
+    for (const size of sizes) {
+      if (size > open) await createMany(served.url, size - open);
+      open = size;
+      const floor = floorOf(join(folder, `floor-${size}`)) / TRANSACTIONS;
+      const figure = await createMany(served.url, 500);
+      open += 500;
+      perSecond.push(figure);
+      tell(
+        `orders made, ${size} open, ${CALLERS} callers`,
+        { figure, floor, ratio: figure / floor },
+        0.5,
+      );
+      const pause = await longestPause(served.url, 3_000);
+      fact(`  longest idle pause, ${open} open`, `${pause.toFixed(0)} ms`, '', '50 ms', pause > 50);
+    }
+    const [first, last] = [perSecond[0], perSecond.at(-1)];
+    fact('  most open against fewest', (last / first).toFixed(2), '', '0.80', last / first < 0.8);
+  } finally {
+    served.child.kill();
+  }
+}
+
+if (process.argv[2] === 'floor') bareEngine(process.argv[3]);
