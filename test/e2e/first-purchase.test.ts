@@ -35,7 +35,7 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
 
   it('keeps no wallet that was declined', async () => {
     const terminal = openTerminal(ORDER, { home: home.dir });
-    await terminal.shows('Make one with 100 USDC');
+    await terminal.shows('Create one with 100 USDC');
     terminal.send(`n${KEYS.enter}`);
     expect(await terminal.ended).toBe(7);
     expect((await home.run(['wallet', 'address'])).status).not.toBe(0);
@@ -47,7 +47,7 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
     expect(JSON.parse(refused.stderr).error.code).toBe('WALLET_MISSING');
     const terminal = openTerminal(words, { home: home.dir });
     expect(await terminal.ended).not.toBe(0);
-    expect(terminal.screen()).not.toContain('Make one');
+    expect(terminal.screen()).not.toContain('Create one');
   });
 
   it('buys with a coin that the sandbox has no chain for by playing the payment', async () => {

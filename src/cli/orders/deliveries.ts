@@ -68,7 +68,12 @@ export function onlyGoods(deliveries: readonly WireDelivery[]): Said | undefined
   return only === undefined || others.length > 0 ? undefined : describeGoods(only);
 }
 
-function describeGoods(delivery: WireDelivery): Said {
+/** What the codes are of. */
+export function itemLines(names: readonly Said[]): readonly Line[] {
+  return names.map((name, index) => [names.length > 1 ? t`Item ${index + 1}` : t`Item`, name]);
+}
+
+export function describeGoods(delivery: WireDelivery): Said {
   const { product_name, brand_name, face_value = '', currency = '' } = delivery;
   const called = product_name ?? brand_name;
   if (called === undefined) return unnamed(`${face_value} ${currency}`.trim());

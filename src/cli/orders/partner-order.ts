@@ -218,7 +218,7 @@ function deliveryLines(
   ];
 }
 
-function goodsName(deliverable: WirePartnerDelivery['deliverable']): Said {
+export function goodsName(deliverable: WirePartnerDelivery['deliverable']): Said {
   const { brand_name, denomination, product_value, currency_code } = deliverable;
   if (brand_name === '') return t`unnamed product`;
   const chosen = [product_value, currency_code].filter(

@@ -22,7 +22,7 @@ import { instantText } from '../output/instant.ts';
 import { toJson } from '../output/json.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { maskCodes } from './codes.ts';
-import { deliveryLines } from './deliveries.ts';
+import { deliveryLines, describeGoods, itemLines } from './deliveries.ts';
 import { findEntry, findWhole, signerAt } from './ledger.ts';
 import { purchaseRecord, receiptView } from './receipt.ts';
 
@@ -172,12 +172,14 @@ async function goodsView(goods: DeliveredOrder, orderId: string | null): Promise
   const { goodsOf, handedScreen, partnerGoodsOf } = await import('./handing.ts');
   if (goods.kind === 'checkout') {
     const { deliveries } = goods;
-    const handed = await handedScreen({ goods: deliveries.map(goodsOf), orderId, facts: [] });
+    const facts = itemLines(deliveries.map(describeGoods));
+    const handed = await handedScreen({ goods: deliveries.map(goodsOf), orderId, facts });
     return { kind: 'record', record: null, lines: deliveryLines(deliveries), ...handed };
   }
-  const { goodsLines } = await import('./partner-order.ts');
+  const { goodsLines, goodsName } = await import('./partner-order.ts');
   const { deliveries = [] } = goods.order;
-  const handed = await handedScreen({ goods: deliveries.map(partnerGoodsOf), orderId, facts: [] });
+  const facts = itemLines(deliveries.map(({ deliverable }) => goodsName(deliverable)));
+  const handed = await handedScreen({ goods: deliveries.map(partnerGoodsOf), orderId, facts });
   return { kind: 'record', record: null, lines: goodsLines(goods.order), ...handed };
 }
 
