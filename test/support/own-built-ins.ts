@@ -36,7 +36,7 @@ export function ownBuiltIns(life: Life, around: Surroundings): (id: string) => u
     events: () => guarded('events', events, life, { setMaxListeners: ownMaxListeners }),
     v8: () => ({ ...require('node:v8'), setFlagsFromString: () => undefined }),
     child_process: () => ({ ...require('node:child_process'), spawn: ownSpawn(life, around) }),
-    'timers/promises': () => ({ setTimeout: pause(around) }),
+    'timers/promises': () => ({ setTimeout: pause(around), setImmediate: () => pause(around)(0) }),
     http: () => ownHttp('node:http', life),
     https: () => ownHttp('node:https', life),
   };
