@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What waits for processes comes first, so that no worker is left alone with it at the end. */
+/** What takes long comes first, so that no worker is left alone with it at the end. */
 class ProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const startsProcesses = ({ moduleId }: TestSpecification) =>
-      Number(/\/test\/(e2e|faults)\//.test(moduleId));
+    const takesLong = ({ moduleId }: TestSpecification) =>
+      Number(/\/test\/(e2e|faults|library|mcp|pinned|cli\/schemas)\//.test(moduleId));
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => startsProcesses(other) - startsProcesses(one));
+    return sorted.toSorted((one, other) => takesLong(other) - takesLong(one));
   }
 }
 
@@ -25,7 +25,7 @@ export default defineConfig({
     pool: 'forks',
     // Nothing is shared but modules, which hold no state: a worker reads each of them once.
     isolate: false,
-    // Most of the time goes into waiting for processes: every core has three files to wait for.
-    maxWorkers: 3 * availableParallelism(),
+    // Some of the time goes into waiting for processes, and each worker reads the modules anew.
+    maxWorkers: 2 * availableParallelism(),
   },
 });

@@ -57,7 +57,7 @@ const ANSWERS: readonly Answer[] = [
   { question: /[Cc]ountry/, keys: KEYS.enter },
   { question: /Which e-mail/, keys: `${ADDRESS}${KEYS.enter}` },
   { question: /your own address/, keys: `y${KEYS.enter}` },
-  { question: /Make one with 100 USDC of test money/, keys: KEYS.enter },
+  { question: /Create one with 100 USDC of test money/, keys: KEYS.enter },
   { question: /Buy it\?/, keys: `y${KEYS.enter}` },
 ];
 

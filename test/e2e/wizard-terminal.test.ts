@@ -251,11 +251,11 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     const fresh = makeHome();
     try {
       const declined = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
-      await answer(declined, 'Make one with 100 USDC of test money?', 'n');
+      await answer(declined, 'Create one with 100 USDC of test money?', 'n');
       expect(await declined.ended).toBe(7);
       expect(declined.screen()).toContain('Run: scrip wallet new && scrip wallet fund');
       const terminal = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
-      await answer(terminal, 'Make one with 100 USDC of test money?', '');
+      await answer(terminal, 'Create one with 100 USDC of test money?', '');
       await answer(terminal, '? 9/9', 'yes');
       expect(await terminal.ended).toBe(0);
       expect(terminal.screen()).toMatch(/^ {6}TEST-/m);
