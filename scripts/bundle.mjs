@@ -85,6 +85,17 @@ const noConnection = {
   },
 };
 
+/** PostgreSQL's driver can load a native part in its own place; none is installed. */
+const noNativeDriver = {
+  name: 'no-native-driver',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^pg-native$/ }, () => ({ path: 'none', namespace: 'no-native-driver' }));
+    onLoad({ filter: /.*/, namespace: 'no-native-driver' }, () => ({
+      contents: 'module.exports = undefined;',
+    }));
+  },
+};
+
 /** A source with other texts in the place of some; one that has changed is told, not passed over. */
 export function replaced(path, texts) {
   return Object.entries(texts).reduce(
@@ -144,6 +155,7 @@ export const options = {
     ownProcess,
     noEditor,
     noConnection,
+    noNativeDriver,
     nativeParts,
   ],
   define: {

@@ -59,9 +59,14 @@ declare const SCRIP_STANDALONE: boolean | undefined;
 
 const { env } = process;
 /** Taken out before anything else, so that no child inherits it. */
-const { SCRIP_PASSPHRASE: environmentPassphrase, SCRIP_WEBHOOK_SECRET: webhookSecret } = env;
+const {
+  SCRIP_PASSPHRASE: environmentPassphrase,
+  SCRIP_WEBHOOK_SECRET: webhookSecret,
+  SCRIP_DATABASE_URL: environmentDatabase,
+} = env;
 delete env.SCRIP_PASSPHRASE;
 delete env.SCRIP_WEBHOOK_SECRET;
+delete env.SCRIP_DATABASE_URL;
 const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
 /** Program and runtime are one file. */
 const isStandalone = typeof SCRIP_STANDALONE === 'boolean';
@@ -238,12 +243,18 @@ function funding(
   };
 }
 
+/** A variable that is set to nothing is not set. */
+const databaseUrl = environmentDatabase || undefined;
+
 function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
   return {
     async serveSandbox(options) {
       const { serveSandbox } = await import('./sandbox-serving.ts');
       const told = { report, failPoint, network };
-      return serveSandbox({ ...toolParts, ...told, sandboxDir }, options);
+      return serveSandbox(
+        { ...toolParts, ...told, sandboxDir },
+        { database: databaseUrl, ...options },
+      );
     },
     async serveChain(options) {
       const { serveChain } = await import('./sandbox-serving.ts');
@@ -254,9 +265,9 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       output: process.stdout,
       interrupted,
     }),
-    async openSandboxAdmin({ dataDir = sandboxDir, chainDir = dataDir }) {
+    async openSandboxAdmin({ dataDir = sandboxDir, chainDir = dataDir, database = databaseUrl }) {
       const { openSandboxAdmin } = await import('./sandbox/sandbox-admin.ts');
-      return openSandboxAdmin({ dataDir, chainDir }, clock);
+      return openSandboxAdmin({ dataDir, chainDir, database }, clock);
     },
     // A variable that is set to nothing is not set.
     webhooks: webhookParts(webhookSecret || undefined),

@@ -30,7 +30,7 @@ interface Parts {
  */
 export async function serveSandbox(
   parts: Parts,
-  { port, host, dataDir, ...more }: SandboxServing,
+  { port, host, dataDir, database, ...more }: SandboxServing,
 ): Promise<ServedSandbox> {
   const isPrivateAllowed = more.areWebhooksPrivate ?? false;
   if (isPrivateAllowed && !isLoopbackHost(host)) {
@@ -48,6 +48,7 @@ export async function serveSandbox(
     port,
     host,
     dataDir: dataDir ?? parts.sandboxDir,
+    database,
     ...shared,
     ...readRehearsal(more, shared),
     webhooks: { send: createGuardedSend({ isPrivateAllowed }), isPrivateAllowed },

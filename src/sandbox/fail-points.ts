@@ -39,6 +39,7 @@ export function watchPorts(reached: Reached | undefined): Watch {
 function watchedStore(store: Store, reached: Reached): Store {
   return {
     tables: store.tables,
+    others: store.others,
     close: () => store.close(),
     snapshot: (work) => store.snapshot(work),
     async write(work) {

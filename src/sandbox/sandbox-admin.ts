@@ -22,19 +22,21 @@ export interface AdminFolders {
   readonly dataDir: string;
   /** Of the chain that the shop is paid on. */
   readonly chainDir: string;
+  /** `postgres://` address of the shop's database; a file of its folder when left out. */
+  readonly database?: string | undefined;
 }
 
 /** @throws {ScripError} INPUT_INVALID where there is no sandbox; STORE_UNUSABLE */
 export async function openSandboxAdmin(
-  { dataDir, chainDir }: AdminFolders,
+  { dataDir, chainDir, database }: AdminFolders,
   clock: Clock,
 ): Promise<SandboxAdmin> {
-  if (!existsSync(join(dataDir, STORE_FILE))) {
+  if (database === undefined && !existsSync(join(dataDir, STORE_FILE))) {
     throw new ScripError('INPUT_INVALID', t`There is no sandbox in ${dataDir}`, {
       hint: t`Name its folder with --data.`,
     });
   }
-  const store = await openShopStore(dataDir);
+  const store = await openShopStore(dataDir, database);
   return {
     audit: () => auditBeside(store, chainDir, clock),
     webhooks: createWebhookAdmin(store, clock),

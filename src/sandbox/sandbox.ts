@@ -62,6 +62,8 @@ const FEE_PAYER_LAMPORTS_ELSEWHERE = 1_000n * FEE_PAYER_LAMPORTS;
 
 export interface SandboxOptions {
   readonly dataDir: string;
+  /** A `postgres://` address, for several servers of one shop; a file of the data folder otherwise. */
+  readonly database?: string | undefined;
   readonly clock: Clock;
   random(length: number): Uint8Array;
   /** Address under which clients see the service, without a trailing slash. */
@@ -123,12 +125,13 @@ export interface Sandbox {
 
 /** @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, clock, wallClock = clock } = options;
+  const { dataDir, clock } = options;
   const watch = watchPorts(options.failPoint);
   if (!options.chainRpc) checkVm();
   const draw = openSecrets(dataDir);
-  const store = watch.store(await openShopStore(dataDir));
+  const store = watch.store(await openShopStore(dataDir, options.database));
   await checkSecrets(draw, store.tables.facts);
+  const wallClock = timeOf(store, options.wallClock ?? clock);
   const feePayer = signerFromSeed(draw('fee payer'));
   const chain = await openShopChain(options, feePayer);
 
@@ -143,7 +146,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     catalog: options.catalog ?? createGeneratedCatalog({ seed: CATALOG_SEED }),
     rates: sandboxRates,
     marginBps: DEFAULT_MARGIN_BPS,
-    supplier: watch.supplier(openSupplier(options, { store, seed: draw('supplier') })),
+    supplier: watch.supplier(
+      openSupplier({ ...options, wallClock }, { store, seed: draw('supplier') }),
+    ),
     rail,
     facilitator: watch.facilitator(
       expiringFacilitator(openFacilitator(options, { store, rpc, feePayer, watch }), {
@@ -194,6 +199,12 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       await Promise.all([store.close(), chain.close()]);
     },
   };
+}
+
+/** Servers of one shop go by the time of its database. */
+function timeOf({ others }: Store, clock: Clock): Clock {
+  if (!others) return clock;
+  return { ...clock, now: () => clock.now() + others.offsetMs() };
 }
 
 /** Its fee payer is funded once in its life, for any number of processes that open it. */

@@ -3,15 +3,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChainStore } from '../storage/chain-records.ts';
-import { CHAIN_FILE, openSqliteChain, openSqliteStore } from '../storage/sqlite.ts';
+import { openStore } from '../storage/open.ts';
+import { CHAIN_FILE, openSqliteChain } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Under the data folder. */
 export const STORE_FILE = 'sandbox.db';
 
-/** @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
-export function openShopStore(dataDir: string): Promise<Store> {
-  return openSqliteStore(join(dataDir, STORE_FILE));
+/**
+ * The shop's file, or the database of several servers.
+ * @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED; USAGE for an address of another kind
+ */
+export function openShopStore(dataDir: string, database?: string): Promise<Store> {
+  return openStore(database ?? join(dataDir, STORE_FILE));
 }
 
 /** @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */

@@ -36,7 +36,8 @@ export function createSandboxSupplier(options: SandboxSupplierOptions): Supplier
       if (chosen.check === 'unreachable') throw unreachable();
       const now = clock.now();
       // The record is committed before the answer is lost: that is what makes its loss interesting.
-      const row = await store.write(async ({ purchases }) => {
+      const row = await store.write(async ({ purchases, holds }) => {
+        await holds.take(`purchase ${reference}`);
         const known = await purchases.byReference(reference);
         const next = known ? countCall(known, request) : firstCall(reference, request, chosen, now);
         await purchases.put(next);

@@ -55,10 +55,11 @@ interface Fee {
 
 /** Within one transaction, so that no two requests take the same lamports. */
 async function reserve(
-  { callerFees }: Pick<Store['tables'], 'callerFees'>,
+  { callerFees, holds }: Pick<Store['tables'], 'callerFees' | 'holds'>,
   fee: Fee,
   budget: bigint,
 ): Promise<boolean> {
+  await holds.take(`caller ${fee.caller}`);
   if (await callerFees.byMessage(fee.messageHash)) return true;
   const today = await callerFees.ofDay(fee.day);
   const spent = today.find(({ caller }) => caller === fee.caller)?.lamports ?? 0n;

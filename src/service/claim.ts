@@ -2,6 +2,7 @@
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import { type PaymentPayload, type PaymentRequirement, X402_VERSION } from '../contract/x402.ts';
 import type { DeliveryRow, SessionRow, SettlementRow } from '../storage/checkout-orders.ts';
+import type { Invariant } from '../storage/holds.ts';
 import type { Tables } from '../storage/store.ts';
 import type { Checkout } from './challenge.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
@@ -71,6 +72,7 @@ export async function findAgain(
     return found;
   }
   return store.write(async (tables) => {
+    await tables.holds.take(`payment ${paymentId}`, `session ${session.sessionId}`);
     const named = await findNamed(tables, payment, session.bodyHash);
     if (named) return named;
     await tables.settlements.name(found.messageHash, paymentId);
@@ -98,6 +100,7 @@ export function claim(
   const settlement = newSettlement(session, payment, { orderId: newOrderId(random), atMs });
   const { orderId } = settlement;
   return store.write(async (tables) => {
+    await tables.holds.take(...whatIsPaid(session, payment));
     const existing =
       (await findNamed(tables, payment, session.bodyHash)) ??
       (await findSettlement(tables, session, payment));
@@ -116,6 +119,12 @@ export function claim(
     await recordCheckoutStatus(tables, row, atMs);
     return settlement;
   });
+}
+
+/** There is one settlement of each of these. */
+function whatIsPaid({ sessionId }: SessionRow, { facts, paymentId }: Payment): Invariant[] {
+  const named: Invariant[] = paymentId === null ? [] : [`payment ${paymentId}`];
+  return [...named, `session ${sessionId}`, `message ${facts.messageHash}`];
 }
 
 function newSettlement(

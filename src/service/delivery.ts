@@ -57,6 +57,7 @@ async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> 
   const outcome = await supplier.fulfil(row.deliveryId, decodeLine(row.goods));
   const after = await applyOutcome(delivering, booked, outcome);
   const isLoss = await store.write(async (tables) => {
+    await tables.holds.take(`order ${row.orderId}`);
     const recorded = await record(tables, booked, after);
     if (recorded === 'ours') await closeOrder(delivering, tables, row.orderId);
     return recorded === 'too late' && (await keepLate(delivering, tables, after));

@@ -4,6 +4,7 @@ import type { Store, Tables } from '../storage/store.ts';
 export function notifyingStore(store: Store, notify: (orderIds: Iterable<string>) => void): Store {
   return {
     tables: store.tables,
+    others: store.others,
     close: () => store.close(),
     snapshot: (work) => store.snapshot(work),
     async write(work) {

@@ -8,7 +8,8 @@ export function createPayerBudget(store: Store, clock: Pick<Clock, 'now'>): Paye
   return {
     isBlocked: async (payer) => isBlocked(await read(store.tables.facts, payer), clock.now()),
     note: (payer, failure) =>
-      store.write(async ({ facts }) => {
+      store.write(async ({ facts, holds }) => {
+        await holds.take(`payer ${payer}`);
         const record = addFailure(await read(facts, payer), failure);
         await facts.set(nameOf(payer), JSON.stringify(record));
       }),

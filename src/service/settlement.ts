@@ -69,6 +69,7 @@ function decide(
     settledAtMs: result.success ? atMs : null,
   };
   return store.write(async (tables) => {
+    await tables.holds.take(`order ${orderId}`);
     const isFirst = await tables.settlements.decide(messageHash, outcome);
     if (isFirst && result.success) await tables.deliveries.release(orderId, atMs);
     if (isFirst && !result.success) {

@@ -6,12 +6,16 @@ import { openSqliteStore } from './sqlite.ts';
 import type { Store } from './store.ts';
 
 /**
- * Opens `:memory:`, a path, or `sqlite:<path>`.
+ * Opens `:memory:`, a path, `sqlite:<path>`, or a server's `postgres://` address.
  * @throws {ScripError} USAGE for any other scheme; STORE_UNUSABLE, PLATFORM_UNSUPPORTED
  */
 export async function openStore(address: string): Promise<Store> {
   const scheme = /^([a-z][a-z0-9+]+):/.exec(address)?.[1];
   if (scheme === undefined) return openSqliteStore(address);
   if (scheme === 'sqlite') return openSqliteStore(address.slice('sqlite:'.length));
+  if (scheme === 'postgres' || scheme === 'postgresql') {
+    // The driver is for those who have a server.
+    return (await import('./postgres.ts')).openPostgresStore(address);
+  }
   throw new ScripError('USAGE', t`"${scheme}" is not a store type; give a file path`);
 }

@@ -43,7 +43,7 @@ export interface OrderEvents {
 export interface Outbox {
   insert(row: OutboxRow): Promise<void>;
   byId(webhookId: string): Promise<OutboxRow | undefined>;
-  /** Those `pending` and due, longest overdue first. */
+  /** Those `pending` and due, longest overdue first, that no earlier one of their order waits before. */
   due(atMs: number, limit: number): Promise<readonly OutboxRow[]>;
   byState(state: OutboxRow['state'], limit: number): Promise<readonly OutboxRow[]>;
   /** Compare-and-swap on `attempts`; false when another process was there first. */

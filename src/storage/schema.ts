@@ -29,6 +29,7 @@ export const STEPS: readonly Step[] = [
   createCallerFeeTable,
   createLeaseTables,
   leaveChain,
+  orderWebhooks,
 ];
 
 /** The first version whose chain is in a store of its own. */
@@ -89,6 +90,11 @@ async function namePayments(db: Kysely<Database>): Promise<void> {
     .column('paymentId')
     .where(sql.ref('state'), '!=', sql.lit('failed'))
     .execute();
+}
+
+/** Tenth step: webhooks of an order are sent one after another. */
+async function orderWebhooks(db: Kysely<Database>): Promise<void> {
+  await db.schema.createIndex('outbox_of_order').on('outbox').columns(['orderId', 'seq']).execute();
 }
 
 /** Sixth step: who made an order of the partner API. */

@@ -2,13 +2,38 @@
  * Homes and data folders of tests lie in memory, where there is enough of it: half of the time that they
  * take on the processor goes into a disk that nobody reads again.
  */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 const LEAST_BYTES = 4 * 1024 ** 3;
 
 /** Called by vitest before the first file, and what it gives after the last one. */
 export function setup(): () => void {
+  const forget = useFolder();
+  const postgres = mkdtempSync(join(tmpdir(), 'scrip-postgres-'));
+  process.env.SCRIP_TEST_POSTGRES = postgres;
+  return () => {
+    endServer(join(postgres, 'server.pid'));
+    rmSync(postgres, { recursive: true, force: true });
+    forget();
+  };
+}
+
+/** Of `postgres-server.ts`, if any test asked for one. */
+function endServer(pidFile: string): void {
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  try {
+    // Its immediate shutdown, which ends its processes too.
+    process.kill(pid, 'SIGQUIT');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function useFolder(): () => void {
   if (!isFit()) return () => undefined;
   const folder = mkdtempSync(`${MEMORY}/scrip-`);
   // Others may pass through it, as through /tmp: some tests run as an ordinary user.

@@ -28,7 +28,16 @@ interface Exception {
 
 /** What looks like a text and is told to nobody, or is the same in every language. */
 const EXCEPTIONS: readonly Exception[] = [
-  { why: 'SQL', text: /^(?:begin|pragma|read only)/, file: /^storage\/sqlite/ },
+  {
+    why: 'SQL',
+    text: /^(?:begin|pragma|read only|savepoint |rollback to |release )/,
+    file: /^storage\/(?:sqlite|shared-commit)/,
+  },
+  {
+    why: 'SQL',
+    text: /^(?:listen \{|select |-c lock|repeatable read|read (?:only|committed)|fact \{)/,
+    file: /^storage\/postgres/,
+  },
   {
     why: 'proper names',
     text: /^(?:Claude (?:Desktop|Code)|Cursor|VS Code|Codex|Solana JSON-RPC)$/,

@@ -17,7 +17,11 @@ export const BASE = 'http://sandbox.invalid';
 export const APPLICATION = 'shop-1';
 export const BUYER_WALLET = signerFromSeed(new Uint8Array(32).fill(21));
 
-const HEADERS = { 'X-Cr-Application': APPLICATION, 'X-Cr-Version': '1.0', 'User-Agent': 'test' };
+export const HEADERS = {
+  'X-Cr-Application': APPLICATION,
+  'X-Cr-Version': '1.0',
+  'User-Agent': 'test',
+};
 
 export interface PartnerSandbox {
   readonly dataDir: string;

@@ -523,9 +523,10 @@ function describeEvents(store: () => Store): void {
   it('numbers events of writers at once without gap or double', async () => {
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        store().write(({ orderEvents }) =>
-          orderEvents.append({ orderId: 'a', atMs: 5, body: '{}' }),
-        ),
+        store().write(async ({ orderEvents, holds }) => {
+          await holds.take('order a');
+          await orderEvents.append({ orderId: 'a', atMs: 5, body: '{}' });
+        }),
       ),
     );
     const seqs = (await store().tables.orderEvents.since('a', 0)).map(({ seq }) => seq);
@@ -741,11 +742,16 @@ function describeWrites(store: () => Store): void {
     expect(await store().tables.facts.get('seed')).toBe('a');
   });
 
-  it('runs writes one after another, each on what the last one left', async () => {
+  it('runs writes that take one name one after another, each on what the last one left', async () => {
     const results = await Promise.all(
-      Array.from({ length: 25 }, () => store().write(({ facts }) => increment(facts))),
+      Array.from({ length: 25 }, () =>
+        store().write(async ({ facts, holds }) => {
+          await holds.take('fact counter');
+          return increment(facts);
+        }),
+      ),
     );
-    expect(results.toSorted((a, b) => a - b)).toEqual(results);
+    expect(results.toSorted((a, b) => a - b)).toEqual(results.map((_, index) => index + 1));
     expect(await store().tables.facts.get('counter')).toBe('25');
   });
 }

@@ -57,6 +57,7 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly what: strin
   { name: 'SCRIP_PASSPHRASE_FILE', what: 'passphrase of the key file' },
   { name: 'SCRIP_PASSPHRASE', what: 'the passphrase itself; a file is safer' },
   { name: 'SCRIP_SIGNER_ADDRESS', what: 'address that the signer command signs for' },
+  { name: 'SCRIP_DATABASE_URL', what: 'PostgreSQL address of the shop of scrip sandbox' },
   { name: 'SCRIP_WEBHOOK_SECRET', what: 'webhook secret for scrip listen' },
   { name: 'NO_COLOR', what: 'no colours and no spinner' },
   { name: 'FORCE_COLOR', what: 'colours even when the output is not a terminal; 0 turns them off' },

@@ -22,6 +22,7 @@ interface SandboxOptions {
   readonly port: string;
   readonly host: string;
   readonly data?: string;
+  readonly database?: string;
   readonly catalog?: string;
   readonly market?: string;
   readonly policy?: string;
@@ -46,6 +47,10 @@ export function register(command: Command, bind: Bind): void {
     .option('--port <number>', 'port; 0 takes a free one', '4020')
     .option('--host <address>', 'address to bind', '127.0.0.1')
     .option('--data <dir>', 'data folder (default: the built-in sandbox’s)')
+    .option(
+      '--database <url>',
+      'keep the shop in PostgreSQL; SCRIP_DATABASE_URL hides a password (docs/operate/postgres.md)',
+    )
     .option('--catalog <file>', 'sell the products of this file (docs/operate/catalog.md)')
     .option(
       '--market <file>',
@@ -104,6 +109,7 @@ async function run(
     port: parsePort(options.port),
     host: options.host,
     ...(options.data === undefined ? {} : { dataDir: options.data }),
+    ...(options.database === undefined ? {} : { database: options.database }),
     ...(options.catalog === undefined ? {} : { catalogFile: options.catalog }),
     ...(options.market === undefined ? {} : { marketFile: options.market }),
     ...(options.policy === undefined ? {} : { policyFile: options.policy }),
@@ -191,6 +197,7 @@ async function serveChainAlone(
 
 const SHOP_FLAGS = [
   ['chainRpc', '--chain-rpc'],
+  ['database', '--database'],
   ['catalog', '--catalog'],
   ['market', '--market'],
   ['policy', '--policy'],

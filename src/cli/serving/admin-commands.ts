@@ -19,6 +19,7 @@ import type { AdminPlace, OperatorAdmin } from './ports.ts';
 interface PlaceFlags {
   readonly data?: string;
   readonly chainData?: string;
+  readonly database?: string;
 }
 
 export function declareAdminCommands(command: Command, bind: Bind): void {
@@ -56,8 +57,8 @@ function declareWebhooks(command: Command, bind: Bind): void {
 
 /** The parser gives `--data` to the command that declares it, wherever it stands. */
 function placeOf(command: Command): AdminPlace {
-  const { data: dataDir, chainData: chainDir } = command.optsWithGlobals<PlaceFlags>();
-  return { dataDir, chainDir };
+  const { data, chainData, database } = command.optsWithGlobals<PlaceFlags>();
+  return { dataDir: data, chainDir: chainData, database };
 }
 
 async function withAdmin<T>(

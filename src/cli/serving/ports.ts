@@ -10,6 +10,8 @@ export interface SandboxServing {
   readonly port: number;
   readonly host: string;
   readonly dataDir?: string;
+  /** `postgres://` address of the shop's database; of SCRIP_DATABASE_URL when left out, or a file. */
+  readonly database?: string | undefined;
   readonly catalogFile?: string;
   /** Coins, networks and rates; rules and limits of the partner API. */
   readonly marketFile?: string;
@@ -95,6 +97,8 @@ export interface AdminPlace {
   readonly dataDir?: string | undefined;
   /** Of its chain; the same folder when left out. */
   readonly chainDir?: string | undefined;
+  /** As for the sandbox that is served. */
+  readonly database?: string | undefined;
 }
 
 /** Audit and webhooks of a sandbox’s data folder, for its operator. Close it when done. */

@@ -32,7 +32,8 @@ export function createPlayedPayments(
     play: (orderId, { amountAtomic, fails }) => {
       const transaction = `TEST-${Buffer.from(random(16)).toString('hex')}`;
       const payment = { transaction, amountAtomic: `${amountAtomic}`, fails, atMs: clock.now() };
-      return store.write(async ({ facts, partnerOrders }) => {
+      return store.write(async ({ facts, partnerOrders, holds }) => {
+        await holds.take(`order ${orderId}`);
         const before = read(await facts.get(nameOf(orderId)));
         await facts.set(nameOf(orderId), JSON.stringify([...before, payment]));
         // Also where this process ends before it looks.

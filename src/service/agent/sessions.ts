@@ -50,7 +50,8 @@ export async function openSession(
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
   };
-  return store.write(async ({ wizardSessions }) => {
+  return store.write(async ({ wizardSessions, holds }) => {
+    await holds.take(`client ${opener.client}`);
     await wizardSessions.forget(nowMs - Math.max(KEPT_MS, limits.wizardIdleMs));
     const live = await wizardSessions.usedSince(opener.client, nowMs - limits.wizardIdleMs);
     const [oldest] = live;

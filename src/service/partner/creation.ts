@@ -8,6 +8,7 @@ import { verbatim } from '../../domain/message.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
 import type { OrderAmounts } from '../../domain/partner-amounts.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
+import type { Invariant } from '../../storage/holds.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Tables } from '../../storage/store.ts';
 import { newDeliveryId, newPartnerOrderId } from '../identifiers.ts';
@@ -160,6 +161,7 @@ async function makeOrder(
   const orderId = newPartnerOrderId(deps.random);
   const walletAddress = await allocate(deps, orderId, assessment);
   return deps.store.write(async (tables) => {
+    await tables.holds.take(...whatCounts(request, asker, examined));
     const known = await madeBefore(tables, asker);
     if (known && isKept(known, asker)) return known;
     const held = await holdBack(deps, tables, asker);
@@ -174,6 +176,19 @@ async function makeOrder(
     await followUp(tables, row, row.createdAtMs);
     return row;
   });
+}
+
+/** What is counted before an order is made, and may be changed by no other meanwhile. */
+function whatCounts(
+  { coupon_code: coupon }: WireCreateOrder,
+  { applicationId, idempotencyKey: key }: Asker,
+  { order: { email } }: Examined,
+): Invariant[] {
+  const names: Invariant[] = [`partner ${applicationId}`];
+  if (key !== null) names.push(`key ${applicationId} ${key}`);
+  if (email !== undefined) names.push(`customer ${email}`);
+  if (coupon !== undefined && coupon !== null) names.push(`coupon ${coupon}`);
+  return names;
 }
 
 /** Two orders cannot have one key. */

@@ -25,6 +25,7 @@ export function createOrderAdmin(deps: PartnerOrderDeps): PartnerOrderAdmin {
     look: (row) => lookAt(deps, row),
     apply: (orderId, event) =>
       deps.store.write(async (tables) => {
+        await tables.holds.take(`order ${orderId}`);
         const row = await tables.partnerOrders.byId(orderId);
         const atMs = deps.clock.now();
         const moved = row && (await transitionOrder(tables, row, event, { atMs }));

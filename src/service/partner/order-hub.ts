@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { clientShouldStop, isTerminal, type OrderStates } from '../../domain/order-states.ts';
 import type { OrderEventRow } from '../../storage/order-events.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Others, Store } from '../../storage/store.ts';
 import { COMMENT, messageText, stopText } from './event-text.ts';
 
 /** Where a stream's text goes: a socket, or the body of a `Response`. */
@@ -55,7 +55,7 @@ export interface OrderHub {
 }
 
 export interface HubDeps {
-  readonly store: Pick<Store, 'tables'>;
+  readonly store: Pick<Store, 'tables' | 'others'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly limits: StreamLimits;
   /** The order as the wire has it. */
@@ -68,6 +68,8 @@ const KEEP_ALIVE_MS = 15_000;
 /** A reader that takes nothing for so long holds a place that others could have. */
 const STALLED_MS = 10_000;
 const EVENTS_PER_LOOK = 1_000;
+/** Another server's word may be lost: the table is the truth. */
+const WHOLE_LOOK_MS = 5_000;
 
 export function createOrderHub(deps: HubDeps): OrderHub {
   const followers = new Map<string, Set<Follower>>();
@@ -75,6 +77,7 @@ export function createOrderHub(deps: HubDeps): OrderHub {
   const again = new Set<string>();
   let count = 0;
   let position: number | undefined;
+  let lastWholeLookMs = 0;
 
   const leave = (follower: Follower): void => {
     const set = followers.get(follower.orderId);
@@ -102,7 +105,19 @@ export function createOrderHub(deps: HubDeps): OrderHub {
   const notify = (orderIds: Iterable<string>): void => {
     for (const orderId of orderIds) if (followers.has(orderId)) void wake(orderId);
   };
+  const { others } = deps.store;
+  /** Of other servers; where some changes were missed, or for safety now and then, all are looked at. */
+  const hear = (from: Others): void => {
+    const changed = from.changedOrders();
+    const isOverdue = deps.clock.now() - lastWholeLookMs >= WHOLE_LOOK_MS;
+    if (changed === undefined || isOverdue) lastWholeLookMs = deps.clock.now();
+    notify(changed === undefined || isOverdue ? [...followers.keys()] : changed);
+  };
   const look = async (): Promise<void> => {
+    if (others) {
+      hear(others);
+      return;
+    }
     const { orderEvents } = deps.store.tables;
     if (position === undefined || count === 0) {
       position = await orderEvents.latestPosition();
@@ -122,7 +137,7 @@ export function createOrderHub(deps: HubDeps): OrderHub {
       const set = followers.get(follower.orderId) ?? new Set();
       followers.set(follower.orderId, set.add(follower));
       count += 1;
-      position ??= await deps.store.tables.orderEvents.latestPosition();
+      if (!others) position ??= await deps.store.tables.orderEvents.latestPosition();
       await wake(follower.orderId);
     },
     leave,

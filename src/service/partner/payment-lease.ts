@@ -12,7 +12,8 @@ export async function takeLease(
   { store, clock }: Pick<PartnerOrderDeps, 'store' | 'clock'>,
   { orderId, holder }: Pick<PaymentLeaseRow, 'orderId' | 'holder'>,
 ): Promise<WirePaymentLease> {
-  return store.write(async ({ paymentLeases }) => {
+  return store.write(async ({ paymentLeases, holds }) => {
+    await holds.take(`order ${orderId}`);
     const nowMs = clock.now();
     const before = await paymentLeases.ofOrder(orderId);
     const isOther = before !== undefined && before.holder !== holder;

@@ -88,6 +88,7 @@ export async function lookAt(
 ): Promise<void> {
   const receipts = WATCHED.includes(row.orderState) ? await receiptsOf(deps, row) : undefined;
   await deps.store.write(async (tables) => {
+    await tables.holds.take(`order ${row.orderId}`);
     await settleOrder(deps, tables, row.orderId, receipts);
     if (booked !== undefined && receipts !== undefined) {
       await putOff(deps, tables, { row: booked, receipts });

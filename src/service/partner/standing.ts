@@ -30,10 +30,12 @@ export async function standingOf(
 
 /** Call it in the write that closes an order without money, after the order was written. */
 export async function noteUnpaid(
-  tables: StandingTables,
+  tables: StandingTables & Pick<Tables, 'holds'>,
   { applicationId }: Pick<PartnerOrderRow, 'applicationId'>,
   atMs: number,
 ): Promise<void> {
+  // Of two orders that close at once the second counts the first.
+  await tables.holds.take(`partner ${applicationId}`);
   const counts = await tables.partnerOrders.closedSince(applicationId, atMs - RATIO_WINDOW_MS);
   const last = await lastSuspension(tables, applicationId);
   const next = suspendAfterUnpaid(counts, last, atMs);

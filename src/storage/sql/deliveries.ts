@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Deliveries } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
 import { changedOne } from './changes.ts';
+import { ALONE } from './engine.ts';
 
-export function deliveriesIn(db: Kysely<Database>): Deliveries {
+export function deliveriesIn(db: Kysely<Database>, { locksRows } = ALONE): Deliveries {
   return {
     ofOrder: (orderId) =>
       db
@@ -11,6 +12,7 @@ export function deliveriesIn(db: Kysely<Database>): Deliveries {
         .selectAll()
         .where('orderId', '=', orderId)
         .orderBy('line')
+        .$if(locksRows, (query) => query.forUpdate())
         .execute(),
     release: async (orderId, atMs) => {
       await db

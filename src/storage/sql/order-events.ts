@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { OrderEvents } from '../order-events.ts';
+import type { Engine } from './engine.ts';
 
-/** Writes come one after another, so that the next number is one more than the last. */
-export function orderEventsIn(db: Kysely<Database>): OrderEvents {
+/** Within an order the next number is one more than the last: its writes come one after another. */
+export function orderEventsIn(db: Kysely<Database>, engine: Engine): OrderEvents {
   const latestSeq: OrderEvents['latestSeq'] = async (orderId) => {
     const last = await db
       .selectFrom('orderEvents')
@@ -29,10 +30,11 @@ export function orderEventsIn(db: Kysely<Database>): OrderEvents {
     latestSeq,
     latestPosition,
     append: async (event) => {
-      const position = (await latestPosition()) + 1;
+      const position = await engine.nextPosition(db);
       const seq = (await latestSeq(event.orderId)) + 1;
       const row = { ...event, position, seq };
       await db.insertInto('orderEvents').values(row).execute();
+      await engine.notify(db, event.orderId);
       return row;
     },
     since: (orderId, seq) => ofOrder(orderId).where('seq', '>', seq).orderBy('seq').execute(),

@@ -18,7 +18,21 @@ export function outboxIn(db: Kysely<Database>): Outbox {
     },
     byId: (webhookId) =>
       db.selectFrom('outbox').selectAll().where('webhookId', '=', webhookId).executeTakeFirst(),
-    due: (atMs, limit) => inState('pending', limit).where('nextAttemptAtMs', '<=', atMs).execute(),
+    due: (atMs, limit) =>
+      inState('pending', limit)
+        .where('nextAttemptAtMs', '<=', atMs)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('outbox as earlier')
+                .select('earlier.webhookId')
+                .whereRef('earlier.orderId', '=', 'outbox.orderId')
+                .whereRef('earlier.seq', '<', 'outbox.seq')
+                .where('earlier.state', '=', 'pending'),
+            ),
+          ),
+        )
+        .execute(),
     byState: (state, limit) => inState(state, limit).execute(),
     update: async (before, { state, attempts, nextAttemptAtMs, lastError }) =>
       changedOne(

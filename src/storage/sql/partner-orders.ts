@@ -2,18 +2,23 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { PartnerOrders } from '../partner-orders.ts';
 import { changedOne } from './changes.ts';
+import { ALONE } from './engine.ts';
 
 /** Ends without the full amount: such an order no longer holds its coupon. */
 const UNPAID_ENDS = ['Expired', 'ExpiredAfterPaymentDetection', 'PaymentCanceled'] as const;
 
-export function partnerOrdersIn(db: Kysely<Database>): PartnerOrders {
+export function partnerOrdersIn(db: Kysely<Database>, { locksRows } = ALONE): PartnerOrders {
   const all = () => db.selectFrom('partnerOrders').selectAll();
   return {
     insert: async (row, deliveries) => {
       await db.insertInto('partnerOrders').values(row).execute();
       if (deliveries.length > 0) await db.insertInto('deliveries').values(deliveries).execute();
     },
-    byId: (orderId) => all().where('orderId', '=', orderId).executeTakeFirst(),
+    byId: (orderId) =>
+      all()
+        .where('orderId', '=', orderId)
+        .$if(locksRows, (query) => query.forUpdate())
+        .executeTakeFirst(),
     byIdempotencyKey: (applicationId, key) =>
       all()
         .where('applicationId', '=', applicationId)

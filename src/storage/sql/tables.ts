@@ -7,6 +7,7 @@ import { callerFeesIn } from './caller-fees.ts';
 import { chainIn } from './chain.ts';
 import { claimsIn } from './claims.ts';
 import { deliveriesIn } from './deliveries.ts';
+import { ALONE } from './engine.ts';
 import { factsIn } from './facts.ts';
 import { orderEventsIn } from './order-events.ts';
 import { ordersIn } from './orders.ts';
@@ -20,15 +21,15 @@ import { settlementsIn } from './settlements.ts';
 import { wizardSessionsIn } from './wizard-sessions.ts';
 
 /** Every table of a shop over one connection or one transaction. */
-export function tablesIn(db: Kysely<Database>): Tables {
+export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
   return {
     sessions: sessionsIn(db),
     settlements: settlementsIn(db),
     orders: ordersIn(db),
-    deliveries: deliveriesIn(db),
-    partnerOrders: partnerOrdersIn(db),
+    deliveries: deliveriesIn(db, engine),
+    partnerOrders: partnerOrdersIn(db, engine),
     paymentLeases: paymentLeasesIn(db),
-    orderEvents: orderEventsIn(db),
+    orderEvents: orderEventsIn(db, engine),
     outbox: outboxIn(db),
     wizardSessions: wizardSessionsIn(db),
     claims: claimsIn(db),
@@ -37,6 +38,7 @@ export function tablesIn(db: Kysely<Database>): Tables {
     callerFees: callerFeesIn(db),
     books: booksIn(db),
     facts: factsIn(db),
+    holds: engine.holds(db),
   };
 }
 

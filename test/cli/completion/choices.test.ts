@@ -71,7 +71,7 @@ const FREE = new Set(
   `--fee-payer-floor <sol>,
   --account <n>, --agent-user-agent <text>, --amount <amount>, --amount <usdc>, --api-url <url>,
   --callback-url <url>, --chain-rpc <url>, --checkout-url <url>, --clock <time>, --concurrency <number>,
-  --count <number>, --coupon <code>, --email <email>, --exec <command>, --facilitator <url>,
+  --count <number>, --coupon <code>, --database <url>, --email <email>, --exec <command>, --facilitator <url>,
   --forward-to <url>, --from-fd <n>, --host <address>, --host <host>, --idempotency-key <key>,
   --item <n>, --key-since <date>, --limit <n>, --limit <number>, --max <value>, --max-amount <amount>,
   --max-total <amount>, --mcp-url <url>, --min <value>, --names-in <tag>, --new-passphrase-fd <n>,

@@ -1,0 +1,119 @@
+/** A store of several servers: PostgreSQL, where writes on different orders run beside each other. */
+
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
+import type { Database } from './database.ts';
+import { CHANNEL } from './postgres-channel.ts';
+import { hearOthers } from './postgres-news.ts';
+import { isWorthAnotherTry, openPool } from './postgres-pool.ts';
+import { STEPS } from './schema.ts';
+import type { Engine } from './sql/engine.ts';
+import { tablesIn } from './sql/tables.ts';
+import type { Store } from './store.ts';
+
+/** Writes that got into each other's way are tried again so often. */
+const TRIES = 5;
+/** One program at a time changes the tables. */
+const MIGRATION_LOCK = 'scrip schema';
+
+/**
+ * Opens the store at a `postgres://` address; its tables are made when there are none.
+ * @throws {ScripError} STORE_UNUSABLE when it cannot be reached, or is of a newer program
+ */
+export async function openPostgresStore(address: string): Promise<Store> {
+  const pool = openPool(address);
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin()],
+  });
+  try {
+    await prepare(db);
+    const news = await hearOthers(address);
+    return {
+      tables: tablesIn(db, ENGINE),
+      write: (work) => tryAgain(() => inTransaction(db, (one) => work(tablesIn(one, WRITING)))),
+      snapshot: (work) =>
+        db
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .setAccessMode('read only')
+          .execute((one) => work(tablesIn(one, ENGINE))),
+      others: news,
+      close: async () => {
+        await news.close();
+        await db.destroy();
+      },
+    };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+function inTransaction<T>(
+  db: Kysely<Database>,
+  work: (transaction: Transaction<Database>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().setIsolationLevel('read committed').execute(work);
+}
+
+/** Of a deadlock one of the two is ended by the server: nothing of it was written. */
+async function tryAgain<T>(write: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (tries === TRIES || !isWorthAnotherTry(error)) throw error;
+    }
+  }
+}
+
+const ENGINE: Engine = {
+  locksRows: false,
+  holds: (db) => ({
+    // In one order for all, so that no two wait for each other.
+    take: async (...names) => {
+      for (const name of names.toSorted()) {
+        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+      }
+    },
+  }),
+  nextPosition: async (db) => {
+    const { rows } = await sql<{ next: number }>`
+      select nextval('order_event_positions') as next`.execute(db);
+    return Number(rows[0]?.next);
+  },
+  notify: async (db, orderId) => {
+    await sql`select pg_notify(${CHANNEL}, ${orderId})`.execute(db);
+  },
+};
+
+const WRITING: Engine = { ...ENGINE, locksRows: true };
+
+async function prepare(db: Kysely<Database>): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    await ENGINE.holds(transaction).take(`fact ${MIGRATION_LOCK}`);
+    await sql`create table if not exists scrip_schema (version integer not null)`.execute(
+      transaction,
+    );
+    await sql`create sequence if not exists order_event_positions`.execute(transaction);
+    const { rows } = await sql<{ version: number }>`select version from scrip_schema`.execute(
+      transaction,
+    );
+    const from = rows[0]?.version ?? 0;
+    if (from > STEPS.length) throw newer(from);
+    if (from === STEPS.length) return;
+    for (const step of STEPS.slice(from)) await step(transaction, { bytes: 'bytea' });
+    await sql`delete from scrip_schema`.execute(transaction);
+    await sql`insert into scrip_schema values (${STEPS.length})`.execute(transaction);
+  });
+}
+
+function newer(version: number): ScripError {
+  return new ScripError(
+    'STORE_UNUSABLE',
+    t`The store has version ${version} and was written by a newer scrip`,
+    { hint: t`Update scrip, or name another database.` },
+  );
+}

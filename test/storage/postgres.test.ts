@@ -1,0 +1,135 @@
+/** The same store on PostgreSQL, where writes on different orders run beside each other. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/storage/open.ts';
+import { STEPS } from '../../src/storage/schema.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { increment } from '../support/increment.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import { describeStore, partnerOrderRow } from '../support/store-suite.ts';
+
+let open: TestDatabase[] = [];
+async function newDatabase(): Promise<TestDatabase> {
+  const database = await createDatabase();
+  open.push(database);
+  return database;
+}
+afterAll(async () => {
+  await Promise.all(open.map((database) => database.drop()));
+  open = [];
+});
+
+let emptied: TestDatabase | undefined;
+describeStore('PostgreSQL', async () => {
+  emptied ??= await newDatabase();
+  const store = await openStore(emptied.address);
+  const tables = await emptied.run(
+    "select string_agg(quote_ident(tablename), ', ') as names from pg_tables where schemaname = 'public' and tablename <> 'scrip_schema'",
+  );
+  await emptied.run(`truncate ${tables[0]?.names}`);
+  await emptied.run('alter sequence order_event_positions restart');
+  return store;
+});
+
+describe('two servers on one PostgreSQL', () => {
+  let database: TestDatabase;
+  let stores: readonly [Store, Store];
+  beforeAll(async () => {
+    database = await newDatabase();
+    // Both find an empty database: one of them makes the tables.
+    stores = await Promise.all([openStore(database.address), openStore(database.address)]);
+  });
+  afterAll(() => Promise.all(stores.map((store) => store.close())));
+
+  it('write on different orders at once, and both commit', async () => {
+    const gate = meeting(2);
+    const change = (store: Store, orderId: string) =>
+      store.write(async ({ partnerOrders, orderEvents, holds }) => {
+        await holds.take(`order ${orderId}`);
+        const row = partnerOrderRow({ orderId, idempotencyKey: null, walletAddress: null });
+        await partnerOrders.insert(row, []);
+        await orderEvents.append({ orderId, atMs: 1, body: '{}' });
+        // Neither goes on before the other has come as far.
+        await gate();
+        const after = { ...row, email: 'changed@example.com', version: row.version + 1 };
+        return partnerOrders.update(row, after);
+      });
+    expect(await Promise.all([change(stores[0], 'one'), change(stores[1], 'two')])).toEqual([
+      true,
+      true,
+    ]);
+    for (const orderId of ['one', 'two']) {
+      expect(await stores[0].tables.partnerOrders.byId(orderId)).toMatchObject({ version: 1 });
+      expect(await stores[1].tables.orderEvents.latestSeq(orderId)).toBe(1);
+    }
+  });
+
+  it('wait for each other on one order', async () => {
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        stores[index % 2 === 0 ? 0 : 1].write(async ({ facts, holds }) => {
+          await holds.take('fact counter');
+          return increment(facts);
+        }),
+      ),
+    );
+    expect(await stores[0].tables.facts.get('counter')).toBe('40');
+  });
+
+  it('are tried again when they got into each other’s way', async () => {
+    const gate = meeting(2);
+    const cross = (store: Store, ...names: readonly ['a' | 'b', 'a' | 'b']) =>
+      store.write(async ({ facts, holds }) => {
+        await holds.take(`fact ${names[0]}`);
+        await gate();
+        await holds.take(`fact ${names[1]}`);
+        await facts.set(names[0], 'crossed');
+      });
+    await Promise.all([cross(stores[0], 'a', 'b'), cross(stores[1], 'b', 'a')]);
+    expect(await stores[0].tables.facts.get('a')).toBe('crossed');
+    expect(await stores[0].tables.facts.get('b')).toBe('crossed');
+  });
+
+  it('hear of each other’s events', async () => {
+    stores[1].others?.changedOrders();
+    await stores[0].write(async ({ orderEvents, holds }) => {
+      await holds.take('order heard');
+      await orderEvents.append({ orderId: 'heard', atMs: 1, body: '{}' });
+    });
+    await expect.poll(() => stores[1].others?.changedOrders()).toContain('heard');
+  });
+
+  it('go on after the server has cut their connections, and look at everything again', async () => {
+    stores[0].others?.changedOrders();
+    await database.run(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    );
+    await expect
+      .poll(() => stores[0].tables.facts.get('counter').catch(() => 'cut'), { timeout: 10_000 })
+      .toBe('40');
+    await expect.poll(() => stores[0].others?.changedOrders(), { timeout: 10_000 }).toBeUndefined();
+  });
+});
+
+it('a database of a newer program is refused', async () => {
+  const { address, run } = await newDatabase();
+  await (await openStore(address)).close();
+  await run(`update scrip_schema set version = ${STEPS.length + 1}`);
+  await expect(openStore(address)).rejects.toMatchObject({
+    code: 'STORE_UNUSABLE',
+    message: `The store has version ${STEPS.length + 1} and was written by a newer scrip`,
+  });
+});
+
+/** Resolves for all when so many have come; those who come again do not wait. */
+function meeting(count: number): () => Promise<void> {
+  let come = 0;
+  let open: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return () => {
+    come += 1;
+    if (come >= count) open();
+    return all;
+  };
+}

