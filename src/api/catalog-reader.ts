@@ -78,7 +78,7 @@ export interface PriceQuestion {
 export interface PricedProduct {
   readonly productId: string;
   readonly name: string;
-  /** The name with the value that is priced, such as `Amazon.com, 25 USD`. */
+  /** The name with the value that is priced, such as `Amazon.com 25 USD`. */
   readonly title: string;
   readonly brand: string;
   /** That is priced, without its currency; undefined where the merchant does not say it. */

@@ -63,7 +63,7 @@ export interface Price {
 
 /** One line of a quote. */
 export interface QuoteLine {
-  /** Such as `Amazon.com, 25 USD`. */
+  /** Such as `Amazon.com 25 USD`. */
   readonly name: string;
   /** With its currency; empty where the merchant does not tell it. */
   readonly faceValue: string;

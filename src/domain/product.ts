@@ -106,7 +106,7 @@ export function inCart(text: string): Said {
 }
 
 /**
- * What was bought, as people say it: `Amazon.com, 25 USD` where the product is called
+ * What was bought, as people say it: `Amazon.com 25 USD` where the product is called
  * `Amazon.com 1-2000 USD`. Any other name stays as it is.
  * @param goods.name as the merchant has it; of a cart with ` and 3 more` after it
  * @param goods.faceValue the value that was bought; empty where it is not known
@@ -124,5 +124,5 @@ export function goodsName(goods: {
   const isBare = first.endsWith(` ${faceValue}`) && value !== faceValue;
   const tail = isBare ? ` ${faceValue}` : (BOUNDS.exec(first.slice(-MOST_BOUNDS))?.[0] ?? '');
   const what = first.slice(0, first.length - tail.length);
-  return tail === '' || what === '' ? name : `${what}, ${value}${more}`;
+  return tail === '' || what === '' ? name : `${what} ${value}${more}`;
 }

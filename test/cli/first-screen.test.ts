@@ -127,7 +127,7 @@ describe('the first screen', () => {
         { kind: 'nothing' },
         { kind: 'draft' },
         { kind: 'no-wallet', isPlayMoney: true },
-        { kind: 'unfinished', orders: ['A very long name of a product, 100 USD'] },
+        { kind: 'unfinished', orders: ['A very long name of a product 100 USD'] },
       ] as const;
       for (const state of states) {
         const lines = firstScreen(state, { columns, localize }).trimEnd().split('\n');

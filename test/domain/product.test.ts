@@ -109,11 +109,11 @@ it('face values are written as people do', () => {
 
 describe('what was bought is called', () => {
   it.each([
-    ['Amazon.com 1-2000 USD', '25', 'USD', 'Amazon.com, 25 USD'],
-    ['Amazon.com 1.50–2,000.00 USD', '25.50', 'USD', 'Amazon.com, 25.50 USD'],
-    ['Movistar 5 to 100 EUR', '10', 'EUR', 'Movistar, 10 EUR'],
-    ['Amazon.com 30', '30', 'USD', 'Amazon.com, 30 USD'],
-    ['Amazon.com 1-2000 USD and 3 more', '25', 'USD', 'Amazon.com, 25 USD and 3 more'],
+    ['Amazon.com 1-2000 USD', '25', 'USD', 'Amazon.com 25 USD'],
+    ['Amazon.com 1.50–2,000.00 USD', '25.50', 'USD', 'Amazon.com 25.50 USD'],
+    ['Movistar 5 to 100 EUR', '10', 'EUR', 'Movistar 10 EUR'],
+    ['Amazon.com 30', '30', 'USD', 'Amazon.com 30 USD'],
+    ['Amazon.com 1-2000 USD and 3 more', '25', 'USD', 'Amazon.com 25 USD and 3 more'],
     ['Amazon.com 25 USD', '25', 'USD', 'Amazon.com 25 USD'],
     ['Amazon.com 25 USD', '25 USD', 'USD', 'Amazon.com 25 USD'],
     ['Roblox 10-20', '15', 'USD', 'Roblox 10-20'],

@@ -60,7 +60,7 @@ function timeText(ms: number): string {
 export interface EndedLine {
   readonly number: number;
   readonly status: LineStatus;
-  /** What is bought, such as `Amazon.com, 25 USD`. */
+  /** What is bought, such as `Amazon.com 25 USD`. */
   readonly name: string;
   readonly to: string;
   /** Why it is not here. */
@@ -100,7 +100,7 @@ const BESIDE = ' ';
 /** Mark, blank and the indent of what stands below. */
 const BEFORE = 4;
 
-/** Such as `3 Amazon.com, 25 USD → friend@example.com`; of a reason its first words. */
+/** Such as `3 Amazon.com 25 USD → friend@example.com`; of a reason its first words. */
 function endedText(
   { number, name, to, reason }: EndedLine,
   { columns, localize }: Pick<Bar, 'columns'> & Pick<With<'io'>['io'], 'localize'>,

@@ -291,7 +291,7 @@ export function merchantText(url: string): Said {
   return isEmbeddedUrl(url) ? t`the built-in sandbox` : new URL(url).origin;
 }
 
-/** Such as `2 x Amazon.com, 25 USD → friend@example.com`. */
+/** Such as `2 x Amazon.com 25 USD → friend@example.com`. */
 export function lineText({ quantity, name, recipient }: Summed['offer']['lines'][number]): string {
   return `${quantity} x ${name} → ${recipient.text}`;
 }

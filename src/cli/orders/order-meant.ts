@@ -70,7 +70,7 @@ function choiceOf(record: PurchaseRecord): Choice {
   return { value: id, label: `${orderAbout(record)}  ${instantText(record.created_at)}  ${id}` };
 }
 
-/** An order in a few words: `Amazon.com, 25 USD, completed`. */
+/** An order in a few words: `Amazon.com 25 USD, completed`. */
 export function orderAbout(record: PurchaseRecord): string {
   const { product_name: name, face_value: faceValue, currency, status } = record;
   return `${goodsName({ name, faceValue, currency })}, ${status}`;

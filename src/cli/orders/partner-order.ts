@@ -224,5 +224,5 @@ export function goodsName(deliverable: WirePartnerDelivery['deliverable']): Said
   const chosen = [product_value, currency_code].filter(
     (part) => part !== undefined && part !== null,
   );
-  return `${brand_name}, ${denomination === 'range' ? chosen.join(' ') : denomination}`;
+  return `${brand_name} ${denomination === 'range' ? chosen.join(' ') : denomination}`;
 }

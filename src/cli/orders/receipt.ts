@@ -92,7 +92,7 @@ export function receiptView(
   };
 }
 
-/** Such as `Amazon.com, 25 USD`. */
+/** Such as `Amazon.com 25 USD`. */
 export function boughtName({ summary }: Pick<Intent, 'summary'>): string {
   return goodsName({ ...summary, name: summary.productName });
 }

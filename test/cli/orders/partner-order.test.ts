@@ -83,7 +83,7 @@ describe('on a terminal', () => {
 
   it('a delivered order says each thing once, what was bought above all', async () => {
     const { title, screen } = await partnerOrderView(delivered);
-    expect(title).toBe('Amazon.com, 25 USD');
+    expect(title).toBe('Amazon.com 25 USD');
     expect(screen).toEqual([
       [
         ['Order', BITCOIN.order_id],
@@ -110,8 +110,8 @@ describe('on a terminal', () => {
     const { title, screen = [] } = await partnerOrderView({ ...delivered, deliveries });
     expect(title).toBeUndefined();
     expect(screen.flat().filter(([label]) => String(label).startsWith('Item'))).toEqual([
-      ['Item 1', 'Amazon.com, 25 USD'],
-      ['Item 2', 'Amazon.com, 25 USD'],
+      ['Item 1', 'Amazon.com 25 USD'],
+      ['Item 2', 'Amazon.com 25 USD'],
     ]);
   });
 });
