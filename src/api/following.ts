@@ -4,7 +4,7 @@ import { t } from '../domain/message.ts';
 import type { FollowOptions } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 
-/** Shows each change as progress and passes it on. */
+/** Callbacks that show each change of an order as progress. */
 export function asProgress(
   { progress }: Pick<ScripDeps, 'progress'>,
   orderId: string,

@@ -19,7 +19,7 @@ import { errorCode } from '../domain/error-code.ts';
 /** Every file must be a regular one of a limited size. What else is checked differs by what it holds. */
 export interface FileRules {
   readonly maxBytes: number;
-  /** Follow a symbolic link as the last part of the path, for files whose content is not trusted anyway. */
+  /** Follow a symbolic link as the last part of the path: only where a planted link does no harm. */
   readonly isLinkFollowed?: boolean;
   /** It must be the user's own, and none of these bits of its mode may be set. */
   readonly ownWithout?: number;

@@ -259,7 +259,7 @@ describe('scrip doctor', () => {
     const read = async () => '{"perOrder":"5","perDay":"20"}';
     const policyFile = { ...smallContext().parts.policyFile, read };
     const { checks } = await doctor({ parts: { policyFile } });
-    const detail = '/home/ada/.config/scrip/policy.json is valid; it sets 2 rules';
+    const detail = '/home/ada/.config/scrip/policy.json is valid; rules set: 2';
     expect(checks).toContainEqual({ check: 'policy', state: 'ok', detail, fix: null });
   });
 

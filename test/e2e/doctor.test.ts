@@ -75,7 +75,7 @@ describe('an entry of the journal that was removed', () => {
     const { fixed } = amazonProducts();
     const strays = async () => {
       const { checks } = await home.json<Doctor>(['doctor']);
-      return checks.filter(({ detail }) => detail?.includes('it misses'));
+      return checks.filter(({ detail }) => detail?.includes('that it lacks'));
     };
     expect(await strays()).toEqual([]);
     await buy(home, fixed.product_id, ['--idempotency-key', 'removed']);

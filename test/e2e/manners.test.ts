@@ -36,7 +36,7 @@ describe('the first run', () => {
     const first = openTerminal(['wallet', 'new'], { home: home.dir });
     expect(await first.ended).toBe(0);
     expect(first.screen().split('\n').slice(0, 4)).toEqual([
-      `${WELCOME}: what it keeps goes to ~/.local/state/scrip.`,
+      `${WELCOME}: its files are kept in ~/.local/state/scrip.`,
       'Until you name a host, it uses the built-in sandbox: test money, local store and chain.',
       'Next: scrip wallet new && scrip wallet fund; then scrip wizard, or --help.',
       '',

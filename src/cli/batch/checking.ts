@@ -201,7 +201,7 @@ export async function settleCountries(
     };
   }
   const { row, elsewhere } = first;
-  const question = t`${strange.length} lines have a phone number from another country than the product, such as line ${row.number} (${elsewhere.phone}, not ${elsewhere.product}). Buy them anyway?`;
+  const question = t`Lines with a phone number from another country than the product: ${strange.length}, such as line ${row.number} (${elsewhere.phone}, not ${elsewhere.product}). Buy them anyway?`;
   if (await prompter.confirm(question)) return { offers, bad };
   throw new ScripError('DECLINED', t`You declined; nothing was charged`);
 }

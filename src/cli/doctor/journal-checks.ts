@@ -37,7 +37,7 @@ export async function policyCheck({ parts }: With<'parts'>): Promise<Finding> {
     const text = await parts.policyFile.read();
     if (text === undefined) return ok('policy', t`no file: the defaults apply`);
     const rules = Object.keys(parsePolicy(text, path)).length;
-    return ok('policy', t`${path} is valid; it sets ${rules} rules`);
+    return ok('policy', t`${path} is valid; rules set: ${rules}`);
   } catch (error) {
     return failedBy('policy', error);
   }
@@ -104,7 +104,7 @@ export async function strayCheck(
     const strays = spent.filter(({ merchant }) => merchant === undefined);
     if (strays.length === 0) return [];
     const sum = atomic(strays.reduce((total, { amountAtomic }) => total + amountAtomic, 0n));
-    const detail = t`it misses ${strays.length} payments of the last 24 hours, of ${usdcText(sum)} USDC, that are on the chain`;
+    const detail = t`payments on the chain in the last 24 hours that it lacks: ${strays.length}, of ${usdcText(sum)} USDC`;
     return [warn('journal', detail, REMOVED)];
   } catch (error) {
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return [];

@@ -30,7 +30,7 @@ export function createPlain(context: Needs, isHeard: boolean): Interviewer {
   };
   return {
     say: (text) => say(localize(text)),
-    // A prefilled answer was not typed here, so `back` skips it.
+    // Non-interactive use cannot go back, so prefilled answers are not repeated.
     taken({ question, number, answer }) {
       if (!context.settings.mayPrompt) return;
       say(
