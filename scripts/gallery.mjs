@@ -178,7 +178,7 @@ const SHOTS = {
       ['❯ Amazon.com', '\r'],
       ['Which amount', '25'],
       ['❯ 25 USD', '\r'],
-      ['To which e-mail', 'friend@example.com\r'],
+      ['Which e-mail', 'friend@example.com\r'],
       ['Which coin', '\r'],
       ['On which network', '\r'],
       ['your own e-mail', 'you@example.com\r'],

@@ -76,7 +76,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     await mistype(first, '30000', '30000 USD is not sold.');
     await choose(first, '25', '25 USD  \\(25.25 USDC\\)');
     await first.shows('Amazon.com 25 USD costs about 25.25 USDC.');
-    await answer(first, '? 5/9 To which e-mail', 'friend@');
+    await answer(first, '? 5/9 Which e-mail', 'friend@');
     await first.shows('has no valid domain');
     first.send(KEYS.ctrlC);
     expect(await first.ended).toBe(130);
@@ -84,7 +84,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect(existsSync(draftOf(home))).toBe(true);
 
     const second = openTerminal(['wizard', '--resume'], { home: home.dir });
-    await answer(second, '? 5/9 To which e-mail', 'friend@example.com');
+    await answer(second, '? 5/9 Which e-mail', 'friend@example.com');
     await second.shows('? 6/9 Which coin');
     await mistype(second, 'shells', '"shells" is no coin.');
     await choose(second, 'usdc', 'USDC');
@@ -199,7 +199,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     await terminal.shows(/\? 4\/9[\s\S]*another amount/);
     terminal.send(`${KEYS.down.repeat(4)}${KEYS.enter}`);
     await answer(terminal, '? 4/9 Another amount: ', '32');
-    await answer(terminal, '? 5/9 To which e-mail', 'friend@example.com');
+    await answer(terminal, '? 5/9 Which e-mail', 'friend@example.com');
     await terminal.shows(/\? 6\/9[^❯]*❯ USDC/);
     terminal.send(KEYS.enter);
     await terminal.shows(/\? 7\/9[^❯]*❯ Solana/);

@@ -127,7 +127,7 @@ describe('the question before a payment', () => {
 
   it.each([
     ['where the order names an address', 'MyWallet', 'Refunds to: MyWallet'],
-    ['where it names none', undefined, 'Refunds to: no address is on the order'],
+    ['where it names none', undefined, 'Refunds to: the order has none'],
   ])('says where refunds go, %s', async (_, refundsTo, line) => {
     const asked: string[] = [];
     const { said } = await ask(async (message) => {
