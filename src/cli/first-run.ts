@@ -23,7 +23,7 @@ export async function welcome(
       ? `~${settings.stateDir.slice(home.length)}`
       : settings.stateDir;
   const money = settings.isEmbedded
-    ? t`Until you name a host, it uses the built-in sandbox: test money, local store and chain.`
+    ? t`Without a host it uses the built-in sandbox: test money, local store and chain.`
     : t`It buys from ${settings.checkoutUrl}, as your settings say: the money may be real.`;
   const lines = [
     localize(t`First run of scrip here: its files are kept in ${dir}.`),

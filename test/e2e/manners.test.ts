@@ -37,7 +37,7 @@ describe('the first run', () => {
     expect(await first.ended).toBe(0);
     expect(first.screen().split('\n').slice(0, 4)).toEqual([
       `${WELCOME}: its files are kept in ~/.local/state/scrip.`,
-      'Until you name a host, it uses the built-in sandbox: test money, local store and chain.',
+      'Without a host it uses the built-in sandbox: test money, local store and chain.',
       'Next: scrip wallet new && scrip wallet fund; then scrip wizard, or --help.',
       '',
     ]);

@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
     error: 'kyc_missing',
     code: 'ORDER_PROBLEMS',
     exit: 2,
-    says: 'Visa Virtual Gift Card 25 USD: These products, or this amount, need a verified account',
+    says: 'Visa Virtual Gift Card 25 USD: these products, or this amount, need a verified account',
   },
   {
     brand: 'Visa Virtual Gift Card',

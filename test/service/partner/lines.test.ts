@@ -54,7 +54,7 @@ describe('a delivery', () => {
     ['Amazon.com has no denomination 26 USD', { denomination: '26 USD' }],
     ['needs a face value', { denomination: 'range' }],
     ['is outside the range', { denomination: 'range', product_value: '501' }],
-    ['is not on the step', { denomination: 'range', product_value: '6' }],
+    ['is not a multiple of the step', { denomination: 'range', product_value: '6' }],
     ['is not a plain decimal number', { denomination: 'range', product_value: '1e2' }],
     ['has the fixed face value 25 USD', { product_value: '30' }],
   ])('that names none says: %s', async (fault, change) => {
