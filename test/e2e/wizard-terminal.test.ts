@@ -163,7 +163,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
       const second = openTerminal(['wizard', ...more, ...GIFT.slice(8)], { home: careful.dir });
       await second.shows(/^ {2}Problem /m);
       await answer(second, 'The order has a problem.', 'yes');
-      await second.shows(/> [^\n]*24 hours/);
+      await second.shows(/> [^\n]*24-hour/);
       second.send(`${KEYS.erase.repeat(3)}back${KEYS.enter}`);
       await second.shows('? 8/9');
       second.send(KEYS.ctrlC);
