@@ -126,7 +126,10 @@ async function fromPhrase(words: readonly string[], reading: Reading): Promise<F
   const { wordlist } = await import('@scure/bip39/wordlists/english.js');
   const { source, phrasePassphrase, derivation = accountPath(0) } = reading;
   if (!PHRASE_LENGTHS.includes(words.length)) {
-    throw invalid(source, t`${words.length} words are not a recovery phrase; it has 12, 15, 18, 21 or 24`);
+    throw invalid(
+      source,
+      t`${words.length} words are not a recovery phrase; it has 12, 15, 18, 21 or 24`,
+    );
   }
   const known = new Set(wordlist);
   const lower = words.map((word) => word.normalize('NFKD').toLowerCase());

@@ -36,7 +36,7 @@ export function brandColumns(
 
 const IN_STOCK: Column<ListedBrand> = {
   header: t`IN STOCK`,
-  cell: ({ isOutOfStock }) => (isOutOfStock ? t`No` : t`yes`),
+  cell: ({ isOutOfStock }) => (isOutOfStock ? t`no` : t`yes`),
   dropOrder: 3,
 };
 

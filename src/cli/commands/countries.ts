@@ -33,7 +33,7 @@ async function run(context: ScripContext): Promise<View> {
       { header: t`CURRENCY`, cell: (country) => country.currency ?? '', dropOrder: 1 },
       {
         header: t`SOLD`,
-        cell: ({ is_sold }) => (is_sold === undefined ? '' : is_sold ? t`yes` : t`No`),
+        cell: ({ is_sold }) => (is_sold === undefined ? '' : is_sold ? t`yes` : t`no`),
       },
     ],
   });

@@ -22,7 +22,7 @@ async function run(context: ScripContext): Promise<View> {
     learned: { coins: records.map(({ name }) => name) },
     columns: [
       { header: t`COIN`, cell: ({ name }) => name, isWhole: true },
-      { header: t`SUSPENDED`, cell: ({ is_suspended }) => (is_suspended ? t`yes` : t`No`) },
+      { header: t`SUSPENDED`, cell: ({ is_suspended }) => (is_suspended ? t`yes` : t`no`) },
     ],
     note: t`Networks and minimums: scrip vias --coin <coin>`,
   });

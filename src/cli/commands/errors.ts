@@ -30,7 +30,7 @@ async function run(codes: readonly string[]): Promise<View> {
       { header: t`EXIT`, cell: ({ exit }) => String(exit), align: 'right' },
       {
         header: t`RETRY`,
-        cell: ({ retryable }) => (retryable ? t`yes` : t`No`),
+        cell: ({ retryable }) => (retryable ? t`yes` : t`no`),
         dropOrder: 2,
       },
       { header: t`MONEY MOVED`, cell: ({ funds_at_risk }) => funds_at_risk, dropOrder: 1 },

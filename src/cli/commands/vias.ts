@@ -39,7 +39,7 @@ async function run(context: ScripContext, { coin }: ViasOptions): Promise<View> 
       { header: t`MINIMUM`, cell: (row) => row.threshold ?? '', align: 'right', dropOrder: 3 },
       {
         header: t`SUSPENDED`,
-        cell: (row) => (row.is_suspended ? t`yes` : t`No`),
+        cell: (row) => (row.is_suspended ? t`yes` : t`no`),
         dropOrder: 2,
       },
       { header: t`CONTRACT`, cell: (row) => row.smart_contract?.address ?? '', dropOrder: 1 },

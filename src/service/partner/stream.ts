@@ -30,7 +30,7 @@ export interface AttachedStream {
 const HEADERS = {
   ...PRIVATE_HEADERS,
   'Content-Type': 'text/event-stream',
-  'X-Accel-Buffering': 'No',
+  'X-Accel-Buffering': 'no',
 } as const;
 
 const SUBSCRIBE_PATH = /^\/v5\/orders\/([^/?]+)\/subscribe(?:\?|$)/;
