@@ -304,7 +304,7 @@ describe('the next port', () => {
     const [taken, port] = await takenPort();
     const other = makeHome();
     const served = await serveSandbox(other, ['--port', String(port - 1)]);
-    await expect.poll(served.warnings).toContain(`Port ${port} is not free`);
+    await expect.poll(served.warnings).toContain(`Port ${port} is in use`);
     expect((await fetch(`${served.url}/v1/brands?country_code=us`)).status).toBe(200);
     await served.stop();
     taken.close();
