@@ -143,7 +143,7 @@ function print(text) {
 function failToPrint(error) {
   process.exitCode = 13;
   process.stderr.write(
-    `error[OUTPUT_UNWRITABLE]: standard output cannot be written (${error.code})\n` +
+    `error[OUTPUT_UNWRITABLE]: Standard output cannot be written (${error.code})\n` +
       'hint: Free disk space or name another file, then run the command again.\n',
   );
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { IS_FULL } from './fuzz.ts';
 import { BIN, isWorkerTaken, runInWorker, type WorkerCall } from './in-worker.ts';
 
@@ -62,11 +63,19 @@ export function makeHome([program = '', ...first] = SCRIP): Home {
     return child;
   };
   const isOwn = [program, ...first].join() !== SCRIP.join() || isExecutable;
-  const run = (args: readonly string[], options: RunOptions = {}): Promise<CliResult> => {
+  const run = async (args: readonly string[], options: RunOptions = {}): Promise<CliResult> => {
     const { input = '', isProcess = isOwn || started.size > 0 } = options;
     const call = { args, input, env: envOf(options), cwd: dir };
-    if (!isProcess && isForWorker(call)) return runInWorker(call);
-    return collect(start(args, options), input);
+    running.count += 1;
+    try {
+      // Those that are run together are all there in the next turn.
+      await turn();
+      const isAlone = running.count === 1;
+      if (!isProcess && isAlone && isForWorker(call)) return await runInWorker(call);
+      return await collect(start(args, options), input);
+    } finally {
+      running.count -= 1;
+    }
   };
   return {
     dir,
@@ -83,13 +92,15 @@ export function makeHome([program = '', ...first] = SCRIP): Home {
   };
 }
 
+/** Command lines that have not ended. */
+const running = { count: 0 };
 const SERVES: ReadonlySet<string> = new Set(['sandbox', 'listen']);
 /** What Node itself reads, or what ends a process. */
 const OF_PROCESSES = /^(?:NODE_|LD_|TZ$|SCRIP_FAIL_POINT$|FAULT_CLOCK$)/;
 
 /**
- * Most command lines run where the tests do, one at a time; two at once are two processes. So are all of
- * them with SCRIP_FULL=1.
+ * Most command lines run where the tests do, one at a time. Those that run together are processes, since each
+ * asks whether the other still runs. So are all of them with SCRIP_FULL=1.
  */
 function isForWorker({ args, env }: Pick<WorkerCall, 'args' | 'env'>): boolean {
   if (IS_FULL || isWorkerTaken()) return false;
