@@ -249,7 +249,7 @@ const SCREENS = {
   'A payment in BTC': ({ range }, to) => ({
     line: `scrip order ${range} -v 30 --to ${to} --coin BTC --network Mainnet`,
     answers: [
-      ['Make this order', 'y\r'],
+      ['Place this order', 'y\r'],
       ['Pay it with', 'y\r'],
     ],
     whole: HANDED_OVER,
