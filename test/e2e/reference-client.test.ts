@@ -167,7 +167,8 @@ async function referenceMerchant(payTo: string) {
   );
   app.get('/v1/*', (context) => {
     const { pathname, search } = new URL(context.req.url);
-    return fetch(sandbox.url + pathname + search);
+    // `fetch` would unpack the body and keep the header that says it is packed.
+    return fetch(sandbox.url + pathname + search, { headers: { 'accept-encoding': 'identity' } });
   });
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
   await once(server, 'listening');
