@@ -47,7 +47,7 @@ export function setPolicyKey(file: PolicyFile, key: string, typed: string): Poli
     return readPolicy(changed, { source: t`the policy`, key: '' });
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
-    // The file is as good as it was: the value is what has to be mended.
+    // The file was not changed: the given value is the fault.
     throw new ScripError(error.code, error.sentence, {
       cause: error,
       hint: t`Nothing was changed. scrip policy set --help lists the allowed values.`,

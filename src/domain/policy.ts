@@ -7,7 +7,7 @@ export interface HostRule {
   /** CAIP-2 id, and the address of the asset on it. */
   readonly network: string;
   readonly mint: string;
-  /** `manifest`: only what the host lists in `/.well-known/x402.json`. */
+  /** Allowed recipients of payments; `manifest`: those that the host lists in `/.well-known/x402.json`. */
   readonly payTo: 'any' | 'manifest' | readonly string[];
   /** Undefined for any. */
   readonly feePayers: readonly string[] | undefined;

@@ -43,7 +43,7 @@ export async function challenge(checkout: Checkout, order: WireOrderRequest): Pr
   if (refused) return refused;
   const unavailable = await checkSupply(checkout, lines);
   if (unavailable) return unavailable;
-  // No payment is requested whose fee could not be paid.
+  // Ask for no payment while the fee payer cannot pay the network's fee.
   await checkout.facilitator.checkFunds();
   const session = await openSession(checkout, order, lines);
   return paymentRequiredReply(checkout, session, {

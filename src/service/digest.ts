@@ -6,7 +6,7 @@ export async function sha256Hex(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Whether two secrets are equal, in a time that tells nothing of how far they are. */
+/** Compares two secrets in constant time. */
 export async function isSameSecret(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([sha256Hex(one), sha256Hex(other)]);
   return isSameText(first, second);

@@ -44,7 +44,7 @@ interface Kept {
 const MOST_BYTES = 64 * 1024 * 1024;
 /** What an answer takes beside its bytes, roughly. */
 const OVERHEAD_BYTES = 2 * 1024;
-/** Longer addresses are nobody's usual question. */
+/** Longer addresses are not kept: they are seldom asked for twice. */
 const LONGEST_TARGET = 512;
 /** Compressed, less than this is hardly smaller (docs/inside/performance.md). */
 const WORTH_COMPRESSING = 1024;
@@ -183,7 +183,7 @@ function pageAnswers(page: Page, own: OutgoingHttpHeaders): Kept['get'] {
 
 const COMPRESSED = new WeakMap<Page, Map<Encoding, Promise<Uint8Array>>>();
 
-/** Once for each page, whatever addresses lead to it. */
+/** Compresses each page once, also where several addresses lead to it. */
 function compressed(page: Page, encoding: 'br' | 'gzip'): Promise<Uint8Array> {
   const bodies = COMPRESSED.get(page) ?? new Map<Encoding, Promise<Uint8Array>>();
   COMPRESSED.set(page, bodies);

@@ -23,7 +23,7 @@ export interface FileRules {
   readonly isLinkFollowed?: boolean;
   /** It must be the user's own, and none of these bits of its mode may be set. */
   readonly ownWithout?: number;
-  /** No other user may replace it: for secrets. */
+  /** Refuses a file in a folder that another user may write to: for secrets. */
   readonly isFolderChecked?: boolean;
   /** No hard link: a second name would keep a secret, or the old text of a file that is replaced. */
   readonly hasOneName?: boolean;

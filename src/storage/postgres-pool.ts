@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL. A server that restarts is a pause: whoever needs one waits for it. */
+/** Connections to PostgreSQL. While the server restarts, queries wait. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';

@@ -65,7 +65,7 @@ export const NO_REFUND_ADDRESS = t`the order has none; the merchant keeps a refu
 
 export interface PayRequest {
   readonly orderId: string;
-  /** Only this much of what is left to pay. */
+  /** Pays only this part of the amount that is left to pay. */
   readonly partAtomic?: Atomic | undefined;
   /** Pays what the merchant misses although a part of the amount came from elsewhere. */
   readonly trustsMissing?: boolean;

@@ -27,7 +27,7 @@ export type LineFor = (offer: OfferedProduct) => readonly string[];
 /** Errors name as many. */
 const MOST_NAMED = 5;
 
-/** Nobody is asked: names the lines to choose from. */
+/** The error of non-interactive use, with the lines to choose from. */
 export async function unclearProduct(
   { words, value, like, isUnsold, catalog, country }: Unclear,
   lineFor: LineFor,

@@ -9,7 +9,7 @@ interface OrderLine {
   readonly known: { readonly country: string | undefined; readonly email: string | undefined };
   /** As typed; undefined for the default. */
   readonly timeout: string | undefined;
-  /** The most to pay, where nobody is to be asked. */
+  /** The maximum to pay, of a line that asks no question. */
   readonly agreed: { readonly maxAmount: string | undefined } | undefined;
 }
 

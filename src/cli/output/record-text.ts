@@ -13,7 +13,7 @@ import { besideLabel, sentenceText } from './wrap.ts';
 const GAP = 2;
 
 /**
- * Data to stdout, the picture to stderr: nobody points a telephone at a log. On a terminal the picture
+ * Data to stdout, the picture to stderr: a log is not scanned. On a terminal the picture
  * stands there where it is whole together with all that follows it; else it is said how to see it.
  * @param end what is written below
  */

@@ -16,7 +16,7 @@ const STYLE = new RegExp(
   'g',
 );
 
-/** Columns that each line of a text takes, whatever its colours and links. */
+/** Columns that each line of a text takes, without its colours and links. */
 export function lineWidths(text: string): readonly number[] {
   return text.replace(STYLE, '').split('\n').map(textWidth);
 }

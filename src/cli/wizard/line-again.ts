@@ -13,7 +13,7 @@ interface Asked {
   readonly amount: string;
   /** As typed; undefined for the default. */
   readonly timeout: string | undefined;
-  /** Nobody was asked; the line asks nobody either. */
+  /** The purchase was agreed to by options, so the line asks no question either. */
   readonly isAgreed: boolean;
   /** Of the settings. */
   readonly email: string | undefined;

@@ -38,7 +38,7 @@ export interface OrderPreview {
   readonly input: PlaceOrderInput;
   /** The order to confirm, as every question before a purchase shows it. */
   readonly summary: Summary;
-  /** What is told of it where somebody asks for more. */
+  /** What the answer `?` shows. */
   readonly more: readonly Line[];
   /** Why it cannot be bought. */
   readonly problem: ScripError | undefined;

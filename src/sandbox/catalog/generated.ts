@@ -13,7 +13,7 @@ import { areOfOneBrand, catalogUuid, countryOfId } from './product-id.ts';
 import { createShelves, type Shelf, shelve } from './shelf.ts';
 import { WORLDWIDE_BRANDS } from './worldwide-brands.ts';
 
-/** The embedded service's: the same goods on every machine, so that documents and scripts can name them. */
+/** The seed of the embedded catalog: every machine has the same products, so that docs and scripts can name them. */
 export const CATALOG_SEED = 'scrip';
 
 /** Goes up when the same seed gives other content: caches are keyed on it. */
