@@ -51,8 +51,8 @@ interface Creating extends Writing {
 }
 
 const OWNER_ONLY = 0o600;
-/** How the names of files end that are still being written. */
-const LEFTOVER = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+/** Names of files that are still being written, of this version and of the first one. */
+const LEFTOVER = /^(?:\.|tmp-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.tmp)?$/;
 /** No process takes this long between writing a temporary file and giving it its name. */
 const ABANDONED_MS = 3_600_000;
 

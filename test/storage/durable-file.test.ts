@@ -88,9 +88,11 @@ describe('a file in the place of another', () => {
 
 describe('what a killed process left', () => {
   const LEFTOVER = '.0b9f4f0e-3c3b-4d8e-9f0a-6f3d1f7a2b4c.tmp';
+  const EARLIER = 'tmp-0b9f4f0e-3c3b-4d8e-9f0a-6f3d1f7a2b4c';
 
   it.each([
     ['is removed when it is old', LEFTOVER, 1, ['file']],
+    ['is removed when an earlier version left it', EARLIER, 1, ['file']],
     ['stays while it may be in use', LEFTOVER, undefined, [LEFTOVER, 'file']],
     ['stays under a name that is not ours', '.backup.tmp', 1, ['.backup.tmp', 'file']],
   ])('%s', (_what, name, time, left) => {
