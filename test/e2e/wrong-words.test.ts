@@ -164,4 +164,18 @@ describe.skipIf(noTerminalBecause)('a guided purchase that is left at its first 
       other.remove();
     }
   });
+
+  it('nor has an order that is left at its first question', async () => {
+    const other = makeHome();
+    try {
+      const terminal = openTerminal(['order', 'amazon', '25'], { home: other.dir });
+      await terminal.shows('In which country will it be used?');
+      terminal.send(KEYS.ctrlC);
+      expect(await terminal.ended).toBe(130);
+      expect(terminal.screen()).toContain('hint: Run the command again.');
+      expect(terminal.screen()).not.toContain('orders resume');
+    } finally {
+      other.remove();
+    }
+  });
 });

@@ -41,6 +41,7 @@ export function createDialog(options: DialogOptions): Dialog {
       throw new ScripError('INTERRUPTED', t`Stopped at the question; nothing was sent`, {
         cause,
         fundsAtRisk: 'none',
+        hint: t`Run the command again.`,
       });
     } finally {
       input.removeListener('keypress', watch);
