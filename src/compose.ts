@@ -1,6 +1,6 @@
 /**
- * Plugs together what the shared layer works with, of places and means that are named: nothing here reads
- * the process. `main.ts` names them for the command line, `library-parts.ts` for other programs.
+ * Connects the parts that the shared layer (`api/`) uses. Nothing here reads the process: `main.ts` passes in
+ * paths and functions for the command line, `library-parts.ts` for other programs.
  */
 
 import { once } from './api/once.ts';
@@ -17,7 +17,7 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 import type { PlayMarks } from './wallet/play-marks.ts';
 import type { Vault } from './wallet/vault.ts';
 
-/** Where the records are, and which chain is asked. */
+/** Where the journal is, and which RPC servers read the chain. */
 export interface Places {
   readonly journalDir: string;
   readonly rpcUrl: string;
@@ -26,7 +26,7 @@ export interface Places {
 
 export interface Means {
   readonly clock: Clock;
-  /** Aborts when the user or the program around gives up. */
+  /** Aborts when the user or the calling program cancels. */
   readonly signal: AbortSignal;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;
@@ -38,7 +38,7 @@ export interface Means {
   readonly testPollMs?: number | undefined;
 }
 
-/** Each part is opened when it is asked for; the code that does it is loaded then. */
+/** Each part is loaded and opened on first use. */
 export function composeParts(places: Places, means: Means): ScripParts {
   const { fetch, clock, failPoint } = means;
   const { rpcUrl, witnessRpcUrl } = places;
@@ -74,7 +74,7 @@ function records(
     },
     async journalCare(payer) {
       const { openJournalCare } = await import('./storage/journal-care.ts');
-      // Unique, and a name that sorts by time and suits every file system.
+      // Unique, sortable by time, and valid on every file system.
       const stamp = () => new Date(clock.now()).toISOString().replaceAll(':', '-');
       return openJournalCare({ dir: journalDir, payer, stamp });
     },
@@ -86,7 +86,7 @@ function records(
   };
 }
 
-/** Once for a signer: a program that signs may ask its user each time. */
+/** One vault per signer: an external signer may ask its user at each signature. */
 function vaults(): ScripParts['vault'] {
   const opened = new Map<Signer, Promise<Vault>>();
   return (signer) => {
@@ -119,23 +119,23 @@ export function playMarksIn(folder: string): PlayMarks {
   };
 }
 
-/** The service inside this process; opened by the first request to it. */
+/** The service inside this process; the first request to it opens it. */
 export interface EmbeddedService {
-  /** The network, and the service in its place at its own address. */
+  /** Sends requests for the service's own address to the service, all others to the network. */
   readonly fetch: Fetch;
   open(): Promise<Sandbox>;
-  /** Does nothing where it was never opened. */
+  /** Does nothing if the service was never opened. */
   close(): Promise<void>;
 }
 
 export interface EmbeddedOptions extends Pick<Means, 'clock' | 'random' | 'signal' | 'failPoint'> {
-  /** Its state. */
+  /** The folder of its state. */
   readonly dataDir: string;
-  /** What reaches every other address. */
+  /** Handles requests to every other address. */
   readonly network: Fetch;
-  /** Told of faults that no caller is told of. */
+  /** Receives faults that are returned to no caller. */
   report(error: unknown): void;
-  /** What is done to the process before its code is loaded. */
+  /** Runs before the service's code is loaded. */
   prepare?(): Promise<void>;
 }
 
@@ -156,7 +156,7 @@ export function embeddedService(options: EmbeddedOptions): EmbeddedService {
     fetch: createEmbeddedFetch({ ...options, baseUrl, open, network, interrupted }),
     open,
     close: async () => {
-      // One that could not be opened has told so.
+      // If it failed to open, the request that opened it has already reported why.
       await state.sandbox?.then(
         (sandbox) => sandbox.close(),
         () => undefined,
@@ -165,7 +165,7 @@ export function embeddedService(options: EmbeddedOptions): EmbeddedService {
   };
 }
 
-/** From the system; the web's interface is there without an import. */
+/** Random bytes from the system: Web Crypto needs no import. */
 export function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }

@@ -1,4 +1,4 @@
-/** Bare `scrip`, in a file of its own: bin/scrip.js answers with nothing else. It reads files alone. */
+/** Bare `scrip`, in a file of its own: bin/scrip.js loads nothing else for it. It only reads files. */
 import { existsSync } from 'node:fs';
 import { type FirstState, firstScreen } from './cli/first-screen.ts';
 import { localizer } from './cli/i18n/localize.ts';
@@ -11,8 +11,9 @@ import { homeFolder } from './storage/home-folder.ts';
 import { unfinishedEntries } from './storage/unfinished-entries.ts';
 
 /**
- * @param columns of the terminal; 80 where there is none
- * @throws {ScripError} for settings that make no sense: then the screen is printed as it was built
+ * Returns the text of the first screen.
+ * @param columns of the terminal; 80 without a terminal
+ * @throws {ScripError} for invalid settings: the caller then prints the default screen of the build
  */
 export async function readFirstScreen(columns: number): Promise<string> {
   const settings = resolveSettings(
@@ -23,7 +24,7 @@ export async function readFirstScreen(columns: number): Promise<string> {
   return firstScreen(stateOf(settings), { columns, localize });
 }
 
-/** An order that is under way comes before all else. */
+/** Orders in progress come first. */
 function stateOf(settings: Settings): FirstState {
   const { keypairPath, signer, draftPath, journalDir, rpcUrl } = settings;
   const orders = unfinishedEntries(journalDir).map(({ intent: { summary } }) =>

@@ -1,4 +1,4 @@
-/** Plugs an instance together for `library.ts`, of its options alone: no environment, no home, no signals. */
+/** Builds an instance for `library.ts` from its options alone: no environment, home folder or signals. */
 
 import { setMaxListeners } from 'node:events';
 import { join, resolve } from 'node:path';
@@ -52,14 +52,14 @@ const OPTIONS = [
   'partnerId',
   'language',
 ];
-/** The partner id that a sandbox knows our own programs by. */
+/** The partner id under which a sandbox knows our own programs. */
 const DEFAULT_PARTNER_ID = 'scrip-cli';
-/** Journal of the embedded service: that of the command line's own profile. */
+/** Profile of the embedded service: the command line's name for it. */
 const SANDBOX_PROFILE = 'sandbox';
 
 const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
 
-/** @throws {ScripError} USAGE, INPUT_INVALID for options that cannot be meant */
+/** Opens an instance. @throws {ScripError} USAGE, INPUT_INVALID for invalid options */
 export async function openScrip(options: ScripOptions): Promise<Scrip> {
   checkKeys('createScrip', options, OPTIONS);
   const { sandbox } = options;
@@ -149,9 +149,9 @@ function addressesOf(options: ScripOptions): Addresses {
 }
 
 interface Folders {
-  /** Undefined where nothing can be bought. */
+  /** Undefined if the options name none: buying is then impossible. */
   readonly journal: string | undefined;
-  /** Marks of wallets for test money; none where there is no sandbox. */
+  /** Where test-money wallets are marked; undefined without a sandbox. */
   readonly playMarks: string | undefined;
   /** Key file of the sandbox's own wallet. */
   readonly ownKey: string | undefined;
@@ -167,7 +167,7 @@ function foldersOf({ sandbox, journal }: ScripOptions): Folders {
   };
 }
 
-/** USDC that the sandbox's own wallet is given, and lamports for fees of what a wallet sends itself. */
+/** USDC that the sandbox's own wallet receives, and lamports for the fees of its own transactions. */
 const OWN_FUNDS = '1000';
 const LAMPORTS = 1_000_000_000n;
 
@@ -184,7 +184,10 @@ interface WalletParts {
   readonly rail: () => Promise<PayerRail>;
 }
 
-/** @throws {ScripError} WALLET_MISSING and the other codes of a key file; USAGE without a journal */
+/**
+ * Opens the wallet and, in a sandbox, funds it.
+ * @throws {ScripError} WALLET_MISSING and the other codes of a key file; USAGE without a journal
+ */
 async function openWallet(
   { wallet, sandbox }: ScripOptions,
   { folders, playMarks, embedded, rail }: WalletParts,
@@ -207,7 +210,7 @@ async function openWallet(
   return signer;
 }
 
-/** What could not be opened is tried again by the next call. */
+/** Opens once. After a failure, the next call tries again. */
 function opened<T>(open: () => Promise<T>): () => Promise<T> {
   const state: { known?: Promise<T> | undefined } = {};
   return () => {
@@ -241,7 +244,7 @@ async function signerOf(
   return wallets.open(path);
 }
 
-/** Of two instances that open one sandbox at once the second takes the key of the first. */
+/** If two instances create the sandbox's key at once, the second one uses the key of the first. */
 async function makeOwn(wallets: Wallets, path: string): Promise<void> {
   try {
     await wallets.create(path, { isEncrypted: false, isWeakOk: false });
@@ -282,7 +285,7 @@ async function openWallets(passphrase: KeyFile['passphrase']): Promise<Wallets> 
   });
 }
 
-/** The defaults without any; an object is read as strictly as the file. */
+/** Without options, the default policy; an object is checked as strictly as the file. */
 function policyOf(policy: PolicyOptions | undefined): PolicyFileAccess {
   if (policy !== undefined && 'file' in policy) return policyFileAt(resolve(policy.file));
   return {
@@ -294,7 +297,7 @@ function policyOf(policy: PolicyOptions | undefined): PolicyFileAccess {
   };
 }
 
-/** What the merchant says to people is asked for in their language. */
+/** Asks the merchant for texts in the configured language. */
 function spoken(
   fetch: Fetch,
   { language }: ScripOptions,

@@ -1,6 +1,6 @@
 /**
- * The package's export, for programs on Node. Importing it reads and starts nothing: what an instance
- * needs is loaded when one is created.
+ * The package's export, for programs on Node. Importing it reads and starts nothing; `createScrip` loads the
+ * rest.
  */
 
 import type { CreateScrip, ScripErrorClass } from './api/library/public.ts';
@@ -8,7 +8,7 @@ import { ScripError as Raised } from './domain/errors.ts';
 
 export type * from './api/library/public.ts';
 
-/** For `instanceof`. */
+/** A value, so that callers can use `instanceof`. */
 export const ScripError: ScripErrorClass = Raised;
 
 export const createScrip: CreateScrip = async (options) => {

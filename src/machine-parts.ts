@@ -1,4 +1,4 @@
-/** What commands may ask of this machine, plugged together for `main.ts`. */
+/** Connects for `main.ts` what commands may ask of this machine. */
 import { resolve } from 'node:path';
 import type { System } from './cli/system.ts';
 import { homeFolder } from './storage/home-folder.ts';
@@ -6,7 +6,7 @@ import { realPath } from './storage/user-files.ts';
 
 interface Surroundings {
   readonly process: NodeJS.Process;
-  /** Program and runtime are one file. */
+  /** Program and Node runtime are one executable file. */
   readonly isStandalone: boolean;
 }
 

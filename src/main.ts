@@ -1,4 +1,4 @@
-/** The composition root: reads the process, plugs the parts together, gives the exit code back. */
+/** The composition root: reads the process, connects the parts, and sets the exit code. */
 import { isatty } from 'node:tty';
 import { inLanguage } from './api/http/accept-language.ts';
 import type { ScripParts } from './api/parts.ts';
@@ -58,7 +58,7 @@ declare const SCRIP_VERSION: string | undefined;
 declare const SCRIP_STANDALONE: boolean | undefined;
 
 const { env } = process;
-/** Taken out before anything else, so that no child inherits it. */
+/** Removed from the environment first, so that no child process inherits them. */
 const {
   SCRIP_PASSPHRASE: environmentPassphrase,
   SCRIP_WEBHOOK_SECRET: webhookSecret,
@@ -68,9 +68,12 @@ delete env.SCRIP_PASSPHRASE;
 delete env.SCRIP_WEBHOOK_SECRET;
 delete env.SCRIP_DATABASE_URL;
 const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
-/** Program and runtime are one file. */
+/** Program and Node runtime are one executable file. */
 const isStandalone = typeof SCRIP_STANDALONE === 'boolean';
-/** Asked by its number: setting up the stream takes time that most commands need not spend. */
+/**
+ * `isatty` takes the descriptor: creating the stream `process.stdin` takes time that most commands don't
+ * need.
+ */
 const STDIN = 0;
 
 const failPoint = createFailPoint(env);
@@ -84,7 +87,7 @@ const stderr = outputStream(process.stderr, env, color);
 const toolParts = { clock, version, random };
 const report = createFaultLog((line) => stderr.write(line));
 
-/** Runs the command line of this process and ends it. */
+/** Runs the command line of this process, then exits. */
 export async function main(): Promise<void> {
   guardProcess(env);
   const flushed = watchOutput(process.stdout);
@@ -113,7 +116,7 @@ export async function main(): Promise<void> {
   leave(exit);
 }
 
-/** Without settings it is not known where: then the command line itself was wrong. */
+/** Logs the error for `scrip debug`. There is no path if the settings could not be read. */
 async function remember(
   path: string | undefined,
   failure: { readonly code: string; readonly verb: string | null },
@@ -137,7 +140,7 @@ function around() {
   };
 }
 
-/** The settings as another text of the settings file would make them, without the environment. */
+/** Returns the settings that this text of the settings file would give, without the SCRIP_ variables. */
 function rehearse(text: string, profile: string): Settings {
   const ours = Object.keys(env).filter((name) => name.startsWith('SCRIP_'));
   const blank = Object.fromEntries(ours.map((name) => [name, undefined]));
@@ -147,7 +150,7 @@ function rehearse(text: string, profile: string): Settings {
 
 interface Life {
   readonly interrupted: AbortSignal;
-  /** What has to be closed before the process ends. */
+  /** Functions to call before the process exits. */
   readonly closers: Set<() => Promise<void>>;
   readonly localize: Localize;
 }
@@ -160,7 +163,7 @@ function openContext(settings: Settings, life: Life): Context {
     dataDir: settings.sandboxDir,
     network,
     report: faultsOf(settings),
-    // The executable has its own at hand.
+    // The single executable needs no replacement classes.
     prepare: async () => {
       if (!isStandalone) (await import('./net/web-shim.ts')).installWebShim(globalThis);
     },
@@ -207,7 +210,7 @@ function ioFor(settings: Settings, { interrupted: signal, localize }: Life): Io 
   return {
     stdout,
     stderr,
-    // What scripts read is in English for everybody.
+    // JSON output is English in every language setting.
     localize: settings.isJson ? inEnglish : localize,
     isInputTerminal: isatty(STDIN),
     prompter: createPrompter({ mayPrompt, output: process.stderr, signal, localize }),
@@ -243,7 +246,7 @@ function funding(
   };
 }
 
-/** A variable that is set to nothing is not set. */
+/** An empty variable counts as unset. */
 const databaseUrl = environmentDatabase || undefined;
 
 function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
@@ -269,7 +272,7 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       const { openSandboxAdmin } = await import('./sandbox/sandbox-admin.ts');
       return openSandboxAdmin({ dataDir, chainDir, database }, clock);
     },
-    // A variable that is set to nothing is not set.
+    // An empty variable counts as unset.
     webhooks: webhookParts(webhookSecret || undefined),
   };
 }
@@ -280,13 +283,13 @@ function progressFor(settings: Settings, localize: Localize): Io['progress'] {
   if (settings.isVerbose) return plainProgress(stderr, localize);
   if (!stderr.isTerminal) return silent;
   if (!stderr.hasColor) return finishedSteps(stderr, localize);
-  // A terminal that tells no size: what erases its own lines there counts them without an end.
+  // On a terminal that reports no width, the spinner's line erasing would never end.
   return process.stderr.columns > 0
     ? spinner(process.stderr, localize, clock)
     : plainProgress(stderr, localize);
 }
 
-/** What the merchant says to people is asked for in their language. */
+/** Asks the merchant for texts in the user's language. */
 function spoken(fetch: Fetch, settings: Settings): Fetch {
   const language = spokenLanguage(settings);
   const { checkoutUrl, apiUrl, mcpUrl, siteUrl } = settings;
@@ -294,12 +297,14 @@ function spoken(fetch: Fetch, settings: Settings): Fetch {
   return language === undefined ? fetch : inLanguage(fetch, { language, bases });
 }
 
-/** The buyer is shown the order's progress, not that of the embedded service. */
+/**
+ * With --verbose, reports faults of the embedded service; otherwise buyers see only their order's progress.
+ */
 function faultsOf({ isVerbose, isJson }: Settings): (error: unknown) => void {
   return isVerbose && !isJson ? report : () => undefined;
 }
 
-/** While it is on, a pager has the keys. */
+/** While it is on, the pager reads the keyboard. */
 const paging = { isOn: false };
 
 async function page(text: string): Promise<boolean> {

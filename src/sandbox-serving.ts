@@ -1,4 +1,4 @@
-/** Plugs the served sandbox together for `main.ts`, with what the operator chose. */
+/** Connects the parts of a served sandbox for `main.ts`, with the operator's options. */
 
 import type { SandboxServing, ServedSandbox } from './cli/serving/ports.ts';
 import type { Fetch } from './contract/fetch.ts';
@@ -14,7 +14,7 @@ import { sandboxTools } from './tool-serving.ts';
 type SettlingParts = Pick<SandboxOptions, 'facilitator' | 'callers' | 'feePayerFloor'>;
 
 interface Parts {
-  /** Where the service keeps its data, unless the operator names a folder. */
+  /** The service's data folder, unless the operator names another. */
   readonly sandboxDir: string;
   readonly clock: Clock;
   readonly version: string;
@@ -25,8 +25,8 @@ interface Parts {
 }
 
 /**
- * The service of a data folder over HTTP.
- * @throws {ScripError} INPUT_INVALID for what the operator chose and cannot have
+ * Serves a sandbox over HTTP from a data folder.
+ * @throws {ScripError} INPUT_INVALID for invalid options of the operator
  */
 export async function serveSandbox(
   parts: Parts,
@@ -68,7 +68,7 @@ export async function serveSandbox(
   });
 }
 
-/** The embedded chain alone. */
+/** Serves only the embedded chain. */
 export async function serveChain(
   { sandboxDir, clock, report }: Pick<Parts, 'sandboxDir' | 'clock' | 'report'>,
   { port, host, dataDir = sandboxDir }: Pick<SandboxServing, 'port' | 'host' | 'dataDir'>,
@@ -78,8 +78,8 @@ export async function serveChain(
 }
 
 /**
- * Who settles, and for whom.
- * @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE for a file of tokens that others can read
+ * Which facilitator settles payments, and which callers ours serves.
+ * @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE for a token file that other users can read
  */
 async function settlingParts(
   { network }: Parts,
@@ -95,7 +95,7 @@ async function settlingParts(
   return { feePayerFloor, callers: readCallers(await readPrivately(callersFile, t`callers file`)) };
 }
 
-/** It is sent as a header. */
+/** Reads a token for the Authorization header. */
 async function readToken(path: string): Promise<string> {
   const token = (await readPrivately(path, t`token file`)).trim();
   if (/^[\x21-\x7e]+$/.test(token)) return token;
@@ -109,7 +109,7 @@ async function readPrivately(path: string, what: Message): Promise<string> {
   return readPrivateFile(path, { what, missing: 'INPUT_INVALID' }).toString('utf8');
 }
 
-/** The guided purchase and the tool server, which ask their clients for one name. */
+/** The guided purchase and the tool server; both refuse clients without the configured User-Agent. */
 function agentParts(
   parts: Parts,
   {

@@ -1,4 +1,4 @@
-/** Plugs together for `main.ts` what is kept of a user on disk: settings and drafts. */
+/** Connects for `main.ts` the user's files on disk: settings, drafts, recent errors. */
 import { existsSync } from 'node:fs';
 import type { Learned } from './cli/completion/remembered.ts';
 import type { ConfigFile, DraftFile, OwnFiles } from './cli/own-files.ts';
@@ -7,7 +7,7 @@ import { realPath } from './storage/user-files.ts';
 
 type Rehearse = ConfigFile['rehearse'];
 
-/** @param rehearse the settings as another text of their file would make them */
+/** @param rehearse returns the settings that another text of their file would give */
 export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
   return {
     draft: draftOf(settings),
@@ -21,7 +21,7 @@ export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
   };
 }
 
-/** Links are followed, so that the file of a folder under version control stays where it is. */
+/** Follows symbolic links, so that a file kept under version control stays in its folder. */
 function configFileOf(path: string, rehearse: Rehearse): ConfigFile {
   const open = async () => {
     const { createSmallFile } = await import('./storage/small-file.ts');
@@ -47,8 +47,9 @@ function draftOf({ draftPath }: Settings): DraftFile {
 }
 
 /**
- * A mark in the state folder; where none can be made, the user is not told again and again. A user with a
- * wallet, a journal or settings was here before, be it by a script alone.
+ * Whether to show the welcome. A mark in the state folder says that it was shown; if the mark cannot be made,
+ * don't show it, or it would come again and again. A user with a wallet, a journal or settings is not new,
+ * even if only a script ran.
  */
 async function isFirstRun(settings: Settings): Promise<boolean> {
   const { makeMark } = await import('./storage/cache-file.ts');
@@ -57,7 +58,7 @@ async function isFirstRun(settings: Settings): Promise<boolean> {
   return makeMark(`${stateDir}/welcomed`) && isNew;
 }
 
-/** A cache: what cannot be kept is looked up again some day. */
+/** Remembers values for completion. It is a cache: what is not saved now is learned again later. */
 async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): Promise<void> {
   try {
     const { readCacheFile, writeCacheFile } = await import('./storage/cache-file.ts');
@@ -68,6 +69,6 @@ async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): 
     const after = rememberedText(remember(readRemembered(before ?? ''), checkoutUrl, seen));
     if (after !== before) writeCacheFile(completionPath, after);
   } catch {
-    // A full disk, a folder of another user: the command itself has done what it was asked.
+    // A full disk or another user's folder: the command itself has succeeded.
   }
 }

@@ -1,4 +1,4 @@
-/** The part of the composition root that plugs the tool server in: beside the sandbox, or on its own. */
+/** Connects the tool server (MCP) for `main.ts`: in a served sandbox, or as `scrip mcp`. */
 import type { ToolServer } from './cli/serving/ports.ts';
 import type { Clock } from './domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from './domain/rate-limit.ts';
@@ -10,7 +10,7 @@ interface Parts {
   random(length: number): Uint8Array;
 }
 
-/** The sandbox is tried out by scripts, which are in a hurry. */
+/** Factor for the rate limits: scripts test against the sandbox faster than a user would. */
 const GENEROUS_FACTOR = 1_000;
 const LOOPBACK = '127.0.0.1';
 const TOKEN_BYTES = 32;
@@ -37,7 +37,7 @@ function generous(): RateLimit {
 }
 
 interface Streams {
-  /** Opened when it is read. */
+  /** A function, because `process.stdin` opens when it is read. */
   readonly input: () => NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly interrupted: AbortSignal;
@@ -63,7 +63,7 @@ export function localToolServer(parts: Parts, streams: Streams): ToolServer {
       const { createToolEndpoint } = await import('./mcp/http.ts');
       const { listen } = await import('./service/node.ts');
       const { uuid } = await import('./domain/uuid.ts');
-      // Who may pay has the money, and who is told codes has the goods.
+      // A client that may pay spends money, and codes are worth money: both need a token.
       const isGuarded = options.mayPay || options.areCodesShown;
       const token = isGuarded ? Buffer.from(random(TOKEN_BYTES)).toString('hex') : undefined;
       const open = (baseUrl: string) =>

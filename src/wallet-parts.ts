@@ -1,4 +1,4 @@
-/** Plugs the wallet of a user together for `main.ts`: key files, and the one that signs. */
+/** Connects the user's wallet for `main.ts`: the key files and the signer. */
 import type { ScripParts } from './api/parts.ts';
 import type { Keys } from './cli/keys/keys.ts';
 import { checkWalletFits } from './cli/settings/settings.ts';
@@ -6,7 +6,7 @@ import type { Settings } from './cli/settings/shape.ts';
 import { playMarksIn } from './compose.ts';
 import { lazyWallets } from './wallet/lazy-wallets.ts';
 
-/** What a wallet asks of the process; the passphrase was taken out of the environment. */
+/** What a wallet needs from the process. `main.ts` has removed the passphrase from the environment. */
 type Around = Pick<
   Parameters<typeof lazyWallets>[0],
   'environmentPassphrase' | 'env' | 'stdin' | 'printable' | 'random' | 'clock' | 'signal'

@@ -1,11 +1,11 @@
-/** Plugs webhooks together for `main.ts`: where they are received, sent on, and what they are signed with. */
+/** Connects webhooks for `main.ts`: receiving, forwarding and their secrets. */
 import type { WebhookParts } from './cli/serving/ports.ts';
 import { isOwnAddress } from './domain/public-address.ts';
 
-/** Received on this machine alone. */
+/** Receives on this machine only. */
 const HOST = '127.0.0.1';
 
-/** @param environmentSecret as it was taken out of the environment */
+/** @param environmentSecret from SCRIP_WEBHOOK_SECRET, which `main.ts` removed from the environment */
 export function webhookParts(environmentSecret: string | undefined): WebhookParts {
   return {
     environmentSecret,

@@ -1,4 +1,4 @@
-/** The bytes of an answer: unpacked, and never more of them than is allowed. */
+/** Reads a response body: decompressed, and never more bytes than allowed. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
@@ -9,19 +9,19 @@ import { t } from '../domain/message.ts';
 interface BodyOptions {
   /** The `content-encoding` header. */
   readonly encoding: string | undefined;
-  /** Counted after decompression, so that a small packed body cannot fill the memory. */
+  /** Counted after decompression, so that a small compressed body cannot fill the memory. */
   readonly maxBytes: number;
-  /** Named in errors. */
+  /** The host, for error messages. */
   readonly source: string;
   readonly signal: AbortSignal | undefined;
-  /** What a connection that ends early becomes. */
+  /** The error to throw when the connection ends early. */
   readonly onBroken: (cause: unknown) => ScripError;
 }
 
 /**
- * Streams the decoded body; leaving the loop early closes the connection.
- * @throws {ScripError} MERCHANT_REPLY_INVALID when it is too long or cannot be unpacked, and what
- * `onBroken` makes of a connection that ends early
+ * Yields the decompressed body; leaving the loop early closes the connection.
+ * @throws {ScripError} MERCHANT_REPLY_INVALID when it is too long or cannot be decompressed, and the error of
+ * `onBroken` when the connection ends early
  */
 export async function* readBody(
   response: IncomingMessage,
@@ -87,7 +87,7 @@ function explain(cause: unknown, options: BodyOptions): unknown {
   );
 }
 
-/** zlib's own failures carry codes of their own; everything else is the connection. */
+/** zlib errors have codes of their own; any other error comes from the connection. */
 function isUnpacking(cause: unknown): boolean {
   return /^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR_)/.test(errorCode(cause) ?? '');
 }

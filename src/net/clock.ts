@@ -1,4 +1,4 @@
-/** The clock on the wall. */
+/** The system clock. */
 import type { Clock } from '../domain/clock.ts';
 
 export const systemClock: Clock = {

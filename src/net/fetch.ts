@@ -1,6 +1,6 @@
 /**
- * `Fetch` over node:http and node:https. The global `fetch` costs 150 ms at its first call on
- * Node 20, follows redirects unless told, and hides which connection a payment goes out on.
+ * `Fetch` over node:http and node:https. Node 20's global `fetch` costs 150 ms at its first call, follows
+ * redirects by default, and does not let us give a payment its own connection.
  */
 
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
@@ -12,11 +12,11 @@ import { type Said, t } from '../domain/message.ts';
 import { readBody } from './body.ts';
 
 interface HttpFetchOptions {
-  /** Certificates are not checked (NODE_TLS_REJECT_UNAUTHORIZED=0): nothing is posted then. */
+  /** NODE_TLS_REJECT_UNAUTHORIZED=0 turned certificate checks off: POST requests over https are refused. */
   readonly isTlsUnverified?: boolean;
-  /** Most bytes of one body, after decompression. */
+  /** Maximum size of one body, after decompression. */
   readonly maxBodyBytes?: number;
-  /** Called when a request that pays has been handed to the system whole. */
+  /** Called when a request with a payment has been written completely. */
   readonly paymentSent?: (() => void) | undefined;
 }
 
@@ -24,9 +24,9 @@ const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * A `Fetch` for the network. Redirects are never followed, plain http reaches this machine alone.
- * @throws {ScripError} from the returned function: NETWORK_UNREACHABLE, REDIRECT_REFUSED,
- * INPUT_INVALID (address or header), MERCHANT_REPLY_INVALID (body too long or undecodable)
+ * Creates a `Fetch` for the network. It follows no redirect, and allows plain http only to this machine.
+ * @throws {ScripError} from the returned function: NETWORK_UNREACHABLE, REDIRECT_REFUSED, INPUT_INVALID
+ * (address or header), MERCHANT_REPLY_INVALID (body too long or undecodable)
  */
 export function createHttpFetch(options: HttpFetchOptions = {}): Fetch {
   const agents = new Map<string, Promise<Agent>>();
@@ -86,7 +86,7 @@ async function send(
     try {
       outgoing = request(url, requestOptions(url, init, agent));
     } catch (cause) {
-      // Node refuses control characters in header values and paths before anything is sent.
+      // Node rejects control characters in header values and paths before it sends anything.
       reject(
         new ScripError('INPUT_INVALID', t`The request to ${url.host} could not be written`, {
           cause,
@@ -115,7 +115,7 @@ async function send(
 
 function requestOptions(url: URL, init: FetchInit, agent: Agent): RequestOptions {
   const headers: Record<string, string> = { 'user-agent': 'scrip' };
-  // On one machine copying bytes is cheaper than packing them.
+  // On loopback, compressing costs more time than copying the bytes.
   if (!isLoopbackHost(url.hostname)) headers['accept-encoding'] = 'gzip, deflate, br';
   for (const [name, value] of Object.entries(init.headers ?? {}))
     headers[name.toLowerCase()] = value;
@@ -124,7 +124,7 @@ function requestOptions(url: URL, init: FetchInit, agent: Agent): RequestOptions
   return {
     method: init.method ?? 'GET',
     headers,
-    // A kept connection may die under the request; a payment goes out on a fresh one.
+    // A kept-alive connection may break during a request, so each payment gets a new one.
     agent: 'payment-signature' in headers ? false : agent,
   };
 }
@@ -169,7 +169,7 @@ function redirectRefused(url: URL, response: IncomingMessage): ScripError {
   );
 }
 
-/** Names the host and the cause's code, such as ECONNREFUSED; never the path, which may hold an id. */
+/** Names the host and the error code, such as ECONNREFUSED. Leaves out the path, which may hold an id. */
 function unreachable(url: URL, cause: unknown): ScripError {
   const code = causeCode(cause);
   return new ScripError('NETWORK_UNREACHABLE', t`${url.host} could not be reached (${code})`, {

@@ -1,7 +1,7 @@
 /**
- * Posts to addresses that strangers name, and to nothing else than the public internet: the rules
- * of `webhookProblem`, and those of the answer of the name service, which the connection is pinned
- * to. No proxy, no redirect, and nothing of the answer but its status.
+ * Posts to URLs that strangers supply (webhooks), and only to public internet addresses: checks the URL with
+ * `webhookProblem`, checks every resolved address, and connects to a checked one. Uses no proxy, follows no
+ * redirect, and returns nothing of the response but its status.
  */
 
 import type { LookupAddress } from 'node:dns';
@@ -19,25 +19,25 @@ export interface Posting {
   readonly body: string;
 }
 
-/** The status of the answer, or why there was none: a code, never text of the other side. */
+/** The response's status, or a code that says why there was none; never text from the other side. */
 export type Posted = { readonly status: number } | { readonly failure: string };
 
 export type GuardedSend = (posting: Posting) => Promise<Posted>;
 
 export interface GuardedSendOptions extends WebhookRules {
-  /** Until the connection stands, TLS included; 10 s when left out. */
+  /** Time to connect, TLS included; default 10 s. */
   readonly connectTimeoutMs?: number;
-  /** Until the answer is read; 15 s when left out. */
+  /** Time until the response is read; default 15 s. */
   readonly totalTimeoutMs?: number;
-  /** Addresses that may be connected to; by the rules of webhooks when left out. */
+  /** Whether an address may be connected to; by default only public ones. */
   isAddressAllowed?(address: string): boolean;
-  /** All addresses of a name; the system's name service when left out. */
+  /** Resolves all addresses of a host name; default: the system's resolver. */
   resolve?(hostname: string): Promise<readonly LookupAddress[]>;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 15_000;
-/** Read to let the other side finish, and thrown away. */
+/** The rest of the response is read up to this size and discarded, so that the other side can finish. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export function createGuardedSend(options: GuardedSendOptions): GuardedSend {
@@ -54,7 +54,7 @@ export function createGuardedSend(options: GuardedSendOptions): GuardedSend {
   };
 }
 
-/** An address that stands in the URL itself is never looked up. */
+/** An IP address in the URL is never looked up, so check it here. */
 function isLiteralRefused(url: string, { isAddressAllowed }: GuardedSendOptions): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return isAddressAllowed !== undefined && isIpAddress(host) && !isAddressAllowed(host);
@@ -82,7 +82,7 @@ async function post(
   });
 }
 
-/** A connection of its own for each, so that what was looked up is what is used. */
+/** Open a new connection for each request, so that it goes to the address that was checked. */
 function requestOptions({ headers, body }: Posting, lookup: LookupFunction): RequestOptions {
   const length = String(new TextEncoder().encode(body).length);
   const own = { 'content-length': length, connection: 'close' };
@@ -110,7 +110,7 @@ function watchTime(outgoing: ClientRequest, options: GuardedSendOptions): () => 
   };
 }
 
-/** The status counts also when the rest of the answer is cut, endless or too long. */
+/** The status counts even if the rest of the response is cut off, endless or too long. */
 function discard(response: IncomingMessage, done: () => void): void {
   let count = 0;
   response.on('data', (chunk: Uint8Array) => {
@@ -121,7 +121,7 @@ function discard(response: IncomingMessage, done: () => void): void {
   response.once('close', done);
 }
 
-/** Refuses a name when any of its addresses is, and connects to one that was checked. */
+/** Refuses a host name if any of its addresses is refused; otherwise connects to the first one. */
 function guardedLookup({
   isPrivateAllowed,
   isAddressAllowed = isPrivateAllowed ? () => true : isPublicAddress,

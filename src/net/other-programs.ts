@@ -1,21 +1,21 @@
-/** Programs of the user's that show something: a pager for long output, an opener for addresses. */
+/** Starts programs of the user's system: a pager for long output, and the opener for URLs. */
 import { spawn } from 'node:child_process';
 
-/** A program and its arguments; no shell reads them. */
+/** A program and its arguments, started without a shell. */
 type Words = readonly [program: string, ...args: string[]];
 
-/** Waits until it was closed. @returns false when it could not be started: nothing was shown */
+/** Shows the text and waits until the user closes the pager. @returns false if the pager could not start */
 export function showInPager(words: Words, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const [program, ...args] = words;
   return new Promise((resolve) => {
-    // The output is UTF-8 in every locale; less shows its bytes as codes where it is another one.
+    // Our output is always UTF-8; in another locale less would show its bytes as codes.
     const child = spawn(program, args, {
       env: { LESSCHARSET: 'utf-8', ...env },
       stdio: ['pipe', 'inherit', 'inherit'],
     });
     child.once('error', () => resolve(false));
     child.once('close', () => resolve(true));
-    // A reader who has seen enough closes it before the end.
+    // The user may close the pager before it has read all the text.
     child.stdin.on('error', () => undefined);
     child.stdin.end(text);
   });
@@ -26,7 +26,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, Words>>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Hands an address to the program that the platform opens addresses with. @returns whether it took it */
+/** Opens a URL with the platform's opener. @returns whether the opener succeeded */
 export function openAddress(url: string, platform: NodeJS.Platform): Promise<boolean> {
   const [program, ...args] = OPENERS[platform] ?? ['xdg-open'];
   return new Promise((resolve) => {

@@ -1,11 +1,13 @@
-/** The life of this process: guarded from the start, told of signals, ended when all is written. */
+/**
+ * The life of this process: its guards at the start, its signals, and its end after all output is written.
+ */
 
 import { setMaxListeners } from 'node:events';
 import { ScripError } from '../domain/errors.ts';
 import { countHits, type FailPoint } from '../domain/fail-points.ts';
 import { t } from '../domain/message.ts';
 
-/** How long an interrupted command may take to end well; a payment in flight is given 5 s (C26). */
+/** Time an interrupted command has to finish; a payment in flight gets 5 s of it (C26). */
 const GRACE_MS = 7_000;
 const INTERRUPTED_EXIT = 130;
 
@@ -15,18 +17,19 @@ const NO_REPORTS = {
   reportOnSignal: false,
 };
 
-/** Nothing that was in memory reaches a report, and a reader that has enough is no error. */
+/** Keeps memory contents out of Node's diagnostic reports, and ignores a closed stderr. */
 export function guardProcess(env: NodeJS.ProcessEnv): void {
-  // Node warns on stderr of the two together, where an error is one document; ours has been decided.
+  // With both set, Node prints a warning to stderr, where scripts expect one JSON document. NO_COLOR wins.
   if (env.NO_COLOR || env.NODE_DISABLE_COLORS) delete env.FORCE_COLOR;
-  // They are off unless Node was told; asking after them loads a part that few runs need.
+  // Reports are off unless Node's options turn them on; reading `process.report` loads code most runs don't
+  // need.
   if (env.NODE_OPTIONS || process.execArgv.length > 0) {
     Object.assign(process.report ?? {}, NO_REPORTS);
   }
-  // Node counts those who wait for one signal and takes more than ten for a leak; a cart asks about all of
-  // its lines at once. It waits no longer than for an answer: tests count who is left.
+  // Node warns of a leak at more than ten listeners on one signal; a cart makes a request for each of its
+  // lines at once. Each request removes its listener when it ends; tests count the listeners left over.
   setMaxListeners(0);
-  // A payment under way is not cut off because its progress cannot be shown.
+  // A payment in progress must not stop because its progress cannot be shown.
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', () => {
     process.exitCode = 1;
@@ -35,13 +38,13 @@ export function guardProcess(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Aborts on the first signal; the second one, or the end of the grace, ends the process.
- * @param isPaging whether a pager has the keys
+ * Aborts on the first signal. Exits on the second, or when the grace time is over.
+ * @param isPaging whether a pager reads the keyboard
  */
 export function watchSignals(isPaging: () => boolean): AbortSignal {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {
-    // The key is the pager's.
+    // Ctrl-C belongs to the pager.
     if (isPaging() && signal === 'SIGINT') return;
     if (controller.signal.aborted) process.exit(INTERRUPTED_EXIT);
     controller.abort(new ScripError('INTERRUPTED', t`Stopped by ${signal}`));
@@ -51,19 +54,22 @@ export function watchSignals(isPaging: () => boolean): AbortSignal {
   return controller.signal;
 }
 
-/** Ends when everything written has been taken, even if handles are still open. */
+/** Exits once all output is written, even if handles are still open. */
 export function leave(exit: number): void {
   process.exitCode = exit;
   process.stdout.write('', () => process.stderr.write('', () => process.exit(exit)));
 }
 
-/** Between polls of an order, for tests that cannot wait as the interface asks; under the test variable alone. */
+/**
+ * Polling interval for orders in tests, which cannot wait as long as the interface asks; read only when
+ * SCRIP_TEST=1.
+ */
 export function readTestPollMs(env: Readonly<NodeJS.ProcessEnv>): number | undefined {
   const isTest = env.SCRIP_TEST === '1' && env.SCRIP_POLL_MS !== undefined;
   return isTest ? Number(env.SCRIP_POLL_MS) : undefined;
 }
 
-/** Ends the process at a named point, as a power cut would; under the test variable alone. */
+/** Kills the process at a named point, as a power cut would; only when SCRIP_TEST=1. */
 export function createFailPoint(
   env: Readonly<NodeJS.ProcessEnv>,
 ): ((name: FailPoint) => void) | undefined {

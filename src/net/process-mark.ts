@@ -1,18 +1,18 @@
-/** Whether a process that left its mark on disk is gone: what it held can then be taken back. */
+/** Tells whether a process that left its mark on disk is gone, so that what it held can be released. */
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { errorCode } from '../domain/error-code.ts';
 import type { ProcessMark } from '../domain/spend-log.ts';
 
-/** The mark of this process. */
+/** The mark of this process: id, start time and process space. */
 export function ownMark(): ProcessMark {
   return { pid: process.pid, started: startOf(process.pid) ?? '', space: processSpace() };
 }
 
 /**
- * True only with proof: no process has that id any more, or another one has it. Of a process of
- * another machine, container or boot nothing is known, and what it holds stays held.
+ * True only with proof: no process has that id now, or a different process has it. A process of another
+ * machine, container or boot cannot be checked, so it counts as alive.
  */
 export function isGone({ pid, started, space }: ProcessMark): boolean {
   if (space !== processSpace()) return false;
@@ -26,12 +26,12 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Not allowed to signal it: it is there.
+    // EPERM: the process exists, but we may not signal it.
     return errorCode(error) !== 'ESRCH';
   }
 }
 
-/** The boot, and the name space of process ids, where the system tells them. */
+/** The boot id and the process id namespace, where the system shows them. */
 function processSpace(): string {
   const boot = readOr('/proc/sys/kernel/random/boot_id', hostname());
   return `${boot} ${linkOr('/proc/self/ns/pid', '')}`.trim();
@@ -40,7 +40,7 @@ function processSpace(): string {
 /** Start time in clock ticks since boot: field 22 of /proc/<pid>/stat (proc(5)). */
 function startOf(pid: number): string | undefined {
   const stat = readOr(`/proc/${pid}/stat`, '');
-  // The name in brackets before it may hold spaces and brackets itself.
+  // Field 2, the program's name in parentheses, may itself hold spaces and parentheses.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 

@@ -1,34 +1,34 @@
-/** Runs a program that the user named: its words as they are, no shell, bounded in time. */
+/** Runs a program that the user configured: exact arguments, no shell, a time limit. */
 
 import { spawn } from 'node:child_process';
 import { errorCode } from '../domain/error-code.ts';
 import { type Message, t } from '../domain/message.ts';
 
 export interface ProgramCall {
-  /** The program, looked for in PATH where it has no slash, and its arguments. */
+  /** The program and its arguments; a name without a slash is looked up in PATH. */
   readonly command: readonly string[];
-  /** What it reads on standard input. */
+  /** Text for its standard input. */
   readonly input: string;
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where what it prints goes: our standard error, or nowhere. Standard output holds our data alone. */
+  /** Whether its output goes to our stderr; otherwise it is discarded. Our stdout holds only our data. */
   readonly isHeard: boolean;
   readonly timeoutMs: number;
-  /** Ends it, as the time does. */
+  /** Aborting kills the program, as the time limit does. */
   readonly signal: AbortSignal;
 }
 
-/** How it ended: by itself, or why not. */
+/** The exit status, or why there is none. */
 export type ProgramEnd = { readonly status: number } | { readonly failure: Message };
 
-/** Never rejects: each way the program can end is a value. */
+/** Runs the program. Never rejects: each way the program can end is a value. */
 export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
   const [file = '', ...args] = call.command;
   const heard = call.isHeard ? 'inherit' : 'ignore';
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       env: { ...call.env },
-      // What it says goes where we say things: descriptor 2 in both places.
+      // Its stdout and stderr both go to our stderr, descriptor 2.
       stdio: ['pipe', call.isHeard ? 2 : 'ignore', heard],
     });
     const end = { isLate: false };
@@ -54,7 +54,7 @@ export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
       const late = t`it did not end within ${call.timeoutMs / 1_000} s`;
       finish({ failure: end.isLate ? late : t`it was ended by ${ended ?? 'a signal'}` });
     });
-    // A program need not read what it is given.
+    // The program need not read its input.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(call.input);
   });

@@ -1,19 +1,21 @@
-/** The web's `Headers`, as far as a service and its clients in one process use them. */
+/**
+ * A small `Headers` class: the part of the web standard that a service and its clients in one process use.
+ */
 
 export type HeadersFrom =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, string>>
   | undefined;
 
-/** Letters of a header's name (RFC 9110, token). */
+/** Characters of a header name (RFC 9110, token). */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Beyond what one byte holds. */
+/** Characters that do not fit in one byte. */
 const WIDE = /[\u0100-\uffff]/;
 const EDGES = /^[\t\n\r ]+|[\t\n\r ]+$/g;
 const FORBIDDEN = ['\0', '\r', '\n'];
 const COOKIE = 'set-cookie';
 
-/** Throws `TypeError` for names and values that no header can have, as the web's own does. */
+/** Throws `TypeError` for invalid names and values, as the standard class does. */
 export class ShimHeaders {
   readonly #values = new Map<string, readonly string[]>();
 
@@ -55,7 +57,7 @@ export class ShimHeaders {
   *entries(): Generator<[string, string]> {
     for (const key of [...this.#values.keys()].sort()) {
       const values = this.#values.get(key) ?? [];
-      // Several cookies cannot be told apart in one line.
+      // Several cookies cannot be joined into one value.
       if (key === COOKIE) for (const value of values) yield [key, value];
       else yield [key, values.join(', ')];
     }
@@ -84,7 +86,7 @@ function keyOf(name: string): string {
   throw new TypeError(`"${name}" is no name of a header`);
 }
 
-/** The value may be a secret: it is not told. */
+/** The error leaves the value out: it may be a secret. */
 function checked(key: string, value: unknown): string {
   const text = String(value);
   const trimmed = text.replace(EDGES, '');

@@ -1,7 +1,10 @@
-/** The web's `Request` and `Response`, as far as a service and its clients in one process use them. */
+/**
+ * Small `Request` and `Response` classes: the part of the web standard that a service and its clients in one
+ * process use.
+ */
 import { type HeadersFrom, ShimHeaders } from './web-headers.ts';
 
-/** Text, bytes, or bytes that come in by and by, such as a `ReadableStream`. */
+/** Text, bytes, or a stream of bytes such as a `ReadableStream`. */
 export type BodyFrom =
   | string
   | ArrayBuffer
@@ -11,10 +14,10 @@ export type BodyFrom =
   | null
   | undefined;
 
-/** Statuses whose answers have no body. */
+/** Statuses without a body. */
 const EMPTY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-/** Bytes that are all there. */
+/** A body that is in memory as a whole. */
 class ShimBody {
   readonly bytes: Uint8Array;
 
@@ -35,7 +38,7 @@ function bodyOf(from: BodyFrom): ShimBody | AsyncIterable<Uint8Array> | null {
   return new ShimBody(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
 }
 
-/** What a request and an answer have in common. */
+/** The common part of a request and a response. */
 class ShimMessage {
   readonly headers: ShimHeaders;
   readonly body: ShimBody | AsyncIterable<Uint8Array> | null;
@@ -83,7 +86,7 @@ interface RequestInit {
   readonly signal?: AbortSignal;
 }
 
-/** Methods that are always written in capitals; others are as they are given. */
+/** Methods that the standard writes in capitals; others stay as given. */
 const DEFAULT_METHODS = /^(delete|get|head|options|post|put)$/i;
 
 export class ShimRequest extends ShimMessage {

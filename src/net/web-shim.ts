@@ -1,13 +1,13 @@
 /**
- * The web's `Request`, `Response` and `Headers` without Node's own, which bring a whole HTTP client:
- * some 60 ms before the first answer of a service that is in this very process.
+ * Replaces the global `Request`, `Response` and `Headers`. Node's own load a whole HTTP client: about 60 ms
+ * before the first response of a service in this process.
  */
 import { ShimHeaders } from './web-headers.ts';
 import { ShimRequest, ShimResponse } from './web-messages.ts';
 
 /**
- * Replaces the global classes with these light ones. They have what our service, its framework and our
- * client use, and no more: not for a process that serves the network.
+ * Replaces the global classes with small ones that support only what our service, its framework and our
+ * client use. Not for a process that serves the network.
  */
 export function installWebShim(scope: object): void {
   const light = { Headers: ShimHeaders, Request: ShimRequest, Response: ShimResponse };
