@@ -1,13 +1,13 @@
-/** Redemption data in results of tools: hidden unless the user asked for it to be shown. */
+/** Redemption codes in tool results: hidden unless the user chose to show them. */
 
 import { codesIn as goodsCodes, isCodeField } from '../domain/delivered.ts';
 
-/** Where texts stand under names that the interface does not have: each of them may be a code. */
+/** Holds texts of the supplier under names that the interface does not define; any of them may be a code. */
 export const OTHER_FIELDS = 'other_fields';
-/** What stands in place of a code. */
+/** Replaces a code. */
 export const HIDDEN = 'hidden: run scrip orders reveal <order_id> in a terminal';
 
-/** Explanations of the supplier, in which the code may stand once more or as a link. */
+/** The supplier's explanations, which may repeat the code or hold it in a link. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
   'redeem_instructions',
   'pin_usage_instructions',
@@ -15,12 +15,15 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
   'error_description',
   'failure_reason',
 ]);
-/** Shorter ones would be found in every text. */
+/** Shorter codes would match inside ordinary words. */
 const LEAST_CODE_LENGTH = 4;
-/** A link with a query opens what only its holder may open. */
+/** A link with a query or fragment may open something meant only for the buyer. */
 const PERSONAL_LINK = /https?:\/\/[^\s"'<>]+[?#][^\s"'<>]*/gi;
 
-/** The body with its codes taken out of the explanations around them; code fields stay for the schema. */
+/**
+ * Returns the body with codes and personal links removed from the explanations. The code fields themselves
+ * stay: the output schema hides them.
+ */
 export function withoutRepeatedCodes(body: unknown): unknown {
   const codes = [...new Set(codesIn(body))].toSorted((one, other) => other.length - one.length);
   return mapFields(body, (name, text) => {

@@ -1,4 +1,7 @@
-/** The user's word on a payment, by the client's own form (MCP elicitation); none there, no payment. */
+/**
+ * Asks the user to confirm a payment through a form of the client (MCP elicitation). Without the form, no
+ * payment.
+ */
 
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { NO_REFUND_ADDRESS, type PaymentQuote } from '../api/partner/pay-terms.ts';
@@ -9,15 +12,18 @@ import { verbatim } from '../domain/message.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { escapeText } from '../domain/visible-text.ts';
 
-/** No answer within this time counts as declined. */
+/** No answer within this time counts as No. */
 const CONFIRM_TIMEOUT_MS = 60_000;
-/** The SDK has a timer of its own, which no clock moves: as late as a timer can be. */
+/** The SDK's own timeout ignores our Clock, so it is set to the longest possible. */
 const SDK_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** @throws {ScripError} CONFIRMATION_REQUIRED when the client cannot put a form to its user */
+/**
+ * Checks that the client can show a form to its user. @throws {ScripError} CONFIRMATION_REQUIRED when it
+ * cannot
+ */
 export function checkConfirmable(server: Server, orderId: string): void {
   const elicitation = server.getClientCapabilities()?.elicitation;
-  // A client that names no kind has forms (2025-06-18); one that names addresses alone has none.
+  // A client that names no elicitation mode supports forms (2025-06-18); one that names only `url` does not.
   const hasForms =
     elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   if (hasForms) return;
@@ -35,11 +41,11 @@ interface Asking {
   readonly server: Server;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly signal: AbortSignal;
-  /** The call that asks: over HTTP the question goes out on its stream. */
+  /** The tool call that asks: over HTTP the question goes out on that call's stream. */
   readonly relatedRequestId: string | number;
 }
 
-/** @throws {ScripError} DECLINED for anything but a plain yes in time */
+/** Asks the user. @throws {ScripError} DECLINED for any answer but yes, and without an answer in time */
 export async function confirmPayment(offer: PaymentQuote, asking: Asking): Promise<void> {
   const answer = await inTime(offer, asking).catch((cause: unknown) => {
     throw declined(offer, 'the question was not answered; nothing was paid', cause);
@@ -48,7 +54,7 @@ export async function confirmPayment(offer: PaymentQuote, asking: Asking): Promi
   throw declined(offer, 'the user declined; nothing was paid');
 }
 
-/** A question that is late is withdrawn: the client takes its form away. */
+/** Cancels the question when the time is up, so that the client closes its form. */
 async function inTime(offer: PaymentQuote, asking: Asking) {
   const [late, answered] = [new AbortController(), new AbortController()];
   asking.clock.sleep(CONFIRM_TIMEOUT_MS, answered.signal).then(

@@ -1,4 +1,4 @@
-/** The tool manifest: what there is, before a client connects. */
+/** The tool manifest, which a client can read before it connects. */
 import { purchaseElicitation } from '../contract/agent.ts';
 import {
   ANALYTICS_EVENTS,

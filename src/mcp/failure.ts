@@ -1,11 +1,11 @@
-/** What went wrong, as a result that a model can act on (never a fault of the protocol). */
+/** Turns an error into a tool result that a model can act on, not into an MCP protocol error. */
 
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { verbatim } from '../domain/message.ts';
 import { wrapOpen, wrapText } from './untrusted.ts';
 
-/** Messages that quote nothing but the caller and this program. */
+/** Codes whose messages hold no text of a merchant or supplier. */
 const OWN_WORDS: ReadonlySet<Code> = new Set([
   'INTERNAL',
   'INPUT_INVALID',
@@ -17,7 +17,7 @@ const OWN_WORDS: ReadonlySet<Code> = new Set([
   'NETWORK_UNREACHABLE',
 ]);
 
-/** Next steps in the words of tools; the table of errors names commands. */
+/** Hints that name tools; the hints in the table of errors name commands. */
 const HINTS: Readonly<Partial<Record<Code, string>>> = {
   INPUT_INVALID: 'Correct the field that the message names and call the tool again.',
   PRODUCT_UNKNOWN: 'Call listBrands, then listProductsForCountry, and copy the names exactly.',
@@ -38,8 +38,9 @@ const HINTS: Readonly<Partial<Record<Code, string>>> = {
 };
 
 /**
- * @param isGuarded texts of others are wrapped
- * @param placed makes commands of a hint such that they reach what the server reaches
+ * Returns the error as a tool result.
+ * @param isGuarded whether to wrap texts from outside as untrusted
+ * @param placed adds to a hint's command the options with which it reaches the server's own merchant
  */
 export function failureResult(
   error: unknown,
@@ -65,7 +66,7 @@ export function failureResult(
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] };
 }
 
-/** A hint about money is passed on unchanged for every tool. */
+/** A hint about money that may be lost stays unchanged, whatever the tool. */
 function hintOf({ code, hint, fundsAtRisk }: ScripError): string {
   return fundsAtRisk === 'none' ? (HINTS[code] ?? String(hint)) : String(hint);
 }

@@ -1,20 +1,20 @@
-/** What is asked of an HTTP request before anything of it is understood. */
+/** Checks of an HTTP request before its message is parsed, and the reading of that message. */
 import { takesAgent } from '../contract/agent.ts';
 import { placeOf, placeProblem } from '../domain/own-place.ts';
 import { isSameText } from '../domain/same-text.ts';
 
 export interface RuleOptions {
-  /** Where clients reach the server, such as `http://127.0.0.1:4020`. */
+  /** The server's URL for clients, such as `http://127.0.0.1:4020`. */
   readonly baseUrl: string;
-  /** User-Agent that every request carries; any when left out. */
+  /** The User-Agent that every request must have; default: any. */
   readonly userAgent?: string | undefined;
-  /** Header `Authorization` that every request carries; none is wanted when left out. */
+  /** The `Authorization` header that every request must have; default: none needed. */
   readonly authorization?: string | undefined;
-  /** Largest body, in bytes. */
+  /** Maximum size of a request body. */
   readonly bodyBytes: number;
 }
 
-/** Of JSON-RPC 2.0, and the server's own range. */
+/** JSON-RPC 2.0's own codes, and the first one of its range for servers. */
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const SERVER_ERROR = -32000;
@@ -23,7 +23,7 @@ const METHODS = 'GET, POST, DELETE';
 export const JSON_TYPE = 'application/json';
 export const EVENTS_TYPE = 'text/event-stream';
 
-/** A refusal, in the form that MCP clients read. */
+/** Returns a refusal as a JSON-RPC error, which MCP clients can read. */
 export function refuseRequest(
   status: number,
   message: string,
@@ -41,7 +41,10 @@ interface RefusalOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is wrong with the place, the sender and the method; undefined when nothing is. */
+/**
+ * Returns the refusal of a request whose origin, method, sender or headers are not allowed; otherwise
+ * undefined.
+ */
 export function refusalOf(request: Request, options: RuleOptions): Response | undefined {
   const { headers, method } = request;
   const own = new URL(options.baseUrl);
@@ -75,7 +78,7 @@ function contentRefusal(headers: Headers): Response | undefined {
   return undefined;
 }
 
-/** Whether a reply of a type may be sent; a request that names no types takes any. */
+/** Whether the client accepts a response of this type; without an Accept header it accepts any. */
 export function accepts(headers: Headers, type: string): boolean {
   const ranges = (headers.get('Accept') ?? '*/*')
     .split(',')
@@ -85,7 +88,7 @@ export function accepts(headers: Headers, type: string): boolean {
   );
 }
 
-/** The one message of a body, or its refusal. */
+/** Reads the one message of the body, or returns the refusal. */
 export async function readMessage(
   request: Request,
   { bodyBytes }: Pick<RuleOptions, 'bodyBytes'>,
@@ -100,7 +103,7 @@ export async function readMessage(
   } catch {
     return refuseRequest(400, 'The body is not JSON.', { code: PARSE_ERROR });
   }
-  // 2025-06-18 took batches out again.
+  // MCP removed batches in 2025-06-18.
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
     return { message };
   }
@@ -109,7 +112,7 @@ export async function readMessage(
   });
 }
 
-/** Reads no more than the limit, even if Content-Length says less. */
+/** Stops reading at the limit, even if Content-Length says less. */
 async function readText(request: Request, limit: number): Promise<string | undefined> {
   if (Number(request.headers.get('Content-Length') ?? 0) > limit) return undefined;
   const decoder = new TextDecoder();

@@ -1,6 +1,6 @@
 /**
- * MCP over Streamable HTTP as a function of requests: sessions as 2025-06-18 has them, and single
- * calls for clients that open none, answered in plain JSON where they take it.
+ * MCP over Streamable HTTP as a function of requests: sessions as in MCP 2025-06-18, and single calls for
+ * clients that open no session, answered in plain JSON if they accept it.
  */
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
@@ -29,20 +29,20 @@ export interface ToolEndpointOptions
   extends Omit<ToolServerOptions, 'backend' | 'ended' | 'clock'>,
     Omit<RuleOptions, 'bodyBytes'> {
   readonly clock: Clock;
-  /** Requests of one address. */
+  /** For the requests of one address. */
   readonly rate: RateLimit;
-  /** Open at once; a thousand without it. */
+  /** Sessions open at once; default 1,000. */
   readonly maxSessions?: number | undefined;
-  /** A UUID that cannot be guessed. */
+  /** Must return a UUID that nobody can guess. */
   newSessionId(): string;
-  /** Who a request speaks for. */
+  /** Returns the partner id on whose behalf the request acts. */
   ownerOf(request: Request, address: string): string;
-  /** What answers the tools for the sender of a request. */
+  /** Returns the backend that answers tool calls of this sender. */
   backendFor(request: Request, address: string): ToolBackend;
 }
 
 export interface ToolEndpoint {
-  /** @param address of the socket; empty within a process */
+  /** @param address of the client's socket; empty within one process */
   handle(request: Request, address: string): Promise<Response>;
   close(): Promise<void>;
 }
@@ -91,7 +91,7 @@ async function answer(parts: Parts, request: Request): Promise<Response> {
   if (request.headers.get(SESSION_HEADER) !== null) {
     return ofSession(parts, request, { message, takesEvents });
   }
-  // Ours: a client that opens no session, or takes no event stream, is answered all the same.
+  // Ours: a client without a session or event stream gets an answer too.
   if (!takesEvents || !isInitializeRequest(message)) return answerOnce(parts, request, message);
   if (!sessions.makeRoom(address)) {
     const headers = { 'Retry-After': '60' };
@@ -108,7 +108,10 @@ async function answer(parts: Parts, request: Request): Promise<Response> {
   return transport.handleRequest(asBoth(request), { parsedBody: message });
 }
 
-/** 400 without a session, 404 for one that does not exist or belongs to another caller. */
+/**
+ * Passes the request to its session. Status 400 without a session id, 404 if the session does not exist or
+ * belongs to another caller.
+ */
 async function ofSession(
   parts: Parts,
   request: Request,
@@ -123,7 +126,7 @@ async function ofSession(
   if (!session)
     return refuseRequest(404, 'There is no such session; initialize again.', NO_SESSION);
   if (posted === undefined) return session.transport.handleRequest(request);
-  // The session itself answers calls with events alone.
+  // The session's transport answers calls only with an event stream.
   if (!posted.takesEvents && isJSONRPCRequest(posted.message)) {
     return answerOnce(parts, request, posted.message);
   }
@@ -132,7 +135,7 @@ async function ofSession(
 
 const NO_SESSION = { code: -32001 };
 
-/** One message, one reply; nothing is kept. */
+/** Answers one message without a session. */
 async function answerOnce(parts: Parts, request: Request, message: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await connect(parts, request, transport);
@@ -144,14 +147,14 @@ async function answerOnce(parts: Parts, request: Request, message: unknown): Pro
   }
 }
 
-/** The transport wants both types named, even if it sends one. */
+/** The SDK's transport requires both types in Accept, even if it sends only one. */
 function asBoth(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.set('Accept', `${JSON_TYPE}, ${EVENTS_TYPE}`);
   return new Request(request.url, { method: 'POST', headers });
 }
 
-/** For a client that reads events alone. */
+/** Wraps the reply as one event, for a client that accepts only events. */
 async function asEvent(reply: Response): Promise<Response> {
   if (reply.status !== 200) return reply;
   const headers = { 'Content-Type': EVENTS_TYPE, 'Cache-Control': 'no-cache' };
@@ -167,7 +170,7 @@ async function connect(
   await server.connect(transport);
 }
 
-/** Absent, it is taken for the revision before the header came (2025-03-26). */
+/** Without the header, assume 2025-03-26, the revision before the header existed. */
 function versionRefusal({ headers }: Request): Response | undefined {
   const version = headers.get('MCP-Protocol-Version');
   if (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
@@ -175,7 +178,7 @@ function versionRefusal({ headers }: Request): Response | undefined {
   return refuseRequest(400, `This protocol version is not spoken here; these are: ${known}.`);
 }
 
-/** Everyone may read what there is, web pages included. */
+/** The manifest is public: any caller may read it, web pages included. */
 function manifestReply({ method }: Request, manifest: string): Response {
   if (method !== 'GET' && method !== 'HEAD') {
     return refuseRequest(405, 'This path takes GET.', { headers: { Allow: 'GET, HEAD' } });
@@ -184,7 +187,7 @@ function manifestReply({ method }: Request, manifest: string): Response {
   return new Response(method === 'HEAD' ? null : manifest, { headers });
 }
 
-/** Counts requests by address; within a process there is none, and nothing is counted. */
+/** Limits requests by address; calls within one process have no address and no limit. */
 function createLimit({ clock, rate }: Pick<ToolEndpointOptions, 'clock' | 'rate'>) {
   const buckets = new Map<string, Bucket>();
   return (address: string): Response | undefined => {

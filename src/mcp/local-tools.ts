@@ -1,10 +1,10 @@
-/** The tool server of the user's own machine: texts wrapped, codes hidden, paying only where allowed. */
+/** The tool server on the user's own machine: wraps texts from outside, hides codes, pays only if allowed. */
 import { payTool } from './pay-tool.ts';
 import type { ToolServerOptions } from './server.ts';
 import { type Tool, wireTools } from './tools.ts';
 
 export interface LocalToolOptions {
-  /** `payOrder` is among the tools. */
+  /** Whether to offer the tool `payOrder`. */
   readonly mayPay: boolean;
   readonly areCodesShown: boolean;
 }
@@ -14,7 +14,7 @@ export function localTools({ mayPay, areCodesShown }: LocalToolOptions): readonl
   return [...wireTools(disclosure), ...(mayPay ? [payTool(disclosure)] : [])];
 }
 
-/** What a server of these tools is made of. */
+/** The options of a server with these tools. */
 export function localServer(
   options: LocalToolOptions & Pick<ToolServerOptions, 'backend' | 'version'>,
 ): Omit<ToolServerOptions, 'clock' | 'ended'> {

@@ -1,19 +1,19 @@
 /**
- * Long lists in results of tools: as many rows as a model can read, with the fields that it needs
- * unless it asks for all of them, and a sentence on how to get the rest.
+ * Long lists in tool results: as many rows as a model can read, only the fields it needs unless it asks for
+ * all, and a note on how to get the rest.
  */
 import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { nameKey } from '../domain/catalog-query.ts';
 
-/** Of a result, which is told twice: as structured content and as text. */
+/** Size of a whole result, in bytes. MCP sends it twice, as structured content and as text. */
 const DEFAULT_BYTES = 9_500;
 const DEFAULT_ROWS = 100;
-/** The same where the caller says how many rows it wants. */
+/** The limits if the caller gives a number of rows. */
 const MOST_BYTES = 95_000;
 const MOST_ROWS = 500;
 
-/** Beside the arguments of a tool that tells a list. */
+/** Arguments that a tool with a list has besides its own. */
 export const pageRequest = lazy(() =>
   z.object({
     limit: z.number().int().min(1).max(MOST_ROWS).optional().describe('Most rows to return'),
@@ -28,7 +28,7 @@ export const pageRequest = lazy(() =>
 );
 type PageRequest = Infer<typeof pageRequest>;
 
-/** Beside the result. */
+/** Says which part of the list the result holds. */
 export const pageInfo = lazy(() =>
   z.object({
     shown: z.number().int(),
@@ -39,13 +39,13 @@ export const pageInfo = lazy(() =>
 );
 type PageInfo = Infer<typeof pageInfo>;
 
-/** The fields that a model needs, level by level. */
+/** The fields that a model needs, by level. */
 interface Fields {
   readonly [name: string]: true | Fields;
 }
 
 export interface PagedList {
-  /** The field that holds the rows: of the body, or of each element where the body is an array. */
+  /** Name of the field that holds the rows; if the body is an array, each element has it. */
   readonly rows: string;
   readonly fields: Fields;
 }
@@ -59,7 +59,7 @@ const BRAND: Fields = {
   max: true,
 };
 
-/** The lists that are told page by page, by the name of their tool. */
+/** The tools whose lists are sent in pages. */
 export const PAGED_LISTS: Readonly<Partial<Record<string, PagedList>>> = {
   listBrands: { rows: 'all_brands', fields: { country_code: true, all_brands: BRAND } },
   searchProducts: { rows: 'brands', fields: { country_code: true, query: true, brands: BRAND } },
@@ -96,7 +96,7 @@ export const PAGED_LISTS: Readonly<Partial<Record<string, PagedList>>> = {
   },
 };
 
-/** The schema of a list's body in which every field that may be left out is optional. */
+/** Returns the schema of a list's body with every field optional that a short row may leave out. */
 export function pagedSchema(schema: z.core.$ZodType, fields: Fields): z.ZodType {
   if (schema instanceof z.ZodArray) return z.array(pagedSchema(schema.element, fields));
   const shape: Readonly<Record<string, z.ZodType>> =
@@ -120,11 +120,11 @@ export interface Page {
 interface PageParts extends PagedList {
   readonly tool: string;
   readonly request: PageRequest;
-  /** A body as it is told. */
+  /** Wraps and hides texts in a body, as the tool's output schema asks. */
   render(body: unknown): unknown;
 }
 
-/** One page of a list's body. */
+/** Returns one page of the list, with fewer rows until its size fits. */
 export function pageOf(body: unknown, { tool, request, render, ...list }: PageParts): Page {
   const all = matching(rowsIn(body, list), request.search);
   const from = Math.min(Number(request.cursor ?? 0), all.length);
@@ -142,14 +142,14 @@ export function pageOf(body: unknown, { tool, request, render, ...list }: PagePa
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An object whole, and with the fields that a model needs. */
+/** An object in two forms: with all fields, and with those that a model needs. */
 interface Disclosure {
   readonly whole: Json;
   readonly short: Json;
 }
 
 interface Row extends Disclosure {
-  /** What it stands in. */
+  /** The object that holds the row. */
   readonly parent: Disclosure;
 }
 
@@ -165,7 +165,7 @@ function rowsIn(body: unknown, { rows, fields }: PagedList): readonly Row[] {
   });
 }
 
-/** Only the fields named, without those that say nothing. */
+/** Returns only the named fields that have a value. */
 function picked(object: Json, fields: Fields): Json {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, below]) => {
@@ -194,7 +194,7 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** The body with these of its rows alone; what would stand around no row is left out. */
+/** Returns the body with only these rows; parents without a row are left out. */
 function bodyOf(
   body: unknown,
   rows: readonly Row[],
@@ -208,7 +208,7 @@ function bodyOf(
   }));
   if (Array.isArray(body)) return filled;
   const [head] = objectsIn([body]);
-  // Its other lists would say the same rows again.
+  // The body's other lists repeat the same rows, so leave them out.
   return { ...picked(head ?? {}, fields), [field]: filled.flatMap((one) => one[field]) };
 }
 

@@ -1,4 +1,4 @@
-/** `payOrder` (ours): pays an order from the local wallet, after the user has said so. */
+/** `payOrder` (ours): pays an order from the local wallet after the user has confirmed it. */
 
 import { z } from 'zod';
 import type { PaymentQuote } from '../api/partner/pay-terms.ts';
@@ -17,7 +17,7 @@ import {
   type Tool,
 } from './tools.ts';
 
-/** Neither an address nor a network can be named: the order says them, and the journal checks them. */
+/** Takes no address and no network: both come from the order, and the journal checks them. */
 const payInput = () =>
   z.strictObject({
     order_id: z.uuid().describe('From createOrder, or from next_step of purchaseElicitation'),
@@ -52,7 +52,10 @@ export function payTool(disclosure: Disclosure): Tool {
   };
 }
 
-/** @throws {ScripError} AMOUNT_OVER_CAP, REQUIREMENT_UNACCEPTABLE */
+/**
+ * Checks the price against the maximum.
+ * @throws {ScripError} AMOUNT_OVER_CAP, or REQUIREMENT_UNACCEPTABLE if the recipient has no token account yet
+ */
 function checkOffer(offer: PaymentQuote, most: string): void {
   const { amountAtomic, decimals, coin, openingCost } = offer;
   const amount = formatDecimal(amountAtomic, decimals);

@@ -1,4 +1,4 @@
-/** The prompt `purchaseGiftCard`: the answers of a purchase, in the order of the wizard's questions. */
+/** The prompt `purchaseGiftCard`: answers for a purchase, in the order of the wizard's questions. */
 
 import { purchaseElicitation } from '../contract/agent.ts';
 import {
@@ -34,7 +34,7 @@ export const PURCHASE_PROMPT: WireToolManifest['prompts'][number] = {
   })),
 };
 
-/** Which argument answers a question; what is no argument is the same in every gift card. */
+/** Which argument answers which question; answers without an argument are the same for every gift card. */
 const ANSWERS: Readonly<Record<AnswerKey, PromptArgument | { readonly answer: string }>> = {
   product_type: { answer: 'giftcard' },
   country: 'country',
@@ -46,7 +46,7 @@ const ANSWERS: Readonly<Record<AnswerKey, PromptArgument | { readonly answer: st
   user_email: 'email',
 };
 
-/** What the model is asked to do. @throws {ScripError} INPUT_INVALID naming the argument */
+/** Returns the instructions for the model. @throws {ScripError} INPUT_INVALID naming the argument */
 export function purchasePrompt(args: Readonly<Record<string, string>>): string {
   const given = readArguments(args);
   const answers = ANSWER_KEYS.map((key, index) => {

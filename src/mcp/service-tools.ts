@@ -1,4 +1,4 @@
-/** The service's own tool server: each call speaks for the partner that its request names. */
+/** The tool server of the service: each call acts for the partner that its request names. */
 
 import { createToolBackend } from '../api/tool-backend.ts';
 import type { Fetch } from '../contract/fetch.ts';
@@ -9,24 +9,24 @@ import { createToolEndpoint, type ToolEndpoint } from './http.ts';
 import { wireTools } from './tools.ts';
 
 export interface ServiceToolOptions {
-  /** Where clients reach it, without a trailing slash. */
+  /** The server's URL for clients, without a trailing slash. */
   readonly baseUrl: string;
-  /** The service, as the caller at an address reaches it. */
+  /** Returns a `Fetch` that calls the service as the client at this address. */
   fetchFor(address: string): Fetch;
-  /** What the service wants its clients to call themselves; any name when left out. */
+  /** The User-Agent that clients must send; default: any. */
   readonly userAgent: string | undefined;
   readonly rate: RateLimit;
-  /** Open at once; a thousand without it. */
+  /** Sessions open at once; default 1,000. */
   readonly maxSessions?: number | undefined;
   readonly clock: Clock;
   readonly version: string;
   random(length: number): Uint8Array;
 }
 
-/** Ours: whose orders they are when the client is no partner, as in the wizard. */
+/** Ours: the owner of orders made by a client without a partner id, as in the wizard. */
 const AGENT_APPLICATION = 'agent';
 const DEFAULT_COUNTRY = 'US';
-/** Bodies stand as the interface shows them: the service speaks of its own data. */
+/** The service returns its own data as the interface shows it: nothing wrapped, nothing hidden. */
 const VERBATIM = { isGuarded: false, areCodesShown: true };
 
 export function createServiceTools(options: ServiceToolOptions): ToolEndpoint {

@@ -1,4 +1,4 @@
-/** Sessions of Streamable HTTP: opened by `initialize`, found by their header, ended by DELETE or idleness. */
+/** Sessions of Streamable HTTP: `initialize` opens one, a header names it, DELETE or idle time ends it. */
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { Clock } from '../domain/clock.ts';
 import { giverOf } from '../domain/fair-share.ts';
@@ -9,29 +9,29 @@ const IDLE_MS = 10 * 60_000;
 
 export interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Whose orders its tools make and read: a session answers no other caller. */
+  /** The partner id whose orders its tools make and read; no other caller may use the session. */
   readonly owner: string;
-  /** Of the socket that opened it; empty within a process. */
+  /** Of the client's socket; empty within one process. */
   readonly address: string;
 }
 
 export interface Sessions {
-  /** The session of an id, to its owner; it counts as used now. */
+  /** Returns the owner's session with this id and marks it as used now. */
   find(id: string, owner: string): Session | undefined;
   /**
-   * Whether an address may open another one now. Where all places are taken, the address with most of
-   * them gives up the session that it used longest ago.
+   * Whether this address may open a session now. If the maximum is reached, the address with the most
+   * sessions loses the one it has not used for longest.
    */
   makeRoom(address: string): boolean;
   add(id: string, session: Session): void;
   remove(id: string): void;
-  /** Ends all. */
+  /** Ends all sessions. */
   close(): Promise<void>;
 }
 
-/** @param most that are open at once; tests name fewer */
+/** @param most sessions open at once; tests set fewer */
 export function createSessions(clock: Pick<Clock, 'now'>, most = MAX_SESSIONS): Sessions {
-  // The one that was used last stands last.
+  // Ordered by last use: the most recently used session is last.
   const live = new Map<string, Session & { readonly usedAtMs: number }>();
   const use = (id: string, { transport, owner, address }: Session): void => {
     live.delete(id);

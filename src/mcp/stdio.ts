@@ -1,4 +1,4 @@
-/** MCP over standard input and output: one client, until its end of the input is closed. */
+/** MCP over standard input and output: one client, until it closes our input. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { createToolServer, type ToolServerOptions } from './server.ts';
@@ -25,7 +25,7 @@ export async function serveStdio({
   const calls = countCalls(transport);
   await server.connect(transport);
   await inputEnd(input, interrupted);
-  // A client that has left answers no questions; its own requests are still answered.
+  // A client that has left cannot answer questions to its user; the calls it made are still completed.
   gone.abort();
   if (!interrupted.aborted) await calls.answered();
   await server.close();
@@ -42,7 +42,7 @@ function inputEnd(input: StdioOptions['input'], interrupted: AbortSignal): Promi
   });
 }
 
-/** Requests of the client that wait for their answer. */
+/** Counts the client's requests without a response. */
 function countCalls(transport: StdioServerTransport) {
   const open = new Set<string | number>();
   let notify: () => void = () => undefined;
@@ -51,7 +51,7 @@ function countCalls(transport: StdioServerTransport) {
     if (open.size === 0) notify();
   };
   const send = transport.send.bind(transport);
-  // The server calls this first, then handles the message itself.
+  // The SDK's server keeps this handler and calls it before its own.
   transport.onmessage = (message) => {
     if (isRequest(message)) open.add(message.id);
     close(canceledId(message));
@@ -73,7 +73,7 @@ function isRequest(message: JSONRPCMessage): message is JSONRPCMessage & { id: s
   return 'method' in message && 'id' in message;
 }
 
-/** A canceled request is not answered. */
+/** The server sends no response to a canceled request. */
 function canceledId(message: JSONRPCMessage): string | number | undefined {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined;
   const id = message.params?.requestId;

@@ -1,4 +1,4 @@
-/** What a model is told of each tool: when to call it, and what to do with the result. */
+/** Descriptions of the tools for a model: when to call each, and what to do with its result. */
 
 export interface ToolText {
   readonly title: string;

@@ -1,4 +1,4 @@
-/** The rows of the contract read as tools: schemas, annotations, and how a call is answered. */
+/** Builds tools from the endpoints of the contract: schemas, annotations, and how a call is answered. */
 
 import { z } from 'zod';
 import type { PaymentQuote } from '../api/partner/pay-terms.ts';
@@ -22,21 +22,21 @@ export interface ObjectSchema {
   readonly [key: string]: unknown;
 }
 
-/** What a call may use beside its arguments. */
+/** What a call may use besides its arguments. */
 export interface ToolCall {
   readonly backend: ToolBackend;
-  /** Aborts when the client cancels or leaves. */
+  /** Aborts when the client cancels the call or leaves. */
   readonly signal: AbortSignal;
-  /** Puts a payment to the user; @throws {ScripError} CONFIRMATION_REQUIRED, DECLINED */
+  /** Asks the user to confirm a payment. @throws {ScripError} CONFIRMATION_REQUIRED, DECLINED */
   confirm(offer: PaymentQuote): Promise<void>;
-  /** Whether the user can be asked at all. @throws {ScripError} CONFIRMATION_REQUIRED */
+  /** Checks that the client can ask its user. @throws {ScripError} CONFIRMATION_REQUIRED */
   checkConfirmable(orderId: string): void;
 }
 
-/** What a result is in its structured form. */
+/** A result in its structured form. */
 export interface ToolResult {
   readonly result: unknown;
-  /** Of a long list. */
+  /** Which part of a long list the result holds. */
   readonly page?: Page['page'];
 }
 
@@ -51,11 +51,11 @@ export interface Tool {
   run(args: unknown, call: ToolCall): Promise<ToolResult>;
 }
 
-/** How bodies of the service are told. */
+/** What a result shows of a body from the service. */
 export interface Disclosure {
-  /** Texts of merchants are wrapped and codes hidden; otherwise bodies stand as the interface has them. */
+  /** Whether to wrap texts of merchants and hide codes; otherwise bodies stay as the interface has them. */
   readonly isGuarded: boolean;
-  /** Guarded, but with redemption codes. */
+  /** Whether a guarded result still shows redemption codes. */
   readonly areCodesShown: boolean;
 }
 
@@ -73,7 +73,7 @@ function wireTool<In, Out>(row: Endpoint<In, Out>, disclosure: Disclosure): Tool
   return {
     ...describeTool(row.name, { input, output, hints: row.hints, isPaged: list !== undefined }),
     async run(args, { backend }) {
-      // The narrower schema speaks first; the row's own then gives the value its type.
+      // Check with the strict schema first; the endpoint's own schema then gives the typed value.
       const given = readInput(input, args);
       const body = await answerRow(row, given, backend);
       if (list === undefined) return { result: render(body) };
@@ -82,7 +82,7 @@ function wireTool<In, Out>(row: Endpoint<In, Out>, disclosure: Disclosure): Tool
   };
 }
 
-/** On the user's own machine orders are written down, whichever tool makes or reads them. */
+/** On the user's own machine the journal records orders, whichever tool makes or reads them. */
 async function answerRow<In, Out>(
   row: Endpoint<In, Out>,
   args: unknown,
@@ -103,11 +103,11 @@ interface Shape {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
   readonly hints: Hints;
-  /** It tells a long list, page by page. */
+  /** Whether it returns a long list in pages. */
   readonly isPaged?: boolean;
 }
 
-/** Name, texts, schemas and annotations of a tool. */
+/** Returns name, texts, schemas and annotations of a tool. */
 export function describeTool(
   name: string,
   { input, output, hints, isPaged = false }: Shape,
@@ -125,13 +125,13 @@ export function describeTool(
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,
       idempotentHint: hints.idempotent,
-      // The shop and the chain are outside of the caller's process.
+      // A call reaches systems outside the caller's process: store and chain.
       openWorldHint: true,
     },
   };
 }
 
-/** The schema of what is told of a body. */
+/** Returns the schema of a result: guarded where texts must be wrapped or hidden. */
 export function disclosureSchema(
   schema: z.core.$ZodType & z.ZodType,
   { isGuarded, areCodesShown }: Disclosure,
@@ -139,7 +139,7 @@ export function disclosureSchema(
   return isGuarded ? guarded(schema, { areCodesShown }) : schema;
 }
 
-/** A body as it is told. @throws {ScripError} MERCHANT_REPLY_INVALID */
+/** Wraps and hides texts in a body. @throws {ScripError} MERCHANT_REPLY_INVALID */
 export function renderOutput(output: z.ZodType, body: unknown, disclosure: Disclosure): unknown {
   if (!disclosure.isGuarded) return body;
   const parsed = output.safeParse(disclosure.areCodesShown ? body : withoutRepeatedCodes(body));
@@ -148,8 +148,8 @@ export function renderOutput(output: z.ZodType, body: unknown, disclosure: Discl
 }
 
 /**
- * Ours: on the user's own machine no model names where notices or refunds go; money comes back to
- * the wallet that paid, and the journal makes its own marks.
+ * Ours: on the user's own machine a model cannot choose where notices or refunds go. Refunds go to the wallet
+ * that paid, and the journal sets its own tracking marks.
  */
 const NOT_A_MODELS_CHOICE: ReadonlySet<string> = new Set([
   'state_transition_notification_url',
@@ -157,7 +157,7 @@ const NOT_A_MODELS_CHOICE: ReadonlySet<string> = new Set([
   'acquisition',
 ]);
 
-/** Nothing that the row does not name is taken: a misspelt argument is told, not dropped. */
+/** Refuses arguments that the endpoint does not name: a misspelt one is an error, not ignored. */
 function inputOf(row: Endpoint, { isGuarded }: Disclosure): z.ZodType {
   const schema = row.input();
   if (!(schema instanceof z.ZodObject)) return schema;
@@ -168,7 +168,9 @@ function inputOf(row: Endpoint, { isGuarded }: Disclosure): z.ZodType {
   return z.strictObject({ ...Object.fromEntries(fields), ...page });
 }
 
-/** @throws {ScripError} INPUT_INVALID naming the first field that is wrong; all in `details.issues` */
+/**
+ * Parses arguments. @throws {ScripError} INPUT_INVALID naming the first wrong field; `details.issues` has all
+ */
 export function readInput<T>(schema: z.ZodType<T>, args: unknown): T {
   const given = lenientInput(schema, unwrapTexts(args));
   const parsed = schema.safeParse(given);
