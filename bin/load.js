@@ -1,26 +1,26 @@
-// Loads the chunks of the bundle. They are CommonJS, which takes a third of the time of ES modules on
-// Node 20, those of usual commands are in one file, and V8's code cache lies beside them where they
-// were built for this very engine.
+// Loads the chunks of the bundle. They are CommonJS, which loads in a third of the time of ES modules on Node
+// 20. The chunks of common commands share one file. If the build wrote a V8 code cache for this very engine,
+// it is used.
 'use strict';
 const { existsSync, readFileSync } = require('node:fs');
 const { Script } = require('node:vm');
 
 const WRAPPER = ['(function(exports,require,module,__filename){"use strict";', '\n})'];
 
-/** Where the cache of a bundle is, for the engine that runs: another one has its own, or none. */
+/** The folder of the code cache. Its name holds the V8 version, platform and architecture. */
 function cacheFolder(dist) {
   const { versions, platform, arch } = process;
   return `${dist}/code-cache/${versions.v8}-${platform}-${arch}`;
 }
 
-/** `load(name)` gives the exports of a chunk; `scripts` holds what was compiled, by name. */
+/** `load(name)` returns the exports of a chunk; `scripts` holds the compiled scripts by name. */
 function createLoader(dist) {
   const folder = cacheFolder(dist);
   const hasCache = existsSync(folder);
   const modules = new Map();
   const scripts = new Map();
   const compile = (name, filename, wrapper) => {
-    // An engine that does not know the cache as its own leaves it.
+    // V8 ignores a cache that another version or build wrote.
     const cachedData = hasCache ? readIfThere(`${folder}/${name}.bin`) : undefined;
     // Chunks are ASCII (scripts/chunks.mjs).
     const text = readFileSync(filename, 'latin1');
@@ -30,7 +30,7 @@ function createLoader(dist) {
     return script.runInThisContext();
   };
   const packOf = (name) => compile(name, `${dist}/${name}`);
-  /** Functions by the name of their chunk, or the name of the pack that it is in. */
+  /** By chunk name: the chunk's function, or the name of the pack that holds it. */
   const packed = packOf('usual.js');
   const load = (name) => {
     const known = modules.get(name);
@@ -43,13 +43,13 @@ function createLoader(dist) {
     try {
       run(module.exports, requireFrom, module, filename);
     } catch (error) {
-      // Half a chunk is none.
+      // Don't keep a chunk that failed while loading.
       modules.delete(name);
       throw error;
     }
     return module.exports;
   };
-  // The bundler gives every chunk a name of its own.
+  // The bundler gives every chunk a unique file name.
   const requireFrom = (id) =>
     id[0] === '.' ? load(id.slice(id.lastIndexOf('/') + 1)) : require(id);
   return { load, scripts };

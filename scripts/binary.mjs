@@ -1,5 +1,4 @@
-// Builds the standalone executable, build/scrip: the program, its texts and its native parts in one
-// file, for this platform.
+// Builds the single executable build/scrip for this platform: program, texts and native modules in one file.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -16,13 +15,15 @@ import { build } from 'esbuild';
 import { libsqlWith, options, replaced, root, version } from './bundle.mjs';
 
 const require = createRequire(import.meta.url);
-/** Where it goes: build, or the folder that is named. It is emptied first. */
+/** The output folder: build, or the argument. It is emptied first. */
 const folder = resolve(process.argv[2] ?? join(root, 'build'));
 const bundle = join(folder, 'bundle');
-/** To be given on together with the executable. */
+/** Must be distributed together with the executable. */
 const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 
-/** Native parts are found by name at run time; in one file they have to be named outright. */
+/**
+ * At run time native modules are found by a computed name; the compiler needs literal names to include them.
+ */
 const nativeParts = {
   name: 'native-parts',
   setup({ onLoad }) {
@@ -40,14 +41,14 @@ const nativeParts = {
   },
 };
 
-/** As the packages of native parts are named. */
+/** The platform's suffix in the names of native packages. */
 function nativeTarget() {
   const { platform, arch } = process;
   const abi = { linux: '-gnu', win32: '-msvc' }[platform] ?? '';
   return `${platform}-${arch}${abi}`;
 }
 
-/** The compiler's own executable. Its package moves it to itself where install scripts may run. */
+/** The compiler's executable. Its package moves the file if install scripts may run. */
 function compiler() {
   const bun = createRequire(require.resolve('bun/package.json'));
   const { optionalDependencies } = bun('./package.json');
@@ -56,13 +57,13 @@ function compiler() {
     try {
       return bun.resolve(`${name}/bin/${file}`);
     } catch {
-      // Of another platform.
+      // The package of another platform.
     }
   }
   return bun.resolve('./bin/bun.exe');
 }
 
-/** The texts of one folder of dist/texts, by their path in it. */
+/** Returns [path, text] for each file of a folder of dist/texts. */
 function textsOf(dir, base = dir) {
   return readdirSync(dir).flatMap((name) => {
     const path = join(dir, name);
@@ -71,7 +72,9 @@ function textsOf(dir, base = dir) {
   });
 }
 
-/** Small, and apart from what it starts: the engine reads nothing else for a text or a version. */
+/**
+ * The entry is small and separate from the program: for a text or the version the engine loads nothing else.
+ */
 const entryOf = (folders) => `
 import start from './start.js';
 const folders = {${folders.map((name) => `${name}: () => import('./texts-${name}.js')`)}};
@@ -124,7 +127,7 @@ await build({
 });
 const words = [
   ...['build', '--compile', '--bytecode', '--splitting', '--format=esm'],
-  // Nothing is read from the folder that one stands in: neither settings nor code.
+  // Don't load settings or code from the user's current folder.
   ...['dotenv', 'bunfig', 'tsconfig', 'package-json'].map(
     (name) => `--no-compile-autoload-${name}`,
   ),

@@ -11,7 +11,7 @@ import { writeReference, writeTexts } from './texts.mjs';
 rmSync(`${root}dist`, { recursive: true, force: true });
 const program = await build({ ...options, write: false, metafile: true });
 await writeChunks(program, `${root}dist`);
-// Each answers alone, without the program.
+// Each of these runs without the program.
 const alone = await build({
   ...options,
   entryPoints: { complete: 'src/complete.ts', 'first-screen': 'src/first-screen.ts' },

@@ -1,4 +1,4 @@
-// How the program is bundled, whatever becomes of the bundle: chunks for Node, texts, one executable.
+// Bundler options shared by all outputs: chunks for Node, texts, the single executable.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
 export const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
-/** The schema library carries its messages in fifty languages; ours is English. */
+/** zod includes its messages in fifty languages; we use only English. */
 const englishOnly = {
   name: 'english-only',
   setup({ onLoad }) {
@@ -18,7 +18,7 @@ const englishOnly = {
   },
 };
 
-/** Named as a namespace of its own, the schema library can be left out in parts. */
+/** As a namespace import, zod can be tree-shaken. */
 const sparseSchemas = {
   name: 'sparse-schemas',
   setup({ onLoad }) {
@@ -32,7 +32,7 @@ const sparseSchemas = {
   },
 };
 
-/** The parser can run a subcommand as a program of its own; we never do, and loading the means is slow. */
+/** commander can run a subcommand as a child process. We never do, and loading node:child_process is slow. */
 const noSubprocess = {
   name: 'no-subprocess',
   setup({ onResolve, onLoad }) {
@@ -43,7 +43,9 @@ const noSubprocess = {
   },
 };
 
-/** Everybody's `process` is the one that is there: asking for it as a module makes a list of all its parts. */
+/**
+ * commander imports node:process, which is slow to load as a module; it gets the global `process` instead.
+ */
 const ownProcess = {
   name: 'own-process',
   setup({ onResolve, onLoad }) {
@@ -56,7 +58,7 @@ const ownProcess = {
   },
 };
 
-/** No question is answered in an editor, whose means carry the tables of eighty encodings. */
+/** No prompt opens an editor, and this package includes tables of eighty encodings. */
 const noEditor = {
   name: 'no-editor',
   setup({ onResolve, onLoad }) {
@@ -66,9 +68,9 @@ const noEditor = {
 };
 
 /**
- * web3.js builds transactions here and sends none: the chain is asked through our own client
- * (src/rails/solana/rpc.ts). Its connections would bring 400 KB, a part under the LGPL, and a built-in
- * that newer engines warn of.
+ * web3.js only builds transactions here; our own client talks to the chain (src/rails/solana/rpc.ts).
+ * web3.js's connections would add 400 KB, a package under the LGPL, and a built-in module that newer Node
+ * versions deprecate.
  */
 const noConnection = {
   name: 'no-connection',
@@ -85,7 +87,7 @@ const noConnection = {
   },
 };
 
-/** PostgreSQL's driver can load a native part in its own place; none is installed. */
+/** pg can use an optional native package, which we don't install. */
 const noNativeDriver = {
   name: 'no-native-driver',
   setup({ onResolve, onLoad }) {
@@ -96,7 +98,7 @@ const noNativeDriver = {
   },
 };
 
-/** A source with other texts in the place of some; one that has changed is told, not passed over. */
+/** Returns a file's source with some texts replaced. Fails if a text is no longer there. */
 export function replaced(path, texts) {
   return Object.entries(texts).reduce(
     (source, [from, to]) => {
@@ -107,7 +109,7 @@ export function replaced(path, texts) {
   );
 }
 
-/** The database's JavaScript, without its own search for its native part. */
+/** libsql's JavaScript without its own search for the native module. */
 export function libsqlWith(native, path) {
   return replaced(path, {
     'const { load, currentTarget } = require("@neon-rs/load");': '',
@@ -116,7 +118,7 @@ export function libsqlWith(native, path) {
   });
 }
 
-/** Ours is quicker (src/storage/native-part.ts). */
+/** Ours is faster (src/storage/native-part.ts). */
 const nativeParts = {
   name: 'native-parts',
   setup({ onLoad }) {
@@ -141,11 +143,11 @@ export const options = {
   legalComments: 'none',
   logLevel: 'warning',
   alias: {
-    // Its CommonJS build, which `main` names, loses its named exports in an ESM bundle.
+    // Bundled as ESM, its CommonJS build (`main`) loses its named exports.
     '@solana/web3.js': `${dirname(require.resolve('@solana/web3.js/package.json'))}/lib/index.esm.js`,
-    // Nor can `main` of this one be bundled: it requires its parts by way of a variable.
+    // Its `main` cannot be bundled: it requires its parts through a variable.
     'jsonc-parser': require.resolve('jsonc-parser/lib/esm/main.js'),
-    // The Node build of this one looks for a native addon and warns without it.
+    // Its Node build looks for a native addon and prints a warning without it.
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },
   plugins: [
@@ -160,7 +162,7 @@ export const options = {
   ],
   define: {
     SCRIP_VERSION: JSON.stringify(version),
-    // The websockets would look for native parts that no installation of ours has.
+    // Stops ws from looking for native modules that we never install.
     'process.env.WS_NO_BUFFER_UTIL': '"1"',
     'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
   },

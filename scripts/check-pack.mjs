@@ -1,5 +1,5 @@
-// What is published, as a stranger gets it: packed, installed from the tarball into an empty prefix and
-// an empty home, run from a folder of its own. A purchase is part of it.
+// Tests the npm package as a new user gets it: packed, installed into an empty prefix with an empty home, run
+// from another folder, purchase included.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ function run(command, args, options) {
   throw new Error(`${command} ${args.join(' ')} ended with ${status}\n${stderr}${stdout}`);
 }
 
-/** The program that was installed: nothing of this folder or of who runs this reaches it. */
+/** Runs the installed program with a clean environment, outside this repository. */
 function installed(...words) {
   const env = { PATH: process.env.PATH, HOME: join(folder, 'home') };
   const said = run(scrip, words, { cwd: elsewhere, env, shell: windows });
@@ -29,7 +29,7 @@ function installed(...words) {
   return said;
 }
 
-/** Whatever is amiss with the package for who installs it; a suggestion counts as well. */
+/** Fails on any problem that publint reports, suggestions included. */
 async function lint(path) {
   const { buffer, byteOffset, byteLength } = readFileSync(path);
   const tarball = buffer.slice(byteOffset, byteOffset + byteLength);

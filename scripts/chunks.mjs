@@ -1,5 +1,5 @@
-// Writes the chunks of the bundle as CommonJS: the bundler splits ES modules alone, and bin/load.js
-// loads CommonJS in a third of the time. Chunks that are loaded together are packed into one file.
+// Writes the chunks of the bundle as CommonJS: esbuild can split only ES modules, and bin/load.js loads
+// CommonJS in a third of the time. Chunks that are loaded together are packed into one file.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { transform } from 'esbuild';
@@ -10,19 +10,19 @@ const OPTIONS = {
   target: 'node20.19',
   minifyWhitespace: true,
   legalComments: 'none',
-  // The bundler has warned already, where there was something to warn of.
+  // The first build has printed all warnings.
   logLevel: 'error',
-  // What nobody catches is printed with its line.
+  // An uncaught error prints its source line, so keep lines short.
   lineLimit: 200,
-  // `import()` of a chunk goes through the loader as well.
+  // Makes `import()` of a chunk go through our loader too.
   supported: { 'dynamic-import': false },
-  // The only use of it: to require from where the chunk is.
+  // Only used to require files relative to the chunk.
   define: { 'import.meta.url': '__filename' },
 };
 
-/** What is loaded together, by its entry points: one file is read faster than forty. */
+/** Chunks that are loaded together, by entry point: one file loads faster than forty. */
 const PACKS = {
-  /** What listing a catalog takes. */
+  /** For listing a catalog. */
   'usual.js': [
     'src/main.ts',
     'src/cli/commands/brands.ts',
@@ -33,7 +33,7 @@ const PACKS = {
     'src/cli/completion/remembered.ts',
     'src/storage/cache-file.ts',
   ],
-  /** The service in this process. */
+  /** For the service in this process. */
   'embedded.js': [
     'src/net/web-shim.ts',
     'src/sandbox/sandbox.ts',
@@ -43,10 +43,10 @@ const PACKS = {
   ],
 };
 
-/** Of the schema library, which stays alone: what lists take reads them without it. */
+/** Part of zod. It stays in a chunk of its own, since the commands that list a catalog don't use it. */
 const SCHEMAS = 'node_modules/zod/v4/core/schemas.js';
 
-/** @param result what `build` gave with `metafile` and without `write` */
+/** @param result of esbuild's `build` with `metafile` and without `write` */
 export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) {
   const [schemas] = Object.keys(outputs).filter((path) => SCHEMAS in outputs[path].inputs);
   const codes = await Promise.all(
@@ -66,18 +66,18 @@ export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) 
     codes
       .filter(([name]) => packs.get(name) === pack)
       .map(([name, code]) => `"${name}":function(exports,require,module,__filename){${code}\n}`);
-  // The first one tells where the chunks of the others are.
+  // The first pack names the packs of all other chunks.
   const elsewhere = [...packs].filter(([, pack]) => pack !== first);
   const places = elsewhere.map(([name, pack]) => `"${name}":"${pack}"`);
   writeFileSync(`${dist}/${first}`, packText([...functionsOf(first), ...places]));
   for (const pack of others) writeFileSync(`${dist}/${pack}`, packText(functionsOf(pack)));
-  // Whatever reads a chunk without the loader takes it for what it is.
+  // Node must read chunks as CommonJS without our loader too.
   writeFileSync(`${dist}/chunks/package.json`, '{"type":"commonjs"}\n');
 }
 
 /**
- * In ASCII, which is read without decoding. Chunks give their exports as they are: the bundler's own
- * copies of them, one for `module.exports` and one for each `import()`, take longer than all the rest.
+ * Converts an ES module to CommonJS in ASCII, which Node reads without decoding. It removes esbuild's copies
+ * of exports, one for `module.exports` and one for each `import()`, which take longer than everything else.
  */
 async function commonJs(text) {
   const { code } = await transform(text, OPTIONS);
@@ -93,7 +93,7 @@ async function commonJs(text) {
     );
 }
 
-/** A chunk that is loaded when something of it is used, and not where it is imported. */
+/** Makes a chunk load when it is first used, not when it is imported. */
 function atFirstUse(code, chunk) {
   const name = `import_${chunk.replaceAll('-', '_')}`;
   const loaded = `require("./${chunk}.js")`;
@@ -106,7 +106,7 @@ function packText(entries) {
   return `"use strict";({${entries.join(',\n')}})\n`;
 }
 
-/** The pack of each chunk that is in one: the first whose entry points import it. */
+/** Maps each packed chunk to the first pack whose entry points import it. */
 function packsOf(outputs) {
   const found = new Map();
   const add = (path, pack) => {
@@ -119,7 +119,7 @@ function packsOf(outputs) {
   };
   for (const [pack, entries] of Object.entries(PACKS)) {
     for (const entry of entries) {
-      // Where packages are shared, theirs begins elsewhere.
+      // With a shared node_modules, the path of a package's entry starts elsewhere.
       const isOf = (path) => outputs[path].entryPoint?.endsWith(entry);
       const path = Object.keys(outputs).find(isOf);
       if (path === undefined) throw new Error(`${pack} is to hold ${entry}, which is no chunk`);

@@ -1,5 +1,5 @@
-// Runs usual commands in a home of their own and keeps what the engine compiled for them, so that
-// they start without compiling. The cache is of this machine's Node; another one compiles as ever.
+// Runs common commands in a temporary home and saves V8's compiled code, so that later runs start without
+// compiling. The cache works only with this machine's Node; any other Node compiles as usual.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,17 +9,17 @@ import { fileURLToPath } from 'node:url';
 
 const RECORDER = fileURLToPath(new URL('./record.cjs', import.meta.url));
 
-/** The embedded catalog gives these goods the same id on every machine. */
+/** This product has the same id in the embedded catalog on every machine. */
 const PRODUCT = '75735efd-8e6a-8e93-acbf-9dcb174eb7e9 --country us --brand Amazon.com';
 const GOODS = `order ${PRODUCT} --to you@example.com --email you@example.com`;
 const AGREED = '--yes --max-amount 20 --allow-duplicate --json';
 
-/** The pack that every command reads is kept short: it has no code that a purchase alone needs. */
+/** Every command reads this pack's cache, so keep code out of it that only purchases use. */
 const USUAL = 'usual.js';
-/** So is that of the embedded service, which has what lists and purchases take. */
+/** Likewise the embedded service's pack, which holds what lists and purchases use. */
 const PACKS = [USUAL, 'embedded.js'];
 
-/** What an agent says first. */
+/** The first messages of an MCP client. */
 const GREETING = [
   {
     id: 1,
@@ -36,7 +36,7 @@ const GREETING = [
   .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   .join('');
 
-/** One after the other: each adds what it uses to what is there, but for what it keeps as it is. */
+/** Run in this order: each run adds the functions it used to the cache, except to the packs in `kept`. */
 const RUNS = [
   { line: 'wallet new' },
   { line: 'wallet fund --usdc 50' },
@@ -45,7 +45,8 @@ const RUNS = [
   { line: 'brands --country us --search amazon --csv' },
   { line: 'catalog --country us --brand Amazon.com --ndjson' },
   { line: 'orders list --json' },
-  // Purchases load chunks of their own; the one that builds transactions is as large as the program.
+  // Purchases load chunks of their own; the one that builds transactions is as large as the rest of the
+  // program.
   { line: `${GOODS} ${AGREED}`, kept: [USUAL] },
   { line: `${GOODS} ${AGREED} --via partner --coin USDC --network Solana --pay`, kept: [USUAL] },
   { line: `${GOODS} --yes --allow-duplicate --coin BTC --network Mainnet`, kept: PACKS },
@@ -59,7 +60,7 @@ const RUNS = [
   { line: 'sandbox --port 0 --json', isServing: true, kept: PACKS },
 ];
 
-/** A build is not held up by it, whatever happens. */
+/** Limits the time of each run, so that it never blocks a build. */
 const PATIENCE_MS = 20_000;
 
 export async function writeCodeCache() {
@@ -75,7 +76,7 @@ export async function writeCodeCache() {
   }
 }
 
-/** A host elsewhere, which is read through the network. */
+/** A checkout host to be read over the network. */
 async function serveBrands() {
   const brand = { brand_name: 'One', family: 'Gift Cards', category: 'games' };
   const server = createServer((_request, response) => response.end(JSON.stringify([brand])));
@@ -83,7 +84,7 @@ async function serveBrands() {
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
-/** @param isServing it goes on until it is stopped, and says something once it is there */
+/** @param isServing whether the command runs until it is stopped, which happens at its first output */
 function record({ line, kept = [], input = '', isServing = false }, home) {
   const child = spawn(process.execPath, [RECORDER, ...line.split(' ')], {
     env: { PATH: process.env.PATH, HOME: home, RECORD_KEPT: kept.join() },
@@ -99,7 +100,7 @@ function record({ line, kept = [], input = '', isServing = false }, home) {
   child.stdin.on('error', () => undefined).end(input);
   return new Promise((resolve) => {
     child.once('close', (status) => {
-      // Faster starts are a courtesy: the program is whole without them.
+      // The cache only saves time: a failed run must not fail the build.
       if (status !== 0) console.warn(`no code cache of scrip ${line}: ${said.trim()}`);
       resolve();
     });

@@ -1,4 +1,4 @@
-// Writes completions/ from the built command line; a test keeps the files equal to what it prints.
+// Writes completions/ from the built command line; a test checks that the files match its output.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Writes dist/library.js, what `import` and `require` of the package give, and dist/library.d.ts: the public
-// types, which are one file and name nothing that is not in it.
+// Writes dist/library.js, which `import` and `require` of the package load, and dist/library.d.ts, the public
+// types in one file without imports.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import ts from 'typescript';
@@ -7,7 +7,7 @@ import ts from 'typescript';
 const SOURCE = 'src/api/library/public.ts';
 const IMPORT = /^import type \{ Code \} from '[^']+';\n/m;
 
-/** The chunks are CommonJS and loaded as the command line loads them: both share them. */
+/** Loads the library from the command line's chunks, with the same loader. */
 const ENTRY = `import { fileURLToPath } from 'node:url';
 import { createLoader } from '../bin/load.js';
 
@@ -20,13 +20,13 @@ export declare const ScripError: ScripErrorClass;
 export declare const createScrip: CreateScrip;
 `;
 
-/** `options` are those of the bundle. */
+/** @param options of the bundle */
 export async function writeLibrary(options, root) {
   const codes = await codesOf(options);
   const text = declarationsOf(readFileSync(`${root}${SOURCE}`, 'utf8'));
   if (!IMPORT.test(text)) throw new Error(`${SOURCE} imports no codes any more`);
   const union = `type Code = ${codes.map((code) => `'${code}'`).join(' | ')};\n`;
-  // Where the caller's own libraries have no disposal yet.
+  // For callers whose own TypeScript libraries lack `Symbol.asyncDispose`.
   const head = '/// <reference lib="esnext.disposable" />\n';
   writeFileSync(`${root}dist/library.d.ts`, head + text.replace(IMPORT, union) + VALUES);
   writeFileSync(`${root}dist/library.js`, ENTRY);

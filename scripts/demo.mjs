@@ -1,4 +1,4 @@
-// The tour: every step is the real command line, in a home of its own that is removed at the end.
+// The tour: each step runs the real command line, in a temporary home.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ function fail(args, result) {
   );
 }
 
-/** Shows a command and what it prints. */
+/** Prints a command and runs it with its output on the terminal. */
 function show(title, args) {
   const typed = args.map((word) => (/^[\w@.+-]+$/.test(word) ? word : `"${word}"`)).join(' ');
   process.stdout.write(`\n${bold(`# ${title}`)}\n$ scrip ${typed}\n`);
@@ -35,7 +35,7 @@ function show(title, args) {
   if (result.status !== 0) fail(args, result);
 }
 
-/** Asks for what the next step needs. */
+/** Runs a command and returns its JSON, for the next step. */
 function ask(args) {
   const result = spawnSync(process.execPath, [bin, ...args, '--json'], { env, encoding: 'utf8' });
   if (result.status !== 0) fail(args, result);

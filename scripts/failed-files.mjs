@@ -1,4 +1,4 @@
-// Prints the test files that failed, a line each, from the JSON that vitest writes.
+// Prints the failed test files, one per line, from vitest's JSON report.
 import { readFileSync } from 'node:fs';
 
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));

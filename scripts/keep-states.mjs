@@ -1,7 +1,7 @@
 /**
- * Writes test/kept: homes in which the program that is built here was stopped, one at each fail point.
- * Run it to keep states of another version beside those that are there: `node scripts/keep-states.mjs
- * 0.2.0`. What was kept is not made anew: it has to be finished by every later version as it is.
+ * Writes test/kept: home folders in which the built program was killed, one for each fail point. Run it to
+ * add the states of another version: `node scripts/keep-states.mjs 0.2.0`. Existing states are never
+ * regenerated: every later version must be able to finish them as they are.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -24,7 +24,7 @@ const root = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const BIN = root('bin/scrip.js');
 const CLOCK = root('test/support/fast-clock.cjs');
 const DATABASE = '.local/state/scrip/sandbox/sandbox.db';
-/** A journal is pinned to its host's address: whoever finishes it leads this port to another one. */
+/** A journal names its host's address, so all states use one port; a test that resumes them redirects it. */
 const PORT = 18_402;
 const MINUTE_MS = 60_000;
 
@@ -67,7 +67,7 @@ const base = join(work, 'base');
 const states = [];
 
 function run(home, words, { point, offsetMs = 0 } = {}) {
-  // What is waited for in another time need not be waited for in ours.
+  // When the clock is offset, run it 20 times as fast, so that waiting takes less real time.
   const clock = { sinceMs: Date.now(), speed: offsetMs === 0 ? 1 : 20, offsetMs };
   const env = {
     PATH: process.env.PATH,
@@ -96,7 +96,7 @@ function newHome(name) {
   return home;
 }
 
-/** @param reach brings a home to the point, and gives the flags that lead to its shop */
+/** @param reach brings a home to the fail point and returns the options that lead to its store */
 async function stop(surface, point, words, reach = at(point)) {
   const key = `kept-${surface}-${point}`;
   const order = [...words, '--idempotency-key', key];
@@ -113,7 +113,7 @@ function at(point) {
   };
 }
 
-/** Stopped at one point and, by a later run that resumes it, at the next. */
+/** Killed at one point, then resumed and killed at the next. */
 function later(first, offsetMs, point, around = async (_home, go) => go()) {
   return async (home, order, key) => {
     await run(home, order, { point: first });
@@ -123,7 +123,7 @@ function later(first, offsetMs, point, around = async (_home, go) => go()) {
   };
 }
 
-/** The merchant has forgotten what it took, until the purchase was given up; then it knows again. */
+/** The merchant has no record of the purchase while it is given up; afterwards its records are back. */
 async function forgotten(home, go) {
   const folder = join(home, '.local/state/scrip/sandbox');
   const aside = `${home}-sandbox`;

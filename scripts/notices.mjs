@@ -1,9 +1,9 @@
-// Writes the licences of what is bundled: their terms want them beside every copy of the code.
+// Writes the licenses of all bundled packages: they must accompany every copy of the code.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bundle.mjs';
 
-/** What may be given on within a program under the MIT licence, with a notice and nothing else. */
+/** Licenses that allow distribution within an MIT-licensed program if their notice is included. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -13,14 +13,14 @@ const PERMISSIVE = [
   'MIT',
   'Unlicense',
 ];
-/** Its manifest names none; its LICENSE.md is the Unlicense. */
+/** Its manifest names no license; its LICENSE.md is the Unlicense. */
 const NAMED_ELSEWHERE = { 'text-encoding-utf-8': 'Unlicense' };
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 const RULE = `\n${'-'.repeat(80)}\n\n`;
 
 /**
- * Fails on a licence that wants more than a notice.
- * @param metafiles of every bundle that is published
+ * Writes the notices. Fails on a license that asks for more than a notice.
+ * @param metafiles of every published bundle
  */
 export function writeNotices(metafiles, path) {
   const folders = [...new Set(metafiles.flatMap(foldersOf))].toSorted();
@@ -33,7 +33,7 @@ export function writeNotices(metafiles, path) {
   writeFileSync(path, [first, ...sections].join(RULE));
 }
 
-/** Folders of the packages that left something in the bundle. */
+/** Folders of the packages whose code is in the bundle. */
 function foldersOf({ outputs }) {
   return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs)
@@ -57,7 +57,7 @@ function textOf(folder) {
   return texts.length > 0 ? texts.join('\n\n') : undefined;
 }
 
-/** What the manifest says, where there is no text of the licence. */
+/** The manifest's own data, for a package without a license text. */
 function ownWords({ name, license, author, repository }) {
   const said = [author, repository].map((field) => field?.name ?? field?.url ?? field);
   return `${name} carries no text of its licence (${license}). ${said.filter(Boolean).join(', ')}`;

@@ -26,7 +26,7 @@ const LIGHT_COLORS = {
 const ESC = '\\u001b';
 const CELL = { width: 8.4, height: 19, margin: 20 };
 
-/** What the screen shows, drawn; empty lines at its end are left out. */
+/** Returns an SVG of the terminal's screen, without empty lines at its end. */
 export function drawScreen({ buffer: { active }, rows, cols }, isLight = false) {
   const lines = Array.from({ length: rows }, (_, row) => {
     const line = active.getLine(active.viewportY + row);
@@ -75,7 +75,7 @@ function apply(style, codes) {
   return next;
 }
 
-/** A line as runs of one style each. */
+/** Splits a line into runs of one style each. */
 function runsOf(line) {
   const parts = line.split(new RegExp(`${ESC}\\[([0-9;]*)m`));
   let style = {};

@@ -1,5 +1,5 @@
-// Runs the program as bin/scrip.js does and writes the code cache of every chunk that it loaded, but for
-// those that RECORD_KEPT names, which are kept as they are.
+// Runs the program as bin/scrip.js does, then writes the code cache of every chunk it loaded, except those
+// named in RECORD_KEPT.
 'use strict';
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');

@@ -1,9 +1,9 @@
-// The tests on other versions of Node, which come from npm ready to run. Versions first, then whatever
-// vitest takes: `npm run test:node -- 22 test/cli/`.
+// Runs the tests on other versions of Node, installed from npm. Arguments: versions first, then vitest's own:
+// `npm run test:node -- 22 test/cli/`.
 import { spawnSync } from 'node:child_process';
 import { root } from './bundle.mjs';
 
-/** The oldest that `engines` in package.json takes, and the newest of each line after it. */
+/** The oldest version that `engines` in package.json allows, and the newest of each later line. */
 const VERSIONS = ['20.19.0', '22', '24'];
 const BUILD = ['scripts/build.mjs'];
 const TESTS = ['node_modules/vitest/vitest.mjs', 'run'];
@@ -13,7 +13,7 @@ const isVersion = (word) => /^\d+(\.\d+){0,2}$/.test(word);
 const named = words.filter(isVersion);
 const rest = words.filter((word) => !isVersion(word));
 
-/** One program per platform; the one named `node` runs scripts to find its own. */
+/** Each platform has its own package; the package named `node` needs an install script to find it. */
 function packageOf(version) {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   return `--package=node-${platform}-${process.arch}@${version}`;
@@ -28,7 +28,7 @@ function run(version, args, stdout = 'inherit') {
   return { passed: status === 0, said };
 }
 
-/** What is tested is built by the Node that runs it, and so has its code cache. */
+/** Builds with the Node under test too, so that its code cache is used. */
 function tested(version) {
   const { passed, said } = run(version, ['-p', 'process.version'], 'pipe');
   const ok = passed && run(version, BUILD).passed && run(version, [...TESTS, ...rest]).passed;
@@ -36,7 +36,7 @@ function tested(version) {
 }
 
 const lines = (named.length > 0 ? named : VERSIONS).map(tested);
-// What is left behind is for the Node that asked.
+// Leave a build for the Node that runs this script.
 spawnSync(process.execPath, BUILD, { cwd: root, stdio: 'inherit' });
 console.log(lines.join('\n'));
 process.exitCode = lines.every((line) => line.startsWith('ok')) ? 0 : 1;

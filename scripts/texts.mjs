@@ -1,5 +1,5 @@
-// Writes what the program prints of itself, every help text and completion script, into dist/texts:
-// bin/scrip.js hands these out without loading the program.
+// Writes every help text and completion script into dist/texts: bin/scrip.js prints them without loading the
+// program.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const COLUMNS = 80;
 const WIDE = 120;
 const TEXT = { output: { format: 'text' } };
 
-/** The texts of the whole command tree; `options` are those of the bundle. */
+/** Writes the texts of all commands. @param options of the bundle */
 export async function writeTexts(options, version) {
   const program = await loadProgram(options);
   const { runProgram, buildTree, LANGUAGES, TOPICS, localizer } = program;
@@ -28,19 +28,21 @@ export async function writeTexts(options, version) {
     }
   }
   writeValues(program, tree);
-  // Shells are handed English for everybody: what they are told is kept in files of theirs.
+  // Completion scripts are English in every language: shells store them in files.
   const run = (words, host) => runProgram(words, { ...host, version });
   for (const shell of ['bash', 'zsh', 'fish']) {
     await write(run, ['completion', shell], ['en', 'completion', shell]);
   }
 }
 
-/** What completions offer whatever the host: a value a line, with a tab before what it is. */
+/**
+ * Writes the completion values that depend on no merchant: one per line, with its description after a tab.
+ */
 function writeValues(program, tree) {
   const { listCountries, COINS, FAULT_BEGINNINGS, createSandboxMarket, describedCommands } =
     program;
   const values = {
-    // The third part marks those that the embedded service sells in.
+    // The third column marks countries in which the embedded service sells.
     countries: listCountries().map(
       ({ code, name, isSold }) => `${code}\t${name}${isSold ? '\tsold' : ''}`,
     ),
@@ -58,7 +60,7 @@ function writeValues(program, tree) {
   }
 }
 
-/** Writes docs/commands.md and the manual page; a test keeps them equal to the command tree. */
+/** Writes docs/commands.md and the manual page; a test checks that they match the commands. */
 export async function writeReference(options, version) {
   const program = await loadProgram(options);
   const tree = await program.buildTree(version, async () => undefined);
@@ -67,7 +69,7 @@ export async function writeReference(options, version) {
   writeFileSync(join(root, 'docs', 'scrip.1'), program.manPage(guide));
 }
 
-/** What of the program writes texts, as one module in a temporary file. */
+/** Bundles the parts that produce texts into a temporary module and imports it. */
 async function loadProgram(options) {
   const file = join(tmpdir(), `scrip-texts-${process.pid}`, 'program.mjs');
   try {
@@ -78,7 +80,7 @@ async function loadProgram(options) {
       splitting: false,
       outdir: undefined,
       outfile: file,
-      // Bundled CommonJS calls `require` for Node's own modules.
+      // Bundled CommonJS calls `require` for Node's built-in modules.
       banner: {
         js: "import{createRequire as createRequire_}from'node:module';const require=createRequire_(import.meta.url);",
       },
@@ -108,8 +110,8 @@ export { manPage } from './src/cli/reference/man.ts';
 `;
 
 /**
- * The words of every command, the program itself first; without old names: `help errors` is a command
- * of today, and `errors` alone the old one.
+ * Returns the words of every command, the program itself first. Leaves out hidden old names: `help errors` is
+ * today's command, `errors` the old one.
  */
 function pathsOf(command, words = []) {
   const visible = command.createHelp().visibleCommands(command);
@@ -117,7 +119,7 @@ function pathsOf(command, words = []) {
   return [words, ...children.flatMap((child) => pathsOf(child, [...words, child.name()]))];
 }
 
-/** For the usual width and for wide terminals; what `--all` adds, where it adds something. */
+/** Writes help for 80 columns and for wide terminals; also with `--all`, if that adds anything. */
 async function writeHelp(run, words, path) {
   for (const [form, columns] of [
     ['index', COLUMNS],
@@ -153,7 +155,7 @@ async function textOf(run, words, columns) {
   const host = {
     stdout: stream('out'),
     stderr: stream('error'),
-    // Neither help nor completions ask anything of the machine.
+    // Help and completion scripts read nothing from the machine.
     open: async () => ({
       settings: TEXT,
       io: { progress: { done() {} } },

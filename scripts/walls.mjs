@@ -1,15 +1,14 @@
 #!/usr/bin/env node
 /**
- * Checks the imports of src/ against walls.json, an allow-list: static, dynamic and type imports,
- * packages and built-ins included. Usage: node scripts/walls.mjs [root]
+ * Checks the imports of src/ against walls.json, an allow-list: static, dynamic and type imports, packages
+ * and built-in modules included. Usage: node scripts/walls.mjs [root]
  *
- * - `rows`: what the files under a folder (or one file) may import. A row adds to those of the folders
- *   around it. A name that ends in / is a folder of src, one in .ts a file, the rest are modules.
- * - `names`: who may take a name from a file that others may import; everything is taken by `*`.
- * - `debt`: imports that break a rule today. They are left out of every check; the list only gets
- *   shorter.
+ * - `rows`: what the files of a folder (or one file) may import. A row adds to those of its parent folders. A
+ *   name that ends in / is a folder of src, one in .ts a file, any other a module.
+ * - `names`: which files may import a certain name; `*` imports all names.
+ * - `debt`: imports that break a rule today. No check reports them; the list only gets shorter.
  *
- * Beyond the rows: no circle of imports, and a command is imported by the table of commands alone.
+ * Also forbidden: circular imports, and importing a command anywhere but in the table of commands.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
@@ -67,7 +66,7 @@ function isOwed(file, what) {
   return debt.includes(edge);
 }
 
-/** Of the names that are taken from a file, those that it is not for this one to take. */
+/** The imported names that this file may not use. */
 function forbiddenNames(file, target, taken) {
   return Object.keys(names).filter((one) => {
     const [home, name] = one.split(' ');
@@ -77,7 +76,7 @@ function forbiddenNames(file, target, taken) {
   });
 }
 
-/** By the name of a module as written, undefined for one that is computed: what is taken from it. */
+/** Maps each module specifier (undefined if it is computed) to the names imported from it. */
 function importsOf(file) {
   const found = new Map();
   const visit = (node) => {
@@ -137,7 +136,7 @@ function isOtherCommand(file, target) {
   return file !== 'cli/commands.ts';
 }
 
-/** One circle per file at most is named: where many meet, one import is often what closes them all. */
+/** Reports at most one circle per file: where many meet, removing one import often opens all of them. */
 function checkCircles() {
   trim();
   const told = new Set();
@@ -152,7 +151,7 @@ function checkCircles() {
   }
 }
 
-/** Leaves what may be in a circle: files that import some that are left, and are imported by one. */
+/** Removes files that cannot be in a circle: they import no remaining file, or none imports them. */
 function trim() {
   let size;
   do {
@@ -165,7 +164,7 @@ function trim() {
   } while (graph.size < size);
 }
 
-/** The shortest way, both ends included. */
+/** Returns the shortest path, both ends included. */
 function pathBetween(from, to) {
   const paths = [[from]];
   const seen = new Set([from]);
@@ -181,7 +180,7 @@ function pathBetween(from, to) {
   return undefined;
 }
 
-/** AGENTS.md repeats the rows of each folder for a reader, without built-ins. */
+/** The table in AGENTS.md must repeat the rows of each folder, without built-in modules. */
 function checkMap() {
   const map = readFileSync(join(root, 'AGENTS.md'), 'utf8');
   for (const home of new Set(Object.keys(rows).map((row) => row.replace(/\/.*/, '/')))) {
