@@ -1,16 +1,16 @@
-/** What can be wrong between the books, the chain and the supplier, and what to do about each. */
+/** Kinds of mismatch between our records, the chain and the supplier, each with the operator's remedy. */
 
 import { shellWord } from './command-text.ts';
 import { Message, t } from './message.ts';
 
 interface MismatchRow {
-  /** One sentence for the documentation. */
+  /** One sentence, as the documentation shows it. */
   readonly meaning: Message;
-  /** What the operator does; `<order_id>` stands for the order's. */
+  /** What the operator does; `<order_id>` is replaced by the order's id. */
   readonly todo: Message;
 }
 
-/** Where the id of an order is to be filled in. */
+/** Placeholder that `todoOf` replaces with the order's id. */
 const ORDER_ID = '<order_id>';
 
 /** Append-only: scripts match on the names. docs/operate/audit.md shows this table. */
@@ -85,16 +85,16 @@ export type MismatchKind = keyof typeof MISMATCHES;
 
 export interface Mismatch {
   readonly kind: MismatchKind;
-  /** Null where there is no order. */
+  /** Null when the mismatch concerns no order. */
   readonly order_id: string | null;
-  /** The transaction, line or reference that it is about. */
+  /** The transaction, delivery line or supplier reference concerned. */
   readonly subject: string;
   readonly expected: string;
   readonly found: string;
   readonly todo: string;
 }
 
-/** How many of each were checked. */
+/** How many records of each kind the audit checked. */
 export interface AuditCounts {
   readonly transactions: number;
   readonly transfers: number;
@@ -108,9 +108,9 @@ export interface AuditCounts {
 export interface AuditReport {
   readonly agrees: boolean;
   readonly checked: AuditCounts;
-  /** Payments and lines that are under way, of which nothing can be said yet. */
+  /** Payments and lines still in progress; the audit cannot judge them yet. */
   readonly open: number;
-  /** Callers whose payments were settled on this day of UTC, and what that cost the fee payer. */
+  /** Callers with payments settled today (UTC), and what those cost the fee payer. */
   readonly callers: readonly AuditedCaller[];
   readonly mismatches: readonly Mismatch[];
 }
@@ -124,12 +124,12 @@ export interface AuditedCaller {
 
 export type Finding = Omit<Mismatch, 'todo'>;
 
-/** Adds what is to be done. */
+/** Adds the operator's remedy to a finding. */
 export function mismatch(finding: Finding): Mismatch {
   return { ...finding, todo: String(todoOf(finding)) };
 }
 
-/** What the operator does about it. */
+/** Returns the operator's remedy for a finding, with the order id filled in. */
 export function todoOf({ kind, order_id: orderId }: Pick<Finding, 'kind' | 'order_id'>): Message {
   const { todo } = MISMATCHES[kind];
   if (orderId === null) return todo;

@@ -1,13 +1,14 @@
-/** The address of a host as users name it: https, or plain http on this machine. */
+/** Checks the base address of a host: https, or plain http on this machine. */
 
 import { ScripError } from './errors.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { t } from './message.ts';
 
 /**
- * Without a trailing slash.
- * @param name of the flag, setting or option that it was said by
- * @throws {ScripError} INPUT_INVALID naming it, when it is not https or on loopback
+ * Returns the address without a trailing slash.
+ * @param name the flag, setting or option that held the address, for error messages
+ * @throws {ScripError} INPUT_INVALID when it is not https (or http on loopback), or is more than a plain base
+ * address
  */
 export function baseAddress(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

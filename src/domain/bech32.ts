@@ -2,17 +2,17 @@
 
 import { bech32, bech32m } from '@scure/base';
 
-/** Version 0 of a witness program: an address such as `bc1q…`. */
+/** Encodes a witness program of version 0: an address such as `bc1q…`. */
 export function segwitAddress(prefix: string, program: Uint8Array): string {
   return bech32.encode(prefix, [0, ...bech32.toWords(program)]);
 }
 
-/** Whether the checksum of such a text is right, in one case or the other and not in both. */
+/** Whether the text is bech32 or bech32m: valid checksum, and not in mixed case. */
 export function isBech32(text: string): boolean {
   return decoded(text) !== undefined;
 }
 
-/** Whether it is an address of a witness program: version 0 by BIP 173, later ones by BIP 350. */
+/** Whether it is a segwit address of the network: version 0 by BIP 173, later versions by BIP 350. */
 export function isSegwitAddress(text: string, network: string): boolean {
   const { form, prefix, words: [version, ...program] = [] } = decoded(text) ?? {};
   if (prefix !== network || version === undefined) return false;
@@ -28,7 +28,7 @@ interface Decoded {
   readonly words: readonly number[];
 }
 
-/** Without the bound of 90 characters, which invoices of Lightning do not keep to. */
+/** Decodes without the limit of 90 characters, which Lightning invoices exceed. */
 function decoded(text: string): Decoded | undefined {
   const old = bech32.decodeUnsafe(text, false);
   if (old) return { form: 'bech32', ...old };

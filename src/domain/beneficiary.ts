@@ -1,28 +1,31 @@
-/** Who receives the goods: an e-mail address, a phone number for mobile top-ups, or an account elsewhere. */
+/**
+ * Checks who receives the goods: an e-mail address, a phone number for mobile top-ups, or another account.
+ */
 import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
 import type { ProductKind } from './product.ts';
 
-/** A phone number by the countries' numbering plans. */
+/** A phone number, as the countries' numbering plans read it. */
 export interface PhoneNumber {
   /** E.164, with the leading +. */
   readonly number: string;
-  /** Two letters, lowercase; undefined where the plans do not tell. */
+  /** Two lowercase letters; undefined when the plans do not name one country. */
   readonly countryCode: string | undefined;
-  /** Whether it may be one of a country. */
+  /** Whether the number may belong to this country. */
   isOf(countryCode: string): boolean;
 }
 
 /**
- * Reads a number; undefined when it is none.
- * @param nationalIn the country whose plan a number without + is read by; without it there is none
+ * Parses a phone number; returns undefined when it is not one.
+ * @param nationalIn country whose numbering plan applies to a number without +; if omitted, such a number is
+ * rejected
  */
 export type PhoneParser = (text: string, nationalIn?: string) => Promise<PhoneNumber | undefined>;
 
 /** Longest address that mail can be sent to: RFC 3696, erratum 1690. */
 const MAX_EMAIL_LENGTH = 254;
 
-/** What is wrong with an address, most telling first. */
+/** What can be wrong with an address; the first broken rule is reported. */
 const EMAIL_RULES: readonly (readonly [isMet: RegExp, sentence: Message])[] = [
   [/\S/, t`is empty`],
   [/^\S+$/, t`contains a space`],
@@ -35,8 +38,8 @@ const EMAIL_RULES: readonly (readonly [isMet: RegExp, sentence: Message])[] = [
 ];
 
 /**
- * Gives the address back without spaces around it.
- * @throws {ScripError} EMAIL_INVALID with what is wrong with it
+ * Returns the address without surrounding spaces.
+ * @throws {ScripError} EMAIL_INVALID with the reason
  */
 export function checkEmail(text: string): string {
   const email = text.trim();
@@ -49,15 +52,18 @@ export function checkEmail(text: string): string {
   );
 }
 
-/** Ours: what is neither card nor eSIM may go to an account by any name; one with @ is an e-mail address. */
+/**
+ * Ours: products that are neither gift card nor eSIM accept any account name; one with @ must be an e-mail
+ * address.
+ */
 const ACCOUNT = /^(?!\+)[^\p{C}@]{1,254}$/u;
 
 /**
- * Gives the beneficiary back as it is ordered with: an e-mail address, an account for other products, or
- * E.164 with a leading + for top-ups (interface: ProductDeliverable, beneficiary_account). Without a parser that knows
- * the countries' plans, a number is judged by its shape.
- * @param nationalIn the country whose plan a number without + is read by
- * @throws {ScripError} EMAIL_INVALID or PHONE_INVALID with what is wrong with it
+ * Returns the beneficiary in the form an order needs: an e-mail address, an account for other products, or
+ * E.164 with a leading + for top-ups (interface: ProductDeliverable, beneficiary_account). The default parser
+ * checks only the shape of a phone number.
+ * @param nationalIn country whose numbering plan applies to a number without +
+ * @throws {ScripError} EMAIL_INVALID or PHONE_INVALID with the reason
  */
 export async function checkBeneficiary(
   kind: ProductKind,
@@ -78,14 +84,14 @@ export async function checkBeneficiary(
   return checkEmail(text);
 }
 
-/** How a phone number without + is read: as dialled within a country, or as E.164 of that country. */
+/** How to read a number without +: as dialled within a country, or as E.164 of that country. */
 export type NumberPlan = { readonly nationalIn?: string } | { readonly e164Of: string };
 
 /**
- * The beneficiary of an order as others write it: E.164 may come without its + (interface: pattern of
- * beneficiary_account). Ours: then it has to be of the product's country. Digits as they are dialled at
- * home could be another person's number abroad.
- * @throws {ScripError} EMAIL_INVALID or PHONE_INVALID with what is wrong with it
+ * Checks the beneficiary of an order request, whose E.164 number may lack the + (interface: pattern of
+ * beneficiary_account). Ours: such a number must belong to the product's country, because digits as dialled
+ * at home could be another person's number abroad.
+ * @throws {ScripError} EMAIL_INVALID or PHONE_INVALID with the reason
  */
 export async function checkOrdered(
   kind: ProductKind,
@@ -105,10 +111,10 @@ export async function checkOrdered(
   );
 }
 
-/** Reads a number by its shape alone (interface: pattern of beneficiary_account). */
+/** Parses a number by its shape alone (interface: pattern of beneficiary_account). */
 async function parseE164(text: string): Promise<PhoneNumber | undefined> {
   const number = text.replace(/[ ().-]/g, '');
-  // Ours: at least seven digits, country code included; no number is shorter.
+  // Ours: at least seven digits including the country code; no real number is shorter.
   if (!/^\+[1-9]\d{6,14}$/.test(number)) return undefined;
   return { number, countryCode: undefined, isOf: () => true };
 }

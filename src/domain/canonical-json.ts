@@ -1,15 +1,15 @@
-/** One text per JSON value, so that two parties who hash it agree (after RFC 8785). */
+/** Writes a JSON value as one canonical text, so that two parties compute the same hash (after RFC 8785). */
 
 import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
 
-/** Deeper than any body of the interface; beyond it a hostile value could exhaust the stack. */
+/** More levels than any body of the interface has; a deeper hostile value could exhaust the stack. */
 const MAX_DEPTH = 64;
 
 /**
- * Writes a value as JSON without spaces, keys sorted by UTF-16 code units. Fields that are
- * `undefined` are left out, as `JSON.stringify` does.
- * @throws {ScripError} INPUT_INVALID for what JSON cannot hold: functions, bigints, NaN, cycles.
+ * Writes a value as JSON without spaces, keys sorted by UTF-16 code units. Omits fields that are `undefined`,
+ * as `JSON.stringify` does.
+ * @throws {ScripError} INPUT_INVALID for values JSON cannot hold: functions, bigints, NaN, cycles
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);
@@ -27,7 +27,7 @@ function write(value: unknown, depth: number): string {
 function writeObject(value: object, depth: number): string {
   const fields = Object.entries(value)
     .filter(([, field]) => field !== undefined)
-    // By code units; no key stands twice, so none compare equal.
+    // Compares code units. Keys are unique, so equality cannot occur.
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([key, field]) => `${JSON.stringify(key)}:${write(field, depth + 1)}`);
   return `{${fields.join(',')}}`;

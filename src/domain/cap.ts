@@ -1,19 +1,19 @@
-/** The most that may be signed for: what the user named, or the price and what it may move. */
+/** The maximum to sign for: the user's limit, or the quoted price plus a tolerance. */
 
 import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal, scaleUp } from './money.ts';
 
-/** The price may move this much between quote and payment: what merchants grant themselves. */
+/** Allowed price rise between quote and payment, in basis points: the same as merchants allow themselves. */
 const TOLERANCE_BPS = 50n;
 const WHOLE_BPS = 10_000n;
 /** The help of `--max-amount`, with the same tolerance. */
 export const MAX_AMOUNT_HELP = t`maximum to pay (default: the quote + 0.5 %)`;
 
 /**
- * Where the user named no limit: the price and the tolerance above it, rounded up. Of USDC to the cent, so
- * that what is shown is what binds.
+ * The maximum when the user named none: the price plus the tolerance, rounded up. USDC is rounded up to the
+ * cent, so that the amount shown is exactly the limit.
  */
 export function defaultCap(priceAtomic: Atomic, decimals: number): Atomic {
   const capAtomic = scaleUp(priceAtomic, WHOLE_BPS + TOLERANCE_BPS, WHOLE_BPS);
@@ -25,19 +25,19 @@ export function roundUpToCents(amount: Atomic, decimals: number): Atomic {
   return atomic(((amount + cent - 1n) / cent) * cent);
 }
 
-/** The same as it is proposed to people: in cents, never less. */
+/** The default maximum as shown to people: two decimals, rounded up. */
 export function defaultCapText(priceAtomic: Atomic, decimals: number): string {
   return formatDecimal(roundUpToCents(defaultCap(priceAtomic, decimals), decimals), decimals, 2);
 }
 
-/** How it is told that an amount is above a cap, in the words of the moment. */
+/** The error's texts when an amount exceeds the maximum; they differ by situation. */
 export interface OverCap {
   readonly message: Message;
   readonly hint?: Message;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** @throws {ScripError} AMOUNT_OVER_CAP */
+/** @throws {ScripError} AMOUNT_OVER_CAP when the amount exceeds the maximum */
 export function checkCap(amountAtomic: bigint, capAtomic: bigint, over: () => OverCap): void {
   if (amountAtomic <= capAtomic) return;
   const { message, ...more } = over();
@@ -45,9 +45,9 @@ export function checkCap(amountAtomic: bigint, capAtomic: bigint, over: () => Ov
 }
 
 /**
- * The most that may be signed for.
+ * Returns the maximum to sign for.
  * @param maxAmount as typed, in the coin of the price
- * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP where the price is above what the user named
+ * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP when the price exceeds the user's maximum
  */
 export function capFor(
   { priceAtomic, decimals }: { readonly priceAtomic: Atomic; readonly decimals: number },

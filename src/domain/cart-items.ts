@@ -1,28 +1,28 @@
-/** What a cart comes to: items that are told apart, orders of a few of them, and which are bought. */
+/** Expands cart lines to single items, groups them into orders, and finds the ones already bought. */
 import { canonicalJson } from './canonical-json.ts';
 import { currentAttempt, type Entry, eventOf } from './journal.ts';
 
-/** One line of a cart, as far as it says what is wanted. */
+/** One line of a cart: product, value, recipient, note and quantity. */
 export interface CartLineInput {
   readonly productId: string;
-  /** Face value without trailing zeros, where the line names one. */
+  /** Face value without trailing zeros, if the line names one. */
   readonly value: string | undefined;
   readonly to: string;
   readonly note: string | undefined;
   readonly quantity: number;
 }
 
-/** One thing for one person. */
+/** One product for one recipient. */
 export interface CartItem {
-  /** Index of its line among the lines. */
+  /** Index of the cart line. */
   readonly line: number;
-  /** Equal for the same item of the same cart, in any order of the lines; a text to be hashed. */
+  /** Text to be hashed; the same item of the same cart has the same text in any order of the lines. */
   readonly identity: string;
 }
 
 /**
- * The items of a cart in its order, a line as often as its quantity says. Equal items are kept
- * apart by counting: the third of them is the third whichever line it stands in.
+ * Lists the items of a cart in its order, each line as often as its quantity. Equal items get a running
+ * number, so that they stay distinct whichever lines they come from.
  */
 export function itemsOf(lines: readonly CartLineInput[]): readonly CartItem[] {
   const counts = new Map<string, number>();
@@ -36,7 +36,7 @@ export function itemsOf(lines: readonly CartLineInput[]): readonly CartItem[] {
   );
 }
 
-/** Splits into groups of at most `size`; a group holds one kind, and keeps the order. */
+/** Groups items by kind into groups of at most `size`, in their order. */
 export function splitItems<Item>(
   items: readonly Item[],
   { size, kindOf }: { readonly size: number; readonly kindOf: (item: Item) => string },
@@ -57,15 +57,15 @@ export function splitItems<Item>(
   return groups;
 }
 
-/** An order of a cart that is paid, or may be. */
+/** A cart order with a payment that has landed or still may. */
 export interface HeldOrder {
   readonly entry: Entry;
   readonly items: readonly string[];
 }
 
 /**
- * Orders of this cart that nothing may be bought in place of. What was never signed, or is proven
- * unable to land, holds nothing.
+ * Returns the orders of this cart whose items must not be bought again. An order that was never signed, or
+ * whose payment provably cannot land, does not count.
  */
 export function heldOrders(
   entries: readonly Entry[],
@@ -80,8 +80,8 @@ export function heldOrders(
 }
 
 /**
- * Divides what was paid for an order among its items in proportion to their prices; the shares add
- * up to it, what rounding leaves goes to the last.
+ * Divides the amount paid for an order among its items in proportion to their prices. The shares add up to
+ * the amount; the last one takes the rounding remainder.
  */
 export function shareOut(paid: bigint, prices: readonly bigint[]): readonly bigint[] {
   const total = prices.reduce((sum, price) => sum + price, 0n);
@@ -91,9 +91,9 @@ export function shareOut(paid: bigint, prices: readonly bigint[]): readonly bigi
 }
 
 /**
- * The most that each order may cost: its quote and the tolerance above it, and all of them together
- * no more than the budget.
- * @param quotes prices of the orders; their sum is within the budget
+ * Returns the maximum cost of each order: its quote plus a share of what the budget leaves, and at most its
+ * own cap.
+ * @param quotes prices of the orders; their sum must be within the budget
  */
 export function capsWithin(
   quotes: readonly bigint[],

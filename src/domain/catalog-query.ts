@@ -1,27 +1,27 @@
-/** Finding brands by what people type. */
+/** Finds brands by the text a user types. */
 import { distance } from 'fastest-levenshtein';
 
 interface Named {
   readonly name: string;
 }
 
-/** A name as it is compared: lowercase letters and digits of any script, without accents. */
+/** A name in the form used for comparison: lowercase letters and digits of any script, without accents. */
 export interface NameKey {
-  /** Words with single spaces between them. */
+  /** Words separated by single spaces. */
   readonly words: string;
   /** The same without spaces: "Play Station" finds "PlayStation". */
   readonly solid: string;
 }
 
-/** Ranks of a direct hit; lower is better. */
+/** Ranks of a direct match; lower is better. */
 const EXACT = 0;
 const PREFIX = 1;
 const WORD_PREFIX = 2;
 const SUBSTRING = 3;
 
 /**
- * The brands that a text finds, best first: exact, prefix, prefix of a word, substring; when there
- * is none of these, names within a typo or two. Equal hits keep their order; no text finds all.
+ * Finds brands by text, best match first: exact, prefix, prefix of a word, substring; only if none of these
+ * match, names with a few typos. Ties keep their order; an empty text matches all brands.
  */
 export function searchBrands<B extends Named>(brands: readonly B[], text: string): readonly B[] {
   const query = nameKey(text);
@@ -32,7 +32,7 @@ export function searchBrands<B extends Named>(brands: readonly B[], text: string
   return ranked(keyed, ({ key }) => typoRank(key, query)).map(({ brand }) => brand);
 }
 
-/** The names most like a text, best first and without repeats, for "did you mean". */
+/** Returns the names most like a text, best first and without repeats, for "did you mean". */
 export function nearest(names: readonly string[], text: string, limit: number): readonly string[] {
   const distinct = [...new Set(names)].map((name) => ({ name }));
   if (nameKey(text).solid === '') return [];
@@ -42,8 +42,8 @@ export function nearest(names: readonly string[], text: string, limit: number): 
 }
 
 /**
- * Those of the nearest names that are near indeed: a short text is within a typo of many names, and
- * means only those that begin as it does.
+ * Returns only the convincing ones of the nearest names. A short text is one typo away from many names, so a
+ * weak match must also start with the same letter.
  */
 export function likely(names: readonly string[], text: string, limit: number): readonly string[] {
   const query = nameKey(text);
@@ -57,7 +57,7 @@ export function likely(names: readonly string[], text: string, limit: number): r
   return nearest(names, text, names.length).filter(isLikely).slice(0, limit);
 }
 
-/** The brands of a category slug. */
+/** Filters brands by category slug. */
 export function inCategory<B extends { readonly category: string }>(
   brands: readonly B[],
   category: string,
@@ -67,7 +67,7 @@ export function inCategory<B extends { readonly category: string }>(
 
 export function nameKey(name: string): NameKey {
   const lower = name.toLowerCase();
-  // Most names are ASCII, and normalising is the slow part of a scan.
+  // Most names are ASCII; skipping normalization for them speeds up a scan.
   const plain = /^[\x20-\x7e]*$/.test(lower)
     ? lower
     : lower.normalize('NFKD').replace(/\p{Mn}/gu, '');
@@ -75,7 +75,7 @@ export function nameKey(name: string): NameKey {
   return { words, solid: words.replaceAll(' ', '') };
 }
 
-/** How well a name matches as it is typed, the lower the better; undefined when it does not. */
+/** Rates how well a name contains the typed text, lower is better; undefined when it does not. */
 export function directRank(key: NameKey, query: NameKey): number | undefined {
   if (key.solid === query.solid) return EXACT;
   if (key.solid.startsWith(query.solid)) return PREFIX;
@@ -84,7 +84,7 @@ export function directRank(key: NameKey, query: NameKey): number | undefined {
 }
 
 /**
- * How far a name is from what was typed: edits to the name, its beginning or one of its words, or
+ * Rates how far a name is from the typed text: edits to the name, its beginning or one of its words, or
  * letters left out as in `amzn`; undefined when it is too far.
  */
 export function typoRank(key: NameKey, query: NameKey): number | undefined {
@@ -93,11 +93,14 @@ export function typoRank(key: NameKey, query: NameKey): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** Ours: as far as one typo, and as three. */
+/** Ours: ranks of a shorthand, equal to one edit and to three. */
 const WITHOUT_VOWELS = 1;
 const WITH_GAPS = 3;
 
-/** `amzn` leaves out vowels alone; of four letters or more others may be missing as well, as in `nflx`. */
+/**
+ * Matches shorthands: `amzn` leaves out only vowels; with four or more letters, consonants may be missing
+ * too, as in `nflx`.
+ */
 function shorthandRank({ solid }: NameKey, { solid: typed }: NameKey): number | undefined {
   if (typed.length < 3 || typed.length > 12 || typed[0] !== solid[0]) return undefined;
   let at = 0;
@@ -123,7 +126,7 @@ function editRank(key: NameKey, query: NameKey): number | undefined {
   return fewest <= allowed ? fewest : undefined;
 }
 
-/** Ours: no typo in two letters, one in up to four, two in up to eight, then three. */
+/** Ours: allowed edits are none up to two letters, one up to four, two up to eight, then three. */
 function allowedTypos(length: number): number {
   if (length <= 2) return 0;
   if (length <= 4) return 1;

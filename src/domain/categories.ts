@@ -1,7 +1,7 @@
-/** How goods are sorted: category slugs, the kind of product each holds, and families by kind. */
+/** Category slugs, the product kind of each, and the family of each kind. */
 import type { ProductKind } from './product.ts';
 
-/** Kind of the products of a category; its keys are all the slugs there are, in display order. */
+/** Product kind of each category. The keys are all slugs, in display order. */
 export const CATEGORY_KINDS = {
   'e-commerce': 'giftcard',
   retail: 'giftcard',
@@ -29,12 +29,12 @@ export type Category = keyof typeof CATEGORY_KINDS;
 
 export const CATEGORIES = Object.keys(CATEGORY_KINDS) as readonly Category[];
 
-/** Kind of a category slug; undefined for one that is not ours. */
+/** Returns the product kind of a category slug; undefined for an unknown slug. */
 export function kindOfCategory(category: string): ProductKind | undefined {
   return Object.hasOwn(CATEGORY_KINDS, category) ? CATEGORY_KINDS[category as Category] : undefined;
 }
 
-/** The family of each kind. Ours: the interface names gift cards and mobile recharge as examples. */
+/** Family name of each kind. Ours: the interface gives gift cards and mobile recharge only as examples. */
 export const FAMILIES = {
   giftcard: 'Gift Cards',
   mobile_topup: 'Mobile Recharge',

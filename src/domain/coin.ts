@@ -1,14 +1,14 @@
-/** Coins that orders are paid in, the networks that carry them, and what goods cost in them. */
+/** Coins that pay for orders, the networks that carry them, and prices in them. */
 import { type Atomic, atomic, formatDecimal } from './money.ts';
 
 export interface SmartContract {
   readonly address: string;
-  /** Decimals in which the contract counts. */
+  /** Decimals of the contract's amounts. */
   readonly decimals: number;
   readonly symbol: string;
 }
 
-/** How a payment on the network is written as a URI: see payment-uri.ts. */
+/** URI scheme of payments on the network: see payment-uri.ts. */
 export type PaymentScheme =
   | 'solana'
   | 'ethereum'
@@ -19,22 +19,22 @@ export type PaymentScheme =
   | 'lightning'
   | 'tron';
 
-/** A network, whichever coin it carries. */
+/** A network, independent of the coin. */
 export interface Network {
-  /** As the wire names it, such as `Polygon (Matic)`. */
+  /** Name on the wire, such as `Polygon (Matic)`. */
   readonly name: string;
-  /** Chain id of EIP-155; null elsewhere. */
+  /** EIP-155 chain id; null for other networks. */
   readonly chainId: number | null;
-  /** CAIP-2 id, by which a rail knows the network; null where it has none that is in use. */
+  /** CAIP-2 id, which payment rails use; null when the network has none in common use. */
   readonly caip2: string | null;
-  /** Machine that runs its contracts, such as `EVM`; null where there are none. */
+  /** Smart-contract engine, such as `EVM`; null when there are no contracts. */
   readonly engine: string | null;
-  /** Coin that transfers are paid for in. */
+  /** Coin that pays the network's fees. */
   readonly baseToken: string;
-  /** Suffix of payment methods on it, such as `SOL`; null when the coin alone says it. */
+  /** Suffix of payment method names, such as `SOL`; null when the coin's name is enough. */
   readonly code: string | null;
   readonly scheme: PaymentScheme;
-  /** What a transfer costs its sender, in US dollars as decimal text. */
+  /** Cost of a transfer for its sender, in US dollars as decimal text. */
   readonly transferCostUsd: string;
 }
 
@@ -42,9 +42,9 @@ export interface Network {
 export interface CoinNetwork extends Network {
   /** The token's contract; null for the network's own coin. */
   readonly contract: SmartContract | null;
-  /** Decimals in which the network counts the coin; at least those of the coin's amounts. */
+  /** Decimals of the coin's amounts on this network; at least those of `Coin.decimals`. */
   readonly decimals: number;
-  /** Smallest order in the coin, as decimal text. */
+  /** Minimum order in the coin, as decimal text. */
   readonly threshold: string;
 }
 
@@ -52,33 +52,33 @@ export interface Coin {
   /** Ticker, such as `USDC`. */
   readonly name: string;
   readonly title: string;
-  /** Decimals in which amounts are asked for. */
+  /** Decimals of requested amounts. */
   readonly decimals: number;
-  /** Smallest order on the cheapest network, as decimal text. */
+  /** Minimum order on the cheapest network, as decimal text. */
   readonly threshold: string;
-  /** The recommended one first. */
+  /** The recommended network comes first. */
   readonly networks: readonly CoinNetwork[];
 }
 
 const PICO_PER_MICRO = 10n ** 6n;
 
 /**
- * What a sum in 10^-6 USD costs in a coin, in units of 10^-decimals of the coin. Rounded up once,
- * so that the price never falls below cost by rounding.
+ * Converts 10^-6 USD to a coin, in units of 10^-decimals of the coin. Rounds up once, so that rounding never
+ * puts the price below cost.
  * @param rate value of one coin in 10^-12 USD, more than 0
- * @throws {ScripError} AMOUNT_INVALID when the result is over 64 bits
+ * @throws {ScripError} AMOUNT_INVALID when the result exceeds 64 bits
  */
 export function coinAmount(usdMicros: Atomic, rate: bigint, decimals: number): Atomic {
   const dividend = usdMicros * PICO_PER_MICRO * 10n ** BigInt(decimals);
   return atomic((dividend + rate - 1n) / rate);
 }
 
-/** An amount of a coin as the wire has it: a plain decimal, never with an exponent. */
+/** Writes an amount of a coin for the wire: a plain decimal, never with an exponent. */
 export function formatCoinAmount(amount: Atomic, coin: Pick<Coin, 'decimals'>): string {
   return formatDecimal(amount, coin.decimals);
 }
 
-/** An amount in the units that the network counts in; over 64 bits where it counts in 18 decimals. */
+/** Converts an amount to the network's base units. May exceed 64 bits when the network has 18 decimals. */
 export function toBaseUnits(
   amount: Atomic,
   coin: Pick<Coin, 'decimals'>,

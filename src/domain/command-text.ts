@@ -1,18 +1,18 @@
 /**
- * Texts that propose a command: hints, notes, receipts. People paste them and agents run them, so every
- * value in them is one word to a shell, even if it comes from a merchant, a file or a user.
+ * Texts that propose a command: hints, notes, receipts. People paste them and agents run them, so each value
+ * is quoted as one shell word, also when it comes from a merchant, a file or a user.
  */
 
 import { joined, Message, type Said, type Value, verbatim } from './message.ts';
 
-/** A text of ours among the values of `commandText`. */
+/** A text of our own among the values of `commandText`; it is not quoted. */
 export interface OwnText {
   readonly own: Message;
 }
 
 /**
- * A template whose values are quoted where a shell would read more than one plain word in them.
- * `test/cli/command-texts.test.ts` runs all of them, and refuses texts with commands made otherwise.
+ * Template tag that quotes each value unless a shell reads it as one plain word.
+ * `test/cli/command-texts.test.ts` runs all these texts, and fails on commands written without this tag.
  */
 export function commandText(
   parts: TemplateStringsArray,
@@ -25,26 +25,26 @@ function written(value: string | number | OwnText): Value {
   return typeof value === 'object' ? value.own : shellWord(String(value));
 }
 
-/** A text that is ours to the last character, or was made by `commandText`. */
+/** Marks a text as our own: one without foreign values, or one made by `commandText`. */
 export const ownText = (own: Said): OwnText => ({
   own: typeof own === 'string' ? verbatim(own) : own,
 });
 
-/** Values one after another, each of them quoted. */
+/** Quotes each value and joins them. */
 export function wordList(values: readonly string[], between: Value = ', '): OwnText {
   return { own: joined(values.map(shellWord), between) };
 }
 
-/** No shell finds anything in these characters. A tilde would be a home, an equals sign a path to zsh. */
+/** Characters without a meaning to any shell. A leading ~ would be a home folder; zsh expands a leading =. */
 const BARE = /^[\w@+:,./-][\w@%+=:,./-]*$/;
 
 /**
- * A word as sh, bash, zsh and fish read it back, quoted where it has to be. A backslash stands outside
- * of the quotes: within them it means nothing to sh, and to fish it does.
+ * Quotes a word, where needed, so that sh, bash, zsh and fish all read it back unchanged. Backslashes go
+ * outside the quotes, because fish interprets them within single quotes and sh does not.
  */
 export function shellWord(text: string): string {
   return BARE.test(text) ? text : `'${text.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
-/** A word in quotes, as `shellWord` writes it. */
+/** Matches a quoted word, as `shellWord` writes it. */
 export const QUOTED_WORD = /'[^']*'(?:\\['\\]'[^']*')*/;

@@ -1,8 +1,8 @@
-/** Countries as people name them: by code, by the words in use, by a name in some language. */
+/** Finds countries by what people type: a code, a common name, or a name in some language. */
 
 import { nameKey } from './catalog-query.ts';
 
-/** A country by its code and its name. */
+/** A country's code and name. */
 export interface NamedCountry {
   /** Two letters, lowercase. */
   readonly code: string;
@@ -15,11 +15,11 @@ interface Country {
   /** ISO 3166-1 alpha-2 or `XK`, in either case. */
   readonly code: string;
   readonly name: string;
-  /** Another name that is taken as well, such as the one in English. */
+  /** Another accepted name, such as the English one. */
   readonly other?: string;
 }
 
-/** Words that are neither code nor official name. `uk` and `el` are reserved in ISO 3166-1. */
+/** Common names, and codes that ISO 3166-1 only reserves (`uk`, `el`). */
 const WORDS: Readonly<Record<string, string>> = {
   uk: 'gb',
   'great britain': 'gb',
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
   swaziland: 'sz',
 };
 
-/** The code of two letters, lowercase, that a text is or is a common word for; else undefined. */
+/** Returns the two lowercase letters of a code or a common name; otherwise undefined. */
 export function countryCode(text: string): string | undefined {
   const word = nameKey(text.replaceAll('.', '')).words;
   if (Object.hasOwn(WORDS, word)) return WORDS[word];
@@ -48,8 +48,8 @@ export function countryCode(text: string): string | undefined {
 }
 
 /**
- * The countries that a text names: a code or a word before a name. Part of a name is no country:
- * UK is not the beginning of Ukraine.
+ * Returns the countries that a text names; a code or common name takes precedence over names. Names must
+ * match whole: UK is not the beginning of Ukraine.
  */
 export function meantCountries<C extends Country>(
   countries: readonly C[],
@@ -65,14 +65,14 @@ export function meantCountries<C extends Country>(
   );
 }
 
-/** The names that a country is listed by: as it is shown, and in English. */
+/** Returns the country's name as shown, and the English one if that differs. */
 export function countryNames({ name, other }: Country): readonly string[] {
   return other === undefined || other === name ? [name] : [name, other];
 }
 
 const localNames = new Map<string, string>();
 
-/** What most of its people call a country: `Deutschland`; empty where that is not known. */
+/** Returns the country's name in its main language, such as `Deutschland`; empty if unknown. */
 export function localName(code: string): string {
   const upper = code.toUpperCase();
   const known = localNames.get(upper) ?? readLocalName(upper);

@@ -1,5 +1,5 @@
-/** Whether what was delivered can be redeemed, and by what. */
-/** Fields of a delivery, on either side of the merchant, that redeem it. */
+/** Finds the redemption codes in a delivery, and notices when there is none. */
+/** Delivery fields, of the checkout host or the partner API, that redeem the goods. */
 const CODE_FIELDS = [
   'voucher_code',
   'pin_code',
@@ -18,7 +18,7 @@ export function isCodeField(name: string): boolean {
   return CODE_FIELDS.some((known) => known === name);
 }
 
-/** Whether a field that the interface does not name may hold a code. */
+/** Whether a field that the interface does not define may hold a code. */
 export function mayBeCode(name: string): boolean {
   return !DESCRIPTIVE.test(name);
 }
@@ -28,7 +28,7 @@ interface DeliveredItem {
   readonly other_fields?: unknown;
 }
 
-/** The values that may redeem it, those of unknown fields last. */
+/** Returns the values that may redeem the goods; those of unknown fields come last. */
 export function codesIn(goods: DeliveredItem): readonly string[] {
   const fields: Readonly<Record<string, unknown>> = { ...goods };
   const known = CODE_FIELDS.map((name) => fields[name]);
@@ -45,12 +45,12 @@ interface Handed extends DeliveredItem {
 }
 
 /**
- * Whether goods that are said to be delivered say nowhere how they are redeemed.
- * @param recipient whom they were ordered for, as far as it is known
+ * Whether delivered goods have nothing that redeems them.
+ * @param recipient whom they were ordered for, if known
  */
 export function lacksCode(goods: Handed, recipient = ''): boolean {
   if (codesIn(goods).length > 0 || goods.failure_reason) return false;
-  // Sent to its receiver by mail or message, or booked on a telephone: there is no code to show.
+  // Sent by e-mail or SMS, or booked on a phone number: no code to show.
   if (/mail|sms/i.test(goods.delivery_type ?? '')) return false;
   return !/^\+?\d+$/.test(goods.beneficiary_account || recipient);
 }
@@ -60,8 +60,8 @@ interface CheckoutGoods extends Handed {
 }
 
 /**
- * Whether anything in a completed order of the checkout host lacks its code.
- * @param recipients whom it was ordered for, as far as they are known
+ * Whether any delivered item of a checkout order lacks its code.
+ * @param recipients whom the items were ordered for, if known
  */
 export function isCodeless(
   deliveries: readonly CheckoutGoods[] = [],

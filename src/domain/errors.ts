@@ -1,4 +1,4 @@
-/** Every way this program can refuse or fail. Codes are append-only: scripts match on them. */
+/** Every error of this program. Codes are append-only: scripts match on them. */
 
 import { type Message, t } from './message.ts';
 
@@ -8,10 +8,10 @@ export type FundsAtRisk = 'none' | 'possible' | 'spent';
 interface CodeRow {
   /** Exit status of the process. */
   readonly exit: number;
-  /** The same command may work later without a change. */
+  /** The same command may succeed later without a change. */
   readonly retryable: boolean;
   readonly fundsAtRisk: FundsAtRisk;
-  /** What to do next, when the place that raises knows nothing better. */
+  /** The next step, unless the place that throws gives a better hint. */
   readonly hint: Message;
 }
 
@@ -229,11 +229,11 @@ interface ErrorOptions {
   readonly hint?: Message;
   readonly cause?: unknown;
   readonly fundsAtRisk?: FundsAtRisk;
-  /** Facts for machines: ids, bounds, nearest matches. Never a secret, never a code. */
+  /** Data for programs: ids, bounds, nearest matches. Never a secret or a voucher code. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** The one error class: a stable code, what happened with the value, and what to do next. */
+/** The one error class: a stable code, what happened with the value, and the next step. */
 export class ScripError extends Error {
   readonly code: Code;
   /** What happened; `message` is its English. */

@@ -1,4 +1,4 @@
-/** What each exit status of the process means; the rows of `CODES` name one each. */
+/** What each exit status of the process means; each row of `CODES` names one of them. */
 import { type Message, t } from './message.ts';
 
 export const EXIT_MEANINGS: Readonly<Record<number, Message>> = {

@@ -1,69 +1,71 @@
 /**
- * Places where a test ends the process, as a power cut would. Compiled in and idle: only under the
- * test variable does the composition root listen. Names are append-only; the crash matrix kills at
- * every one of them.
+ * Places where a test kills the process, as a power cut would. They are compiled in, but do nothing unless
+ * the test variable is set. Names are append-only; the crash matrix kills at every one.
  */
 
 import { ScripError } from './errors.ts';
 import { t } from './message.ts';
 
-/** Of a purchase over x402, in the order in which one comes by. */
+/** Points of a purchase over x402, in the order in which a purchase reaches them. */
 export const CLIENT_POINTS = [
-  /** Asked for; nothing is on disk. */
+  /** The user asked for a purchase; nothing is on disk. */
   'purchase-asked',
-  /** A record's bytes are on disk under a passing name. */
+  /** A record's bytes are on disk under a temporary name. */
   'record-created',
-  /** It has its name, which is not durable yet. */
+  /** The record has its final name, which is not durable yet. */
   'record-linked',
   'intent-written',
-  /** The host has answered, and its answer is not read yet. */
+  /** The host has answered; the answer is not read yet. */
   'challenge-answered',
   'challenge-read',
-  /** The amount is reserved, and nothing is signed. */
+  /** The amount is reserved; nothing is signed. */
   'reserved',
-  /** Signed in memory alone. */
+  /** Signed, only in memory. */
   'signed',
-  /** Durable, and nothing is sent. */
+  /** The attempt is durable; nothing is sent. */
   'attempt-written',
   /** The payment was sent; there is no answer yet. */
   'payment-sent',
-  /** Phase 2 came to an end of some kind; what it said is not used yet. */
+  /** Phase 2 has ended; its result is not used yet. */
   'submitted',
   'accepted-recorded',
-  /** Proven unable to land. */
+  /** The attempt provably cannot land. */
   'dead-recorded',
-  /** Found on the chain. */
+  /** The payment was found on the chain. */
   'landed-recorded',
-  /** Paid, and in need of a person. */
+  /** Paid, and needs a person's attention. */
   'attention-recorded',
-  /** The goods are here, in memory. */
+  /** The goods have arrived, only in memory. */
   'goods-read',
   'goods-recorded',
 ] as const;
 
-/** Of an order of the partner API that are not among those above. */
+/** Further points of a purchase through the partner API. */
 export const PARTNER_POINTS = ['created', 'created-recorded'] as const;
 
-/** Of the service, in the order in which one comes by; `-committing` is inside the transaction. */
+/**
+ * Points of the service, in the order in which a purchase reaches them; `-committing` is inside the
+ * transaction.
+ */
 export const SERVICE_POINTS = [
   'session-committing',
   'session-committed',
-  /** The payment was verified; nothing is promised. */
+  /** The payment is verified; no order exists yet. */
   'payment-verified',
-  /** The order and its settlement. */
+  /** The order and its settlement are about to be committed. */
   'order-committing',
   'order-committed',
-  /** Countersigned and durable, and not sent. */
+  /** The transaction is countersigned and durable, but not sent. */
   'claim-written',
-  /** Sent, and not confirmed. */
+  /** The transaction is sent, but not confirmed. */
   'broadcast',
-  /** The facilitator has told the outcome. */
+  /** The facilitator has returned the outcome. */
   'settled',
   'settlement-committing',
   'settlement-committed',
-  /** The attempt is booked; the supplier is not asked. */
+  /** The delivery attempt is recorded; the supplier is not asked yet. */
   'supplier-asked',
-  /** The supplier has sold; it is not recorded yet. */
+  /** The supplier has sold; the sale is not recorded yet. */
   'supplier-answered',
   'delivery-committing',
   'delivery-committed',
@@ -81,9 +83,10 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Counts the hits of one point: the function returned says whether a hit is the one to die at.
+ * Counts the hits of one point; the returned function says whether to die at this hit.
  * @param spec `name` or `name:n`, the n-th hit counting from 1
- * @throws {ScripError} INPUT_INVALID: a name that does not exist would make a test pass for nothing
+ * @throws {ScripError} INPUT_INVALID for an unknown name, with which a test would pass without testing
+ * anything
  */
 export function countHits(spec: string): (name: FailPoint) => boolean {
   const [, name = '', nth = '1'] = /^([a-z-]+)(?::([1-9]\d{0,5}))?$/.exec(spec) ?? [];

@@ -1,9 +1,10 @@
-/** Places that are few: when all are taken, no address keeps the others out. */
+/** Shares a limited number of slots, so that no address keeps the others out. */
 
 /**
- * Who gives a place up to a newcomer: the one with most of them, if it has more than the newcomer would.
- * @param holders of each place, the address
- * @returns undefined where no one has more
+ * Picks the address that gives up a slot for a newcomer: the one with most slots, if it still has at least as
+ * many as the newcomer afterwards.
+ * @param holders the address that holds each slot
+ * @returns undefined when nobody has enough
  */
 export function giverOf(holders: Iterable<string>, newcomer: string): string | undefined {
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Who may change what is in a folder of ours: one rule for what writes there and for what examines it. */
+/** Checks who may change files in one of our folders: one rule for writing and for diagnosis. */
 
 import { commandText } from './command-text.ts';
 import { type Message, t } from './message.ts';
@@ -11,14 +11,14 @@ export interface FolderAccess {
 
 export interface FolderFault {
   readonly problem: Message;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix: Message;
 }
 
 /**
- * Why other users could change records in a folder; undefined where they cannot. A user who can take a record
- * away can have a payment made twice. What root owns is as root wants it: volumes of containers are
- * root's, and open to the user inside.
+ * Returns why other users could change records in a folder; undefined when they cannot. A user who can remove
+ * a record can cause a second payment. Folders owned by root are trusted: a container's volume belongs to
+ * root and is open to the user inside.
  */
 export function folderFault(path: string, { owner, mode }: FolderAccess): FolderFault | undefined {
   if (owner === 'other') {
@@ -29,7 +29,7 @@ export function folderFault(path: string, { owner, mode }: FolderAccess): Folder
   return { problem: openTo(path, mode), fix: closing(path) };
 }
 
-/** Others than the owner may write. */
+/** Whether users other than the owner may write. */
 export function isOpen(mode: number): boolean {
   return (mode & 0o022) !== 0;
 }

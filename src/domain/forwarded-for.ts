@@ -1,7 +1,7 @@
-/** What `X-Forwarded-For` says: a list of hops, of which each proxy adds the one that it was called by. */
+/** Reads `X-Forwarded-For`: a list of hops, to which each proxy appends its caller. */
 import { isIpAddress } from './public-address.ts';
 
-/** The first entry that is an address; undefined where there is none, which is allowed. */
+/** Returns the first entry that is an IP address; undefined if there is none, which is allowed. */
 export function firstAddress(header: string): string | undefined {
   for (const entry of header.split(',')) {
     const address = addressIn(entry);
@@ -12,12 +12,12 @@ export function firstAddress(header: string): string | undefined {
 
 export interface Hop {
   readonly address: string;
-  /** The entries to the left of it, which are its own claims. */
+  /** The entries to its left, which the hop itself claims. */
   readonly claims: string;
 }
 
 /**
- * Who called, seen from our socket: behind proxies of our own, the last hop that they did not add.
+ * Finds the caller as seen from our socket: the nearest hop that is not one of our own proxies.
  * @param socket address of the connection
  */
 export function lastHop(header: string, socket: string, isOurs: (address: string) => boolean): Hop {
@@ -32,7 +32,10 @@ export function lastHop(header: string, socket: string, isOurs: (address: string
   return { address, claims: entries.join(',') };
 }
 
-/** Proxies write brackets, ports and quotes (RFC 7239); `unknown` and made-up names are no address. */
+/**
+ * Parses an entry, which may have brackets, a port and quotes (RFC 7239); undefined for `unknown` and
+ * invented names.
+ */
 function addressIn(entry: string): string | undefined {
   const text = entry.trim().replace(/^"(.*)"$/, '$1');
   const plain =

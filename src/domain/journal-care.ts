@@ -1,48 +1,51 @@
-/** What may be done to journal records themselves, apart from adding to them. */
+/** Maintenance of the journal: reading damaged records, rebuilding, deleting codes. */
 import type { Attempt, Entry, Intent, JournalEvent } from './journal.ts';
 
-/** What is left of an entry of which a record is damaged, missing, or in a place that is not its own. */
+/** What remains of an entry with a damaged, missing or misplaced record. */
 export interface Salvage {
-  /** Name of its folder: the hex sha256 of the idempotency key, also when the key is lost. */
+  /** Name of its folder: the hex sha256 of the idempotency key, known even when the key is lost. */
   readonly folder: string;
   readonly problem: string;
   /** Undefined when every copy is damaged. */
   readonly intent: Intent | undefined;
   readonly attempts: readonly Found<Attempt>[];
   readonly facts: readonly Found<JournalEvent>[];
-  /** Numbers of attempts that were written and cannot be read. */
+  /** Numbers of attempts that were written and are now unreadable. */
   readonly lostAttempts: readonly number[];
 }
 
-/** A record that reads well. Unproven: the record that its seal depends on is gone. */
+/** A readable record. It is unproven when the record that its seal depends on is missing. */
 export interface Found<T> {
   readonly value: T;
   readonly isProven: boolean;
 }
 
 export interface Survey {
-  /** Entries of which every record is sealed as it should be. */
+  /** Entries with only valid records. */
   readonly whole: readonly Entry[];
   readonly damaged: readonly Salvage[];
-  /** What is wrong with the log of reservations; null when nothing is. */
+  /** What is wrong with the log of reservations; null when it is valid. */
   readonly spendLogProblem: string | null;
-  /** A repair was cut off: until another one ends, nothing is signed. */
+  /** A repair was interrupted: nothing is signed until a repair completes. */
   readonly isRepairPending: boolean;
 }
 
 export interface JournalCare {
   /**
-   * Overwrites the sealed codes of a purchase; the finding that it was delivered stays.
+   * Overwrites the sealed codes of a purchase; the record that it was delivered stays.
    * @param key idempotency key of the purchase
    * @throws {ScripError} JOURNAL_UNUSABLE
    */
   forgetGoods(key: string): Promise<void>;
-  /** Reads every record, even if others are damaged. @throws {ScripError} JOURNAL_UNUSABLE when a file cannot be read */
+  /**
+   * Reads every record, even if others are damaged. @throws {ScripError} JOURNAL_UNUSABLE when a file cannot
+   * be read
+   */
   survey(): Promise<Survey>;
   /**
-   * Writes the journal anew from what `work` makes of the survey, and moves the old one aside; nothing
-   * is deleted. While this runs nothing is signed. When `work` throws, all stays as it was.
-   * @returns the folder that the old records are in, or null when there were none
+   * Rewrites the journal with the entries that `work` returns for the survey, and moves the old one aside;
+   * nothing is deleted. Nothing is signed while this runs. If `work` throws, the journal stays unchanged.
+   * @returns the folder with the old records, or null if there were none
    * @throws {ScripError} JOURNAL_UNUSABLE, and what `work` throws
    */
   rebuild(work: (survey: Survey) => Promise<readonly Entry[]>): Promise<string | null>;

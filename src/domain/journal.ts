@@ -1,33 +1,33 @@
-/** The purchase journal: what is written, when, and what it allows next (docs/inside/payments.md). */
+/** The purchase journal: its records, and the next step that they allow (docs/inside/payments.md). */
 
-/** In the place of a wallet's address: orders that are paid from elsewhere, made without a wallet. */
+/** Stands for a wallet's address in orders made without a wallet, which are paid from elsewhere. */
 export const NO_WALLET = 'no-wallet';
 
-/** What the user agreed to, written before anything is sent. One per idempotency key. */
+/** What the user confirmed, written before anything is sent. One per idempotency key. */
 export interface Intent {
   readonly version: 1;
   readonly intentId: string;
   /** The caller's idempotency key, or the intent id when none was given. */
   readonly key: string;
-  /** Origin of the checkout host, or `embedded:<profile>`; an attempt is pinned to it. */
+  /** Origin of the checkout host, or `embedded:<profile>`; its payments are sent only there. */
   readonly host: string;
   readonly network: string;
-  /** Address of the wallet that pays, or `NO_WALLET`. */
+  /** Address of the paying wallet, or `NO_WALLET`. */
   readonly payer: string;
   /** Canonical JSON of the order request: both phases send these bytes. */
   readonly body: string;
-  /** The most that may be signed for, in atomic units of USDC. */
+  /** The maximum to sign for, in atomic units of USDC. */
   readonly capAtomic: string;
-  /** Quoted price at the time, in atomic units. */
+  /** Quoted price, in atomic units. */
   readonly quotedAtomic: string;
   readonly createdAtMs: number;
-  /** The user's own remark; it is never sent. */
+  /** The user's own note; it is never sent. */
   readonly note?: string;
-  /** Kinds of the goods, where they are known: the policy may allow some alone. */
+  /** Kinds of the goods, if known: the policy may allow only some. */
   readonly kinds?: readonly string[];
   /** The policy in force when it was confirmed, as `scrip policy show` prints it. */
   readonly policy?: Readonly<Record<string, unknown>>;
-  /** For listings alone. */
+  /** For listings only. */
   readonly summary: {
     readonly productId: string;
     readonly productName: string;
@@ -37,15 +37,15 @@ export interface Intent {
     readonly currency: string;
     readonly beneficiary: string;
   };
-  /** Set for orders of a cart: which of its items they are, in the order of the request's. */
+  /** Set for orders of a cart: the cart's items in it, in the order of the request. */
   readonly cart?: {
-    /** Name under which the cart is bought once; empty where none was given. */
+    /** Idempotency key of the cart; empty if none was given. */
     readonly scope: string;
-    /** Ids of its items: `domain/cart-items.ts`. */
+    /** Ids of the items: `domain/cart-items.ts`. */
     readonly items: readonly string[];
-    /** What each was quoted at, in atomic units of USDC. */
+    /** Quoted price of each item, in atomic units of USDC. */
     readonly pricesAtomic: readonly string[];
-    /** Of items whose product was found by words: what tells their line from others, and its brand. */
+    /** For items whose product was found by a search: identity of the cart line, and the brand found. */
     readonly found?: readonly ({ readonly line: string; readonly brand: string } | null)[];
   };
   /** Set for orders of the partner API: amounts are then in units of 10^-decimals of the coin. */
@@ -53,11 +53,11 @@ export interface Intent {
     readonly coin: string;
     readonly network: string;
     readonly decimals: number;
-    /** Where the merchant sends money back to. */
+    /** Where the merchant sends refunds. */
     readonly refundAddress: string | null;
-    /** What the host is told in place of a key that the user chose; the intent id without it. */
+    /** Sent to the host instead of a key that the user chose; the intent id if not set. */
     readonly name?: string;
-    /** The order that this is a further payment for; its own creation is another entry's. */
+    /** The order that this is a further payment for; another entry holds its creation. */
     readonly topUpOf?: string;
   };
 }
@@ -68,7 +68,7 @@ export interface Attempt {
   /** Exact bytes of the `PAYMENT-SIGNATURE` header. */
   readonly header: string;
   readonly sessionId: string | null;
-  /** The payment requirement that was signed for, as received (JSON). */
+  /** The payment requirement it pays, as received (JSON). */
   readonly requirement: string;
   readonly amountAtomic: string;
   readonly asset: string;
@@ -84,16 +84,16 @@ export interface Attempt {
     readonly signature: string | null;
     readonly slot: number;
   };
-  /** What the limits of a day count it by: never before the chain's time at the signature. */
+  /** When it was signed, for the daily limits; never before the chain's time then. */
   readonly createdAtMs: number;
-  /** The transaction that it was found in, where another journal signed it. */
+  /** The transaction id, when found on the chain after another journal signed it. */
   readonly foundIn?: string;
 }
 
-/** Append-only findings; no two contradict, so their order does not matter. */
+/** Append-only events. They never contradict each other, so their order does not matter. */
 export type JournalEvent =
-  // Order ids stand here as the merchant wrote them: `orderName` gives what is shown and typed.
-  /** The partner API's reply to the creation, as JSON: what a payment is measured against. */
+  // Order ids are the merchant's here: `orderName` returns the id to show and to type.
+  /** The partner API's reply to the creation, as JSON: each payment is checked against it. */
   | { readonly fact: 'created'; readonly orderId: string; readonly order: string }
   | {
       readonly fact: 'accepted';
@@ -107,25 +107,25 @@ export type JournalEvent =
       readonly transaction: string;
       readonly slot: number;
     }
-  /** The transaction as the chain shows it, final or not, where the merchant named none. */
+  /** The transaction found on the chain, final or not, when the merchant named none. */
   | { readonly fact: 'named'; readonly attempt: number; readonly transaction: string }
   | { readonly fact: 'dead'; readonly attempt: number; readonly proof: string }
-  /** Redemption data, encrypted with a key derived from the wallet's; empty where none is kept. */
+  /** Redemption data, encrypted with a key derived from the wallet's; empty when codes are not kept. */
   | {
       readonly fact: 'goods';
       readonly attempt: number;
       readonly status: 'completed' | 'failed';
       readonly sealed: string;
-      /** Address of the wallet that sealed them, where the entry belongs to none. */
+      /** Address of the wallet that sealed them, when the entry has no wallet of its own. */
       readonly wallet?: string;
     }
   | { readonly fact: 'attention'; readonly reason: string }
   /**
-   * Given up before anything was signed: declined, refused, over the cap. Of an order of the
-   * partner API the state that it ended in without goods, paid or not.
+   * Ended before anything was signed: declined, refused, over the maximum. For an order of the partner API:
+   * the state in which it ended without goods, paid or not.
    */
   | { readonly fact: 'closed'; readonly reason: string }
-  /** An order of the partner API that had ended before was paid back since. */
+  /** An order of the partner API was refunded after it had ended. */
   | { readonly fact: 'refunded' };
 
 export interface Entry {
@@ -134,42 +134,42 @@ export interface Entry {
   readonly facts: readonly JournalEvent[];
 }
 
-/** Durable records of one wallet's purchases; every write is on disk when its promise resolves. */
+/** Durable records of one wallet's purchases; a write is on disk when its promise resolves. */
 export interface Journal {
-  /** Writes the intent, or returns the entry that its key has already. */
+  /** Writes the intent, or returns the existing entry of its key. */
   open(intent: Intent): Promise<Entry>;
   byKey(key: string): Promise<Entry | undefined>;
   /** Every entry, oldest first. @throws {ScripError} JOURNAL_UNUSABLE when a record is damaged */
   all(): Promise<readonly Entry[]>;
   /**
-   * Those that a payment depends on, oldest first: all but those that are final and were signed up to
-   * an instant, of which a damaged one is not noticed here. @throws {ScripError} JOURNAL_UNUSABLE
+   * Returns the entries that a payment depends on, oldest first: all except final ones signed up to
+   * `sinceMs`. Damage to the excluded ones goes unnoticed here. @throws {ScripError} JOURNAL_UNUSABLE
    */
   recent(sinceMs: number): Promise<readonly Entry[]>;
-  /** Compare-and-swap on the attempt's number: the second caller is given the first one's. */
+  /** Compare-and-swap on the attempt's number: a second caller gets the first one's attempt. */
   addAttempt(intent: Intent, attempt: Attempt): Promise<Attempt>;
   addFact(intent: Intent, fact: JournalEvent): Promise<void>;
 }
 
-/** The address of the wallet that alone opens the codes of an entry. */
+/** Returns the address of the only wallet that can open the codes of an entry. */
 export function sealingWallet({ intent, facts }: Entry): string {
   const goods = facts.find((fact) => fact.fact === 'goods');
   return goods?.wallet ?? intent.payer;
 }
 
-/** What has to happen next to an entry. */
+/** What has to happen next for an entry. */
 export type NextStep =
-  /** Nothing that was signed can land: a challenge may be asked for. */
+  /** No signed payment can land: request a new challenge. */
   | 'challenge'
-  /** A payment may be under way and no order is known: send it again, watch the chain. */
+  /** A payment may be in flight and no order is known: send it again, watch the chain. */
   | 'settle'
   /** An order is known: ask for its goods. */
   | 'follow'
   | 'finished'
-  /** Paid for without goods, and out of our hands. */
+  /** Paid without goods; only a person can resolve it. */
   | 'attention';
 
-/** The fact of one kind about one attempt, if it was found. */
+/** Returns the event of a kind, of one attempt if given; undefined if there is none. */
 export function eventOf<Kind extends JournalEvent['fact']>(
   entry: Entry,
   kind: Kind,
@@ -182,7 +182,10 @@ export function eventOf<Kind extends JournalEvent['fact']>(
   );
 }
 
-/** The attempt written last: by the rule of writing, the only one that can still land. */
+/**
+ * Returns the attempt written last: the only one that can still land, since a new one needs proof that the
+ * earlier are dead.
+ */
 export function lastAttempt(entry: Entry): Attempt | undefined {
   return entry.attempts.reduce<Attempt | undefined>(
     (last, attempt) => (last === undefined || attempt.number > last.number ? attempt : last),
@@ -190,23 +193,23 @@ export function lastAttempt(entry: Entry): Attempt | undefined {
   );
 }
 
-/** The number that the next attempt of an entry has. */
+/** Returns the number for the next attempt of an entry. */
 export function nextNumber(entry: Entry): number {
   return (lastAttempt(entry)?.number ?? 0) + 1;
 }
 
-/** Whether an attempt is proven unable to land, now and for ever. */
+/** Whether an attempt provably can never land. */
 export function isDead(entry: Entry, attempt: Attempt): boolean {
   return eventOf(entry, 'dead', attempt.number) !== undefined;
 }
 
-/** The attempt that may still land, or has; none before signing and after proof of death. */
+/** Returns the attempt that has landed or still may; none before signing and after proof of death. */
 export function currentAttempt(entry: Entry): Attempt | undefined {
   const last = lastAttempt(entry);
   return last === undefined || isDead(entry, last) ? undefined : last;
 }
 
-/** The order that the merchant named for the current attempt. Named is not paid. */
+/** Returns the order that the merchant named for the current attempt. Named does not mean paid. */
 export function acceptedOrder(
   entry: Entry,
 ): Extract<JournalEvent, { readonly fact: 'accepted' }> | undefined {
@@ -214,10 +217,10 @@ export function acceptedOrder(
   return attempt === undefined ? undefined : eventOf(entry, 'accepted', attempt.number);
 }
 
-/** A word that no shell reads anything into, and no command line takes for an option. */
+/** A word without meaning to a shell, which no command line takes for an option. */
 const PLAIN_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/;
 
-/** What an order is called on this machine, and by the merchant where that is something else. */
+/** The order's id here, and the merchant's id if that differs. */
 export interface OrderNames {
   readonly orderId: string | null;
   readonly merchantOrderId: string | null;
@@ -229,25 +232,25 @@ export function orderNames(intent: Intent, merchantId: string | null | undefined
 }
 
 /**
- * As the merchant calls an order, or by our own id where that is no plain word. The merchant's id goes
- * into requests, and is shown as a text of others.
+ * Returns the merchant's order id, or our own intent id if the merchant's is not a plain word. Requests use
+ * the merchant's id; on screen it is untrusted text.
  */
 export function orderName({ intentId }: Pick<Intent, 'intentId'>, merchantId: string): string {
   return PLAIN_ID.test(merchantId) ? merchantId : intentId;
 }
 
-/** The order that the merchant named for an entry, in the merchant's words. */
+/** Returns the merchant's id of the entry's order. */
 export function merchantOrderId(entry: Entry): string | undefined {
   return acceptedOrder(entry)?.orderId ?? eventOf(entry, 'created')?.orderId;
 }
 
-/** The order that the merchant named for an entry, as it is called here. */
+/** Returns the id by which this program names the entry's order. */
 export function orderIdOf(entry: Entry): string | undefined {
   const merchantId = merchantOrderId(entry);
   return merchantId === undefined ? undefined : orderName(entry.intent, merchantId);
 }
 
-/** Whether nothing is left to be done or to be found out. */
+/** Whether nothing remains to do or to find out. */
 export function isFinished(entry: Entry): boolean {
   return nextStep(entry) === 'finished';
 }
@@ -255,7 +258,7 @@ export function isFinished(entry: Entry): boolean {
 export function nextStep(entry: Entry): NextStep {
   if (eventOf(entry, 'goods') !== undefined) return 'finished';
   if (currentAttempt(entry) === undefined) {
-    // Ours: an entry given up stays in the listing, and its key may still be used again.
+    // Ours: a closed entry stays in the listing, and its key may still be used again.
     return eventOf(entry, 'closed') === undefined ? 'challenge' : 'finished';
   }
   if (isPaidTopUp(entry) || isSettledEnd(entry)) return 'finished';
@@ -264,15 +267,15 @@ export function nextStep(entry: Entry): NextStep {
 }
 
 /**
- * Whether nothing that is written to it any more changes what was spent: it ended paid, and no attempt may follow.
- * A further payment for an order is counted with that order, however old it is.
+ * Whether no further record can change the amount spent: it ended paid, and no attempt may follow. A further
+ * payment for an order is never final, because it counts together with that order.
  */
 export function isFinal(entry: Entry): boolean {
   const isTopUp = entry.intent.partner?.topUpOf !== undefined;
   return !isTopUp && currentAttempt(entry) !== undefined && isFinished(entry);
 }
 
-/** Money alone: the goods belong to the entry of the order that it completes. */
+/** A further payment that landed; its goods belong to the entry of the order it completes. */
 function isPaidTopUp(entry: Entry): boolean {
   return entry.intent.partner?.topUpOf !== undefined && eventOf(entry, 'landed') !== undefined;
 }
@@ -280,7 +283,7 @@ function isPaidTopUp(entry: Entry): boolean {
 /** How an order of the partner API ended without goods. */
 export type FruitlessEnd = 'canceled' | 'expired' | 'refunded' | 'failed';
 
-/** By its order state, which is the reason that its entry is closed with. */
+/** By order state, which is the reason recorded when its entry was closed. */
 const FRUITLESS_ENDS: ReadonlyMap<string, FruitlessEnd> = new Map([
   ['Canceled', 'canceled'],
   ['Expired', 'expired'],
@@ -288,14 +291,17 @@ const FRUITLESS_ENDS: ReadonlyMap<string, FruitlessEnd> = new Map([
   ['PaymentSetupFailed', 'failed'],
 ]);
 
-/** Undefined as well where a creation was refused: the same key may have made an order since. */
+/** Also undefined when a creation was refused: the same key may have created an order since. */
 export function fruitlessEnd(entry: Entry): FruitlessEnd | undefined {
   if (eventOf(entry, 'created') === undefined) return undefined;
   if (eventOf(entry, 'refunded') !== undefined) return 'refunded';
   return FRUITLESS_ENDS.get(eventOf(entry, 'closed')?.reason ?? '');
 }
 
-/** Over at the merchant, and the transfer is final: what may follow is a refund, outside of here. */
+/**
+ * The order has ended at the merchant and the transfer is final; only a refund may follow, which the merchant
+ * sends.
+ */
 function isSettledEnd(entry: Entry): boolean {
   return (
     fruitlessEnd(entry) !== undefined &&

@@ -1,18 +1,19 @@
-/** From when on an idempotency key can have been used at all: older payments need not be looked through. */
+/** The `--key-since` limit: when a key can first have been used, so that older payments need no search. */
 
 import { ScripError } from './errors.ts';
 import { t } from './message.ts';
 
-/** An instant, or how long before now: by the chain's clock, since nothing else may hide a payment. */
+/** An instant, or a time before now by the chain's clock: a wrong local clock must not hide a payment. */
 export type KeySince = { readonly atMs: number } | { readonly agoMs: number };
 
-/** Blocks are dated a little apart from each other and from the world. */
+/** Tolerance for block times, which differ a little from each other and from real time. */
 const SKEW_MS = 10 * 60 * 1_000;
 
 /**
- * The instant before which nothing is looked for.
- * @param chainMs time of the newest block; null where no node tells
- * @throws {ScripError} INPUT_INVALID for one that is not over; CHAIN_UNREACHABLE where the chain tells no time
+ * Returns the instant before which no payment is searched for.
+ * @param chainMs time of the newest block; null when the RPC returns none
+ * @throws {ScripError} INPUT_INVALID when it is in the future; CHAIN_UNREACHABLE when the chain's time is
+ * unknown
  */
 export function sinceInstant(since: KeySince, chainMs: number | null): number {
   if (chainMs === null) {

@@ -1,14 +1,14 @@
-/** What of a list is shown: filters, order and how many. */
+/** Filters, sorts and limits a list. */
 import type { Atomic } from './money.ts';
 import type { ProductKind } from './product.ts';
 
-/** What a record is filtered and sorted by. */
+/** The properties that a record is filtered and sorted by. */
 export interface Facets {
   readonly name: string;
   readonly category: string;
-  /** Undefined where it is not known. */
+  /** Undefined when unknown. */
   readonly kind: ProductKind | undefined;
-  /** Face values that it is sold at, in 10^-6 of its currency; undefined where none is told. */
+  /** Face values for sale, in 10^-6 of their currency; undefined when unknown. */
   readonly values: { readonly min: Atomic; readonly max: Atomic } | undefined;
 }
 
@@ -17,7 +17,7 @@ export type Sort = (typeof SORTS)[number];
 
 export interface Listing {
   readonly kind?: ProductKind;
-  /** Sold at a face value of at least, and at most, this. */
+  /** Keeps records sold at a face value of at least `min` and at most `max`. */
   readonly min?: Atomic;
   readonly max?: Atomic;
   readonly sort?: Sort;
@@ -25,7 +25,7 @@ export interface Listing {
   readonly limit?: number;
 }
 
-/** Those that fit, in the order asked for, and how many they are before the limit. */
+/** Returns the matching records in the requested order, and their number before the limit. */
 export function listed<T>(
   records: readonly T[],
   facetsOf: (record: T) => Facets,
@@ -40,7 +40,7 @@ export function listed<T>(
   return { records: limit === undefined ? turned : turned.slice(0, limit), total: turned.length };
 }
 
-/** Whether anything is left out for what it is; facets of long lists are costly to read. */
+/** Whether any filter is set; computing the facets of a long list is slow. */
 function isFiltered({ kind, min, max }: Listing): boolean {
   return kind !== undefined || min !== undefined || max !== undefined;
 }
@@ -70,12 +70,12 @@ function orderOf(sort: Sort): (one: Ranked, other: Ranked) => number {
   if (sort === 'min' || sort === 'max') {
     return (one, other) => compareValues(one.facets.values?.[sort], other.facets.values?.[sort]);
   }
-  // Without regard to case or accents, the same on every machine.
+  // Ignores case and accents, and gives the same order on every machine.
   const { compare } = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
   return (one, other) => compare(one.facets[sort], other.facets[sort]);
 }
 
-/** What has no value comes last. */
+/** Puts records without a value last. */
 function compareValues(one: Atomic | undefined, other: Atomic | undefined): number {
   if (one === undefined || other === undefined) {
     return Number(one === undefined) - Number(other === undefined);

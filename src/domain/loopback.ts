@@ -1,4 +1,4 @@
-/** Where the embedded service answers; no connection is ever made to it. */
+/** The placeholder address of the embedded service; no connection is ever made to it. */
 import { type Said, t } from './message.ts';
 
 const EMBEDDED_HOST = 'embedded.scrip.localhost';
@@ -9,7 +9,7 @@ export function isEmbeddedUrl(url: string): boolean {
   return url === EMBEDDED_URL || url.startsWith(`${EMBEDDED_URL}/`);
 }
 
-/** A host as people are told of it: the part of an address that may be shown, for it has no secret. */
+/** Returns the part of an address to show to people; it holds no secret. */
 export function hostLabel(url: string): Said {
   if (!URL.canParse(url)) return url;
   const { host, hostname } = new URL(url);
@@ -17,8 +17,8 @@ export function hostLabel(url: string): Said {
 }
 
 /**
- * This machine's own names and addresses: where plain http is no risk, and where a sandbox may live.
- * `hostname` is as `URL` gives it, so that 0x7f.1 and its like have been folded already.
+ * Whether it is one of this machine's own names or addresses, where plain http is safe. `hostname` comes from
+ * `URL`, which has already normalized forms such as 0x7f.1.
  */
 export function isLoopbackHost(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();

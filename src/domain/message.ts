@@ -1,19 +1,19 @@
 /**
- * Texts for users: a sentence and its values. They are written in English; the command line shows them in
- * the user’s language, and JSON has the English.
+ * Texts for users: a sentence and its values, written in English. The command line localizes them; JSON has
+ * the English text.
  */
 
-/** A message within a message is said in the same language; a string is data and stays as it is. */
+/** A value of a message: a nested Message is localized too; a string is data and stays as it is. */
 export type Value = string | number | bigint | Message;
 
-/** Data, or a message of ours. */
+/** Text to show: data, or a localizable message. */
 export type Said = string | Message;
 
 export class Message {
-  /** What stands before, between and after the values. */
+  /** The text before, between and after the values. */
   readonly parts: readonly string[];
   readonly values: readonly Value[];
-  /** What is done to the text, in any language. */
+  /** Changes the text after localization. */
   readonly adapt: ((text: string) => string) | undefined;
 
   constructor(
@@ -26,12 +26,12 @@ export class Message {
     this.adapt = adapt;
   }
 
-  /** The sentence with its values numbered, as catalogues have it: `the price is {0} USDC`. */
+  /** The sentence with numbered placeholders, the key of the translation files: `the price is {0} USDC`. */
   get key(): string {
     return this.parts.reduce((text, part, index) => `${text}{${index - 1}}${part}`);
   }
 
-  /** In English. */
+  /** Returns the English text. */
   toString(): string {
     const { values, adapt } = this;
     const said = this.parts.reduce((text, part, index) => `${text}${values[index - 1]}${part}`);
@@ -42,28 +42,28 @@ export class Message {
     return this.toString();
   }
 
-  /** As Node's `inspect` shows it, in errors of other programs too. */
+  /** Shows the English text in Node's `inspect`, also within errors of other programs. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString();
   }
 }
 
-/** Tags texts for users: t`The price is ${price} USDC`. */
+/** Makes a message from a template: t`The price is ${price} USDC`. */
 export function t(parts: TemplateStringsArray, ...values: readonly Value[]): Message {
   return new Message(parts, values);
 }
 
-/** Data used as a message: the same in every language. */
+/** Makes a message from data, which is the same in every language. */
 export function verbatim(text: string): Message {
   return new Message(['', ''], [text]);
 }
 
-/** A text of a table that is plain text, such as what the contract says of its codes: a key, not data. */
+/** Makes a translatable message from a plain string of a table, such as the contract's texts about codes. */
 export function sentence(text: string): Message {
   return new Message([text], []);
 }
 
-/** One after another, each as a value is said. */
+/** Joins values into one message; nested messages are localized. */
 export function joined(values: readonly Value[], between: Value = ', '): Message {
   const items = values.flatMap((value, index) => (index === 0 ? [value] : [between, value]));
   return new Message(
@@ -72,7 +72,7 @@ export function joined(values: readonly Value[], between: Value = ', '): Message
   );
 }
 
-/** A message whose localized text is changed afterwards, such as by adding flags to the commands in it. */
+/** Changes a message after localization, such as by adding flags to the commands in it. */
 export function adapted(message: Message, adapt: (text: string) => string): Message {
   return new Message(['', ''], [message], adapt);
 }

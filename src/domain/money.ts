@@ -1,17 +1,19 @@
-/** Money as integers. Text is checked before it becomes a number, and nothing passes through a float. */
+/** Money as integers. Text is validated before it becomes a number, and no amount is ever a float. */
 
 import { ScripError } from './errors.ts';
 import { t } from './message.ts';
 
-/** A whole number of an asset's smallest units; how many decimals is said where the amount is. */
+/** A whole number of an asset's smallest units; the decimals are stated next to each amount. */
 export type Atomic = bigint & { readonly __brand: 'Atomic' };
 
-/** Decimals in which face values are counted, in every currency. */
+/** Decimals of face values, in every currency. */
 export const FACE_DECIMALS = 6;
 
 const U64_MAX = 2n ** 64n - 1n;
 
-/** Brands a bigint as an amount. @throws {ScripError} AMOUNT_INVALID when negative or over 64 bits. */
+/**
+ * Checks and brands a bigint as an amount. @throws {ScripError} AMOUNT_INVALID when negative or over 64 bits
+ */
 export function atomic(value: bigint): Atomic {
   if (value < 0n || value > U64_MAX) {
     throw new ScripError('AMOUNT_INVALID', t`${value} is not an amount between 0 and 2^64 - 1`);
@@ -20,11 +22,11 @@ export function atomic(value: bigint): Atomic {
 }
 
 /**
- * Reads an amount in atomic units as x402 writes it.
- * @throws {ScripError} AMOUNT_INVALID on anything but plain digits without leading zeros.
+ * Parses an amount in atomic units, as x402 writes it.
+ * @throws {ScripError} AMOUNT_INVALID on anything but plain digits without leading zeros
  */
 export function parseAtomic(text: string): Atomic {
-  // BigInt() alone would take "+5", "0x5", " 5 " and "".
+  // BigInt() alone would accept "+5", "0x5", " 5 " and "".
   if (!/^(0|[1-9][0-9]{0,19})$/.test(text)) {
     throw new ScripError('AMOUNT_INVALID', t`"${text}" is not a whole number of atomic units`);
   }
@@ -32,8 +34,8 @@ export function parseAtomic(text: string): Atomic {
 }
 
 /**
- * Reads a decimal such as `25` or `25.50` into units of 10^-decimals.
- * @throws {ScripError} AMOUNT_INVALID on signs, exponents, separators or too many decimals.
+ * Parses a decimal such as `25` or `25.50` into units of 10^-decimals.
+ * @throws {ScripError} AMOUNT_INVALID on signs, exponents, separators or too many decimals
  */
 export function parseDecimal(text: string, decimals: number): Atomic {
   const match = /^(0|[1-9][0-9]{0,14})(?:\.([0-9]{1,18}))?$/.exec(text);
@@ -53,7 +55,9 @@ export function parseDecimal(text: string, decimals: number): Atomic {
   return atomic(BigInt((match[1] ?? '0') + fraction.padEnd(decimals, '0')));
 }
 
-/** Writes an amount as a decimal, with at least `minDecimals` places: 25500000 of 6 decimals is `25.50`. */
+/**
+ * Formats an amount as a decimal, with at least `minDecimals` places: 25500000 with 6 decimals is `25.50`.
+ */
 export function formatDecimal(amount: Atomic, decimals: number, minDecimals = 0): string {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
@@ -64,7 +68,7 @@ export function formatDecimal(amount: Atomic, decimals: number, minDecimals = 0)
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** Multiplies by a rational and rounds up: the buyer's price never falls below cost by rounding. */
+/** Multiplies by a fraction and rounds up, so that rounding never puts the buyer's price below cost. */
 export function scaleUp(amount: Atomic, numerator: bigint, denominator: bigint): Atomic {
   return atomic((amount * numerator + denominator - 1n) / denominator);
 }

@@ -1,22 +1,22 @@
-/** Orders that the journal says are under way at a merchant: what there is to be followed. */
+/** Finds the orders in the journal that are still in progress at a merchant. */
 import { type Entry, type Intent, merchantOrderId, nextStep, orderName } from './journal.ts';
 
 export interface OpenOrder {
   readonly orderId: string;
-  /** What the merchant calls it: requests name it so. */
+  /** The merchant's order id, for requests. */
   readonly merchantId: string;
   readonly intent: Intent;
 }
 
 export interface OpenOrders {
   readonly orders: readonly OpenOrder[];
-  /** Paid, perhaps, and no order is known of: `orders resume` finds out. */
+  /** Purchases that may be paid without a known order: `orders resume` finds out. */
   readonly withoutOrder: number;
 }
 
 /**
- * Each order once, oldest first. One that was given up to the merchant's support is left out: nothing
- * that is waited for brings it to an end.
+ * Lists each order once, oldest first. Skips orders that need the merchant's support: waiting does not finish
+ * them.
  */
 export function openOrders(entries: readonly Entry[]): OpenOrders {
   const orders = new Map<string, OpenOrder>();
@@ -24,7 +24,7 @@ export function openOrders(entries: readonly Entry[]): OpenOrders {
   for (const entry of entries) {
     const { intent } = entry;
     const step = nextStep(entry);
-    // A further payment for an order: the order has an entry of its own.
+    // A further payment for an order: the order has its own entry.
     if (intent.partner?.topUpOf !== undefined || step === 'finished' || step === 'attention')
       continue;
     const merchantId = merchantOrderId(entry);

@@ -1,4 +1,4 @@
-/** How an order of the partner API moves: what an event makes of both its states, and where it ends. */
+/** The states of a partner API order: what an event does to both of them, and which are final. */
 import { type OrderState, PAYMENT_STATES, type PaymentState } from '../contract/codes.ts';
 import {
   ORDER_EVENTS,
@@ -7,25 +7,25 @@ import {
   PAYMENT_TRANSITIONS,
 } from './order-transitions.ts';
 
-/** Both states of an order; only the pairs of `reachableStates` are ever served. */
+/** Both states of an order. Only the pairs of `reachableStates` are ever sent to a client. */
 export interface OrderStates {
   readonly orderState: OrderState;
   readonly paymentState: PaymentState;
 }
 
-/** Both states in the words of a merchant, which need not be known here. */
+/** Both states as a merchant reports them; they may be unknown to this program. */
 export interface ToldStates {
   readonly orderState: string;
   readonly paymentState: string;
 }
 
-/** The moves of order_state that the interface shows; it shows none of payment_state. */
+/** The transitions of order_state that the interface shows; it shows none of payment_state. */
 export const INTERFACE_ARROWS: readonly (readonly [from: OrderState, event: OrderEvent])[] = [
   ['WaitingForPayment', 'payment_confirmed'],
   ['WaitingForDelivery', 'delivered'],
 ];
 
-/** Where an order begins. Ours. */
+/** The states of a new order. Ours. */
 export const INITIAL_STATES: OrderStates = {
   orderState: 'Created',
   paymentState: 'WalletRequested',
@@ -34,14 +34,14 @@ export const INITIAL_STATES: OrderStates = {
 const ENDED_WITHOUT_GOODS: readonly string[] = [
   'Expired',
   'Canceled',
-  // Ours: the interface calls neither of these terminal, nor Completed, and none can go on.
+  // Ours: the interface does not call these two terminal, nor Completed, but no event leads out of them.
   'Refunded',
   'PaymentSetupFailed',
 ];
-/** Nothing more is delivered or owed by the buyer; a late payment and its refund may still follow. */
+/** Order states with nothing left to deliver or to pay; a late payment and its refund may still follow. */
 const TERMINAL: readonly string[] = ['Done', 'Completed', ...ENDED_WITHOUT_GOODS];
 
-/** What an event makes of an order; undefined when it is not legal now: both tables must know it. */
+/** Returns the states after an event; undefined if the event is not legal in either table. */
 export function advance(
   { orderState, paymentState }: OrderStates,
   event: OrderEvent,
@@ -56,17 +56,17 @@ export function isTerminal({ orderState }: Pick<ToldStates, 'orderState'>): bool
   return TERMINAL.includes(orderState);
 }
 
-/** Ended without goods: the same request makes another order. */
+/** Whether the order ended without goods, so that the same request may create another order. */
 export function endedWithoutGoods({ orderState }: Pick<ToldStates, 'orderState'>): boolean {
   return ENDED_WITHOUT_GOODS.includes(orderState);
 }
 
-/** Money may be sent for it. */
+/** Whether the buyer may still pay the order. */
 export function awaitsPayment({ orderState }: Pick<ToldStates, 'orderState'>): boolean {
   return ['Created', 'WaitingForPayment', 'PaymentFailed'].includes(orderState);
 }
 
-/** In these nothing was paid yet. */
+/** Payment states in which nothing was paid yet. */
 const UNPAID: readonly string[] = ['WalletRequested', 'WalletCreated', 'PaymentRequested'];
 const UNREADY: readonly string[] = [
   'Created',
@@ -75,24 +75,24 @@ const UNREADY: readonly string[] = [
   'WaitingForCoupon',
 ];
 
-/** The merchant has yet to say what is to be paid, or where to. */
+/** Whether the merchant has yet to name the amount or the address. */
 export function isSettingUp({ orderState, paymentState }: ToldStates): boolean {
   if (orderState === 'WaitingForPayment') return paymentState === 'WalletRequested';
   const isUnpaid = UNPAID.includes(paymentState) || !Object.hasOwn(PAYMENT_STATES, paymentState);
   return isUnpaid && UNREADY.includes(orderState);
 }
 
-/** The full amount was confirmed, by money or by what stood for it. */
+/** Whether the full amount is confirmed, paid in money or by coupon or NFT cards. */
 export function isPaid({ paymentState }: Pick<ToldStates, 'paymentState'>): boolean {
   return paymentState === 'PaymentReceived';
 }
 
 /**
- * The interface's completion rule: Done with PaymentReceived, Expired, Canceled, and
- * WaitingForManualAction. Ours: also the ends that it does not name.
+ * Whether a client should stop tracking. Interface: Done with PaymentReceived, Expired, Canceled, and
+ * WaitingForManualAction. Ours: also the terminal states that the interface does not name.
  */
 export function clientShouldStop(states: ToldStates): boolean {
-  // A state of the payment that is not known here takes nothing back of what is fully delivered.
+  // The goods are delivered in full, so an unknown payment state does not matter.
   const isDone = isPaid(states) || !Object.hasOwn(PAYMENT_STATES, states.paymentState);
   if (states.orderState === 'Done') return isDone;
   return states.orderState === 'WaitingForManualAction' || isTerminal(states);
@@ -100,13 +100,13 @@ export function clientShouldStop(states: ToldStates): boolean {
 
 let reachable: ReadonlyMap<string, OrderStates> | undefined;
 
-/** Every pair that an order can be in, from creation on. */
+/** Returns every pair of states that an order can reach after its creation. */
 export function reachableStates(): readonly OrderStates[] {
   reachable ??= explore();
   return [...reachable.values()];
 }
 
-/** Whether an order can be in this pair of states at all. */
+/** Whether an order can ever have this pair of states. */
 export function isReachable(states: OrderStates): boolean {
   reachable ??= explore();
   return reachable.has(keyOf(states));
@@ -114,7 +114,7 @@ export function isReachable(states: OrderStates): boolean {
 
 function explore(): ReadonlyMap<string, OrderStates> {
   const found = new Map([[keyOf(INITIAL_STATES), INITIAL_STATES]]);
-  // A map goes on to what is added while it is walked, so this ends when nothing new is found.
+  // Iterating a map also visits entries added meanwhile, so the loop ends when no new pair is found.
   for (const states of found.values()) {
     for (const event of Object.keys(ORDER_EVENTS) as OrderEvent[]) {
       const next = advance(states, event);

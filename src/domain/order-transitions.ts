@@ -1,7 +1,7 @@
-/** The tables that an order of the partner API moves by: from state and event to state. */
+/** State tables of a partner API order: the next state by state and event. */
 import type { OrderState, PaymentState } from '../contract/codes.ts';
 
-/** Everything that can happen to an order, with what it means. */
+/** Everything that can happen to an order, with its meaning. */
 export const ORDER_EVENTS = {
   wallet_created: 'The destination wallet exists',
   payment_requested: 'Amount and address were given to the buyer; the payment window is open',
@@ -33,7 +33,7 @@ export const ORDER_EVENTS = {
 } as const;
 export type OrderEvent = keyof typeof ORDER_EVENTS;
 
-/** Events that come by the clock alone; together they bring every order to an end. */
+/** Events raised by the clock alone; together they bring every order to an end. */
 export const TIME_EVENTS = [
   'window_elapsed',
   'expired',
@@ -48,9 +48,9 @@ type Arrows<State extends string> = Readonly<
 >;
 
 /**
- * Order states. Every arrow is ours but the two of INTERFACE_ARROWS; an arrow to itself says that
- * the event leaves this half of the pair alone. PaymentReceived is passed where the amount is known
- * to be there before delivery was requested: after a check, or when nothing was left to pay.
+ * Order states. Every transition is ours except the two of INTERFACE_ARROWS; one to the same state means that
+ * the event does not change order_state. An order passes through PaymentReceived when the amount is complete
+ * before delivery is requested: after a compliance check, or when nothing is left to pay.
  */
 export const ORDER_TRANSITIONS: Arrows<OrderState> = {
   Created: {
@@ -87,9 +87,9 @@ export const ORDER_TRANSITIONS: Arrows<OrderState> = {
   },
   WaitingForPayment: {
     payment_detected: 'PaymentStarted',
-    // A part alone leaves the order waiting for the rest.
+    // After a partial payment, the order waits for the rest.
     payment_partial: 'WaitingForPayment',
-    // The interface's.
+    // The interface shows this transition.
     payment_confirmed: 'WaitingForDelivery',
     compliance_started: 'PaymentStarted',
     window_elapsed: 'WaitingForPayment',
@@ -108,7 +108,7 @@ export const ORDER_TRANSITIONS: Arrows<OrderState> = {
     window_elapsed: 'PaymentStarted',
     expired: 'Expired',
   },
-  // The window is still open, so that the buyer may try again.
+  // The window is still open, so the buyer may try again.
   PaymentFailed: {
     payment_detected: 'PaymentStarted',
     payment_partial: 'WaitingForPayment',
@@ -122,7 +122,7 @@ export const ORDER_TRANSITIONS: Arrows<OrderState> = {
     delivery_stuck: 'WaitingForManualAction',
   },
   WaitingForDelivery: {
-    // The interface's.
+    // The interface shows this transition.
     delivered: 'Done',
     delivery_stuck: 'WaitingForManualAction',
   },
@@ -134,7 +134,7 @@ export const ORDER_TRANSITIONS: Arrows<OrderState> = {
     refunded: 'Refunded',
     resolution_overdue: 'Refunded',
   },
-  // The ends. Money that came too late leaves the end as it is until it was given back.
+  // Terminal states. A late payment changes nothing here until it is refunded.
   Expired: { late_payment: 'Expired', refunded: 'Refunded' },
   Canceled: { late_payment: 'Canceled', refunded: 'Refunded' },
   PaymentSetupFailed: {},
@@ -144,8 +144,8 @@ export const ORDER_TRANSITIONS: Arrows<OrderState> = {
 };
 
 /**
- * Payment states. Every arrow is ours: the interface gives only the end of one, PaymentReceived.
- * NFT cards and coupons that an ended order held are given back without a state of their own.
+ * Payment states. Every transition is ours: the interface names only the final state PaymentReceived. NFT
+ * cards and coupons of an ended order are given back without a state for it.
  */
 export const PAYMENT_TRANSITIONS: Arrows<PaymentState> = {
   WalletRequested: {

@@ -1,20 +1,22 @@
-/** What a purchase is about, read from the request that was journaled: the same goods twice are noticed. */
+/** Reads which goods a purchase is for from the journaled request, to notice duplicates. */
 import { canonicalJson } from './canonical-json.ts';
 import { currentAttempt, type Entry, eventOf, fruitlessEnd, type Intent } from './journal.ts';
 
-/** One thing for one person. */
+/** One product for one recipient. */
 interface Good {
   readonly product: string;
-  /** Chosen face value; empty where the product has one of its own. */
+  /** Chosen face value; empty when the product has a fixed one. */
   readonly value: string;
   readonly beneficiary: string;
   readonly quantity: number;
 }
 
-/** Ours: so long the same goods count as one purchase. */
+/** Ours: within this time, the same goods count as one purchase. */
 const DUPLICATE_WINDOW_MS = 10 * 60 * 1_000;
 
-/** Every address that goods, codes or a receipt may be sent to: beneficiaries, and the order's own e-mail. */
+/**
+ * Returns every address that may receive goods, codes or a receipt: beneficiaries, and the order's e-mail.
+ */
 export function recipientsOf({
   body,
   summary,
@@ -22,13 +24,13 @@ export function recipientsOf({
   return [...new Set([...beneficiariesOf([body], summary), ...contactsOf(body)])];
 }
 
-/** In place of an address that is not told: the pattern `*` alone is met by it. */
+/** Stands for an unknown e-mail address; only the policy pattern `*` matches it. */
 const UNTOLD = '';
 
 /**
- * The same for an order of the partner API: by the request on record, or else, of a guided purchase,
- * by what the merchant tells of the order.
- * @param told the order as it was told when it was made, and as it is told now
+ * Returns every such address of a partner API order: from the journaled request, or, after a guided purchase,
+ * from what the merchant reports about the order.
+ * @param told the order as the merchant reported it at creation, and now
  */
 export function orderRecipients(
   { body, summary }: Pick<Intent, 'body' | 'summary'>,
@@ -39,7 +41,7 @@ export function orderRecipients(
   return [...new Set([...beneficiariesOf(bodiesOf(body, told), summary), ...receipts])];
 }
 
-/** The e-mail addresses alone that such an order has besides its beneficiaries. */
+/** Returns only the e-mail addresses of the order itself, without its beneficiaries. */
 export function orderContacts(
   { body }: Pick<Intent, 'body'>,
   told: readonly unknown[],
@@ -52,19 +54,19 @@ function bodiesOf(body: string, told: readonly unknown[]): readonly string[] {
   return isRecorded ? [body] : told.map((order) => JSON.stringify(order) ?? '');
 }
 
-/** What an order was asked for with, in the words of a command line. */
+/** What an order was requested with, as command-line options have it. */
 export interface OrderedGoods {
-  /** Of the product that was chosen; empty where it has one value alone. */
+  /** Chosen face value; empty when the product has a fixed one. */
   readonly value: string;
   readonly to: string;
   readonly quantity: number;
-  /** Empty where the request named none. */
+  /** Empty when the request has none. */
   readonly email: string;
-  /** Of the partner API. */
+  /** Only for the partner API. */
   readonly paymentVia: string;
 }
 
-/** Undefined where the request is not on record, or is for several goods. */
+/** Returns undefined when the journal has no request, or one for several different goods. */
 export function orderedGoods({ body }: Pick<Intent, 'body'>): OrderedGoods | undefined {
   const [first, ...others] = goodsOf(body);
   if (first === undefined) return undefined;
@@ -77,13 +79,13 @@ export function orderedGoods({ body }: Pick<Intent, 'body'>): OrderedGoods | und
   return { value: first.value, to: first.beneficiary, quantity, email, paymentVia };
 }
 
-/** Whom goods go to, and the country of the product. */
+/** Who receives a product, and the product's country. */
 export interface OrderedLine {
   readonly beneficiary_account: string;
   readonly country_code: string;
 }
 
-/** The deliveries that an order of the partner API was asked for with; none of a guided purchase. */
+/** Returns the deliveries of a partner API request; none for a guided purchase. */
 export function orderedLines({ body }: Pick<Intent, 'body'>): readonly OrderedLine[] {
   return listOf(objectOf(parse(body)).deliveries).map((delivery) => {
     const { beneficiary_account, country_code } = deliverableOf(delivery);
@@ -107,9 +109,9 @@ function contactsOf(body: string): readonly string[] {
   return [request.email, objectOf(request.user).email].map(textOf).filter(Boolean);
 }
 
-/** A purchase that is about to be opened. */
+/** A purchase about to be opened. */
 export interface DuplicateQuery {
-  /** Canonical JSON of the order request, and the host as the journal names it. */
+  /** Canonical JSON of the order request. */
   readonly body: string;
   readonly host: string;
   readonly nowMs: number;
@@ -117,8 +119,8 @@ export interface DuplicateQuery {
 }
 
 /**
- * A purchase of the same goods from the same host that was begun, and not given up unpaid, within
- * ten minutes.
+ * Finds a purchase of the same goods from the same host that was begun within ten minutes, and did not end
+ * unpaid.
  */
 export function findDuplicate(entries: readonly Entry[], query: DuplicateQuery): Entry | undefined {
   const wanted = sameGoods(query.body);
@@ -132,12 +134,12 @@ export function findDuplicate(entries: readonly Entry[], query: DuplicateQuery):
   );
 }
 
-/** So lately that the same request means the same purchase. */
+/** Whether it is so recent that the same request means the same purchase. */
 export function isMomentAgo({ createdAtMs }: Pick<Intent, 'createdAtMs'>, nowMs: number): boolean {
   return Math.abs(nowMs - createdAtMs) <= DUPLICATE_WINDOW_MS;
 }
 
-/** What two requests of one surface have in common when they are for the same goods. */
+/** Returns a text that is equal for two requests to the same API when they are for the same goods. */
 function sameGoods(body: string): string | undefined {
   const goods = goodsOf(body).map((one) =>
     canonicalJson({ ...one, beneficiary: written(one.beneficiary) }),
@@ -145,7 +147,10 @@ function sameGoods(body: string): string | undefined {
   return goods.length === 0 ? undefined : goods.toSorted().join();
 }
 
-/** One good at the checkout host and in the partner API, which name products each in its own way. */
+/**
+ * Whether a checkout host order and a partner API order are for the same single product. Both APIs name
+ * products differently, so this compares brand, country, value and recipient.
+ */
 function isSameElsewhere(
   { body, summary }: Pick<Intent, 'body' | 'summary'>,
   query: Pick<DuplicateQuery, 'body' | 'summary'>,
@@ -163,7 +168,7 @@ function isOfPartnerApi(body: string): boolean {
   return 'deliveries' in objectOf(parse(body));
 }
 
-/** Undefined where it does not say what the goods are. */
+/** Returns undefined when the summary does not identify the goods. */
 function goodsMark(summary: Intent['summary']): string | undefined {
   const { brandName, countryCode, faceValue, currency, beneficiary } = summary;
   // The partner API writes the currency into some values: "10 USD".
@@ -173,14 +178,14 @@ function goodsMark(summary: Intent['summary']): string | undefined {
   return canonicalJson([...words, Number(value), written(beneficiary)]);
 }
 
-/** Mail servers ignore the case of an e-mail address. */
+/** Lowercases e-mail addresses: mail servers ignore their case. */
 function written(beneficiary: string): string {
   return beneficiary.includes('@') ? beneficiary.toLowerCase() : beneficiary;
 }
 
 /**
- * Paid, being paid, or still meant to be. Ours: an order of the partner API that is only made costs
- * nothing, and may be made in another coin.
+ * Whether the purchase is paid, being paid, or still intended. Ours: an unpaid order of the partner API does
+ * not count, because it costs nothing and may be replaced by one in another coin.
  */
 function isStanding(entry: Entry): boolean {
   if (fruitlessEnd(entry) !== undefined) return false;
@@ -190,7 +195,7 @@ function isStanding(entry: Entry): boolean {
   return entry.intent.partner === undefined && eventOf(entry, 'closed') === undefined;
 }
 
-/** Items of the checkout host, deliveries of the partner API; in an order of their own. */
+/** Returns the items of the checkout host or the deliveries of the partner API, in a canonical order. */
 function goodsOf(body: string): readonly Good[] {
   const request = objectOf(parse(body));
   const goods = [

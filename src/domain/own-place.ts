@@ -1,14 +1,14 @@
 /**
- * Who may reach what spends, settles or plays: programs, and pages of this machine or of the server
- * itself. Any other page could post a form to it, or have a name of its own resolve to this machine
- * (DNS rebinding).
+ * Decides which clients may reach a server that spends, settles or changes test data: programs, and pages of
+ * this machine or of the server itself. Any other page could post a form to it, or make its own domain
+ * resolve to this machine (DNS rebinding).
  */
 import { isLoopbackHost } from './loopback.ts';
 
-/** What a request says of its place: the headers `Host` and `Origin`. */
+/** Where a request comes from and goes to: the headers `Host` and `Origin`. */
 export interface Place {
   readonly host: string;
-  /** Null where no page asks. */
+  /** Null when the client is not a page. */
   readonly origin: string | null;
 }
 
@@ -16,10 +16,11 @@ export function placeOf({ headers, url }: Pick<Request, 'headers' | 'url'>): Pla
   return { host: headers.get('Host') ?? new URL(url).host, origin: headers.get('Origin') };
 }
 
-/** Why a request to a server at `own` is refused for its place; undefined when it is not. */
+/** Returns why a server at `own` refuses the request; undefined when it is allowed. */
 export function placeProblem({ host, origin }: Place, own: URL): string | undefined {
   if (!isServed(host, own)) return 'This host name is not served here.';
-  // A page can only be of an origin, `null` included, so that its port says nothing about its rights.
+  // Only pages send an origin (opaque ones send `null`). The port is ignored: any page of this machine is
+  // allowed.
   if (origin === null || isOwnPage(origin, host)) return undefined;
   return 'Requests from this origin are not taken.';
 }
@@ -28,7 +29,7 @@ function isServed(host: string, own: URL): boolean {
   return host === own.host || isLoopback(host) || EVERY_ADDRESS.has(own.hostname);
 }
 
-/** A server bound to these has names that it cannot know. */
+/** A server bound to all addresses cannot know the names that reach it. */
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '[::]']);
 
 function isOwnPage(origin: string, host: string): boolean {
@@ -39,7 +40,7 @@ function isOwnPage(origin: string, host: string): boolean {
 
 function isLoopback(host: string): boolean {
   const url = `http://${host}`;
-  // A user name before the host would be read as one.
+  // Reject what `URL` would read as a user name before the host.
   if (!/^[\w.:[\]-]+$/.test(host)) return false;
   return URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
 }

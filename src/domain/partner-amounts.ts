@@ -1,12 +1,12 @@
 /**
- * What an order of the partner API costs in its coin. All sums are of whole units of the coin's
- * precision, so that they add up exactly:
+ * The cost of a partner API order in its coin. All sums are integers in the coin's precision, so that they
+ * add up exactly:
  *
  *     before discount = lines + fee
  *     after discount  = before discount - coupon
  *     before discount = in crypto + via NFT cards + via coupon
  *
- * Prices and the fee are rounded up, what is taken off is rounded down.
+ * Rounds prices and the fee up, deductions down.
  */
 import type { Infer } from '../contract/endpoint.ts';
 import type { orderSummary } from '../contract/partner-orders.ts';
@@ -18,27 +18,27 @@ export type OrderSummary = Infer<typeof orderSummary>;
 export interface LinePrice {
   /** In units of 10^-decimals of the coin. */
   readonly coinAtomic: Atomic;
-  /** The same price in 10^-6 USD, by which a discount is measured. */
+  /** The same price in 10^-6 USD, on which a discount is computed. */
   readonly priceUsd: Atomic;
-  /** Value of the face value in 10^-6 USD, by which points are earned. */
+  /** Face value in 10^-6 USD, on which points are computed. */
   readonly valueUsd: Atomic;
 }
 
 export interface OrderPrice {
   readonly lines: readonly LinePrice[];
-  /** Decimals in which amounts of the coin are asked for. */
+  /** Decimals of the coin's requested amounts. */
   readonly decimals: number;
-  /** What the coupon takes off the sum of the lines' prices, in 10^-6 USD. */
+  /** Coupon discount on the sum of the line prices, in 10^-6 USD. */
   readonly discountUsd: Atomic;
-  /** What NFT cards pay for, in units of 10^-decimals of the coin. */
+  /** Amount paid with NFT cards, in units of 10^-decimals of the coin. */
   readonly nftAtomic: Atomic;
-  /** Fee on what is paid in the coin, in hundredths of a percent. */
+  /** Fee on the amount paid in the coin, in hundredths of a percent. */
   readonly feeBps: number;
 }
 
-/** What a line costs in the end, and what it earns. */
+/** A line's final price and points. */
 export interface LineAmounts {
-  /** Before and after the line's share of the coupon; the fee is of no line. */
+  /** Before and after the line's share of the coupon; neither includes a fee. */
   readonly originalCoinAtomic: Atomic;
   readonly coinAtomic: Atomic;
   readonly points: bigint;
@@ -46,10 +46,10 @@ export interface LineAmounts {
 
 export interface OrderAmounts {
   readonly summary: OrderSummary;
-  /** What has to be sent, and what would have to be without coupon and NFT cards. */
+  /** Amount to send, and the amount without coupon and NFT cards. */
   readonly coinAtomic: Atomic;
   readonly originalCoinAtomic: Atomic;
-  /** Part of both. */
+  /** Included in both. */
   readonly feeAtomic: Atomic;
   /** Sum of the lines' points. */
   readonly points: bigint;
@@ -58,12 +58,12 @@ export interface OrderAmounts {
 }
 
 const BPS = 10_000n;
-/** Ours: one point for every whole US dollar of face value. */
+/** Ours: one point per whole US dollar of face value. */
 const MICROS_PER_POINT = 1_000_000n;
 
 /**
- * Adds an order up.
- * @throws {ScripError} AMOUNT_INVALID when a sum is over 64 bits
+ * Computes the amounts of an order.
+ * @throws {ScripError} AMOUNT_INVALID when a sum exceeds 64 bits
  */
 export function summarise(price: OrderPrice): OrderAmounts {
   const { lines, decimals, feeBps } = price;
@@ -92,15 +92,15 @@ export function summarise(price: OrderPrice): OrderAmounts {
   };
 }
 
-/** The discount in the coin: of the lines' coin price the part that it is of their price in USD. */
+/** The discount in the coin: the same fraction of the lines' coin price as of their price in USD. */
 function couponPart({ lines, discountUsd }: OrderPrice, goods: Atomic): Atomic {
   const goodsUsd = sum(lines.map(({ priceUsd }) => priceUsd));
   if (goodsUsd === 0n) return atomic(0n);
-  // Compared before it is an amount: a discount far over the price would not be one.
+  // Compare first: the product with a discount far above the price could exceed 64 bits.
   return discountUsd < goodsUsd ? atomic((goods * discountUsd) / goodsUsd) : goods;
 }
 
-/** Divides a part of the total among the lines by their prices, without losing a unit. */
+/** Divides an amount among the lines in proportion to their prices, without losing a unit. */
 function share(part: Atomic, lines: readonly LinePrice[]): readonly bigint[] {
   const total = sum(lines.map(({ coinAtomic }) => coinAtomic));
   if (total === 0n) return lines.map(() => 0n);

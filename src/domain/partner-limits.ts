@@ -1,10 +1,10 @@
 /**
- * How a partner that makes orders and lets them lapse is slowed down: interface, "Unpaid-order
- * ratio". What the ratio leads to is ours. It bears on new orders alone: status reads, streams,
- * payments, deliveries and what was already asked for go on at every standing.
+ * Limits for a partner that creates orders and lets them expire: interface, "Unpaid-order ratio". The
+ * consequences of the ratio are ours. They affect only new orders: status reads, streams, payments and
+ * deliveries are never limited by them.
  */
 
-/** What happens to a partner's orders, as far as the standing depends on it. */
+/** An order event that affects the partner's standing. */
 export type PartnerEvent =
   | { readonly kind: 'created'; readonly atMs: number }
   /** An order whose window closed: paid, or unpaid (expired, canceled, failed without funds). */
@@ -12,7 +12,7 @@ export type PartnerEvent =
 
 export interface PartnerStanding extends UnpaidCounts {
   readonly state: 'good' | 'warned' | 'throttled' | 'suspended';
-  /** When the next order may be made; 0 for now. */
+  /** Time until the next order is allowed; 0 for now. */
   readonly retryAfterMs: number;
   /** End of a suspension. */
   readonly untilMs: number | undefined;
@@ -20,19 +20,19 @@ export interface PartnerStanding extends UnpaidCounts {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** The window slides: what is older does not count, and open orders never do. */
+/** Sliding window: older orders do not count, nor do open ones. */
 export const RATIO_WINDOW_MS = 24 * HOUR_MS;
 
-/** Tenths of the lower bound from which on a partner is warned, throttled and suspended. */
+/** Lower bounds of the unpaid ratio, in tenths, at which a partner is warned, throttled and suspended. */
 const WARN_TENTHS = 5;
 const THROTTLE_TENTHS = 7;
 const SUSPEND_TENTHS = 8;
 
 const THROTTLED_INTERVAL_MS = MINUTE_MS;
-/** The first suspension; each further one is twice as long, up to a day. */
+/** Length of the first suspension; each further one doubles, up to a day. */
 const SUSPENSION_MS = HOUR_MS;
 const LONGEST_SUSPENSION_MS = 24 * HOUR_MS;
-/** A partner that was not suspended for so long begins with the shortest again. */
+/** After this long without a suspension, the next one is short again. */
 const FORGIVEN_AFTER_MS = 24 * HOUR_MS;
 
 /** 1.96 squared, in 10^-4: the standard normal quantile of a 95% interval. */
@@ -40,8 +40,8 @@ const Z_SQUARED = 38_416n;
 const Z_SCALE = 10_000n;
 
 /**
- * The lower end of the Wilson interval (95%) of the share of unpaid orders: what the share is at
- * least, given how few orders there are. For display; decisions are made in integers.
+ * Returns the lower end of the 95% Wilson interval of the unpaid ratio: what the ratio is at least, given how
+ * few orders there are. For display only; decisions use integers.
  */
 export function wilsonLowerBound(unpaid: number, closed: number): number {
   if (closed === 0) return 0;
@@ -51,8 +51,8 @@ export function wilsonLowerBound(unpaid: number, closed: number): number {
 }
 
 /**
- * Whether that lower bound is at least so many tenths. The bound is the smaller root of
- * (u - n t)^2 = z^2 n t (1 - t), so the comparison needs no root and no float.
+ * Whether that lower bound is at least this many tenths. The bound is the smaller root of (u - n t)^2 = z^2 n
+ * t (1 - t), so the comparison needs neither a square root nor a float.
  */
 export function isBoundAtLeast(unpaid: number, closed: number, tenths: number): boolean {
   if (closed === 0) return tenths <= 0;
@@ -61,14 +61,14 @@ export function isBoundAtLeast(unpaid: number, closed: number, tenths: number): 
   return distance >= 0n && distance * distance * Z_SCALE >= Z_SQUARED * n * t * (10n - t);
 }
 
-/** What a standing is judged by, as a store can count it. */
+/** The counts that decide a standing, as a store can query them. */
 export interface PartnerTally extends UnpaidCounts {
   readonly lastCreatedAtMs: number | undefined;
-  /** The last one, over or not. */
+  /** The latest suspension, whether over or not. */
   readonly suspension: Suspension | undefined;
 }
 
-/** Orders that closed within the window, and how many of them were never paid. */
+/** Orders closed within the window, and how many of them were never paid. */
 export interface UnpaidCounts {
   readonly closed: number;
   readonly unpaid: number;
@@ -76,11 +76,11 @@ export interface UnpaidCounts {
 
 export interface Suspension {
   readonly untilMs: number;
-  /** By which the next one is measured. */
+  /** The next suspension is twice as long. */
   readonly lengthMs: number;
 }
 
-/** A partner's standing at an instant. */
+/** Returns a partner's standing at an instant. */
 export function judgePartner(tally: PartnerTally, nowMs: number): PartnerStanding {
   const { closed, unpaid, suspension } = tally;
   if (suspension !== undefined && nowMs < suspension.untilMs) {
@@ -100,9 +100,9 @@ export function judgePartner(tally: PartnerTally, nowMs: number): PartnerStandin
 }
 
 /**
- * The suspension after an order closed unpaid at that instant, counted in: a new one where that is
- * due, else the last one. Time alone never suspends: after the end of one, a partner is throttled
- * while the bound is high, and suspended for twice as long by the next unpaid order.
+ * Returns the suspension after an order closed unpaid, which the counts already include: a new one if due,
+ * otherwise the latest. Only an unpaid order triggers one, never time alone: after a suspension, a partner is
+ * throttled while the bound is high, and the next unpaid order suspends it for twice as long.
  */
 export function suspendAfterUnpaid(
   { closed, unpaid }: UnpaidCounts,
@@ -116,7 +116,7 @@ export function suspendAfterUnpaid(
   return { untilMs: atMs + lengthMs, lengthMs };
 }
 
-/** The same from all that happened up to an instant. */
+/** Returns the standing from all events up to an instant. */
 export function partnerStanding(events: readonly PartnerEvent[], nowMs: number): PartnerStanding {
   const past = events.filter(({ atMs }) => atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs);
   const lastCreatedAtMs = past.findLast(({ kind }) => kind === 'created')?.atMs;

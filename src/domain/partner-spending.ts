@@ -1,7 +1,7 @@
-/** Since when an account's spending is counted against its limits. Ours: days and months of UTC. */
+/** Periods over which an account's spending counts against its limits. Ours: UTC days and months. */
 
 export interface SpendingPeriods {
-  /** First instants of the day and of the month, in milliseconds since the Unix epoch. */
+  /** Start of the day and of the month, in milliseconds since the Unix epoch. */
   readonly dayFromMs: number;
   readonly monthFromMs: number;
 }

@@ -1,7 +1,7 @@
 /**
- * What is checked right before an order of the partner API is paid from the buyer's own wallet. The
- * checks are the points at which such a payment can stop; each has one required outcome. What became of
- * a transfer that was sent, and the rent of a missing token account, the rail is asked (docs/inside/payments.md).
+ * The checks right before the buyer's own wallet pays a partner API order. Each check can stop the payment,
+ * with one required outcome. The rail checks what happened to a sent transfer, and the rent of a missing
+ * token account (docs/inside/payments.md).
  */
 
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
@@ -13,70 +13,70 @@ import { isSameName } from './payment-means.ts';
 
 export interface PayGateInput {
   /**
-   * The reply to the creation, as it was written down, with what it left open as that was read
-   * first; undefined when none was.
+   * The order as created and journaled, completed with what its first reading added; undefined if this
+   * journal has none.
    */
   readonly created: WirePartnerOrder | undefined;
-  /** The most that the order may cost, where the creation named no amount. */
+  /** The maximum the order may cost, if the creation named no amount. */
   readonly capAtomic?: Atomic | undefined;
-  /** The order as it was read just now. */
+  /** The order as just read. */
   readonly fresh: WirePartnerOrder;
-  /** What the buyer agreed to pay in. */
+  /** What the buyer chose to pay with. */
   readonly means: { readonly coin: string; readonly network: string };
   /** Decimals of the coin; all amounts here are in units of 10^-decimals. */
   readonly decimals: number;
-  /** Sum of our own transfers to the order that are final. */
+  /** Sum of our own finalized transfers to the order. */
   readonly landedAtomic: Atomic;
-  /** Sum of those that were signed and neither landed nor were proven dead. */
+  /** Sum of our signed transfers that are neither finalized nor proven dead. */
   readonly liveAtomic?: Atomic;
   /** Unix seconds. */
   readonly nowSeconds: number;
-  /** End of the payment window in Unix seconds; 15 minutes after the creation when unknown. */
+  /** End of the payment window in Unix seconds; if omitted, 15 minutes after the creation. */
   readonly windowEndsAtSeconds?: number;
   readonly ownAddress: string;
-  /** Whether the destination is an address on the curve: one that has a key. */
+  /** Whether the destination address is on the curve, so that it has a private key. */
   readonly isDestinationOnCurve: boolean;
-  /** Where the merchant was told, at creation, to send money back to. */
+  /** The refund address that the merchant was given at creation. */
   readonly refundAddress: string | undefined;
 }
 
-/** Why nothing is signed now; `details.gate` of an error has it (docs/inside/payments.md). */
+/** Why nothing is signed now; errors carry it in `details.gate` (docs/inside/payments.md). */
 export type PayGateReason =
-  /** Nothing here recorded what the order should cost. */
+  /** The journal has no record of what the order should cost. */
   | 'unrecorded'
   /** An earlier transfer may still land. */
   | 'in-flight'
   | 'paid'
-  /** Merchant and buyer do not agree on what is missing, or the merchant has not counted yet. */
+  /** Merchant and buyer disagree on the missing amount, or the merchant has not credited the payment yet. */
   | 'part-paid'
-  /** Too early, too late, or over. */
+  /** Not payable yet, too late, or ended. */
   | 'not-payable'
-  /** It expires although the merchant saw a payment. */
+  /** The order expires although the merchant saw a payment. */
   | 'late-payment'
   | 'no-refund-address'
-  /** Held by the merchant's compliance. */
+  /** The merchant's compliance check holds the order. */
   | 'on-hold'
-  /** It is another order than the one that was made. */
+  /** The order differs from the one that was created. */
   | 'changed'
   /** Coin, network, amount or address differ from the confirmed order. */
   | 'mismatch';
 
 /**
- * What to do instead of paying: `stop` for good, `wait` and read again, `rebroadcast` what was signed,
- * or `attention`: a person has to look, and nothing more is paid.
+ * What to do instead of paying: `stop` for good, `wait` and read again, `rebroadcast` the signed transfer, or
+ * `attention`: a person has to decide, and nothing more is paid.
  */
 export type PayGateOutcome = 'stop' | 'wait' | 'rebroadcast' | 'attention';
 
 export interface PayGateRefusal {
   readonly reason: PayGateReason;
   readonly outcome: PayGateOutcome;
-  /** A sentence for the buyer. */
+  /** One sentence for the buyer. */
   readonly sentence: Said;
 }
 
 export type PayGateDecision = { readonly pay: Atomic } | { readonly refusal: PayGateRefusal };
 
-/** Too little of the window would be left for the transfer to become final. */
+/** Below this, a transfer could become final only after the window ends. */
 const LEAST_REMAINING_SECONDS = 180;
 const ASSUMED_WINDOW_SECONDS = 15 * 60;
 
@@ -84,13 +84,13 @@ type Check = (input: PayGateInput, known: Known) => PayGateRefusal | undefined;
 
 interface Known {
   readonly created: WirePartnerOrder;
-  /** What the order costs in all. */
+  /** The order's full price. */
   readonly priceAtomic: Atomic;
 }
 
 /**
- * The amount to sign for now, or why nothing may be signed. No matter what the merchant answers, what is
- * signed in all never exceeds the amount of the creation.
+ * Returns the amount to sign for now, or why nothing may be signed. Whatever the merchant answers, all signed
+ * amounts together never exceed the amount of the creation.
  */
 export function payGate(input: PayGateInput): PayGateDecision {
   const { created, landedAtomic } = input;
@@ -109,13 +109,13 @@ export function payGate(input: PayGateInput): PayGateDecision {
   return { pay: atomic(priceAtomic - landedAtomic) };
 }
 
-/** What the order names so far is compared once it can be paid: nothing is signed before. */
+/** Waits while the merchant is setting up the order; its fields are checked once it can be paid. */
 function notYet({ fresh, landedAtomic, liveAtomic = atomic(0n) }: PayGateInput) {
   if (landedAtomic > 0n || liveAtomic > 0n || !isSettingUp(statesOf(fresh))) return undefined;
   return refusal('not-payable', 'wait', t`The order cannot be paid yet: ${stateText(fresh)}`);
 }
 
-/** A status need not repeat where and how much to pay (interface: Order response). */
+/** A status response may omit address and amount (interface: Order response). */
 const sameOrder: Check = ({ fresh }, { created }) => {
   const changed = (['order_id', 'wallet_address', 'coin_amount'] as const).find(
     (field) => fresh[field] !== undefined && fresh[field] !== created[field],
@@ -139,7 +139,7 @@ const rightMeans: Check = ({ fresh, means }, { created }) => {
   return undefined;
 };
 
-/** What an order does not repeat stays as the buyer chose it. */
+/** An omitted field means the buyer's choice stands. */
 function isAgreed(asked: string | null | undefined, agreed: string): boolean {
   return asked === undefined || asked === null || isSameName(asked, agreed);
 }
@@ -197,7 +197,7 @@ const expiredInFlight: Check = ({ fresh }) =>
       )
     : undefined;
 
-/** Ours: a payment that the merchant saw and that is not ours to count is left to settle first. */
+/** Ours: a payment that the merchant sees, but that our records do not count, must be settled first. */
 const stillWaiting: Check = ({ fresh, landedAtomic }) => {
   const states = statesOf(fresh);
   if (isPaid(states))
@@ -237,7 +237,7 @@ const windowOpen: Check = ({ nowSeconds, windowEndsAtSeconds }, { created }) => 
   );
 };
 
-/** After a part was paid, merchant and buyer have to agree on what is missing. */
+/** After a partial payment, merchant and buyer must agree on the missing amount. */
 const agreedOnRest: Check = (input, { priceAtomic }) => {
   const { fresh, landedAtomic, decimals } = input;
   const { missing_amount: text } = fresh;
@@ -259,7 +259,7 @@ const refundable: Check = ({ refundAddress }) =>
     ? refusal('no-refund-address', 'stop', t`The order has no refund address`)
     : undefined;
 
-/** Reasons to refuse are checked before reasons to allow. */
+/** The first check that refuses gives the reason, so the order matters. */
 const CHECKS: readonly Check[] = [
   sameOrder,
   rightMeans,
@@ -283,7 +283,7 @@ function stateText({ order_state, payment_state }: WirePartnerOrder): string {
   return `${order_state}, ${payment_state}`;
 }
 
-/** A positive amount of the wire; undefined when it is none in the coin's decimals. */
+/** Parses a positive amount from the wire; undefined if it is not one in the coin's decimals. */
 function readAmount(text: string | undefined, decimals: number): Atomic | undefined {
   try {
     const amount = parseDecimal(text ?? '', decimals);

@@ -1,26 +1,26 @@
-/** How many payments of one payer may fail on the chain, each at the fee payer's cost. Pure. */
+/** Limits how many payments of one payer may fail on the chain, since the fee payer bears the cost. Pure. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** So many within an hour, and the payer is refused for a day (docs/operate/limits.md). */
+/** This many failures within an hour block the payer for a day (docs/operate/limits.md). */
 const MOST_FAILURES = 3;
 
-/** A payment that was executed and failed: nothing moved, and the fee payer paid for it. */
+/** A payment that was executed and failed: no money moved, and the fee payer paid the network fee. */
 export interface PayerFailure {
   readonly messageHash: string;
-  /** When it was countersigned. */
+  /** When the fee payer countersigned it. */
   readonly atMs: number;
 }
 
 export interface PayerRecord {
-  /** Of the last hour before the newest. */
+  /** Failures within one hour before the newest. */
   readonly failures: readonly PayerFailure[];
   readonly blockedUntilMs: number;
 }
 
 export const CLEAN_RECORD: PayerRecord = { failures: [], blockedUntilMs: 0 };
 
-/** The record with one failure more; one that is in it already changes nothing. */
+/** Adds a failure to the record; a known one changes nothing. */
 export function addFailure(record: PayerRecord, failure: PayerFailure): PayerRecord {
   const known = record.failures.filter(({ messageHash }) => messageHash !== failure.messageHash);
   const newestMs = Math.max(failure.atMs, ...known.map(({ atMs }) => atMs));

@@ -1,6 +1,6 @@
-/** Which payment via, coin and network of the merchant's list an order is paid by. */
+/** Chooses the payment via, coin and network of an order from the merchant's list. */
 
-/** As `GET /v3/payment_vias` lists them; the fields that a choice needs. */
+/** A payment via of `GET /v3/payment_vias`, with only the fields that the choice needs. */
 export interface ListedVia {
   readonly name: string;
   readonly currencies: readonly ListedCoin[];
@@ -11,27 +11,27 @@ export interface ListedCoin {
   readonly networks: readonly { readonly name: string }[];
 }
 
-/** What the buyer named; a network may be named by the beginning of its name. */
+/** What the buyer named; the start of a network's name is enough. */
 export interface WantedMeans {
   readonly via?: string | undefined;
   readonly coin: string;
   readonly network?: string | undefined;
 }
 
-/** In the merchant's spelling; what the merchant does not list is as the buyer typed it. */
+/** In the merchant's spelling; names that the merchant does not list stay as typed. */
 export interface PaymentMeans {
-  /** Undefined where nothing is listed that takes the coin, and none was named. */
+  /** Undefined when the buyer named none and no listed via takes the coin. */
   readonly via: string | undefined;
   readonly coin: string;
   readonly network: string | undefined;
 }
 
 /**
- * Finds means of payment in the merchant's list, without regard to case.
+ * Finds means of payment in the merchant's list, ignoring case.
  *
- * Without a via the buyer's own wallet is meant: the via of that kind, in any spelling of its
- * name (the interface shows none), or else the first that lists the coin with a network.
- * Without a network the one that the local wallet pays on is preferred.
+ * Without a via, it prefers the user-wallet via, in any spelling of its name (the interface shows none), and
+ * otherwise takes the first via that lists the coin with a network. Without a network, it prefers the one
+ * that the local wallet pays on.
  */
 export function choosePaymentMeans(vias: readonly ListedVia[], wanted: WantedMeans): PaymentMeans {
   const found = vias.flatMap((via) =>
@@ -53,7 +53,7 @@ export function choosePaymentMeans(vias: readonly ListedVia[], wanted: WantedMea
   };
 }
 
-/** The coins that can be paid from the buyer's own wallet, each with the networks listed for it. */
+/** Returns the coins that the buyer's own wallet can pay with, each with its listed networks. */
 export function ownWalletCoins<Coin extends ListedCoin>(
   vias: readonly { readonly name: string; readonly currencies: readonly Coin[] }[],
 ): readonly Coin[] {
@@ -78,17 +78,17 @@ export function isOwnNetwork(name: string | null | undefined): boolean {
   return typeof name === 'string' && isSameName(name, OWN_NETWORK);
 }
 
-/** Whether two names of a via, coin or network mean the same one. */
+/** Whether two names mean the same via, coin or network. */
 export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** `user_wallet`, `USER_WALLET`, `UserWallet`: the interface names the kind, not the word. */
+/** Accepts `user_wallet`, `USER_WALLET`, `UserWallet`: the interface names the kind, but not its spelling. */
 function isOwnWallet(name: string): boolean {
   return name.toLowerCase().replace(/[^a-z]/g, '') === 'userwallet';
 }
 
-/** By name, or by the beginning of it where that is enough: `polygon`. */
+/** Finds a network by its name, or by the start of it if unambiguous: `polygon`. */
 function findNetwork({ networks }: ListedCoin, typed: string | undefined): string | undefined {
   const names = networks.map(({ name }) => name);
   if (typed === undefined) return names.find(isOwnNetwork) ?? names[0];

@@ -6,7 +6,7 @@ export interface PaymentMethod {
   readonly network: CoinNetwork;
 }
 
-/** `USDC-MATIC`, `BTC-LN`; the coin alone where the network is its own: `BTC`, `ETH`, `SOL`. */
+/** Returns the label: `USDC-MATIC`, `BTC-LN`; only the coin on its own network: `BTC`, `ETH`, `SOL`. */
 export function paymentMethodLabel(
   coin: Pick<Coin, 'name'>,
   network: Pick<Network, 'code'>,
@@ -15,7 +15,7 @@ export function paymentMethodLabel(
   return code === null || code === coin.name ? coin.name : `${coin.name}-${code}`;
 }
 
-/** The coin and network that a label stands for; letters count, their case does not. */
+/** Finds the coin and network of a label, ignoring case. */
 export function findPaymentMethod(
   coins: readonly Coin[],
   label: string,

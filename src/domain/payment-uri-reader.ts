@@ -1,8 +1,8 @@
-/** Reads payment URIs as their standards say; what a standard forbids is refused. */
+/** Parses payment URIs strictly by their standards. */
 import { t } from './message.ts';
 import { type CoinScheme, malformedUri, type PaymentUri } from './payment-uri.ts';
 
-/** A URI taken apart: `scheme:path?key=value&…`, percent-decoded. */
+/** A parsed URI, `scheme:path?key=value&…`; the query is percent-decoded. */
 interface Parts {
   readonly path: string;
   readonly parameters: ReadonlyMap<string, readonly string[]>;
@@ -11,13 +11,13 @@ interface Parts {
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{25,44}$/;
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** Base58 or bech32, whichever the chain uses. */
+/** Base58 or bech32, depending on the chain. */
 const COIN_ADDRESS = /^[0-9A-Za-z]{20,100}$/;
-/** BOLT 11, bech32 without its usual bound. */
+/** BOLT 11: bech32 without the length limit. */
 const INVOICE = /^ln[0-9a-z]{10,1000}$/i;
-/** Solana Pay: no exponent, and a zero before the point. */
+/** Solana Pay: no exponent, and a digit before the point. */
 const DECIMAL = /^(0|[1-9][0-9]{0,14})(\.[0-9]{1,18})?$/;
-/** BIP21 lets either side of the point be empty. */
+/** BIP21 allows an empty part on either side of the point. */
 const LOOSE_DECIMAL = /^([0-9]{1,15}(\.[0-9]{0,18})?|\.[0-9]{1,18})$/;
 
 const READERS: Readonly<Record<string, (parts: Parts) => PaymentUri>> = {
@@ -31,7 +31,7 @@ const READERS: Readonly<Record<string, (parts: Parts) => PaymentUri>> = {
   tron: readTron,
 };
 
-/** @throws {ScripError} INPUT_INVALID on an unknown scheme and on anything the standard forbids */
+/** @throws {ScripError} INPUT_INVALID on an unknown scheme and on anything its standard forbids */
 export function parsePaymentUri(text: string): PaymentUri {
   const colon = text.indexOf(':');
   const scheme = text.slice(0, Math.max(colon, 0)).toLowerCase();
@@ -58,7 +58,7 @@ function readSolana(parts: Parts): PaymentUri {
 const key = (value: string): string => matching(value, BASE58_KEY, 'reference');
 
 function readCoin(scheme: CoinScheme, parts: Parts): PaymentUri {
-  // BIP21: a required parameter that is not understood makes the whole URI invalid.
+  // BIP21: an unknown required parameter makes the whole URI invalid.
   const required = [...parts.parameters.keys()].find((name) => name.startsWith('req-'));
   if (required !== undefined) throw malformedUri(t`it requires ${required.slice(0, 40)}`);
   const amount = single(parts, 'amount', LOOSE_DECIMAL);
@@ -73,7 +73,7 @@ function readCoin(scheme: CoinScheme, parts: Parts): PaymentUri {
 
 const ETHEREUM_PATH = /^(?:pay-)?(0x[0-9a-fA-F]{40})(?:@([0-9]{1,15}))?(?:\/(.*))?$/;
 
-/** Names of ENS are left out: what they stand for can change between reading and paying. */
+/** ENS names are rejected: what they resolve to can change between reading and paying. */
 function readEthereum(parts: Parts): PaymentUri {
   const [, target, chain, call] = ETHEREUM_PATH.exec(parts.path) ?? [];
   if (target === undefined) throw malformedUri(t`the target is not an address`);
@@ -138,7 +138,7 @@ function takeApart(rest: string): Parts {
   return { path, parameters };
 }
 
-/** `+` stands for itself: these are URIs of RFC 3986, not forms. */
+/** Keeps `+` as it is: these are RFC 3986 URIs, not form data. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -161,12 +161,12 @@ function matching(value: string, shape: RegExp, name: string): string {
   return value;
 }
 
-/** Free texts; of repeated ones the first counts. */
+/** Returns free-text parameters; the first one counts if repeated. */
 function texts<K extends string>(parts: Parts, names: readonly K[]): Partial<Record<K, string>> {
   const found = names.flatMap((name) => {
     const value = parts.parameters.get(name)?.[0];
     return value === undefined ? [] : [[name, value] as const];
   });
-  // The keys are those of the list just walked.
+  // The keys come from `names`.
   return Object.fromEntries(found) as Partial<Record<K, string>>;
 }

@@ -1,6 +1,6 @@
 /**
- * Payments as URIs that wallets open and QR codes carry: Solana Pay transfer requests, BIP21 and
- * its kin, EIP-681, Lightning; and, where no standard is, `tron:` in the manner of BIP21.
+ * Payment URIs, which wallets open and QR codes carry: Solana Pay transfer requests, BIP21 and its variants,
+ * EIP-681, Lightning; and, since there is no standard for it, `tron:` in the form of BIP21.
  */
 
 import { type Coin, type CoinNetwork, toBaseUnits } from './coin.ts';
@@ -8,17 +8,17 @@ import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
 import { type Atomic, formatDecimal } from './money.ts';
 
-/** Chains that took over BIP21's form under a scheme of their own. */
+/** Chains that use BIP21's form, each with its own scheme. */
 export type CoinScheme = 'bitcoin' | 'litecoin' | 'dogecoin' | 'dash';
 
-/** Amounts are plain decimals of the coin, but for EIP-681, which counts in base units. */
+/** Amounts are plain decimals of the coin, except in EIP-681, which uses base units. */
 export type PaymentUri =
   | {
       readonly standard: 'solana-pay';
       /** Owner of the receiving account, never a token account. */
       readonly recipient: string;
       readonly amount?: string;
-      /** Mint of the token; SOL itself without one. */
+      /** Mint of the token; SOL itself if absent. */
       readonly splToken?: string;
       readonly references?: readonly string[];
       readonly label?: string;
@@ -37,7 +37,7 @@ export type PaymentUri =
       readonly standard: 'eip-681';
       readonly recipient: string;
       readonly chainId?: number;
-      /** Contract of an ERC-20 token; the chain's own coin without one. */
+      /** Contract of an ERC-20 token; the chain's own coin if absent. */
       readonly token?: string;
       /** Wei, or the token's smallest units. */
       readonly baseUnits?: bigint;
@@ -79,7 +79,7 @@ const WRITERS: { readonly [S in PaymentUri['standard']]: (uri: Of<S>) => string 
 };
 
 export function formatPaymentUri(uri: PaymentUri): string {
-  // The table is keyed by the same field, which the compiler cannot follow through the union.
+  // `uri.standard` selects the writer of its own type, which the compiler cannot infer.
   const write = WRITERS[uri.standard] as (uri: PaymentUri) => string;
   return write(uri);
 }
@@ -92,11 +92,11 @@ export interface PaymentTarget {
   readonly address: string;
   /** In units of 10^-decimals of the coin. */
   readonly amount: Atomic;
-  /** Who is paid, for wallets that show it. */
+  /** Name of the payee, for wallets that show it. */
   readonly label?: string;
 }
 
-/** The URI by which a wallet makes a payment on the network it is due on. */
+/** Returns the URI with which a wallet makes the payment. */
 export function paymentUri(target: PaymentTarget): string {
   return formatPaymentUri(describePayment(target));
 }
@@ -133,7 +133,7 @@ function describePayment({ coin, network, address, amount, label }: PaymentTarge
   }
 }
 
-/** Amounts are written in full: EIP-681 recommends exponents, but more wallets read plain digits. */
+/** Writes amounts in full: EIP-681 recommends exponents, but more wallets read plain digits. */
 function writeEthereum({ recipient, chainId, token, baseUnits }: Of<'eip-681'>): string {
   const chain = chainId === undefined ? '' : `@${chainId}`;
   const amount = baseUnits?.toString();
@@ -151,7 +151,7 @@ function withQuery(base: string, parameters: readonly Parameter[]): string {
   return query === '' ? base : `${base}?${query}`;
 }
 
-/** @throws {ScripError} INPUT_INVALID */
+/** Returns the error for a bad payment URI: INPUT_INVALID. */
 export function malformedUri(reason: Message): ScripError {
   return new ScripError('INPUT_INVALID', t`This is not a payment URI: ${reason}`);
 }

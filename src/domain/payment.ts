@@ -1,4 +1,4 @@
-/** What a buyer checks before signing, and what is sent when the payment is signed. Pure. */
+/** The buyer's checks before signing, and the payload sent for a signed payment. Pure. */
 
 import { firstFault } from '../contract/plain-issues.ts';
 import {
@@ -16,37 +16,40 @@ import { ScripError } from './errors.ts';
 import { joined, type Message, type Said, t } from './message.ts';
 import { type Atomic, parseAtomic } from './money.ts';
 
-/** What may be paid with: a CAIP-2 network and the address of an asset on it. */
+/** A CAIP-2 network and the address of an asset on it. */
 export interface Means {
   readonly network: string;
   readonly asset: string;
 }
 
 export interface Limits extends Means {
-  /** Address of the wallet that pays. */
+  /** Address of the paying wallet. */
   readonly payer: string;
-  /** The most that may be signed for, in atomic units. */
+  /** The maximum to sign for, in atomic units. */
   readonly capAtomic: Atomic;
-  /** Instant from which the challenge may not be signed any more. */
+  /** From this instant on, the challenge must not be signed. */
   readonly expiresAtMs: number;
   readonly nowMs: number;
 }
 
 const SCHEME = 'exact';
-/** Lifetime of a challenge that names none (interface, Limits: quotes last about 60 seconds). */
+/** Lifetime of a challenge without `expiresAt` (interface, Limits: quotes last about 60 seconds). */
 const CHALLENGE_LIFETIME_MS = 60_000;
-/** The standard's cap for `extra.memo`; it also has to fit into one packet. */
+/** The x402 limit for `extra.memo`; the memo also has to fit into one packet. */
 const MAX_MEMO_BYTES = 256;
 
-/** An offer that can be met. */
+/** A requirement that can be paid. */
 export interface Chosen {
-  /** As it is checked and signed for: without fields that are no use to a payment. */
+  /** For checking and signing: without fields that a payment does not use. */
   readonly requirement: PaymentRequirement;
-  /** Exactly as it was received: reference servers compare the echo field by field. */
+  /** Exactly as received: reference servers compare the echo field by field. */
   readonly accepted: PaymentRequirement;
 }
 
-/** @throws {ScripError} REQUIREMENT_UNACCEPTABLE naming what is asked for instead */
+/**
+ * Returns the requirement to pay.
+ * @throws {ScripError} REQUIREMENT_UNACCEPTABLE naming what the merchant accepts instead
+ */
 export function chooseRequirement(required: PaymentRequired, means: Means): Chosen {
   const onNetwork = required.accepts.filter(
     (accept) => accept.scheme === SCHEME && accept.network === means.network,
@@ -65,13 +68,13 @@ export function chooseRequirement(required: PaymentRequired, means: Means): Chos
     const fault = firstFault(paymentRequirement(), accept);
     throw refusal(t`The payment requirement is not valid: ${fault}`);
   }
-  // Checked just above; the parsed copy has another order of fields.
+  // `accepted` must keep the received field order, which the parsed copy loses; it was just checked.
   return { requirement: checked.data, accepted: accept as PaymentRequirement };
 }
 
 /**
- * Instant from which a challenge may not be signed, in milliseconds since the Unix epoch. Hosts write
- * Unix seconds, as a number or as text, or ISO 8601; what is neither counts as none.
+ * Returns the instant from which a challenge must not be signed, in milliseconds since the Unix epoch. Hosts
+ * write Unix seconds, as a number or text, or ISO 8601; anything else counts as absent.
  */
 export function challengeExpiry({ expiresAt }: PaymentRequired, receivedAtMs: number): number {
   const seconds = typeof expiresAt === 'string' && expiresAt !== '' ? Number(expiresAt) : expiresAt;
@@ -81,7 +84,7 @@ export function challengeExpiry({ expiresAt }: PaymentRequired, receivedAtMs: nu
 }
 
 /**
- * The amount to sign for, after every check that needs no chain (the rail makes the others).
+ * Returns the amount to sign for, after all checks that need no chain; the rail makes the others.
  * @throws {ScripError} REQUIREMENT_UNACCEPTABLE, AMOUNT_OVER_CAP, CHALLENGE_EXPIRED
  */
 export function checkRequirement(requirement: PaymentRequirement, limits: Limits): Atomic {
@@ -98,7 +101,7 @@ export function checkRequirement(requirement: PaymentRequirement, limits: Limits
   return amount;
 }
 
-/** @throws {ScripError} CHALLENGE_EXPIRED */
+/** @throws {ScripError} CHALLENGE_EXPIRED once the challenge has expired */
 export function checkFresh(limits: Pick<Limits, 'expiresAtMs' | 'nowMs'>): void {
   if (limits.nowMs < limits.expiresAtMs) return;
   throw new ScripError(
@@ -108,9 +111,9 @@ export function checkFresh(limits: Pick<Limits, 'expiresAtMs' | 'nowMs'>): void 
 }
 
 /**
- * The amount of a requirement in atomic units.
- * @throws {ScripError} REQUIREMENT_UNACCEPTABLE when there is none, it is no plain positive number
- * of 64 bits, or the two names for it disagree
+ * Returns the amount of a requirement in atomic units.
+ * @throws {ScripError} REQUIREMENT_UNACCEPTABLE when it has none, it is not a plain positive number of 64
+ * bits, or its two amount fields differ
  */
 export function requiredAmount(requirement: PaymentRequirement): Atomic {
   const { maxAmountRequired, amount } = requirement;
@@ -129,8 +132,8 @@ export function requiredAmount(requirement: PaymentRequirement): Atomic {
 }
 
 /**
- * The payment as it is sent: flat for the interface's servers, with the echo that the public
- * standard asks for when the requirement is written in its terms (`amount`).
+ * Returns the payment as it is sent: flat for servers of the interface; plus the echo that the public
+ * standard requires when the requirement uses the standard's field (`amount`).
  */
 export function paymentPayload(
   requirement: PaymentRequirement,
@@ -152,15 +155,18 @@ export function paymentPayload(
   };
 }
 
-/** What is sent for a requirement. */
+/** The signed transaction, and the id sent with it. */
 export interface SignedFor {
-  /** Standard base64 of the wire transaction, signed by the payer alone. */
+  /** Standard base64 of the wire transaction, signed only by the payer. */
   readonly transaction: string;
-  /** The buyer's own name for the order, for hosts that offer to keep one. */
+  /** The buyer's id for the payment, for hosts that offer the payment-identifier extension. */
   readonly paymentId?: string | undefined;
 }
 
-/** The extensions as they came, with the name in its place; undefined where none is offered or given. */
+/**
+ * Returns the extensions with the payment id filled in; undefined when the host offers no such extension, or
+ * there is no id.
+ */
 function withIdentifier(extensions: unknown, paymentId: string | undefined): unknown {
   const offer = paymentIdentifier().safeParse(identifierExtension(extensions));
   if (!offer.success || paymentId === undefined) return undefined;
@@ -184,7 +190,7 @@ function checkParties(requirement: PaymentRequirement, payer: string): void {
   const feePayer = requirement.extra?.feePayer;
   if (payTo === payer) throw refusal(t`The payment would go to the paying wallet itself, ${payer}`);
   if (feePayer === undefined) throw refusal(t`The payment requirement has no fee payer`);
-  // As fee payer our signature would also cover all other costs of the transaction.
+  // As fee payer, our signature would also authorize all other costs of the transaction.
   if (feePayer === payer)
     throw refusal(t`The merchant requires this wallet, ${payer}, to pay the network fee`);
 }
@@ -199,7 +205,7 @@ function checkMemo(memo: string | undefined): void {
 }
 
 function describeInstant(ms: number): Said {
-  // Beyond these bounds a Date has no ISO form and throws.
+  // `toISOString` throws beyond these bounds.
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : t`an unreadable time`;
 }
 

@@ -1,8 +1,8 @@
-/** Changes of orders that the sandbox can tell an endpoint of, and what a webhook of each says. */
+/** Order events that the sandbox can simulate, and the webhook of each. */
 import { type Message, t } from './message.ts';
 import type { OrderStates } from './order-states.ts';
 
-/** The states of a webhook, as its side of the merchant names them. */
+/** The order's state in a webhook, in the field names of its API. */
 export type EventFacts =
   | { readonly status: 'processing' | 'completed' | 'failed' | 'expired' }
   | {
@@ -17,7 +17,7 @@ export interface PlayedEvent {
   readonly what: Message;
 }
 
-/** The type of every webhook; as an event to be played, an order's own last change, told again. */
+/** Type of every webhook. As an event to simulate, it resends the order's latest change. */
 export const LATEST_EVENT = 'order.updated';
 
 const checkout = (
@@ -37,7 +37,7 @@ const partner = (
   what,
 });
 
-/** Names are append-only: scripts say them. */
+/** Names are append-only: scripts use them. */
 export const PLAYED_EVENTS: readonly PlayedEvent[] = [
   checkout('processing', t`paid, delivery in progress`),
   checkout('completed', t`delivered`),
@@ -61,11 +61,11 @@ export const PLAYED_EVENTS: readonly PlayedEvent[] = [
   partner('coupon-awaited', 'WaitingForCoupon', 'WalletCreated', t`The order redeems a coupon`),
 ];
 
-/** The body of a webhook: thin facts, never goods. */
+/** Returns the body of a webhook: only the order's state, never goods. */
 export function orderUpdatedBody(change: {
   readonly orderId: string;
   readonly atMs: number;
-  /** As they were recorded, or are played. */
+  /** The recorded or simulated state. */
   readonly facts: unknown;
   readonly seq: number;
 }): string {

@@ -1,4 +1,4 @@
-/** A policy changed key by key, and told apart from a looser one. */
+/** Changes a policy key by key, and detects changes that loosen it. */
 
 import { nearest } from './catalog-query.ts';
 import { commandText, wordList } from './command-text.ts';
@@ -7,7 +7,7 @@ import { joined, t } from './message.ts';
 import { AGENT_PAY, type HostRule, type Policy } from './policy.ts';
 import { type PolicyFile, parsePolicyJson, policyRecord, readPolicy } from './policy-file.ts';
 
-/** The keys that `scrip policy set` takes; a host's is `hosts.<host>`. */
+/** The keys that `scrip policy set` accepts; a host's key is `hosts.<host>`. */
 export const POLICY_KEYS = [
   'perOrder',
   'perDay',
@@ -23,10 +23,10 @@ export const POLICY_KEYS = [
 ] as const;
 
 /**
- * The file with one key changed.
- * @param typed an amount, `true`, a list with commas, or JSON; `default` takes the key out. For
+ * Returns the file with one key changed.
+ * @param typed an amount, `true`, a comma-separated list, or JSON; `default` removes the key. For
  * `hosts.<host>`: `any`, `manifest`, addresses, a rule in JSON, or `off`
- * @throws {ScripError} POLICY_INVALID, INPUT_INVALID for a key that is none
+ * @throws {ScripError} POLICY_INVALID; INPUT_INVALID for an unknown key
  */
 export function setPolicyKey(file: PolicyFile, key: string, typed: string): PolicyFile {
   const isHostKey = key.startsWith('hosts.');
@@ -47,7 +47,7 @@ export function setPolicyKey(file: PolicyFile, key: string, typed: string): Poli
     return readPolicy(changed, { source: t`the policy`, key: '' });
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
-    // The file was not changed: the given value is the fault.
+    // The file was valid before, so the given value is at fault.
     throw new ScripError(error.code, error.sentence, {
       cause: error,
       hint: t`Nothing was changed. scrip policy set --help lists the allowed values.`,
@@ -76,7 +76,7 @@ function listOf(typed: string): readonly string[] {
     .filter((one) => one !== '');
 }
 
-/** A copy in which the value at a path is another; without a value, the key is gone. */
+/** Returns a copy with another value at a path, or without the key if the value is undefined. */
 function withPath(
   source: Readonly<Record<string, unknown>>,
   [head = '', ...rest]: readonly string[],
@@ -89,7 +89,7 @@ function withPath(
   return Object.fromEntries(next === undefined ? others : [...others, [head, next]]);
 }
 
-/** What a change would newly allow, each by its key; empty for one that only forbids. */
+/** Returns the keys with which a change newly allows something; empty for one that only restricts. */
 export function loosened(before: Policy, after: Policy): readonly string[] {
   const isMore: Readonly<Record<string, boolean>> = {
     perOrder: after.perOrder > before.perOrder,
@@ -108,7 +108,7 @@ export function loosened(before: Policy, after: Policy): readonly string[] {
   return [...keys, ...looserHosts(before, after)];
 }
 
-/** A list that is left out allows everything. */
+/** An omitted list allows everything. */
 function isWider(
   before: readonly string[] | undefined,
   after: readonly string[] | undefined,
@@ -118,12 +118,12 @@ function isWider(
 }
 
 /**
- * Ours: a host's rule is taken away, or `payTo` alone narrowed, without a question; any other change
- * to it is asked about.
+ * Ours: removing a host's rule, or only narrowing its `payTo`, needs no confirmation; any other change to it
+ * does.
  */
 function looserHosts(before: Policy, after: Policy): readonly string[] {
   const { hosts } = before;
-  // Where any may be paid, naming some forbids the others.
+  // Before, any host could be paid; listing some only restricts.
   if (hosts === undefined) return [];
   return [...(after.hosts ?? [])]
     .filter(([host, rule]) => !isWithin(hosts.get(host), rule))
@@ -140,7 +140,10 @@ function besidesPayTo({ network, mint, feePayers, memo }: HostRule): readonly un
   return [network, mint, feePayers ?? null, memo];
 }
 
-/** What a manifest lists is the host's to change, so it compares with no list. */
+/**
+ * Whether `payTo` allows no more than before. The host controls what its manifest lists, so `manifest` is
+ * never comparable with a list.
+ */
 function paysWithin(before: HostRule['payTo'], after: HostRule['payTo']): boolean {
   if (before === 'any' || before === after) return true;
   if (typeof before === 'string' || typeof after === 'string') return false;

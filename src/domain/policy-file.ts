@@ -1,4 +1,4 @@
-/** The policy as it is written down, read strictly. */
+/** The policy file, parsed strictly. */
 
 import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { ScripError } from './errors.ts';
@@ -17,7 +17,7 @@ import {
 import { PRODUCT_KINDS } from './product.ts';
 import { isSolanaAddress } from './solana-address.ts';
 
-/** What a file states; what it leaves out has its default. */
+/** The keys that the file sets; the others have their defaults. */
 export interface PolicyFile {
   readonly perOrder?: Atomic;
   readonly perDay?: Atomic;
@@ -34,9 +34,9 @@ export interface PolicyFile {
 /** The user's own policy file. */
 export interface PolicyFileAccess {
   readonly path: string;
-  /** Undefined where there is none. @throws {ScripError} POLICY_INVALID */
+  /** Returns undefined when there is no file. @throws {ScripError} POLICY_INVALID */
   read(): Promise<string | undefined>;
-  /** Replaces it whole. @throws {ScripError} OUTPUT_UNWRITABLE */
+  /** Replaces the whole file. @throws {ScripError} OUTPUT_UNWRITABLE */
   write(text: string): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const MAX_LIST = 1_000;
 const MAX_TEXT = 254;
 const MAX_OPEN = 1_000_000;
 
-/** The policy that holds for real or for test money: they differ in what the file leaves out. */
+/** Returns the effective policy; real and test money differ in the defaults. */
 export function policyOf(file: PolicyFile, isPlayMoney: boolean): Policy {
   const base = isPlayMoney ? PLAY_MONEY : REAL_MONEY;
   return {
@@ -57,22 +57,22 @@ export function policyOf(file: PolicyFile, isPlayMoney: boolean): Policy {
 
 type Read<T> = (value: unknown, at: Spot) => T;
 
-/** Where a value stands, for the message. */
+/** Position of a value, for error messages. */
 interface Spot {
   readonly source: Said;
   readonly key: string;
 }
 
 /**
- * Reads a policy file.
- * @throws {ScripError} POLICY_INVALID on anything else; an unknown key is an error, since a
- * misspelt limit would silently be none
+ * Parses a policy file.
+ * @throws {ScripError} POLICY_INVALID on anything else, including unknown keys: a misspelled limit would
+ * otherwise not apply
  */
 export function parsePolicy(text: string, source: Said): PolicyFile {
   return readPolicy(parsePolicyJson(text, source), { source, key: '' });
 }
 
-/** Reads it from plain data. @throws {ScripError} POLICY_INVALID */
+/** Reads a policy from parsed JSON. @throws {ScripError} POLICY_INVALID */
 export const readPolicy: Read<PolicyFile> = (value, at) =>
   fields<PolicyFile>(value, at, {
     perOrder: amount,
@@ -98,7 +98,7 @@ const hosts: Read<ReadonlyMap<string, HostRule>> = (value, at) =>
     }),
   );
 
-/** As it stands in an address, in lower case; the scheme is not part of it. */
+/** Whether it is a host as in a URL: lowercase, without the scheme. */
 function isHost(text: string): boolean {
   if (text.length > MAX_TEXT || /[\s/@?#\\]/.test(text)) return false;
   return URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text;
@@ -127,7 +127,7 @@ function fields<T>(
     if (reader === undefined) throw invalid(spot, t`is not a policy key`);
     return [key, reader(field, spot)];
   });
-  // Every key was read by its own reader just above.
+  // Each key's own reader checked its value above.
   return Object.fromEntries(entries) as Partial<T>;
 }
 
@@ -162,7 +162,7 @@ function texts(value: unknown, at: Spot, most: number): readonly string[] {
   return value.map((one) => text(one, at, most));
 }
 
-/** Any other word matches no payment, so it must be a mistake. */
+/** Any other text matches no payment, so it must be a mistake. */
 const addresses: Read<readonly string[]> = (value, at) => {
   const found = texts(value, at, MAX_TEXT);
   const stranger = found.find((one) => !isSolanaAddress(one));
@@ -185,7 +185,7 @@ function record(value: unknown, at: Spot): Readonly<Record<string, unknown>> {
   throw invalid(at, t`is not an object`);
 }
 
-/** @throws {ScripError} POLICY_INVALID */
+/** Parses JSON. @throws {ScripError} POLICY_INVALID */
 export function parsePolicyJson(json: string, source: Said): unknown {
   try {
     return JSON.parse(json);
@@ -199,12 +199,12 @@ function invalid({ source, key }: Spot, problem: Message, cause?: unknown): Scri
   return new ScripError('POLICY_INVALID', t`${where} ${problem}`, { cause });
 }
 
-/** The policy as JSON with two spaces, such as a person would write it. */
+/** Formats the policy as JSON, indented by two spaces. */
 export function formatPolicy(file: PolicyFile): string {
   return `${JSON.stringify(policyRecord(file), undefined, 2)}\n`;
 }
 
-/** The same as plain data: amounts are decimals in text. */
+/** Returns the policy as plain data: amounts are decimal strings. */
 export function policyRecord(file: PolicyFile | Policy): Readonly<Record<string, unknown>> {
   return plainFields(file);
 }
@@ -216,7 +216,7 @@ function plain(value: unknown): unknown {
   return plainFields(value);
 }
 
-/** What is undefined is left out, as JSON does. */
+/** Omits undefined fields, as JSON does. */
 function plainFields(value: object): Readonly<Record<string, unknown>> {
   const stated = Object.entries(value).filter(([, part]) => part !== undefined);
   return Object.fromEntries(stated.map(([key, part]) => [key, plain(part)]));

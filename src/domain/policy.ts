@@ -1,51 +1,51 @@
-/** The spending policy: limits, merchants and purposes that a wallet's payments keep to. */
+/** The spending policy: which payments a wallet may make, to whom and how much. */
 import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../contract/usdc.ts';
 import { type Atomic, formatDecimal, parseDecimal } from './money.ts';
 
-/** What one merchant may ask for. */
+/** What one merchant's payment requests may contain. */
 export interface HostRule {
-  /** CAIP-2 id, and the address of the asset on it. */
+  /** CAIP-2 id, and the asset's address on that network. */
   readonly network: string;
   readonly mint: string;
-  /** Allowed recipients of payments; `manifest`: those that the host lists in `/.well-known/x402.json`. */
+  /** Allowed payment addresses; `manifest`: those that the host lists in `/.well-known/x402.json`. */
   readonly payTo: 'any' | 'manifest' | readonly string[];
-  /** Undefined for any. */
+  /** Undefined: any fee payer. */
   readonly feePayers: readonly string[] | undefined;
-  /** Whether a memo may be asked for. */
+  /** Whether the merchant may ask for a memo. */
   readonly memo: 'on' | 'off';
 }
 
 /** All amounts in atomic units of USDC. */
 export interface Policy {
   readonly perOrder: Atomic;
-  /** In any 24 hours: of all merchants, and of one. */
+  /** In any 24 hours: over all merchants, and per merchant. */
   readonly perDay: Atomic;
   readonly perMerchantPerDay: Atomic;
-  /** Payments that may be under way at once. */
+  /** Maximum number of payments in progress at once. */
   readonly maxOpenIntents: number;
-  /** What stays in the wallet. */
+  /** Minimum that stays in the wallet. */
   readonly minReserve: Atomic;
-  /** By host as in an address, with the port where it has one; undefined for any, of test money. */
+  /** By host as in a URL, with a port if it has one; undefined allows every host (test money only). */
   readonly hosts: ReadonlyMap<string, HostRule> | undefined;
-  /** Patterns with `*`; undefined allows everyone. */
+  /** Patterns with `*`; undefined allows every recipient. */
   readonly recipients: readonly string[] | undefined;
-  /** Undefined for every kind. */
+  /** Undefined allows every kind. */
   readonly kinds: readonly string[] | undefined;
   readonly nonInteractive: { readonly enabled: boolean; readonly perOrder: Atomic };
   readonly mcp: {
     readonly pay: AgentPay;
-    /** `scrip mcp --reveal-codes` is taken; without that flag no codes are told. */
+    /** Whether `scrip mcp --reveal-codes` is allowed; without that flag, agents never see codes. */
     readonly revealCodes: boolean;
   };
 }
 
 export const AGENT_PAY = ['off', 'confirm', 'auto'] as const;
-/** Whether an agent's tool may pay: never, after a person's word at a terminal, by itself. */
+/** Whether an agent's tool may pay: never, after a person confirms in a terminal, or on its own. */
 export type AgentPay = (typeof AGENT_PAY)[number];
 
 const usdc = (text: string): Atomic => parseDecimal(text, USDC_DECIMALS);
 
-/** Merchants' own guidance for what an agent should be given. */
+/** Defaults for real money, after merchants' own guidance on budgets for agents. */
 export const REAL_MONEY: Policy = {
   perOrder: usdc('50'),
   perDay: usdc('100'),
@@ -59,7 +59,10 @@ export const REAL_MONEY: Policy = {
   mcp: { pay: 'off', revealCodes: true },
 };
 
-/** Ours: test money is for trying things out. What the policy file states holds for it too. */
+/**
+ * Defaults for test money. Ours: they are generous, since test money is for trying things out. Settings in
+ * the policy file apply to it too.
+ */
 export const PLAY_MONEY: Policy = {
   ...REAL_MONEY,
   perOrder: usdc('10000'),
@@ -79,24 +82,26 @@ export const DEFAULT_RULE: HostRule = {
   memo: 'on',
 };
 
-/** The rule for a merchant; undefined for a stranger. */
+/** Returns the rule for a merchant; undefined for an unlisted one. */
 export function ruleFor({ hosts }: Policy, merchant: string): HostRule | undefined {
   return hosts?.get(hostKey(merchant));
 }
 
-/** The embedded service of a profile, by the journal's name: a part of this program, and no host. */
+/**
+ * Whether the merchant is the embedded service of a profile, which is part of this program and has no host.
+ */
 export function isEmbeddedMerchant(merchant: string): boolean {
   return merchant.startsWith('embedded:');
 }
 
-/** What the policy calls a merchant: the host of its address. */
+/** Returns the policy's name for a merchant: the host of its address. */
 export function hostKey(merchant: string): string {
   return URL.canParse(merchant) && merchant.includes('://') ? new URL(merchant).host : merchant;
 }
 
 /**
- * Whether a recipient is what a pattern says. One that begins with + and has no @ means phone numbers: an
- * e-mail address may begin like one.
+ * Whether a recipient matches a pattern. A pattern that begins with + and has no @ matches only phone
+ * numbers, because an e-mail address may begin with + too.
  */
 export function isRecipient(pattern: string, recipient: string): boolean {
   const isForPhones = pattern.startsWith('+') && !pattern.includes('@');
@@ -104,7 +109,7 @@ export function isRecipient(pattern: string, recipient: string): boolean {
   return isMatch(pattern, recipient);
 }
 
-/** `*` stands for anything, case does not count. */
+/** `*` matches any text; case is ignored. */
 function isMatch(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*');
   const wanted = text.toLowerCase();

@@ -1,4 +1,6 @@
-/** Which products people mean by words: the same rules for commands, carts, agents and other programs. */
+/**
+ * Finds the products that a user's words mean: the same rules for commands, carts, agents and the library.
+ */
 
 import { nameKey, searchBrands } from './catalog-query.ts';
 import type { Atomic } from './money.ts';
@@ -7,23 +9,23 @@ interface Named {
   readonly name: string;
 }
 
-/** A product as it is compared with words. */
+/** A product, with what the words are compared to. */
 export interface Sold extends Named {
   readonly id: string;
   readonly brand: string;
-  /** Face values that it is sold at, in 10^-6 of its currency; equal ones where there is one alone. */
+  /** Face values for sale, in 10^-6 of its currency; `min` equals `max` for a fixed product. */
   readonly values: { readonly min: Atomic; readonly max: Atomic } | undefined;
 }
 
 export interface Match<P> {
   readonly product: P;
-  /** By its id, or by the whole name of its brand or its own; false for what is only like the words. */
+  /** True for a match by id, or by the whole name of product or brand; false for a similar name. */
   readonly isExact: boolean;
 }
 
 /**
- * The brands that words mean: those of exactly that name alone; else those that the words begin with, the
- * longest name first; else those found by a part of their name, or within a typo or two.
+ * Finds the brands that words mean: those with exactly that name; otherwise those whose name the words begin
+ * with, longest first; otherwise by part of the name or within a typo or two.
  */
 export function brandsMeant<B extends Named>(brands: readonly B[], words: string): readonly B[] {
   const wanted = exactKey(words);
@@ -36,9 +38,9 @@ export function brandsMeant<B extends Named>(brands: readonly B[], words: string
 }
 
 /**
- * The products that words mean, best first: the one of exactly that id; those of exactly that name; else all
- * that are like the words, in the order they came in. With a value, what is sold at it alone, a
- * product of exactly that value before a range that it lies in.
+ * Finds the products that words mean, best first: the one with that id; otherwise those with that exact name;
+ * otherwise all similar ones, in their order. With a value, keeps only products sold at it, fixed ones before
+ * ranges.
  * @param products of the brands that the words mean
  */
 export function productsMeant<P extends Sold>(
@@ -59,9 +61,8 @@ export function productsMeant<P extends Sold>(
 }
 
 /**
- * The one product that is meant for certain: by its id or its own name, or of exactly that brand the only
- * one; of several, the only one of a fixed value where a value was asked for. Undefined where a person
- * has to choose.
+ * Returns the only product meant for certain, or undefined when a person has to choose. Exact matches count;
+ * if a value was given, one with that fixed value wins over ranges.
  */
 export function onlyMeant<P extends Sold>(
   matches: readonly Match<P>[],
@@ -73,12 +74,15 @@ export function onlyMeant<P extends Sold>(
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-/** Case, punctuation, accents and a trailing `.com` do not tell names apart. */
+/** Ignores case, punctuation, accents and a trailing `.com`. */
 function exactKey(name: string): string {
   return nameKey(withoutCom(name)).solid;
 }
 
-/** A product is mostly called by its brand and more. */
+/**
+ * Names by which users call a product: its name, which mostly starts with the brand, also without the brand's
+ * `.com`.
+ */
 function keysOf({ brand, name }: Sold): readonly string[] {
   const short = `${withoutCom(brand)}${name.slice(brand.length)}`;
   return [exactKey(name), ...(name.startsWith(brand) ? [exactKey(short)] : [])];
@@ -88,13 +92,13 @@ function withoutCom(name: string): string {
   return name.trim().replace(/(?<=\S)\.com$/i, '');
 }
 
-/** Whether words are a name and more after it. */
+/** Whether the words are a name followed by more. */
 function beginsWith(words: string, name: string): boolean {
   const begin = nameKey(withoutCom(name)).words;
   return begin !== '' && nameKey(words).words.startsWith(`${begin} `);
 }
 
-/** What follows the name of the brand is in the name of the product. */
+/** Whether all words after the brand's name occur in the product's name. */
 function isLike({ brand, name }: Sold, words: string): boolean {
   if (!beginsWith(words, brand)) return true;
   const own = new Set(nameKey(name).words.split(' '));

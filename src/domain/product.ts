@@ -1,4 +1,4 @@
-/** What is sold: brands, products, denominations and face values. */
+/** Products for sale: brands, products, denominations and face values. */
 
 import { ScripError } from './errors.ts';
 import { type Message, type Said, t } from './message.ts';
@@ -7,7 +7,7 @@ import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from './money
 export const PRODUCT_KINDS = ['giftcard', 'mobile_topup', 'esim', 'other'] as const;
 export type ProductKind = (typeof PRODUCT_KINDS)[number];
 
-/** A brand as one country sees it. */
+/** A brand in one country. */
 export interface Brand {
   readonly brandId: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Brand {
   readonly maxFaceValue: Atomic;
 }
 
-/** Face values a product is sold at, in 10^-6 of its currency. */
+/** Face values for sale, in 10^-6 of the currency. */
 export type Denomination =
   | { readonly isRange: false; readonly faceValue: Atomic }
   | { readonly isRange: true; readonly min: Atomic; readonly max: Atomic; readonly step: Atomic };
@@ -41,16 +41,17 @@ export interface Product {
   readonly label: string;
 }
 
-/** Writes a face value as people do: `25`, `25.50`. */
+/** Formats a face value as people write it: `25`, `25.50`. */
 export function formatFaceValue(value: Atomic): string {
   const text = formatDecimal(value, FACE_DECIMALS);
   return text.includes('.') ? formatDecimal(value, FACE_DECIMALS, 2) : text;
 }
 
 /**
- * The face value that is bought: the product's own, or the chosen one of a range product.
- * @param chosen decimal text, or undefined when none was chosen
- * @throws {ScripError} VALUE_REQUIRED, VALUE_NOT_ALLOWED, VALUE_OUT_OF_RANGE, VALUE_OFF_STEP or AMOUNT_INVALID
+ * Returns the face value to buy: the product's own, or the chosen one of a range product.
+ * @param chosen decimal text, or undefined if none was chosen
+ * @throws {ScripError} VALUE_REQUIRED, VALUE_NOT_ALLOWED, VALUE_OUT_OF_RANGE, VALUE_OFF_STEP or
+ * AMOUNT_INVALID
  */
 export function acceptFaceValue(product: Product, chosen: string | undefined): Atomic {
   const { denomination, brand } = product;
@@ -84,7 +85,7 @@ export function acceptFaceValue(product: Product, chosen: string | undefined): A
   return value;
 }
 
-/** `5 to 500 USD in steps of 1`, or an empty string for a fixed product. */
+/** Returns `5 to 500 USD in steps of 1`, or an empty text for a fixed product. */
 export function describeRange(product: Product): Message {
   const { denomination, brand } = product;
   if (!denomination.isRange) return t``;
@@ -92,13 +93,13 @@ export function describeRange(product: Product): Message {
   return t`${formatFaceValue(min)} to ${formatFaceValue(max)} ${brand.currency} in steps of ${formatFaceValue(step)}`;
 }
 
-/** Bounds at the end of a name, such as ` 1-2000 USD`: of a range product, not of what was bought. */
+/** Bounds at the end of a range product's name, such as ` 1-2000 USD`. */
 const BOUNDS = /\s*\d[\d.,]{0,14}\s?(?:-|–|to)\s?\d[\d.,]{0,14}\s?[A-Z]{3}$/;
-/** Bounds are no longer. */
+/** Maximum length of such bounds; limits what the pattern scans. */
 const MOST_BOUNDS = 48;
 const MORE = / and (\d{1,3}) more$/;
 
-/** A text of the journal about the first of several goods of a cart, as people are told it. */
+/** Makes the journal's text about a cart, the first product ` and 3 more`, localizable. */
 export function inCart(text: string): Said {
   const more = MORE.exec(text);
   if (more === null) return text;
@@ -106,10 +107,10 @@ export function inCart(text: string): Said {
 }
 
 /**
- * What was bought, as people say it: `Amazon.com 25 USD` where the product is called
- * `Amazon.com 1-2000 USD`. Any other name stays as it is.
- * @param goods.name as the merchant has it; of a cart with ` and 3 more` after it
- * @param goods.faceValue the value that was bought; empty where it is not known
+ * Returns what was bought in people's words: `Amazon.com 25 USD` for a product named `Amazon.com 1-2000 USD`.
+ * Other names stay as they are.
+ * @param goods.name the merchant's name; for a cart, with ` and 3 more` after it
+ * @param goods.faceValue the value bought; empty when unknown
  */
 export function goodsName(goods: {
   readonly name: string;

@@ -1,6 +1,6 @@
-/** Which IP addresses belong to the internet at large: the IANA special-purpose registries, as ranges. */
+/** Classifies IP addresses as public, own or special, by the IANA special-purpose registries. */
 
-/** Ranges that no message of ours goes to (RFC 6890 and its registry). */
+/** Ranges that this program sends nothing to (RFC 6890 and its registry). */
 const SPECIAL_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -22,11 +22,14 @@ const SPECIAL_V4 = [
   '240.0.0.0/4',
 ] as const;
 
-/** Of IPv6 only the global unicast block is public, without what is reserved or a tunnel in it. */
+/** In IPv6, only the global unicast block is public, except its reserved and tunnel ranges. */
 const GLOBAL_V6 = '2000::/3';
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'] as const;
 
-/** This machine and networks of one's own (RFC 1918, RFC 4193); no link-local ones: clouds keep keys there. */
+/**
+ * This machine and private networks (RFC 1918, RFC 4193). Excludes link-local addresses, where clouds serve
+ * credentials.
+ */
 const OWN = [
   '127.0.0.0/8',
   '10.0.0.0/8',
@@ -36,14 +39,14 @@ const OWN = [
   'fc00::/7',
 ] as const;
 
-/** IPv4 addresses as sockets for both versions name them. */
+/** IPv4 addresses as dual-stack sockets report them. */
 const MAPPED_V4 = '::ffff:0:0/96';
 
 const V4_BITS = 32n;
 const V6_BITS = 128n;
 const LONGEST_ADDRESS = 45;
 
-/** An address as a number, with its width in bits; undefined for what is not an address. */
+/** An address as a number, with its width in bits. */
 interface Parsed {
   readonly value: bigint;
   readonly bits: bigint;
@@ -54,7 +57,7 @@ export function isIpAddress(text: string): boolean {
   return parse(text) !== undefined;
 }
 
-/** Whether an IP address is one of the public internet; false for what is no address. */
+/** Whether an IP address is on the public internet; false if the text is not an address. */
 export function isPublicAddress(text: string): boolean {
   const address = parse(text);
   if (!address) return false;
@@ -62,13 +65,13 @@ export function isPublicAddress(text: string): boolean {
   return isWithin(address, GLOBAL_V6) && !SPECIAL_V6.some((range) => isWithin(address, range));
 }
 
-/** Whether an IP address is this machine's or of a network of one's own; false for what is no address. */
+/** Whether an IP address is this machine's or in a private network; false if the text is not an address. */
 export function isOwnAddress(text: string): boolean {
   const address = parse(text);
   return address !== undefined && OWN.some((range) => isWithin(address, range));
 }
 
-/** Whether the text is an IP address or a network of them, such as `10.0.0.0/8`. */
+/** Whether the text is an IP address or a network such as `10.0.0.0/8`. */
 export function isIpRange(text: string): boolean {
   const [start = '', length, ...rest] = text.split('/');
   const base = parse(start);
@@ -76,7 +79,7 @@ export function isIpRange(text: string): boolean {
   return length === undefined || (/^\d{1,3}$/.test(length) && BigInt(length) <= base.bits);
 }
 
-/** Whether an IP address, in any form, is in one of the ranges. */
+/** Whether an IP address, in any notation, is in one of the ranges. */
 export function isInRanges(text: string, ranges: readonly string[]): boolean {
   const [plain = ''] = text.split('%');
   const named = parse(plain);
@@ -89,8 +92,8 @@ export function isInRanges(text: string, ranges: readonly string[]): boolean {
 const NETWORK_BITS = 64n;
 
 /**
- * What stands for a caller: its IPv4 address, in any form, or the first half of its IPv6 address,
- * since one caller has all of that network. Text that is no address stands for itself.
+ * Returns the key that identifies a caller: its IPv4 address, or the first half of its IPv6 address, because
+ * one caller usually has that whole network. Any other text is its own key.
  */
 export function networkOf(text: string): string {
   const [plain = ''] = text.split('%');
@@ -121,7 +124,7 @@ function parse(text: string): Parsed | undefined {
   return value === undefined ? undefined : { value, bits: text.includes(':') ? V6_BITS : V4_BITS };
 }
 
-/** Four decimal numbers without leading zeros, which others read as octal. */
+/** Parses four decimal numbers; rejects leading zeros, which other parsers read as octal. */
 function parseV4(text: string): bigint | undefined {
   const parts = text.split('.');
   if (parts.length !== 4) return undefined;
@@ -142,7 +145,7 @@ function parseV6(text: string): bigint | undefined {
   return groups.reduce((sum, group) => (sum << 16n) | group, 0n);
 }
 
-/** Groups of 16 bits; the last one may be written as an IPv4 address, which is two. */
+/** Parses groups of 16 bits; the last two may be written as an IPv4 address. */
 function groupsOf(text: string): readonly bigint[] | undefined {
   if (text === '') return [];
   const parts = text.split(':');

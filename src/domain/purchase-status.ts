@@ -1,4 +1,4 @@
-/** How far a purchase has come, as it is shown and handed to scripts. */
+/** Status of a purchase, as shown to users and scripts. */
 
 export const PURCHASE_STATUSES = [
   'completed',
@@ -14,7 +14,7 @@ export const PURCHASE_STATUSES = [
 
 export type PurchaseStatus = (typeof PURCHASE_STATUSES)[number];
 
-/** Of a line of a cart. The worst first: a line is told of by the worst of its items. */
+/** Status of a cart line. The worst comes first: a line has the worst status of its items. */
 export const LINE_STATUSES = [
   'unknown',
   'attention',

@@ -1,18 +1,18 @@
-/** How often something may be done: a bucket of tokens that refills evenly, kept as one number. */
+/** Rate limits: a token bucket that refills evenly, stored as one number. */
 
 export interface RateLimit {
-  /** How many at once, and in the long run in each window. */
+  /** Maximum burst, and the average per window. */
   readonly count: number;
   readonly windowMs: number;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Ours: the interface shows no numbers. The key that each is counted by is in its name. */
+/** Ours: the interface gives no numbers. Each name says what the limit is counted by. */
 export const RATE_LIMITS = {
-  /** Of sessions that are not paid: a payment gives the place of its session back. */
+  /** Unpaid sessions only: paying a session returns its token. */
   challengesByAddress: { count: 10, windowMs: MINUTE_MS },
-  /** What all addresses share that have not paid; each has one at least. */
+  /** Shared by all addresses that have not paid; each gets at least one. */
   challengesOfHost: { count: 300, windowMs: MINUTE_MS },
   ordersByPartner: { count: 30, windowMs: MINUTE_MS },
   ordersByUser: { count: 10, windowMs: MINUTE_MS },
@@ -24,21 +24,21 @@ export const RATE_LIMITS = {
   toolRequestsByAddress: { count: 120, windowMs: MINUTE_MS },
 } as const satisfies Record<string, RateLimit>;
 
-/** Instant, in milliseconds, at which the bucket will be full again; undefined before first use. */
+/** Instant, in milliseconds, when the bucket is full again; undefined before its first use. */
 export type Bucket = number | undefined;
 
 export interface RateDecision {
   readonly isAllowed: boolean;
-  /** What to keep; the same as before when it was not allowed. */
+  /** The bucket to store; unchanged if not allowed. */
   readonly bucket: number;
-  /** When the next is allowed; 0 for now. */
+  /** Time until the next token; 0 for now. */
   readonly retryAfterMs: number;
 }
 
-/** Takes a token, or says when there will be one. */
+/** Takes a token, or returns how long to wait for one. */
 export function takeToken(bucket: Bucket, limit: RateLimit, nowMs: number): RateDecision {
   const tokenMs = limit.windowMs / limit.count;
-  // A clock that was set back must not lock a caller out for longer than an empty bucket does.
+  // After the clock was set back, a caller must wait no longer than an empty bucket takes.
   const fullAtMs = Math.min(Math.max(bucket ?? nowMs, nowMs), nowMs + limit.windowMs);
   const nextFullAtMs = fullAtMs + tokenMs;
   const waitMs = Math.ceil(nextFullAtMs - nowMs - limit.windowMs);

@@ -1,4 +1,4 @@
-/** Why the policy lets a payment not be signed, and how that is told. */
+/** Why the policy refuses a payment, and the error for it. */
 
 import { commandText } from './command-text.ts';
 import { type Code, ScripError } from './errors.ts';
@@ -17,10 +17,10 @@ export interface Refusal {
     | 'RECIPIENT_NOT_ALLOWED'
     | 'UNATTENDED_OFF'
   >;
-  /** The key of the policy that speaks against it. */
+  /** The policy key that refuses it. */
   readonly rule: string;
   readonly reason: Message;
-  /** Set for limits on amounts. */
+  /** Set only for limits on amounts. */
   readonly limitAtomic?: Atomic;
   readonly spentAtomic?: Atomic;
   readonly remainingAtomic?: Atomic;
@@ -28,12 +28,12 @@ export interface Refusal {
 }
 
 interface Refused {
-  /** As the journal names it. */
+  /** The merchant's name in the journal. */
   readonly merchant: string;
   readonly isPlayMoney: boolean;
 }
 
-/** The refusal as an error, with a hint how to fix it. Nothing was signed. */
+/** Converts the refusal to an error with a hint how to change the policy. Nothing was signed. */
 export function refusalError(refusal: Refusal, request: Refused): ScripError {
   const { code, rule, reason, limitAtomic, spentAtomic, remainingAtomic, period } = refusal;
   const text = (amount: Atomic | undefined) =>
@@ -55,12 +55,12 @@ export function refusalError(refusal: Refusal, request: Refused): ScripError {
 function hintFor({ rule, code }: Refusal, request: Refused): Message {
   if (code === 'HOST_NOT_ALLOWED') return hostHint(rule, request);
   if (rule === 'maxOpenIntents') return t`Finish the open purchases: scrip orders resume`;
-  // A rule of a host is one value.
+  // `policy set` changes a host's rule as a whole, so name the host without the field.
   const key = rule.startsWith('hosts.') ? rule.replace(/\.[a-zA-Z]+$/, '') : rule;
   return commandText`See scrip policy show. To change it, run in a terminal: scrip policy set ${key} <value>`;
 }
 
-/** The embedded service has no host to be named; one on this machine may be a sandbox. */
+/** The embedded service has no host to allow; a server on this machine may be a sandbox. */
 function hostHint(rule: string, { merchant, isPlayMoney }: Refused): Message {
   if (isEmbeddedMerchant(merchant)) {
     return t`If the wallet holds only test money, run in a terminal: scrip wallet mark-play`;

@@ -1,4 +1,4 @@
-/** Every check of a payment requirement by itself, so that all that is wrong with one can be told. Pure. */
+/** Runs each check of a payment requirement separately, to report everything wrong with it. Pure. */
 
 import type { PaymentRequired, PaymentRequirement } from '../contract/x402.ts';
 import { ScripError } from './errors.ts';
@@ -9,28 +9,28 @@ import { type Means, requiredAmount } from './payment.ts';
 export interface Check {
   readonly check: string;
   readonly state: 'pass' | 'fail' | 'skipped';
-  /** What was found, for people. */
+  /** What the check found, for people. */
   readonly detail: Said;
 }
 
 export interface Judgement extends Means {
   /** Decimals of the asset. */
   readonly decimals: number;
-  /** Address of the wallet that would pay; undefined where there is none. */
+  /** Address of the paying wallet; undefined if there is none. */
   readonly payer: string | undefined;
-  /** The most that may be signed for; undefined where no limit was named. */
+  /** The maximum to sign for; undefined if the user gave none. */
   readonly capAtomic: Atomic | undefined;
-  /** Undefined where nothing was quoted. */
+  /** Undefined without a quote. */
   readonly quotedAtomic: Atomic | undefined;
   readonly expiresAtMs: number;
   readonly nowMs: number;
-  /** Whether an address is on the curve, so that it can have a key. */
+  /** Whether an address is on the curve, so that it can have a private key. */
   readonly isOnCurve: (address: string) => boolean;
 }
 
 const SCHEME = 'exact';
 const MAX_MEMO_BYTES = 256;
-/** Fields of `extra` that are read; a blockhash from a server, above all, is not. */
+/** Fields of `extra` that payments use; a server's blockhash, in particular, is ignored. */
 const KNOWN_EXTRA: ReadonlySet<string> = new Set(['feePayer', 'memo', 'sessionId']);
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'scheme',
@@ -49,8 +49,8 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 const MAX_SHOWN = 80;
 
 /**
- * The offer that would be paid, or else the first one: what is wrong with it is to be told.
- * @returns as it was received
+ * Returns the requirement that would be paid, or else the closest one, to report what is wrong with it.
+ * @returns as received, unparsed
  */
 export function likeliestOffer(
   { accepts }: PaymentRequired,
@@ -61,7 +61,7 @@ export function likeliestOffer(
   return exact ?? byNetwork[0] ?? accepts[0] ?? {};
 }
 
-/** Checks that need nothing but the requirement and the clock; the rail makes the others. */
+/** Runs the checks that need only the requirement and the clock; the rail makes the others. */
 export function requirementChecks(
   requirement: PaymentRequirement,
   judgement: Judgement,
@@ -82,7 +82,7 @@ export function requirementChecks(
   ];
 }
 
-/** The amount of a requirement that names one, once and plainly. */
+/** Returns the amount of a requirement; undefined if it has no single valid one. */
 export function offeredAmount(requirement: PaymentRequirement): Atomic | undefined {
   const amount = tryAmount(requirement);
   return amount instanceof ScripError ? undefined : amount;
@@ -133,7 +133,7 @@ function quoteCheck(amount: Amount, { quotedAtomic, decimals }: Judgement): Chec
   const isMore = amount > quotedAtomic;
   const difference = isMore ? amount - quotedAtomic : quotedAtomic - amount;
   const basisPoints = (difference * 10_000n) / (quotedAtomic === 0n ? 1n : quotedAtomic);
-  // What counts is the cap; a quote moves with the market.
+  // A price change passes here: quotes move with the market, and only the maximum is binding.
   return pass(
     'quote',
     t`${basisPoints} bps ${isMore ? t`above` : t`below`} the quote of ${quoted}`,
@@ -142,7 +142,7 @@ function quoteCheck(amount: Amount, { quotedAtomic, decimals }: Judgement): Chec
 
 function payeeCheck({ payTo }: PaymentRequirement, { payer, isOnCurve }: Judgement): Check {
   if (payTo === payer) return fail('payTo', t`is the paying wallet itself`);
-  // A program may be paid as well: that is told, and refuses nothing.
+  // The payee may be a program without a key: report it, but accept it.
   return pass('payTo', isOnCurve(payTo) ? payTo : t`${payTo}, which has no private key`);
 }
 
@@ -172,7 +172,7 @@ function extraCheck(requirement: PaymentRequirement): Check {
   return pass('extra', ignored.length === 0 ? t`nothing else` : `ignored: ${ignored.join(', ')}`);
 }
 
-/** Fields that nothing depends on, with what they say. */
+/** Returns unknown fields with their values; payments ignore them. */
 function unknownIn(fields: object, known: ReadonlySet<string>): readonly string[] {
   return Object.entries(fields)
     .filter(([name]) => !known.has(name))

@@ -1,4 +1,4 @@
-/** What may be asked again, and how long to wait before. */
+/** Which failed requests are retried, and how long to wait before. */
 import { type Code, ScripError } from './errors.ts';
 
 export interface Backoff {
@@ -6,27 +6,27 @@ export interface Backoff {
   readonly capMs: number;
 }
 
-/** Pace of repeated phase 2 calls and of reads that failed. */
+/** Backoff of repeated phase 2 calls and of failed reads. */
 export const BACKOFF: Backoff = { baseMs: 500, capMs: 5_000 };
 
-/** The longest that a merchant may make us wait before we would rather tell the user. */
+/** The longest wait that a merchant may demand; beyond it, the request fails so that the user knows. */
 export const RETRY_AFTER_CAP_MS = 30_000;
 
-/** Wait before try number `tries + 1`: doubles with each failed try, from 1 on. */
+/** Returns the wait before try number `tries + 1`: it doubles with each failed try, starting at 1. */
 export function backoffMs(tries: number, { baseMs, capMs }: Backoff = BACKOFF): number {
-  // 2^20 is past every cap; beyond that the doubling would only overflow.
+  // 2^20 exceeds every cap; further doubling would only overflow.
   return Math.min(capMs, baseMs * 2 ** Math.min(Math.max(tries - 1, 0), 20));
 }
 
 /**
- * Reads a `Retry-After` header: whole seconds, or an HTTP date (RFC 9110, 10.2.3).
- * @returns milliseconds from `nowMs`, never negative; undefined when there is none or it is neither
+ * Parses a `Retry-After` header: whole seconds, or an HTTP date (RFC 9110, 10.2.3).
+ * @returns milliseconds from `nowMs`, never negative; undefined if absent or invalid
  */
 export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  // Date.parse alone would take much that is no HTTP date, such as "5 apples".
+  // Date.parse alone would accept much that is not an HTTP date, such as "5 apples".
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) {
     return undefined;
   }
@@ -35,8 +35,8 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
 }
 
 /**
- * Failures that the same request may not meet again. The sets only look alike. Before signing a read
- * is repeated, or the turn to pay is asked for again.
+ * Failures after which the same request may succeed, one set per phase. Before signing: repeats reads, and
+ * requests for the turn to pay.
  */
 export const RETRYABLE_BEFORE_SIGNING: ReadonlySet<Code> = new Set([
   'NETWORK_UNREACHABLE',
@@ -45,22 +45,22 @@ export const RETRYABLE_BEFORE_SIGNING: ReadonlySet<Code> = new Set([
   'RATE_LIMITED',
 ]);
 /**
- * Phase 1 moves no money: what these leave behind is at most a session that expires. A merchant that
- * asks to wait is not asked again at once: each challenge counts against its limits.
+ * While signing: phase 1 moves no money and leaves at most a session that expires. Don't retry RATE_LIMITED:
+ * each new challenge counts against the merchant's limits.
  */
 export const RETRYABLE_WHILE_SIGNING: ReadonlySet<Code> = new Set([
   'NETWORK_UNREACHABLE',
   'MERCHANT_ERROR',
   'FACILITATOR_UNAVAILABLE',
 ]);
-/** A paid order is requested again; that does not involve the facilitator. */
+/** After sending: repeats the paid request, which does not involve the facilitator. */
 export const RETRYABLE_AFTER_SENDING: ReadonlySet<Code> = new Set([
   'NETWORK_UNREACHABLE',
   'MERCHANT_ERROR',
   'RATE_LIMITED',
 ]);
 
-/** How long to wait before the same is asked again; undefined when it should not be. */
+/** Returns how long to wait before a retry; undefined when the request should not be retried. */
 export function waitBeforeRetry(
   error: unknown,
   tried: number,

@@ -1,4 +1,4 @@
-/** Whether a secret was named, in a time that says nothing of how its text begins. */
+/** Compares a secret in constant time, so that timing does not reveal how much of it matches. */
 export function isSameText(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let at = 0; at < expected.length; at += 1) {

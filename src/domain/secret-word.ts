@@ -1,11 +1,11 @@
-/** Words of a command line that should not be there: others can read them, and shells keep them. */
+/** Detects secrets on a command line, where other users can read them and shells save them. */
 
 import { ScripError } from './errors.ts';
 import { t } from './message.ts';
 
 const PHRASE_WORDS = 12;
 
-/** File names that look so are rare; `./` in front tells them apart. */
+/** Whether it looks like a key or a seed phrase. File names rarely do; a `./` prefix sets them apart. */
 export function looksLikeSecret(word: string): boolean {
   const text = word.trim();
   if (/^\[\s*\d/.test(text)) return true;
@@ -14,7 +14,7 @@ export function looksLikeSecret(word: string): boolean {
   return /^[1-9A-HJ-NP-Za-km-z]{43,90}$/.test(text);
 }
 
-/** Says why, and nothing of the word. @throws {ScripError} INPUT_INVALID */
+/** Refuses command lines with a secret, without repeating it. @throws {ScripError} INPUT_INVALID */
 export function refuseSecretWord(words: readonly string[]): void {
   if (!looksLikeSecret(words.join(' ')) && !words.some(looksLikeSecret)) return;
   throw new ScripError(

@@ -1,4 +1,4 @@
-/** Whether a text is a Solana address: 32 bytes in base58. */
+/** Checks Solana addresses: 32 bytes in base58. */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const FORM = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const BYTES = 32;
@@ -11,6 +11,6 @@ export function isSolanaAddress(text: string): boolean {
     0n,
   );
   const below = number === 0n ? 0 : Math.ceil(number.toString(16).length / 2);
-  // Each leading 1 is a byte that is zero.
+  // Each leading 1 encodes a zero byte.
   return text.length - digits.length + below === BYTES;
 }

@@ -1,7 +1,7 @@
 /**
- * What a wallet has spent, is spending and holds ready to spend. The signed payments in the journal and,
- * of real money, all that left the wallet on the chain are the account; a reservation stands in for a
- * payment between the decision and its record.
+ * What a wallet has spent, is spending and has reserved. It counts the signed payments in the journal and,
+ * for real money, everything that left the wallet on the chain; a reservation stands in for a payment between
+ * the decision to sign and the journal record.
  */
 import {
   type Attempt,
@@ -14,26 +14,26 @@ import {
 import { type Atomic, atomic, parseAtomic } from './money.ts';
 import { DAY_MS, type SpendHistory, type Spent } from './spending.ts';
 
-/** A process, such that another one can tell whether it is gone. */
+/** Identifies a process, so that another process can tell whether it has ended. */
 export interface ProcessMark {
   readonly pid: number;
-  /** When it started, by the system's own count; empty where the system does not tell. */
+  /** Start time as the system counts it; empty if the system does not report it. */
   readonly started: string;
-  /** The machine's boot and the space in which its process ids hold. */
+  /** Boot of the machine and PID namespace within which process ids are unique. */
   readonly space: string;
 }
 
-/** The place of one payment: an attempt of a purchase, written or not. */
+/** Identifies one payment: an attempt of a purchase, already written or not. */
 export interface Slot {
   readonly intentId: string;
   readonly attempt: number;
 }
 
-/** Attempts are counted from 1: a reservation of this one holds a whole cart, and is no payment. */
+/** Reserves a whole cart instead of a payment; real attempts count from 1. */
 export const CART_ATTEMPT = 0;
 
 export interface Reservation extends Slot {
-  /** Its place in the chain, from 1. */
+  /** Its number in the log, from 1. */
   readonly number: number;
   readonly merchant: string;
   /** In atomic units of USDC. */
@@ -42,47 +42,50 @@ export interface Reservation extends Slot {
   readonly owner: ProcessMark;
 }
 
-/** Reservations of one wallet, across processes; every write is on disk when its promise resolves. */
+/** Reservations of one wallet, shared between processes; a write is on disk when its promise resolves. */
 export interface SpendLog {
   /**
-   * The newest place that is taken, and the reservations that may still become a payment: not given
-   * back, and their process not known to be gone. Read the journal after this, never before: what a
-   * process that is gone has written is then seen.
-   * @param sinceMs what was reserved up to this instant may be left out
+   * Returns the latest number in use, and the reservations that may still become a payment: not released, and
+   * their process not known to have ended. Read the journal after this, never before, so that the records of
+   * an ended process are seen.
+   * @param sinceMs reservations up to this instant may be omitted
    * @throws {ScripError} JOURNAL_UNUSABLE
    */
   read(sinceMs?: number): Promise<{ readonly last: number; readonly held: readonly Reservation[] }>;
-  /** Compare-and-swap on the number: false when the place was taken. @throws {ScripError} JOURNAL_UNUSABLE */
+  /** Compare-and-swap on the number: returns false when it is taken. @throws {ScripError} JOURNAL_UNUSABLE */
   reserve(reservation: Omit<Reservation, 'owner'>): Promise<boolean>;
-  /** Gives one of this process back: it will not become a payment. @throws {ScripError} JOURNAL_UNUSABLE */
+  /**
+   * Releases a reservation of this process that will not become a payment.
+   * @throws {ScripError} JOURNAL_UNUSABLE
+   */
   release(number: number): Promise<void>;
 }
 
-/** A transaction of the last 24 hours that the chain has of the wallet. */
+/** A transaction of the wallet in the last 24 hours, found on the chain. */
 export interface Outflow {
   readonly transactionId: string;
-  /** Every signature that it carries. */
+  /** All its signatures. */
   readonly signatures: readonly string[];
-  /** USDC that left the wallet by it; undefined where the journal was said to know. */
+  /** USDC that left the wallet; undefined when not computed because the journal knows it. */
   readonly amountAtomic: Atomic | undefined;
-  /** By the chain. */
+  /** By the chain's clock. */
   readonly atMs: number;
 }
 
 interface Account {
   readonly entries: readonly Entry[];
   readonly held: readonly Reservation[];
-  /** Empty where the chain was not asked. */
+  /** Empty if the chain was not read. */
   readonly outflows?: readonly Outflow[];
-  /** What the wallet no longer holds, where the chain was asked for that alone. */
+  /** Outflows already deducted from the balance, if the chain was read only to find those. */
   readonly settled?: readonly Outflow[];
   readonly nowMs: number;
   readonly own?: Slot | undefined;
 }
 
 /**
- * What counts against the limits. A payment that journal and chain both know counts once.
- * @param own the payment that is decided on: what is held for itself does not count
+ * Returns what counts against the limits. A payment that both journal and chain know counts once.
+ * @param own the payment being decided; its own reservation and attempt do not count
  */
 export function historyOf(account: Account): SpendHistory {
   const { entries, held, outflows = [], settled = outflows, nowMs, own } = account;
@@ -91,7 +94,7 @@ export function historyOf(account: Account): SpendHistory {
   const waiting = [...largestPerSlot(held).values()].filter(
     (reservation) =>
       reservation.attempt !== CART_ATTEMPT &&
-      // What would be signed on it by now could not land any more.
+      // A payment signed on an older reservation can no longer land.
       reservation.atMs > nowMs - DAY_MS &&
       !paid.some((payment) => isSameSlot(payment, reservation)) &&
       !(own !== undefined && isSameSlot(own, reservation)),
@@ -118,9 +121,9 @@ export function historyOf(account: Account): SpendHistory {
 }
 
 interface Payment extends Slot, Spent {
-  /** Proven unable to land: it costs nothing. */
+  /** Proven unable to land, so it costs nothing. */
   readonly isOver: boolean;
-  /** The wallet's own, by which the chain has it. */
+  /** The wallet's own signature, by which the chain lists it. */
   readonly signature: string;
 }
 
@@ -144,14 +147,14 @@ function paymentsOf(entry: Entry, outflows: readonly Outflow[]): readonly Paymen
   });
 }
 
-/** What a payment may still take out of the wallet: nothing, once the chain has it. */
+/** What a payment may still take from the wallet: nothing once it is on the chain. */
 function pendingOf(entry: Entry, settled: readonly Outflow[]): readonly Atomic[] {
   const attempt = currentAttempt(entry);
   const isTaken = settled.some(({ signatures }) => signatures.includes(attempt?.signature ?? ''));
   return attempt === undefined || isTaken ? [] : [amountOf(entry, attempt)];
 }
 
-/** What left the wallet by no payment that the journal counts. */
+/** Outflows that belong to no payment in the journal. */
 function strangers(outflows: readonly Outflow[], known: readonly Payment[]): readonly Spent[] {
   const own = new Set(known.filter(({ isOver }) => !isOver).map(({ signature }) => signature));
   return outflows.flatMap(({ signatures, amountAtomic, atMs }) =>
@@ -161,7 +164,7 @@ function strangers(outflows: readonly Outflow[], known: readonly Payment[]): rea
   );
 }
 
-/** Transactions of which the journal knows what they paid. */
+/** Returns the transactions whose amounts the journal knows. */
 export function knownTransactions(entries: readonly Entry[]): ReadonlySet<string> {
   return new Set(
     entries.flatMap(({ facts }) =>
@@ -170,12 +173,15 @@ export function knownTransactions(entries: readonly Entry[]): ReadonlySet<string
   );
 }
 
-/** By so much a clock may be off before what is dated by it is not looked for on the chain. */
+/**
+ * Tolerance for a wrong local clock: don't expect transactions dated this soon after `sinceMs`, or further
+ * than this in the future.
+ */
 const CLOCK_SLACK_MS = 10 * 60 * 1_000;
 
 /**
- * Transactions of an account that a node has to list, since the journal has seen them land. One that is dated later
- * than now was dated by a wrong clock: when it took place is not known.
+ * Returns the transactions that a node must list for the wallet, because the journal saw them land. Leaves
+ * out those dated in the future: a wrong clock dated them, so their real time is unknown.
  */
 export function expectedTransactions(
   entries: readonly Entry[],
@@ -194,7 +200,7 @@ export function expectedTransactions(
   );
 }
 
-/** In USDC: other coins are paid with test money alone, and do not count. */
+/** The amount in USDC. Other coins are paid only with test money, and do not count. */
 function amountOf({ intent }: Entry, { amountAtomic }: Attempt): Atomic {
   const isUsdc = intent.partner === undefined || intent.partner.coin === 'USDC';
   return parseAtomic(isUsdc ? amountAtomic : '0');
@@ -210,7 +216,10 @@ function isOpen(entry: Entry): boolean {
   );
 }
 
-/** Two processes with one key hold one payment: only one of them can write it. */
+/**
+ * Keeps the largest reservation per payment: of two processes with the same key, only one can write the
+ * payment.
+ */
 function largestPerSlot(held: readonly Reservation[]): ReadonlyMap<string, Reservation> {
   const largest = new Map<string, Reservation>();
   for (const reservation of held) {

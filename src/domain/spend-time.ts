@@ -1,35 +1,35 @@
-/** The time that the limits of a day are measured by: a user can set the computer's clock, but not the chain's. */
+/** The clock behind the daily limits: a user can set the computer's clock, but not the chain's. */
 
 export interface SpendTime {
-  /** The 24 hours that count end here. */
+  /** End of the 24 hours that count. */
   readonly nowMs: number;
-  /** What a payment that is signed now is dated with. */
+  /** Date recorded for a payment signed now. */
   readonly datedMs: number;
 }
 
 interface Clocks {
-  /** The chain is a sandbox's, whose clock its options move. */
+  /** Whether the chain is a sandbox, whose clock the user can change. */
   readonly isPlayMoney: boolean;
 
-  /** This machine's. */
+  /** This machine's clock. */
   readonly clockMs: number;
-  /** The newest finalized block's; null where no node tells. */
+  /** Time of the newest finalized block; null if no node reports it. */
   readonly chainMs: number | null;
-  /** Date of the newest payment or reservation that is known, if there is one. */
+  /** Date of the newest known payment or reservation, if any. */
   readonly newestMs: number | undefined;
 }
 
 /**
- * A clock that is set forward ends no day, nor does an RPC that tells a later time: of real money the
- * earlier of both does. A clock that is set back dates no payment early, so that it is not forgotten when the
- * clock is right again.
+ * Returns the times for the daily limits. With real money, the earlier of local clock and chain ends the 24
+ * hours, so neither a clock set forward nor an RPC with a later time frees the limit. Payments get the later
+ * one, so that a clock set back does not date them too early, which would forget them once it is right again.
  */
 export function spendTime({ newestMs, ...clocks }: Clocks): SpendTime {
   const { clockMs, chainMs } = clocks;
   return { nowMs: dayEnd(clocks), datedMs: Math.max(clockMs, chainMs ?? newestMs ?? clockMs) };
 }
 
-/** The instant at which the 24 hours that count end. */
+/** Returns the instant at which the 24 hours that count end. */
 export function dayEnd({ isPlayMoney, clockMs, chainMs }: Omit<Clocks, 'newestMs'>): number {
   if (chainMs === null) return clockMs;
   return isPlayMoney ? chainMs : Math.min(chainMs, clockMs);

@@ -1,4 +1,4 @@
-/** Whether a payment may be signed: decided from policy, history and terms. Pure. */
+/** Decides from policy, history and terms whether a payment may be signed. Pure. */
 import { type Message, t } from './message.ts';
 import { type Atomic, atomic } from './money.ts';
 import {
@@ -12,12 +12,12 @@ import {
 } from './policy.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Whose decision a payment is: a person at a terminal, a script, or an agent's tool call. */
+/** Who decides on a payment: a person at a terminal, a script, or an agent's tool call. */
 export type Channel = 'terminal' | 'unattended' | 'agent';
 
-/** One payment that counts: made, under way, or reserved for. */
+/** One payment that counts: made, in progress, or reserved. */
 export interface Spent {
-  /** Undefined for money that left the wallet by another program: it may have gone to any of them. */
+  /** Undefined for money that another program sent from the wallet: it counts against every merchant. */
   readonly merchant: string | undefined;
   readonly amountAtomic: Atomic;
   readonly atMs: number;
@@ -25,42 +25,42 @@ export interface Spent {
 
 export interface SpendHistory {
   readonly spent: readonly Spent[];
-  /** Purchases that hold a payment which is not decided yet. */
+  /** Purchases with a payment whose outcome is open. */
   readonly openIntents: number;
-  /** What these and reservations may still take out of the wallet. */
+  /** What those and the reservations may still take from the wallet. */
   readonly pendingAtomic: Atomic;
 }
 
-/** What the merchant asks for, as it is about to be signed. */
+/** The merchant's terms, about to be signed. */
 export interface PaymentTerms {
   readonly network: string;
   readonly asset: string;
   readonly payTo: string;
-  /** Undefined where the wallet itself pays the network fee. */
+  /** Undefined when the wallet itself pays the network fee. */
   readonly feePayer?: string | undefined;
   readonly memo?: string | undefined;
-  /** Recipients that the host's manifest lists, where the policy wants it read. */
+  /** Payment addresses in the host's manifest, if the policy requires it. */
   readonly listed?: readonly string[] | undefined;
 }
 
 export interface SpendRequest {
-  /** In atomic units of USDC; undefined for a coin that limits cannot be compared with. */
+  /** In atomic units of USDC; undefined for another coin, which limits cannot be compared with. */
   readonly amountAtomic: Atomic | undefined;
-  /** What was paid for the same order before, where it is paid in parts. */
+  /** Amount paid earlier for the same order, if it is paid in parts. */
   readonly ofOrderAtomic?: Atomic | undefined;
-  /** As the journal names it: an origin, or `embedded:<profile>`. */
+  /** The merchant's name in the journal: an origin, or `embedded:<profile>`. */
   readonly merchant: string;
   readonly isPlayMoney: boolean;
   readonly channel: Channel;
-  /** Kinds of the goods; empty when they are not known. */
+  /** Kinds of the goods; empty when unknown. */
   readonly kinds: readonly string[];
   readonly recipients: readonly string[];
-  /** Where money comes back to, unless that is the wallet that pays. */
+  /** Refund address, unless it is the paying wallet. */
   readonly refundsTo?: string | undefined;
   readonly nowMs: number;
-  /** Undefined before the merchant has asked. */
+  /** Undefined before the merchant has named its terms. */
   readonly terms?: PaymentTerms | undefined;
-  /** USDC in the wallet; needed where a reserve is kept. */
+  /** USDC in the wallet; required when the policy keeps a reserve. */
   readonly balanceAtomic?: Atomic | undefined;
 }
 
@@ -71,9 +71,9 @@ export type SpendDecision =
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Whether a payment may be signed. A day is the 24 hours before; what is dated later than now
- * counts too, so that a clock set back frees nothing.
- * @returns what is left of the day after it, or the first rule that refuses it, with a way to fix it
+ * Decides whether a payment may be signed. The day is the last 24 hours; payments dated later than now count
+ * too, so that setting the clock back does not free the limit.
+ * @returns what remains of the day afterwards, or the first rule that refuses, with a way to change it
  */
 export function checkSpending(
   policy: Policy,
@@ -92,7 +92,9 @@ export function checkSpending(
   );
 }
 
-/** What may still be spent at a merchant in these 24 hours, and leaves the reserve; 0 when nothing. */
+/**
+ * Returns what may still be spent at a merchant in these 24 hours while keeping the reserve; 0 if nothing.
+ */
 export function headroom(
   policy: Policy,
   history: SpendHistory,
@@ -106,12 +108,15 @@ export function headroom(
   return ofWallet < ofLimits ? ofWallet : ofLimits;
 }
 
-/** What the wallet holds beside its reserve and what payments under way may still take. */
+/** The balance minus the reserve and minus what payments in progress may still take. */
 function aboveReserve({ minReserve }: Policy, { pendingAtomic }: SpendHistory, balance: Atomic) {
   return less(balance, atomic(pendingAtomic + minReserve));
 }
 
-/** The sum of what was spent after an instant. @param merchant what may have been spent at one of them */
+/**
+ * Returns the sum spent after an instant.
+ * @param merchant count only spending at this merchant, or at an unknown one
+ */
 export function spentSince({ spent }: SpendHistory, fromMs: number, merchant?: string): Atomic {
   const isCounted = ({ merchant: at }: Spent): boolean =>
     merchant === undefined || at === undefined || at === merchant;
@@ -122,15 +127,15 @@ export function spentSince({ spent }: SpendHistory, fromMs: number, merchant?: s
   );
 }
 
-/** The rules that look at no other payment. */
+/** Checks the rules that do not depend on other payments. */
 export function checkRules(policy: Policy, request: SpendRequest): Refusal | undefined {
   return checkParty(policy, request) ?? checkPurpose(policy, request);
 }
 
-/** Who is paid, and who decides it: what can be checked before any request is sent. */
+/** Who is paid and who decides: known before any request is sent. */
 export type Party = Pick<SpendRequest, 'merchant' | 'isPlayMoney' | 'channel' | 'terms'>;
 
-/** Whether the policy allows payments to this host, decided by this party. */
+/** Checks whether the policy allows this decider to pay this host. */
 export function checkParty(policy: Policy, party: Party): Refusal | undefined {
   return checkHost(policy, party) ?? checkChannel(policy, party);
 }
@@ -139,7 +144,7 @@ function checkHost(policy: Policy, { merchant, isPlayMoney, terms }: Party): Ref
   const rule = ruleFor(policy, merchant);
   const host = hostKey(merchant);
   if (rule === undefined) {
-    // The embedded service is no host, and test money that is held to none goes to any sandbox.
+    // The embedded service has no host, and test money without a host list may go to any sandbox.
     if (isPlayMoney && (policy.hosts === undefined || isEmbeddedMerchant(merchant))) {
       return undefined;
     }
@@ -303,7 +308,7 @@ function checkReserve(
   };
 }
 
-/** Limits are in USDC and no rate is trusted: another coin is paid with test money alone. */
+/** Limits are in USDC, and this program trusts no exchange rate: other coins need test money. */
 function checkUnmeasured(
   policy: Policy,
   history: SpendHistory,

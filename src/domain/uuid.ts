@@ -1,4 +1,4 @@
-/** A version 4 UUID of 16 random bytes (RFC 9562). */
+/** Returns a version 4 UUID from 16 random bytes (RFC 9562). */
 export function uuid(random: Uint8Array): string {
   const bytes = [...random];
   const hex = bytes

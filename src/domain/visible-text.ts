@@ -1,18 +1,18 @@
 /**
- * Text of others, made harmless to look at. What can move a cursor, hide, reverse or forge a line is
- * shown as `\u{…}`: escaped, never dropped silently.
+ * Makes untrusted text safe to show. Characters that can move the cursor, hide or reverse text, or forge a
+ * line are shown as `\u{…}`: escaped, never dropped silently.
  */
 
-/** Longest text that is shown of one cell or message. */
+/** Longest text shown in one cell or message. */
 const MAX_LENGTH = 2000;
 
 const HARMLESS = /^[\x20-\x7e]*$/;
 
-/** Makes any text safe to print on one line of a terminal; cut at `maxLength` characters. */
+/** Escapes text for one line of a terminal, cut at `maxLength` characters. */
 export function escapeText(text: string, maxLength = MAX_LENGTH): string {
   const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   if (HARMLESS.test(cut)) return cut;
-  // Made only when needed: the engine takes its time to gather these classes.
+  // Compiled only when needed: these character classes are slow to build.
   const dangerous = /(?! )[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
   return cut.normalize('NFC').replace(dangerous, spell);
 }

@@ -1,11 +1,11 @@
-/** Where webhooks may go: what an address says of itself, before any name is looked up. */
+/** Checks a webhook address by its text alone, before any name is resolved. */
 import { joined, type Message, t } from './message.ts';
 import { isIpAddress, isPublicAddress } from './public-address.ts';
 
 export interface WebhookRules {
-  /** Plain http, any port and private addresses too: for tests on one machine. */
+  /** Also allows plain http, any port and private addresses: for tests on one machine. */
   readonly isPrivateAllowed: boolean;
-  /** Ports of public endpoints; 443 and 8443 when left out. */
+  /** Ports of public endpoints; 443 and 8443 if omitted. */
   readonly ports?: readonly number[];
 }
 
@@ -13,7 +13,7 @@ const MAX_LENGTH = 2048;
 const PORTS = [443, 8443] as const;
 const HTTPS_PORT = 443;
 
-/** Names that mean this machine or its network (RFC 6761, RFC 6762, RFC 8375 and common use). */
+/** Names of this machine or its network (RFC 6761, RFC 6762, RFC 8375 and common use). */
 const LOCAL_NAMES = [
   'localhost',
   'local',
@@ -30,7 +30,7 @@ const LOCAL_NAMES = [
   'onion',
 ] as const;
 
-/** Why an address may not be told of anything, as a sentence's end; undefined when it may. */
+/** Returns why webhooks may not go to an address, as the end of a sentence; undefined if they may. */
 export function webhookProblem(address: string, rules: WebhookRules): Message | undefined {
   if (address.length > MAX_LENGTH) return t`longer than ${MAX_LENGTH} characters`;
   if (!URL.canParse(address)) return t`not an address`;
@@ -44,7 +44,7 @@ export function webhookProblem(address: string, rules: WebhookRules): Message | 
   return isPublicHost(url.hostname) ? undefined : t`not on the public internet`;
 }
 
-/** `hostname` is as `URL` gives it: lower case, IPv4 in its one form, IPv6 in brackets. */
+/** `hostname` comes from `URL`: lowercase, normalized IPv4, IPv6 in brackets. */
 function isPublicHost(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (isIpAddress(name)) return isPublicAddress(name);

@@ -1,4 +1,4 @@
-/** The amount of a brand's products: what may be answered, and the goods that an answer stands for. */
+/** The wizard's amount question: which answers are valid, and the order item each stands for. */
 
 import { ScripError } from './errors.ts';
 import { joined, Message, t } from './message.ts';
@@ -7,27 +7,27 @@ import { formatFaceValue } from './product.ts';
 import { type Accepted, quoted, type WizardProduct, type WrongAnswer } from './wizard-step.ts';
 
 const MOST_SUGGESTIONS = 5;
-/** What a range product is ordered with (interface: Rules of surface B, 1). */
+/** Denomination in an order of a range product (interface: Rules of surface B, 1). */
 const RANGE = 'range';
 const UNIT = 10n ** BigInt(FACE_DECIMALS);
 
-/** How an amount is ordered (interface: ProductDeliverable). */
+/** The amount as an order has it (interface: ProductDeliverable). */
 export interface AmountGoods {
   readonly denomination: string;
   readonly product_value: string | null;
 }
 
-/** Fixed products by their labels, and of ranges what is usually bought. */
+/** Returns the labels of fixed products, and common amounts of ranges. */
 export function amountOptions(products: readonly WizardProduct[]): readonly string[] {
   return [...new Set(products.flatMap(textsOf))];
 }
 
-/** Whether more is sold than the options. */
+/** Whether other amounts than the options are valid too. */
 export function takesOtherAmounts(products: readonly WizardProduct[]): boolean {
   return products.some(({ denomination }) => denomination.isRange);
 }
 
-/** `one of 10 USD, 25 USD, or 1 to 2000 USD in steps of 1`. */
+/** Returns `one of 10 USD, 25 USD, or 1 to 2000 USD in steps of 1`. */
 export function amountFormat(products: readonly WizardProduct[]): Message {
   const fixed = products.filter(({ denomination }) => !denomination.isRange);
   const labels = fixed.map(({ label }) => label).join(', ');
@@ -36,8 +36,8 @@ export function amountFormat(products: readonly WizardProduct[]): Message {
 }
 
 /**
- * Reads `25`, `25 USD`, `$25` or a label. Gives a label, or a value with its currency: a text that
- * is read in the same way again.
+ * Reads `25`, `25 USD`, `$25` or a label. Returns a label, or a value with its currency; reading that text
+ * again gives the same result.
  */
 export function readAmount(products: readonly WizardProduct[], text: string): Accepted {
   const wanted = spaced(text);
@@ -54,8 +54,8 @@ export function readAmount(products: readonly WizardProduct[], text: string): Ac
 }
 
 /**
- * The goods that an accepted amount stands for.
- * @throws {ScripError} PRODUCT_UNKNOWN when they are not sold any more
+ * Returns the order item of an accepted amount.
+ * @throws {ScripError} PRODUCT_UNKNOWN when it is no longer for sale
  */
 export function goodsOf(products: readonly WizardProduct[], amount: string): AmountGoods {
   const accepted = readAmount(products, amount);
@@ -68,7 +68,7 @@ export function goodsOf(products: readonly WizardProduct[], amount: string): Amo
   return { denomination: RANGE, product_value: value.split(' ')[0] ?? value };
 }
 
-/** Fixed products first; of several with one value, the buyer chooses by label. */
+/** Prefers fixed products; if several have this value, the buyer chooses by label. */
 function ofValue(products: readonly WizardProduct[], value: Atomic): Accepted {
   const fixed = products.filter(
     ({ denomination }) => !denomination.isRange && denomination.faceValue === value,
@@ -97,7 +97,7 @@ function outside(products: readonly WizardProduct[], value: Atomic): Message {
   return isWithin ? t`${text} is not a multiple of the step` : t`${text} is not sold`;
 }
 
-/** Says what is sold, nearest first when a value was understood. */
+/** Rejects an answer and suggests what is sold; the nearest first if it is a valid value. */
 function wrong(products: readonly WizardProduct[], error: Message, value?: Atomic): WrongAnswer {
   const format = amountFormat(products);
   return {
@@ -125,7 +125,7 @@ function nearestTexts(products: readonly WizardProduct[], value: Atomic): readon
   return [...new Set(sorted.map(({ text }) => text))];
 }
 
-/** The one value of a fixed product; of a range, the valid ones on both sides of `value`. */
+/** Returns the value of a fixed product; for a range, the valid values on both sides of `value`. */
 function nearestIn({ denomination }: WizardProduct, value: Atomic): readonly Atomic[] {
   if (!denomination.isRange) return [denomination.faceValue];
   const { min, step } = denomination;
@@ -142,7 +142,7 @@ interface RangeBounds {
   readonly step: Atomic;
 }
 
-/** The largest value on the step, which the maximum need not be. */
+/** Returns the largest value on the step, which may be below the maximum. */
 function highest({ min, max, step }: RangeBounds): Atomic {
   return atomic(max - ((max - min) % step));
 }
@@ -155,11 +155,11 @@ function textsOf(product: WizardProduct): readonly string[] {
   return [...new Set(values)].map((value) => valueText(value, product));
 }
 
-/** Ours: what people give, in a money like the dollar; ten times that where a unit is worth less. */
+/** Ours: common gift amounts in a currency like the dollar; multiplied by powers of ten for smaller units. */
 const USUAL = [10n, 25n, 50n, 100n];
 const MOST_SCALE = 6;
 
-/** The usual amounts that lie in a range and on its step, at the smallest scale that has most of them. */
+/** Returns the usual amounts within a range and on its step, at the smallest scale with most of them. */
 function usualIn({ min, max, step }: RangeBounds): readonly Atomic[] {
   const scales = Array.from({ length: MOST_SCALE }, (_, power) => 10n ** BigInt(power));
   const found = scales.map((scale) =>
@@ -188,7 +188,7 @@ const compare = (one: bigint, other: bigint): number => Number(one > other) - Nu
 
 const MONEY = /^([^\d\s.,+-]*)\s*(\d[\d.]*)\s*([^\d\s.,+-]*)$/u;
 
-/** The value in 10^-6 of the currency, or what is wrong with the text. */
+/** Parses the value in 10^-6 of the currency, or returns what is wrong with the text. */
 function readMoney(text: string, currency: string): Atomic | Message {
   const [, before = '', digits = '', after = ''] = MONEY.exec(text.trim()) ?? [];
   if (digits === '') return t`${quoted(text)} is not an amount`;
@@ -205,7 +205,7 @@ function readMoney(text: string, currency: string): Atomic | Message {
   }
 }
 
-/** How people write a currency: its code and its symbols, such as `cad`, `ca$` and `$`. */
+/** Returns how people write a currency: its code and symbols, such as `cad`, `ca$` and `$`. */
 function unitsOf(currency: string): readonly string[] {
   const symbols = (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) =>
     new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay })

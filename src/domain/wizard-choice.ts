@@ -1,4 +1,4 @@
-/** Which of several names the user typed; where two fit, the user decides. */
+/** Finds which of several names the user typed; if two fit, the user decides. */
 
 import { directRank, nameKey, nearest } from './catalog-query.ts';
 import { type Message, t } from './message.ts';
@@ -7,11 +7,11 @@ import { quoted, type WrongAnswer } from './wizard-step.ts';
 const MOST_SUGGESTIONS = 5;
 
 interface ChoiceOptions {
-  /** Whether the first words of a name stand for it when nothing else is like them. */
+  /** Whether the first words of a name are enough when no other name is similar. */
   readonly isShortTaken: boolean;
 }
 
-/** The names that a text stands for: one is an answer, several are a question, none is a mistake. */
+/** Returns the names that a text may mean: one is an answer, several need a choice, none is a mistake. */
 export function namesMeant(
   names: readonly string[],
   text: string,
@@ -34,16 +34,16 @@ export function namesMeant(
 
 interface Mistake {
   readonly text: string;
-  /** What is chosen, such as `brand`. */
+  /** The kind of choice, such as `brand`. */
   readonly noun: Message;
-  /** Where it was looked for, such as ` in United States`; may be empty. */
+  /** Where the names apply, such as ` in United States`; may be empty. */
   readonly place: Message;
-  /** All that could be chosen. */
+  /** All valid choices. */
   readonly names: readonly string[];
   readonly meant: readonly string[];
 }
 
-/** Says why a text is no choice, with those most like it; the first few when none is. */
+/** Explains why a text is not a valid choice, and suggests the most similar names, or the first few. */
 export function notOne({ text, noun, place, names, meant }: Mistake): WrongAnswer {
   if (meant.length > 1) {
     return {

@@ -1,4 +1,4 @@
-/** What a user who is still typing may mean: the options of a question that a text fits, best first. */
+/** Filters the options of a question while the user types, best match first. */
 import { directRank, likely, nameKey, searchBrands } from './catalog-query.ts';
 import { countryNames, localName, meantCountries } from './country.ts';
 import { readAmount } from './wizard-amount.ts';
@@ -15,7 +15,7 @@ import { isAbbreviation, optionsOf, productTypeWords } from './wizard-steps.ts';
 
 type Narrow = (host: WizardHost, answers: Answers, text: string) => Promise<readonly string[]>;
 
-/** All options for an empty text. None of them need be right in the end: `advance` decides. */
+/** Returns the options that fit the text, or all for an empty one. `advance` may still reject them. */
 export async function narrowOptions(
   host: WizardHost,
   { step, answers }: { readonly step: StepKey; readonly answers: Answers },
@@ -34,14 +34,14 @@ export async function narrowOptions(
 }
 
 const NARROWS: Readonly<Partial<Record<StepKey, Narrow>>> = {
-  /** By the words for it, of which the interface has one. */
+  /** By each type's other words too; the interface has only one per type. */
   product_type: async (_host, _answers, text) => {
     const query = nameKey(text);
     return PRODUCT_TYPES.filter((type) =>
       productTypeWords(type).some((word) => directRank(nameKey(word), query) !== undefined),
     );
   },
-  /** A code is read before a name, and initials before its beginning: UK is no Ukraine. */
+  /** Codes come before abbreviations, and those before names: UK is not the start of Ukraine. */
   country: async (host, _answers, text) => {
     const countries = await host.countries();
     const typed = text.toLowerCase();
@@ -60,7 +60,7 @@ const NARROWS: Readonly<Partial<Record<StepKey, Narrow>>> = {
     const all = [...meant, ...abbreviated, ...found];
     return [...new Set(all.map(({ name }) => name))];
   },
-  /** Any value that is sold, not only the named ones. */
+  /** Any value for sale, not only the options. */
   amount: async (host, answers, text) => {
     const products = await host.products(
       answerOf(answers, 'country'),

@@ -1,8 +1,8 @@
-/** Everything that was answered, said once more with the price before it becomes an order. */
+/** Repeats all answers, with the price, before they become an order. */
 import { joined, type Message, t } from './message.ts';
 import { type Answers, answerOf, productTypeOf, type WizardHost } from './wizard-step.ts';
 
-/** Asks for a yes to all of it. */
+/** Returns the question that confirms all answers. */
 export async function describeRecap(host: WizardHost, answers: Answers): Promise<Message> {
   const price = await host.price(answers);
   const of = (key: Parameters<typeof answerOf>[1]): string => answerOf(answers, key);

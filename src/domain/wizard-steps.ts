@@ -43,7 +43,7 @@ const productType: Step = {
   },
 };
 
-/** What a type is called, by the interface first. */
+/** Words that mean a type; the interface's word comes first. */
 export function productTypeWords(type: ProductType): readonly string[] {
   return [type, String(PRODUCT_TYPE_LABELS[type]), ...MORE_WORDS[type]];
 }
@@ -97,7 +97,10 @@ function noCountry(
 
 const MOST_SUGGESTIONS = 5;
 
-/** `uk` of United Kingdom, `usa` of United States. @param short lowercase, without dots */
+/**
+ * Whether a text abbreviates a name: `uk` for United Kingdom, `usa` for United States.
+ * @param short lowercase, without dots
+ */
 export function isAbbreviation(name: string, short: string): boolean {
   const words = name.toLowerCase().split(/[^\p{L}]+/u);
   const initials = words.map((word) => word.charAt(0)).join('');
@@ -203,7 +206,7 @@ const confirmation: Step = {
   expectedFormat: async () => t`yes places the order; the action back changes the last answer`,
   options: async () => [YES],
   async accept(_host, _answers, text) {
-    // A client that answers with a boolean has said yes by it.
+    // Accepts a client's boolean `true` as yes.
     if ([YES, 'true'].includes(text.trim().toLowerCase())) return { value: YES };
     return {
       error: t`${quoted(text)} does not confirm the order`,
@@ -226,7 +229,7 @@ export const STEPS: readonly Step[] = [
 ];
 export const RECAP: Step = confirmation;
 
-/** The options of a step. */
+/** Returns the options of a step. */
 export function optionsOf(
   key: StepKey,
   host: WizardHost,
@@ -248,7 +251,7 @@ function oneOf(
   return only !== undefined && others.length === 0 ? { value: only } : notOne({ ...asked, meant });
 }
 
-/** What is known but refused for now is said to be so. */
+/** Reports a known but suspended choice as suspended, not as unknown. */
 function unlessSuspended(
   meant: readonly string[],
   usable: readonly string[],
@@ -263,7 +266,10 @@ function unlessSuspended(
   };
 }
 
-/** The rules of addresses and numbers say themselves what is wrong, and how it is written. */
+/**
+ * Turns the errors of address and number checks into answers: they already say what is wrong, and the right
+ * form.
+ */
 async function checked(check: () => Promise<string>): Promise<Accepted> {
   try {
     return { value: await check() };
@@ -285,7 +291,7 @@ function productsOf(host: WizardHost, answers: Answers): Promise<readonly Wizard
   );
 }
 
-/** Those that can be paid in now. */
+/** Returns the coins that can be paid with now. */
 async function usableCoins(host: WizardHost): Promise<readonly string[]> {
   const coins = (await host.coins()).filter(
     ({ isSuspended, networks }) =>

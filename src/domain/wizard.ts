@@ -1,4 +1,6 @@
-/** The guided purchase: one question after another, each answer checked. Pure; hosts keep the state. */
+/**
+ * The guided purchase: asks one question after another and checks each answer. Pure; hosts keep the state.
+ */
 
 import type { WireCreateOrder } from '../contract/partner-orders.ts';
 import type { Message } from './message.ts';
@@ -17,7 +19,7 @@ import {
 } from './wizard-step.ts';
 import { RECAP, STEPS } from './wizard-steps.ts';
 
-/** The next question, with what was collected before it. */
+/** The next question, with the answers so far. */
 export interface Question {
   readonly kind: 'continue';
   readonly step: StepKey;
@@ -27,14 +29,14 @@ export interface Question {
   readonly answers: Answers;
 }
 
-/** The answer was not taken: the same question stands. */
+/** The answer was rejected; the same question remains open. */
 export interface Wrong extends WrongAnswer {
   readonly kind: 'error';
   readonly step: StepKey;
   readonly answers: Answers;
 }
 
-/** Everything is answered and confirmed. */
+/** All questions are answered and confirmed. */
 export interface Complete {
   readonly kind: 'complete';
   readonly answers: Answers;
@@ -43,7 +45,7 @@ export interface Complete {
 export type Reply = Question | Wrong | Complete;
 export type WizardInput = { readonly answer: string } | { readonly action: 'back' };
 
-/** The question that is open after these answers. */
+/** Returns the next question after these answers. */
 export async function ask(host: WizardHost, answers: Answers): Promise<Question> {
   const step = openStep(answers);
   const [question, expectedFormat, options] = await Promise.all([
@@ -68,15 +70,15 @@ export async function advance(
   return ask(host, { ...answers, [step.key]: accepted.value });
 }
 
-/** A wizard whose answers become an order by themselves. */
+/** A wizard whose answers become an order directly. */
 export interface OrderingHost extends WizardHost {
-  /** `payment_via` of a payment from the buyer's own wallet. */
+  /** `payment_via` for payments from the buyer's own wallet. */
   readonly paymentVia: string;
 }
 
 /**
- * The order that complete answers stand for (interface: CreateOrderRequest).
- * @throws {ScripError} PRODUCT_UNKNOWN when the amount is not sold any more
+ * Returns the order request for complete answers (interface: CreateOrderRequest).
+ * @throws {ScripError} PRODUCT_UNKNOWN when the amount is no longer for sale
  */
 export async function orderRequest(host: OrderingHost, answers: Answers): Promise<WireCreateOrder> {
   const of = (key: AnswerKey): string => answerOf(answers, key);
