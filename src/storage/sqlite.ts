@@ -1,6 +1,6 @@
 /** The embedded stores: a SQLite file each, which several processes may use at once. */
 
-import { mkdir, open } from 'node:fs/promises';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
@@ -63,7 +63,7 @@ async function openFile(
   steps: readonly Step[],
   before: (from: number) => Promise<void> = async () => undefined,
 ): Promise<SqliteConnection> {
-  if (path !== MEMORY) await makePrivate(path);
+  if (path !== MEMORY) makePrivate(path);
   // Kysely and libsql cost tens of milliseconds, which only who opens a store should pay.
   const { connect } = await import('./sqlite-driver.ts');
   const connection = await connect(path);
@@ -76,13 +76,18 @@ async function openFile(
   return connection;
 }
 
-/** Vouchers and e-mail addresses are inside: the folder 0700, the file 0600. */
-async function makePrivate(path: string): Promise<void> {
+/**
+ * Vouchers and e-mail addresses are inside: the folder 0700, the file 0600; SQLite gives its side files
+ * the mode of this one. A file that exists is not opened: closing any descriptor of it would drop the
+ * locks of this process's other connections (POSIX), and another process would delete their log.
+ * Synchronous, so that no connection is made between opening and closing a new file.
+ */
+function makePrivate(path: string): void {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(path, 'a', 0o600);
-    // SQLite gives its side files the mode of this one.
-    await file.chmod(0o600).finally(() => file.close());
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) closeSync(openSync(path, 'a', 0o600));
+    if (!found?.isDirectory()) chmodSync(path, 0o600);
   } catch (cause) {
     throw new ScripError('STORE_UNUSABLE', t`${path} cannot be written`, { cause });
   }

@@ -111,6 +111,20 @@ describe('a SQLite file', () => {
     await store.close();
   });
 
+  // The kernel drops a process's locks on a file when it closes any descriptor of that file: another
+  // process would then take itself for the last one, and delete what this one goes on writing to.
+  it('a second connection of this process leaves the locks of the first in place', async () => {
+    const program = await bundleProgram('counting-process', folder);
+    const count = () => promisify(execFile)(process.execPath, [program, path, '1']);
+    const first = await openSqliteStore(path);
+    const second = await openSqliteStore(path);
+    await count();
+    await first.write(({ facts }) => increment(facts));
+    await count();
+    expect(await first.tables.facts.get('counter')).toBe('3');
+    await Promise.all([first.close(), second.close()]);
+  });
+
   it('is refused when it is no database', async () => {
     await mkdir(join(folder, 'state'));
     await writeFile(path, 'not a database, but long enough to be read as one'.repeat(100));

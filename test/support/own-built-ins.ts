@@ -37,6 +37,7 @@ export function ownBuiltIns(life: Life, around: Surroundings): (id: string) => u
     v8: () => ({ ...require('node:v8'), setFlagsFromString: () => undefined }),
     child_process: () => ({ ...require('node:child_process'), spawn: ownSpawn(life, around) }),
     'timers/promises': () => ({ setTimeout: pause(around), setImmediate: () => pause(around)(0) }),
+    module: () => ({ ...require('node:module'), createRequire: ownCreateRequire(life) }),
     http: () => ownHttp('node:http', life),
     https: () => ownHttp('node:https', life),
   };
@@ -128,6 +129,48 @@ function pause({ timers }: Surroundings) {
     new Promise((resolve) => {
       timers.setTimeout(() => resolve(value), ms);
     });
+}
+
+interface Databases {
+  databaseOpen(...given: unknown[]): object;
+  databaseInTransaction(database: object): boolean;
+  databaseExecSync(this: object, sql: string): void;
+  databaseClose(this: object): void;
+}
+
+/** Databases that a process leaves open are closed by its end, and their locks with them. */
+function ownCreateRequire(life: Life): typeof createRequire {
+  return (file) => {
+    const real = createRequire(file);
+    const own = (id: string): unknown => {
+      const found: unknown = real(id);
+      return id.startsWith('@libsql/') ? closing(found as Databases, life) : found;
+    };
+    return Object.assign(own, { ...real, resolve: real.resolve });
+  };
+}
+
+function closing(native: Databases, life: Life): Databases {
+  const open = new Set<object>();
+  life.atEnd(() => {
+    for (const database of open) {
+      if (native.databaseInTransaction(database))
+        native.databaseExecSync.call(database, 'rollback');
+      native.databaseClose.call(database);
+    }
+  });
+  return {
+    ...native,
+    databaseOpen: (...given) => {
+      const database = native.databaseOpen(...given);
+      open.add(database);
+      return database;
+    },
+    databaseClose(this: object) {
+      open.delete(this);
+      native.databaseClose.call(this);
+    },
+  };
 }
 
 type Http = typeof import('node:http');
