@@ -1,4 +1,7 @@
-/** One change of an agent's configuration: worked out on its text, and shown before it is made. */
+/**
+ * Plans one change of an agent's configuration file: the new text, and the lines to show before it is
+ * written.
+ */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -6,23 +9,26 @@ import { CLIENTS, type ClientName } from './clients.ts';
 import { type ConfigFormat, isSameValue, type ServerEntry } from './config-format.ts';
 
 export interface Change {
-  /** The whole new text of the file; undefined when there is nothing to do. */
+  /** The new text of the whole file; undefined when nothing changes. */
   readonly text: string | undefined;
-  /** What differs, each line with `+`, `-` or a blank before it. None of other servers' settings. */
+  /** The diff: each line begins with `+`, `-` or a blank. Shows nothing of other servers' settings. */
   readonly lines: readonly string[];
 }
 
 interface ChangeInput {
   readonly client: ClientName;
-  /** Path, for messages. */
+  /** For messages. */
   readonly path: string;
-  /** Undefined where there is no file. */
+  /** Undefined when there is no file. */
   readonly text: string | undefined;
-  /** What is to be there; undefined for nothing. */
+  /** The entry to write; undefined to remove ours. */
   readonly entry: ServerEntry | undefined;
 }
 
-/** @throws {ScripError} AGENT_CONFIG_INVALID with the lines to paste, for a file that is not understood */
+/**
+ * Plans the change.
+ * @throws {ScripError} AGENT_CONFIG_INVALID for a file we cannot parse, with the lines to paste by hand
+ */
 export function planChange(input: ChangeInput): Change {
   try {
     return plan(input, CLIENTS[input.client].format);
@@ -59,13 +65,13 @@ function difference(before: string, after: string, format: ConfigFormat): readon
 
 const OWN_FIELDS: ReadonlySet<string> = new Set(['type', 'command', 'args']);
 
-/** Fields that are not ours, such as an environment, may hold secrets. */
+/** Hides the values of fields that are not ours, such as an environment: they may be secrets. */
 function shown(format: ConfigFormat, name: string, value: unknown): string {
   if (OWN_FIELDS.has(name) && value !== undefined) return format.line(name, value);
   return format.line(name, null).replace(/null$/, '…');
 }
 
-/** The file is left as it is; what was to be written is told, to be pasted by hand. */
+/** Leaves the file unchanged; the error holds the lines to paste by hand. */
 function refused({ client, path, entry }: ChangeInput, cause: ScripError): ScripError {
   const { format } = CLIENTS[client];
   const snippet = entry && format.put(format.blank, entry);

@@ -1,12 +1,12 @@
-/** The agents that can be told of this program, and where each keeps what it is told. */
+/** The supported agents, and where each keeps its configuration. */
 import { type Message, t } from '../../domain/message.ts';
 import type { ConfigFormat } from './config-format.ts';
 import { jsonConfig } from './json-config.ts';
 import { tomlConfig } from './toml-config.ts';
 
-/** What the place of a file depends on. */
+/** What the path of a configuration file depends on. */
 export interface Surroundings {
-  /** As Node names it: `linux`, `darwin`, `win32`. */
+  /** Node's name: `linux`, `darwin`, `win32`. */
   readonly platform: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -15,13 +15,16 @@ export interface Surroundings {
 interface Client {
   readonly title: string;
   readonly format: ConfigFormat;
-  /** The user's own configuration, for all projects. */
+  /** Path of the user's own configuration, for all projects. */
   path(around: Surroundings): string;
-  /** What makes the agent read it. */
+  /** How to make the agent reload the file. */
   readonly after: Message;
 }
 
-/** Comments are kept where the agent takes them; a file that is strict JSON may have none. */
+/**
+ * Some agents accept comments in their JSON; strict JSON has none. `hasType` adds the field `type` to our
+ * entry.
+ */
 const STRICT = { hasComments: false, hasType: false } as const;
 const LENIENT = { hasComments: true, hasType: false } as const;
 
@@ -67,7 +70,7 @@ export const CLIENTS = {
 export type ClientName = keyof typeof CLIENTS;
 export const CLIENT_NAMES = Object.keys(CLIENTS) as readonly ClientName[];
 
-/** Where desktop programs keep the settings of a user. */
+/** The folder in which desktop programs keep a user's settings. */
 function appFolder(around: Surroundings): string {
   if (around.platform === 'darwin') return `${around.home}/Library/Application Support`;
   if (around.platform === 'win32') {
@@ -76,7 +79,7 @@ function appFolder(around: Surroundings): string {
   return said(around, 'XDG_CONFIG_HOME') ?? `${around.home}/.config`;
 }
 
-/** A folder named by a variable; one that is relative would be another for each program. */
+/** An absolute folder from a variable. A relative one is ignored: it would depend on the current folder. */
 function said({ env, platform }: Surroundings, variable: string): string | undefined {
   const folder = env[variable];
   if (folder === undefined) return undefined;

@@ -1,11 +1,11 @@
-/** Whether an agent may be told the codes of what was bought: a flag asks for it, and the policy may forbid it. */
+/** Whether an agent may see redemption codes: a flag asks for it, and the policy may forbid it. */
 
 import { readPolicyFile } from '../../api/payment/spending.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
 
-/** @throws {ScripError} POLICY_REFUSED where the policy says false; POLICY_INVALID */
+/** Checks the policy. @throws {ScripError} POLICY_REFUSED if mcp.revealCodes is false; POLICY_INVALID */
 export async function checkCodesMayBeTold({ parts }: With<'parts'>): Promise<void> {
   const { mcp } = await readPolicyFile(parts);
   if (mcp?.revealCodes !== false) return;

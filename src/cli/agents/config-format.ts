@@ -1,37 +1,37 @@
-/** Operations on an agent's configuration file, in each of its formats. */
+/** Operations on an agent's configuration file, the same for each format. */
 
-/** How a server is started: what the agent runs. */
+/** The command with which the agent starts a server. */
 export interface ServerEntry {
   /** Absolute path of the program. */
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** Fields of an entry as plain values; `undefined` for one that this program does not read. */
+/** Fields of an entry as plain values; `undefined` for a value that we cannot read. */
 export type EntryFields = ReadonlyMap<string, unknown>;
 
-/** A text in, a text out; nothing but our own entry is changed. */
+/** Pure functions on the file's text. They change only our own entry. */
 export interface ConfigFormat {
-  /** What a file that is not there yet starts from. */
+  /** The text to start from when there is no file. */
   readonly blank: string;
-  /** Fields that an entry is made of, in their order. */
+  /** The fields of our entry, in order. */
   fields(entry: ServerEntry): EntryFields;
-  /** Our entry, if there is one. @throws {ScripError} AGENT_CONFIG_INVALID */
+  /** Returns our entry, if there is one. @throws {ScripError} AGENT_CONFIG_INVALID */
   read(text: string): EntryFields | undefined;
-  /** Adds the entry, or replaces what differs of it. @throws {ScripError} AGENT_CONFIG_INVALID */
+  /** Adds our entry, or replaces the fields that differ. @throws {ScripError} AGENT_CONFIG_INVALID */
   put(text: string, entry: ServerEntry): string;
-  /** Takes the entry out; the same text where there is none. @throws {ScripError} AGENT_CONFIG_INVALID */
+  /** Removes our entry; returns the same text if there is none. @throws {ScripError} AGENT_CONFIG_INVALID */
   remove(text: string): string;
-  /** First and last line around the fields, where a person reads them. */
+  /** The lines before and after the fields when the entry is shown to the user. */
   readonly frame: { readonly open: string; readonly close?: string };
-  /** A field as it is written there. */
+  /** One field in the file's syntax. */
   line(name: string, value: unknown): string;
 }
 
-/** Name of our entry among the agent's servers. */
+/** The name of our entry among the agent's servers. */
 export const SERVER_NAME = 'scrip';
 
-/** Whether two plain values are the same. */
+/** Whether two plain values are equal. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

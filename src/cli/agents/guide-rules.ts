@@ -1,4 +1,6 @@
-/** What no table holds: what the program is, how to spend with care, and the steps of a purchase. */
+/**
+ * Texts of the guide for agents that are in no table: a summary, rules for spending, the steps of a purchase.
+ */
 
 export const SUMMARY =
   'scrip buys gift cards, mobile top-ups and eSIMs with USDC on Solana (x402), or with other coins over a partner API. Without a host it uses an embedded service with test money.';
@@ -16,7 +18,7 @@ export const RULES: readonly string[] = [
   'Redemption codes are cash: show them to the user who asked, and put them nowhere else. `--fields order_id,status,amount` keeps them out of the result of an order; `scrip orders reveal <order_id> --output <file>` hands them over unread. Never open, print, copy or send key files and passphrases.',
 ];
 
-/** What to run for a purchase from a script, in order; each line costs nothing until the order. */
+/** The commands of a purchase from a script, in order; only the order itself costs money. */
 export const BUYING: readonly { readonly what: string; readonly command: string }[] = [
   { what: 'find the brand', command: 'scrip brands amazon --country us --json' },
   {
@@ -49,7 +51,7 @@ export const BUYING: readonly { readonly what: string; readonly command: string 
   },
 ];
 
-/** Variables that no option names. */
+/** Environment variables without an option. */
 export const ENVIRONMENT: readonly { readonly name: string; readonly what: string }[] = [
   { name: 'SCRIP_COUNTRY', what: 'two-letter code of the user’s country' },
   { name: 'SCRIP_EMAIL', what: 'the user’s e-mail address, for messages from the merchant' },

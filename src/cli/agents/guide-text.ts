@@ -1,4 +1,4 @@
-/** The guide for agents as Markdown: a page that fits a context, a command in two lines. */
+/** The guide for agents as Markdown, short enough for a model's context. */
 import type { Guide, GuideCommand } from './guide.ts';
 
 export function guideText(guide: Guide): string {

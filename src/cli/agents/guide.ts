@@ -1,4 +1,4 @@
-/** What an agent should know of this program, as data: read from the command tree and the tables. */
+/** The guide for agents as data, read from the commands and tables. */
 
 import type { Argument, Command, Option } from 'commander';
 import { TOOLS } from '../../contract/agent.ts';
@@ -26,19 +26,19 @@ interface GuideArgument {
 }
 
 export interface GuideCommand {
-  /** With its words before it and its arguments: `scrip track <order_id>`. */
+  /** With parent commands and arguments: `scrip track <order_id>`. */
   readonly usage: string;
-  /** Words after `scrip`. */
+  /** The words after `scrip`. */
   readonly path: string;
   readonly what: string;
   readonly arguments: readonly GuideArgument[];
   readonly options: readonly GuideOption[];
   readonly example?: string;
-  /** All of them, each what follows `scrip`. */
+  /** Each without the leading `scrip`. */
   readonly examples: readonly string[];
 }
 
-/** The same shop as tools of an agent. */
+/** The tools (MCP) for buying from the same merchant. */
 const MCP = {
   serve: 'scrip mcp',
   install: CLIENT_NAMES.map((client) => String(commandText`scrip mcp install ${client}`)),
@@ -51,7 +51,7 @@ const MCP = {
 
 export type Guide = ReturnType<typeof describeProgram>;
 
-/** Reads the whole tree. Nothing of this machine goes in: two runs give the same. */
+/** Builds the guide. It depends on nothing of this machine: every run returns the same. */
 export function describeProgram(program: Command, version: string) {
   return {
     name: program.name(),
@@ -77,7 +77,7 @@ function commandsOf(command: Command, before: readonly string[]): readonly Guide
   ];
 }
 
-/** Without old names, and without the `help` that the parser gives every group. */
+/** Leaves out hidden old names, and the `help` that commander adds to every group. */
 function listedCommands(command: Command): readonly Command[] {
   const visible = command.createHelp().visibleCommands(command);
   return command.commands.filter((child) => visible.includes(child));
@@ -98,7 +98,7 @@ function describe(command: Command, words: readonly string[]): GuideCommand {
   };
 }
 
-/** Of the examples, which may show what comes before and after, the first of the command itself. */
+/** The first example that starts with the command itself: other examples show steps before or after it. */
 function exampleOf(command: Command, path: string): string | undefined {
   const examples = examplesOf(command);
   const own = examples.find((example) => example === path || example.startsWith(`${path} `));
@@ -135,7 +135,7 @@ function optionOf(option: Option): GuideOption {
   };
 }
 
-/** Options name the variable that stands for them; those without an option are told apart. */
+/** The variables named in options' descriptions, and those without an option. */
 function environmentOf(
   program: Command,
 ): readonly { readonly name: string; readonly what: string }[] {

@@ -1,4 +1,4 @@
-/** A configuration in JSON: one object of servers by their name. Edited in place, as a text. */
+/** A configuration in JSON, with one object that holds the servers by name. Edits the text in place. */
 
 import {
   applyEdits,
@@ -19,9 +19,9 @@ import { type ConfigFormat, isSameValue, SERVER_NAME } from './config-format.ts'
 interface JsonConfig {
   /** Key of the object that holds the servers. */
   readonly container: string;
-  /** Comments and trailing commas are allowed. */
+  /** Whether comments and trailing commas are allowed. */
   readonly hasComments: boolean;
-  /** An entry names its `type`. */
+  /** Whether an entry has the field `type`. */
   readonly hasType: boolean;
 }
 
@@ -42,7 +42,7 @@ export function jsonConfig({ container, hasComments, hasType }: JsonConfig): Con
       const entry = entryOf(text);
       if (entry === undefined) return edited(text, path, Object.fromEntries(wanted));
       const present = getNodeValue(entry);
-      // Fields of the user's own, such as `env`, stay.
+      // Keeps the user's own fields, such as `env`.
       return [...wanted]
         .filter(([name, value]) => !isSameValue(present[name], value))
         .reduce((before, [name, value]) => edited(before, [...path, name], value), text);
@@ -58,7 +58,7 @@ export function jsonConfig({ container, hasComments, hasType }: JsonConfig): Con
 
 const TYPE: readonly (readonly [string, unknown])[] = [['type', 'stdio']];
 
-/** @throws {ScripError} AGENT_CONFIG_INVALID with the line of what is not JSON */
+/** Parses the text. @throws {ScripError} AGENT_CONFIG_INVALID with the line of the first error */
 export function readJson(text: string, hasComments: boolean): Node {
   const errors: ParseError[] = [];
   const options = { disallowComments: !hasComments, allowTrailingComma: hasComments };
@@ -69,7 +69,7 @@ export function readJson(text: string, hasComments: boolean): Node {
   return root;
 }
 
-/** The parser calls itself for each level. */
+/** The parser is recursive, so deep nesting overflows the stack. */
 function parsed(...given: Parameters<typeof parseTree>): Node | undefined {
   try {
     return parseTree(...given);
@@ -79,12 +79,12 @@ function parsed(...given: Parameters<typeof parseTree>): Node | undefined {
   }
 }
 
-/** A byte order mark is a blank here, so that every offset is the file's own. */
+/** Replaces a byte order mark with a blank, so that offsets stay valid for the file. */
 function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text;
 }
 
-/** Never a word of what the file holds: it may be a key of another program. */
+/** Quotes nothing from the file: it may hold another program's key. */
 function fault(text: string, { error, offset }: ParseError): ScripError {
   const line = text.slice(0, offset).split('\n').length;
   return unexpected(
@@ -94,7 +94,7 @@ function fault(text: string, { error, offset }: ParseError): ScripError {
   );
 }
 
-/** Our entry. @throws {ScripError} AGENT_CONFIG_INVALID where the document has another shape */
+/** Returns our entry. @throws {ScripError} AGENT_CONFIG_INVALID when the document has another structure */
 function findEntry(root: Node, container: string): Node | undefined {
   checkObject(root, t`the document is not an object`);
   const servers = findNodeAtLocation(root, [container]);
@@ -108,7 +108,7 @@ function findEntry(root: Node, container: string): Node | undefined {
   return entry;
 }
 
-/** Of two equal keys programs take the first or the last: none of them is edited. */
+/** Programs differ in which of two equal keys they use, so refuse to edit such an object. */
 function checkObject({ type, children = [] }: Node, otherwise: Message): void {
   if (type !== 'object') throw unexpected(otherwise);
   const keys = children.map(({ children: [key] = [] }) => key?.value);
@@ -127,7 +127,9 @@ function edited(text: string, path: readonly string[], value: unknown): string {
   );
 }
 
-/** A new member on lines of its own, indented as the file is; on one line where the file is one line. */
+/**
+ * Puts a new member on its own lines with the file's indentation; on one line if the whole file is one line.
+ */
 function laidOut(text: string, edit: Edit): Edit {
   const trimmed = text.trim();
   if (!trimmed.includes('\n') && trimmed !== '{}') return edit;
@@ -138,7 +140,7 @@ function laidOut(text: string, edit: Edit): Edit {
   const object: unknown = JSON.parse(`{${edit.content.slice(comma.length)}}`);
   const [, ...lines] = JSON.stringify(object, null, unit).split('\n');
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  // Behind a neighbour, whose line is indented as a member already.
+  // After another member, whose line already has the right indentation.
   const shown =
     comma === ''
       ? [...lines.slice(0, -1), '']
@@ -146,13 +148,13 @@ function laidOut(text: string, edit: Edit): Edit {
   return { ...edit, content: [comma, ...shown].join(`${eol}${indent}`) };
 }
 
-/** Takes the entry out with its comma; comments beside it stay. */
+/** Removes the entry and its comma; keeps comments around it. */
 function without(text: string, path: readonly string[], entry: Node): string {
   const member = entry.parent ?? entry;
   const servers = member.parent ?? member;
   const [edit] = modify(withoutMark(text), [...path], undefined, {});
   if (edit === undefined) return text;
-  // Of the only member a comma behind it goes as well.
+  // For the only member, also remove a trailing comma.
   const isOnly = servers.children?.length === 1;
   const offset = edit.offset;
   const end = isOnly ? servers.offset + servers.length - 1 : offset + edit.length;
@@ -162,7 +164,7 @@ function without(text: string, path: readonly string[], entry: Node): string {
   return applyEdits(text, [{ offset, length: end - offset, content }]);
 }
 
-/** What stands between two members without its comma; empty where it is blank. */
+/** The comments between two members, without the comma; empty if there are none. */
 function commentsOf(between: string): string {
   const code = stripComments(between, ' ');
   if (code === between) return '';

@@ -1,4 +1,4 @@
-/** What the tools of `scrip mcp` work with: the API of the profile, the journal, and the wallet if asked. */
+/** The backend of `scrip mcp`: the profile's API, the journal, and the wallet if paying is allowed. */
 import type { AgentConsent } from '../../api/partner/agent-order.ts';
 import { partnerHost } from '../../api/partner/place.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
@@ -10,7 +10,7 @@ import { settingRecords } from '../settings/view.ts';
 import { silent } from '../terminal/terminal.ts';
 
 interface ToolBackendOptions extends AgentConsent {
-  /** Orders may be paid from the local wallet. */
+  /** Whether orders may be paid from the local wallet. */
   readonly mayPay: boolean;
   readonly agentUserAgent: string | undefined;
 }
@@ -32,7 +32,7 @@ function localToolBackend(
   context: ScripContext,
   consent: AgentConsent,
 ): Required<LocalToolBackend> {
-  // An agent is told by the answer alone.
+  // An agent reads only the tool's result, so there is no progress output.
   const deps: ScripDeps = {
     ...scripDeps(context),
     channel: 'agent',
@@ -60,8 +60,8 @@ function localToolBackend(
 }
 
 /**
- * The words that a shell of its own needs to come to the same place: what flags and environment said.
- * Who we are to the partner API is not among them: an agent reads this.
+ * The options with which a command in another shell reaches the same merchant and settings: those that came
+ * from flags and the environment. Leaves out the partner id, because an agent reads them.
  */
 function placeWords(settings: Settings): readonly string[] {
   return settingRecords(settings).flatMap(({ flag, value, source }) => {

@@ -1,4 +1,4 @@
-/** `scrip mcp install` and `uninstall`: tells an agent on this machine how to start the tool server. */
+/** `scrip mcp install` and `uninstall`: adds the tool server to an agent's configuration, or removes it. */
 
 import { Argument, type Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
@@ -58,7 +58,7 @@ function shared(command: Command, what: string): Command {
 interface Task {
   readonly client: ClientName;
   readonly command: Command;
-  /** False takes the entry out. */
+  /** False to remove the entry. */
   readonly isWanted: boolean;
 }
 
@@ -74,7 +74,7 @@ async function run(
   task: Task,
 ): Promise<RecordView> {
   const machine = await context.system.machine();
-  // An option that the command above knows as well is taken by that one.
+  // The parent command also has some of these options; commander then stores their values there.
   const flags = task.command.optsWithGlobals<InstallFlags>();
   checkWords(task.command);
   if (task.isWanted && flags.revealCodes) {
@@ -95,7 +95,7 @@ async function run(
   });
 }
 
-/** What cannot be written is shown, to be pasted by hand. */
+/** If the file cannot be edited, shows the lines to paste by hand. */
 async function plan(
   { io: { stderr }, settings }: With<'settings' | 'io'>,
   input: Parameters<typeof import('./change.ts').planChange>[0],
@@ -110,7 +110,7 @@ async function plan(
   }
 }
 
-/** This very program, with what was said of where it goes. */
+/** Starts this program with the settings that were given on the command line. */
 function entryOf(context: With<'settings'>, machine: Machine, { command }: Task): ServerEntry {
   const { allowPay, revealCodes, allowOtherCountry } = command.optsWithGlobals<InstallFlags>();
   const { runtime, script } = machine.program;
@@ -127,7 +127,7 @@ function entryOf(context: With<'settings'>, machine: Machine, { command }: Task)
   };
 }
 
-/** What the command above takes for itself would be passed over in silence here. */
+/** Commander stores unknown options in the parent command if it has them, and would ignore them here. */
 function checkWords(command: Command): void {
   const known = command.options.map(({ long }) => long);
   const stray = command.parent?.options.find(
@@ -142,12 +142,12 @@ function checkWords(command: Command): void {
   );
 }
 
-/** They are about what this command prints. */
+/** Not passed on: --fields and --template only shape this command's output, and --profile is added below. */
 const OWN_OPTIONS: ReadonlySet<string> = new Set(['profile', 'fields', 'template']);
 
 /**
- * Settings that were typed, and the profile wherever it was named: agents start without our variables,
- * and what was set up for test money stays so when another profile is chosen for all commands.
+ * The settings given on the command line, and always the profile: agents start the server without the shell's
+ * variables, and an entry made for test money must not change when the user chooses another profile.
  */
 function settingsOf(
   { settings }: With<'settings'>,
@@ -162,7 +162,7 @@ function settingsOf(
     if (!isTyped || OWN_OPTIONS.has(name) || typeof value !== 'string') return [];
     const flag = `${option.long}`;
     if (name === 'passphraseFd' || value === '-') throw unattended(flag);
-    // The agent starts the server in a folder of its own.
+    // The agent starts the server in another folder, so make paths absolute.
     const isPath = /<(?:file|dir)>/.test(option.flags);
     return [flag, isPath ? machine.resolve(value) : value];
   });
@@ -179,7 +179,7 @@ function rootOf(command: Command): Command {
   return command.parent ? rootOf(command.parent) : command;
 }
 
-/** @throws {ScripError} TERMINAL_REQUIRED, DECLINED; then nothing was written */
+/** Shows the change and asks. @throws {ScripError} TERMINAL_REQUIRED, DECLINED; then nothing is written */
 async function agree(
   { settings, io }: With<'settings' | 'io'>,
   { flags, file, isWanted, change }: Planned,
@@ -208,7 +208,7 @@ function targetText({ path, target }: ForeignFile): string {
   return path === target ? path : `${path} -> ${target}`;
 }
 
-/** Line by line: the lines are ours, what stands in them may be of others. */
+/** Escapes each line on its own: the line breaks are ours, but the text may hold the file's own content. */
 function escaped(text: string): string {
   const lines = text.replace(/\n$/, '').split('\n');
   return lines.map((line) => `${escapeText(line)}\n`).join('');

@@ -1,6 +1,6 @@
 /**
- * A configuration in TOML: our table stands in a block between two marks, at the end of the file. Nothing
- * outside of the block is read closer than to see that it says nothing of our server.
+ * A configuration in TOML. Our table is a block between two marker comments at the end of the file. Text
+ * outside the block is only checked for another entry with our server's name.
  */
 
 import { ScripError } from '../../domain/errors.ts';
@@ -12,14 +12,14 @@ import {
   type ServerEntry,
 } from './config-format.ts';
 
-/** As conda and others mark what they write into files of the user. */
+/** The same style of markers as conda's. */
 const [BEGIN, END] = [mark('>>>'), mark('<<<')];
 
 function mark(arrows: string): string {
   return ['#', arrows, SERVER_NAME, arrows].join(' ');
 }
 
-/** @param container table that holds the servers' tables */
+/** @param container the table that holds the servers' tables */
 export function tomlConfig(container: string): ConfigFormat {
   const header = `[${container}.${SERVER_NAME}]`;
   const locate = (text: string) => locateBlock(text, container);
@@ -47,7 +47,7 @@ export function tomlConfig(container: string): ConfigFormat {
     remove(text) {
       const { before, block, after } = locate(text);
       if (block === undefined) return text;
-      // The empty line above goes with the block, as it came with it.
+      // Also removes the blank line that `put` added above the block.
       return before.replace(/(^|\n)\r?\n$/, '$1') + after.replace(/^\r?\n/, '');
     },
     frame: { open: header },
@@ -62,12 +62,12 @@ function fields({ command, args }: ServerEntry): EntryFields {
   ]);
 }
 
-/** JSON's texts and lists of texts are TOML's as well, but for one character. */
+/** JSON strings and arrays of strings are valid TOML, except for the character U+007F. */
 function line(name: string, value: unknown): string {
   return `${name} = ${JSON.stringify(value).replaceAll('\u007f', '\\u007f')}`;
 }
 
-/** As `line` wrote them; undefined for what was changed by hand. */
+/** The fields as `line` wrote them; undefined for a value that was edited by hand. */
 function readFields(block: string): EntryFields {
   const pairs = [...block.matchAll(/^(\w+) = (.*?)\r?$/gm)];
   return new Map(pairs.map(([, name = '', written = '']) => [name, parsed(written)]));
@@ -84,12 +84,12 @@ function parsed(json: string): unknown {
 
 interface Located {
   readonly before: string;
-  /** From mark to mark; undefined where there is none. */
+  /** From marker to marker; undefined if there are none. */
   readonly block: string | undefined;
   readonly after: string;
 }
 
-/** @throws {ScripError} AGENT_CONFIG_INVALID where the file tells of our server outside of the block */
+/** Finds the block. @throws {ScripError} AGENT_CONFIG_INVALID when our server is configured outside of it */
 function locateBlock(text: string, container: string): Located {
   const lines = text.split('\n');
   const [begin, end] = [marked(lines, BEGIN), marked(lines, END)];
@@ -109,7 +109,7 @@ function locateBlock(text: string, container: string): Located {
   return { before: text.slice(0, start), block: text.slice(start, stop), after: text.slice(stop) };
 }
 
-/** @throws {ScripError} AGENT_CONFIG_INVALID where it stands there twice */
+/** The line of a marker, or -1. @throws {ScripError} AGENT_CONFIG_INVALID when it occurs twice */
 function marked(lines: readonly string[], mark: string): number {
   const isMark = (text: string): boolean => text.replace(/\r$/, '') === mark;
   const at = lines.findIndex(isMark);
@@ -123,7 +123,10 @@ function offsetOf(lines: readonly string[], index: number): number {
   return lines.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
 }
 
-/** `[mcp_servers.scrip]`, `mcp_servers.scrip.command = …`, `scrip = …`, `mcp_servers = {…}`, `[[mcp_servers]]`. */
+/**
+ * Refuses `[mcp_servers.scrip]`, `mcp_servers.scrip.command = …`, `scrip = …`, `mcp_servers = {…}` and
+ * `[[mcp_servers]]`.
+ */
 function checkForeign(lines: readonly string[], container: string): void {
   const names = new RegExp(`(^|[\\s.\\["'])${SERVER_NAME}["']?\\s*[\\].=]`);
   const holds = new RegExp(`^\\s*(\\[\\[\\s*)?["']?${container}["']?\\s*(=|\\]\\])`);

@@ -1,4 +1,4 @@
-/** `scrip doctor --bundle`: a report on this installation to share, without secrets. */
+/** `scrip doctor --bundle`: a report on this installation that can be shared, without secrets. */
 
 import { receiptFrom } from '../../api/receipt.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -17,7 +17,7 @@ import { checkRecord } from './finding.ts';
 import { scrubbed } from './scrubbing.ts';
 
 /**
- * Facts that are chosen one by one, and then scrubbed once more as a whole.
+ * Selects each field, then scrubs the whole report as well.
  * @throws {ScripError} OUTPUT_UNWRITABLE, INTERRUPTED
  */
 export async function bundleView(
@@ -63,12 +63,12 @@ async function bundleOf(
     recent_errors: [...(await context.files.recentErrors())],
   };
   const { made_at, journal, recent_errors, ...rest } = bundle;
-  // Times are ours, and would look like ids.
+  // These are times, counts and codes of our own; scrubbing would take some for ids.
   const shown = Object(scrubbed(rest, { home, hidden: hiddenIn(context) }));
   return { bundle: 1, made_at, ...shown, journal, recent_errors };
 }
 
-/** Harmless as they are; of the others it is told whether they are set, and by whom. */
+/** Settings whose values are harmless. Of the others the report says only where they were set. */
 const SHOWN: ReadonlySet<string> = new Set(['profile', 'country', 'lang']);
 
 function shownSettings({ settings }: With<'settings'>): DebugBundle['settings'] {
@@ -84,7 +84,7 @@ function shownValue(key: string, value: string, source: string): string {
   return URL.canParse(value) && key.includes('url') ? hostShown(value) : '(set)';
 }
 
-/** Of a host elsewhere the operator alone: some put a key into the name of the host. */
+/** For a remote host shows only the operator's domain: some put a key into the host name. */
 function hostShown(url: string): string {
   const { origin, hostname } = new URL(url);
   return origin.replace(hostname, operatorOf(hostname));
@@ -96,7 +96,7 @@ function operatorOf(hostname: string): string {
   return labels.length > 2 ? `*.${labels.slice(-2).join('.')}` : hostname;
 }
 
-/** What a check may say of the settings in its own words. */
+/** Values of settings that the text of a check may repeat. */
 function hiddenIn({ settings }: With<'settings'>): ReadonlyMap<string, string> {
   const {
     checkoutUrl,
@@ -114,7 +114,7 @@ function hiddenIn({ settings }: With<'settings'>): ReadonlyMap<string, string> {
   return new Map([...hosts, ...partner]);
 }
 
-/** Variables beside our own that change what runs, or how it looks. */
+/** Variables of others that change what runs, or how it looks. */
 const OTHERS = [
   'NODE_OPTIONS',
   'NODE_EXTRA_CA_CERTS',
@@ -130,7 +130,7 @@ const OTHERS = [
   'XDG_STATE_HOME',
 ];
 
-/** Names alone. */
+/** Returns names only, no values. */
 function variablesSet({ system: { footing } }: With<'system'>): string[] {
   const ours = ['SCRIP_PROFILE', ...SETTINGS.map(({ variable }) => variable)];
   return [...ours, ...OTHERS].filter((name) => (footing.variable(name) ?? '') !== '');

@@ -1,4 +1,4 @@
-/** Every check of this machine, its wallet, its journal, the host and the chain; nothing is changed. */
+/** Runs every check: this machine, wallet, journal, host and chain. Changes nothing. */
 import { t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
 import type { Finding } from './finding.ts';
@@ -6,7 +6,7 @@ import { journalChecks, policyCheck, strayCheck, walletCheck } from './journal-c
 import { diskCheck, environmentChecks, folderChecks, nodeCheck } from './machine-checks.ts';
 import { chainChecks, clockCheck, serviceChecks } from './network-checks.ts';
 
-/** What a check finds is a value. @throws {ScripError} INTERRUPTED */
+/** Returns what the checks find. @throws {ScripError} INTERRUPTED */
 export async function examine(
   context: With<'settings' | 'io' | 'parts' | 'keys' | 'system'>,
 ): Promise<readonly Finding[]> {

@@ -1,4 +1,4 @@
-/** What one check of this machine found. */
+/** The result of one check. */
 
 import { CODES, type Code, ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
@@ -6,11 +6,11 @@ import { type Message, type Said, t } from '../../domain/message.ts';
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  /** For people; holds no secret. */
+  /** For the user; holds no secret. */
   readonly detail: Said;
-  /** What to do about it; null where nothing is to be done. */
+  /** What the user can do about it; null if nothing. */
   readonly fix: Message | null;
-  /** Of a failure: what a command that meets it ends with. */
+  /** For a failure: the error code of a command that meets it. */
   readonly code?: Code;
 }
 
@@ -34,13 +34,13 @@ export const fail = (
   { code, fix = CODES[code].hint }: { readonly code: Code; readonly fix?: Message },
 ): Finding => ({ check, state: 'fail', detail, fix, code });
 
-/** An error met by a check, as what the check found. */
+/** Turns an error during a check into a finding. */
 export function failedBy(check: string, error: unknown): Finding {
   if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
   return fail(check, error.sentence, { code: error.code, fix: error.hint });
 }
 
-/** The failure with the highest exit status, as the error that the command ends with. */
+/** Returns the failure with the highest exit code, as the command's error. */
 export function worstOf(findings: readonly Finding[]): ScripError | undefined {
   const failures = findings.flatMap((finding) =>
     finding.code === undefined ? [] : [{ ...finding, code: finding.code }],
@@ -54,14 +54,14 @@ export function worstOf(findings: readonly Finding[]): ScripError | undefined {
     names.length === 1 ? t`1 check fails: ${names[0] ?? ''}` : many,
     {
       ...(worst.fix === null ? {} : { hint: worst.fix }),
-      // Looking moves nothing; what a damaged journal leaves open is told by its own check.
+      // Checking moves no money. Only a damaged journal may hide payments in progress.
       fundsAtRisk: worst.code === 'JOURNAL_UNUSABLE' ? 'possible' : 'none',
       details: { failed: names },
     },
   );
 }
 
-/** In JSON. */
+/** The check in JSON. */
 export function checkRecord({ check, state, detail, fix }: Finding) {
   return { check, state, detail: String(detail), fix: fix && String(fix) };
 }

@@ -1,4 +1,4 @@
-/** The wallet's key file, what may be spent of it, and the journal of what it bought. */
+/** Checks of the key file, the spending policy and the journal. */
 
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -14,7 +14,7 @@ import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
 
-/** Opens the key file with all its checks; the key itself is not used. */
+/** Opens the key file with all its checks; signs nothing. */
 export async function walletCheck({ settings, keys }: With<'settings' | 'keys'>): Promise<{
   readonly finding: Finding;
   readonly signer: Signer | undefined;
@@ -30,7 +30,7 @@ export async function walletCheck({ settings, keys }: With<'settings' | 'keys'>)
   }
 }
 
-/** The limits that hold: a file that cannot be read stops every payment. */
+/** Checks the policy file: one that cannot be read blocks every payment. */
 export async function policyCheck({ parts }: With<'parts'>): Promise<Finding> {
   try {
     const { path } = parts.policyFile;
@@ -44,8 +44,8 @@ export async function policyCheck({ parts }: With<'parts'>): Promise<Finding> {
 }
 
 /**
- * The journal of this wallet, and those of others that paid from here; a fault of theirs keeps this
- * one from nothing.
+ * Checks the journal of this wallet, and those of other wallets that paid from this machine. A damaged
+ * journal of another wallet does not block this one.
  */
 export async function journalChecks(
   context: With<'parts'>,
@@ -86,8 +86,8 @@ async function journalCheck({ parts }: With<'parts'>, payer: string): Promise<re
 }
 
 /**
- * What left the wallet in a day on the chain, and by no payment of its journal: entries may have been
- * removed. Nothing where the journal or the chain cannot be read, which checks of their own tell.
+ * Compares a day of the chain's outgoing transfers with the journal. Transfers without an entry may mean that
+ * entries were removed. Returns nothing if journal or chain cannot be read: other checks report that.
  */
 export async function strayCheck(
   { parts }: With<'parts'>,

@@ -1,4 +1,4 @@
-/** Node, the environment, and the folders that this program writes to. */
+/** Checks of Node, the environment, the folders that this program writes to, and the disk. */
 
 import { commandText } from '../../domain/command-text.ts';
 import { closing, folderFault, isOpen, octal, openTo } from '../../domain/folder-access.ts';
@@ -6,9 +6,9 @@ import { type Message, t } from '../../domain/message.ts';
 import type { FolderState, Footing } from '../system.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** package.json, engines. */
+/** From `engines` in package.json. */
 const LEAST_NODE = [20, 19] as const;
-/** A purchase writes some kilobytes; below this other programs will have filled the disk soon. */
+/** A purchase writes a few kilobytes; with less free space than this, other programs soon fill the disk. */
 const LITTLE_BYTES = 64 * 1024 * 1024;
 const TOO_FEW_BYTES = 1024 * 1024;
 
@@ -22,7 +22,7 @@ export function nodeCheck({ nodeVersion }: Pick<Footing, 'nodeVersion'>): Findin
   return fail('node', t`${nodeVersion} is too old`, { code: 'MACHINE_UNFIT', fix });
 }
 
-/** Variables that change what runs, whom is trusted, or which way requests go. */
+/** Variables that change what code runs, who is trusted, or where requests go. */
 const TELLING: readonly (readonly [name: string, what: Message, fix: Message])[] = [
   ['NODE_OPTIONS', t`other code or settings may be loaded before scrip`, t`Unset it for scrip.`],
   [
@@ -42,7 +42,7 @@ const PROXIES = [
   'all_proxy',
 ];
 
-/** Names alone: a value may hold a password. */
+/** Shows names only: a value may hold a password. */
 export function environmentChecks({ variable }: Pick<Footing, 'variable'>): readonly Finding[] {
   const isSet = (name: string): boolean => (variable(name) ?? '') !== '';
   const told = TELLING.filter(([name]) => isSet(name)).map(([name, what, fix]) =>
@@ -68,7 +68,10 @@ export function environmentChecks({ variable }: Pick<Footing, 'variable'>): read
   return findings.length > 0 ? findings : [ok('environment', t`nothing unusual is set`)];
 }
 
-/** @param what names the folder; undefined state: it is made when it is needed */
+/**
+ * @param what names the folder
+ * @param state undefined when the folder does not exist yet
+ */
 export function folderChecks(
   what: string,
   path: string,
@@ -95,7 +98,9 @@ function modeCheck(what: string, path: string, access: FolderState): Finding {
   return ok(what, t`only you can use ${path} (mode ${octal(mode)})`);
 }
 
-/** How much room there is where payments are written down; nothing is known of a folder to come. */
+/**
+ * Checks the free space of the folder where payments are recorded; skipped if the folder does not exist yet.
+ */
 export function diskCheck(path: string, state: FolderState | undefined): readonly Finding[] {
   if (state === undefined || !state.isFolder) return [];
   const { freeBytes } = state;

@@ -1,4 +1,4 @@
-/** The checkout host, the clock against it, and the chain. */
+/** Checks of the checkout host, the chain, and this machine's clock against them. */
 import { type Message, type Said, t } from '../../domain/message.ts';
 import type { RailHealth } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
@@ -6,15 +6,15 @@ import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
 
 const TIMEOUT_MS = 15_000;
 const CAP_BYTES = 1024 * 1024;
-/** Public, small, and there on every host of this interface. */
+/** Public, small, and part of the interface on every host. */
 const MANIFEST_PATH = '/.well-known/x402.json';
 
-/** A payment request lives 60 s: a clock that is off by that much refuses every one, or none. */
+/** A payment request is valid for 60 s: with a clock off by that much, none or every one looks expired. */
 const CLOCK_FAILS_MS = 60_000;
-/** The newest final block of the chain is some 13 s old. */
+/** The chain's newest finalized block is about 13 s old. */
 const CLOCK_WARNS_MS = 30_000;
 
-/** Whether the host answers, what it publishes, and what it says the time is; null where it does not say. */
+/** Whether the host answers, what its manifest says, and its time; null if it sends none. */
 export async function serviceChecks({
   settings,
   parts: { fetch, signal },
@@ -44,7 +44,7 @@ export async function serviceChecks({
   }
 }
 
-/** What the host publishes of its wallets: a rule of the policy may hold it to them. */
+/** Checks the manifest of the host's receiving wallets: a policy rule may accept only those. */
 async function manifestCheck(
   name: Said,
   { status, text }: { readonly status: number; readonly text: string },
@@ -61,7 +61,7 @@ async function manifestCheck(
   return ok('manifest', count === 1 ? t`names 1 wallet` : t`names ${count} wallets`);
 }
 
-/** @param timeMs by the service or the chain */
+/** @param timeMs the time of the service or the chain */
 export function clockCheck(nowMs: number, source: Message, timeMs: number | null): Finding {
   if (timeMs === null) return ok('clock', t`no server time to compare with`);
   const offMs = Math.abs(nowMs - timeMs);
@@ -73,7 +73,7 @@ export function clockCheck(nowMs: number, source: Message, timeMs: number | null
   return offMs > CLOCK_WARNS_MS ? warn('clock', detail, fix) : ok('clock', detail);
 }
 
-/** Reaches the RPC and asks which chain it is of. */
+/** Checks that the RPC can be reached and serves the right chain. */
 export async function chainChecks({ parts }: With<'parts'>): Promise<{
   readonly findings: readonly Finding[];
   readonly health: RailHealth | undefined;

@@ -1,4 +1,4 @@
-/** `scrip doctor --repair`: the journal written anew, and its purchases asked for again. */
+/** `scrip doctor --repair`: rebuilds the journal, then resumes the restored purchases. */
 
 import type { Merchant } from '../../api/merchant.ts';
 import type { RepairReport } from '../../api/recovery/journal-repair.ts';
@@ -10,7 +10,7 @@ import { t } from '../../domain/message.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** How long each restored purchase is asked for. */
+/** How long to wait for each restored purchase. */
 const REPAIR_TIMEOUTS: Timeouts = { waitMs: 30_000, settleMs: undefined };
 
 export interface Repaired {
@@ -19,8 +19,8 @@ export interface Repaired {
 }
 
 /**
- * @throws {ScripError} WALLET_MISSING and its like, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, INTERRUPTED:
- * the journal is then as it was
+ * @throws {ScripError} WALLET_MISSING and other codes of the key file, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE,
+ * INTERRUPTED: the journal is then unchanged
  */
 export async function repair(context: ScripContext): Promise<Repaired> {
   const { checkoutMerchant, purchaseDeps } = await import('../../api/checkout/merchant.ts');
@@ -73,7 +73,7 @@ function reportFindings({ kept, lines, aside, isHistoryWhole }: RepairReport): r
   ];
 }
 
-/** By the same way as `orders resume`: nothing is signed. */
+/** Resumes purchases as `orders resume` does: signs nothing. */
 async function resumeRestored(
   merchant: Merchant,
   keys: readonly string[],

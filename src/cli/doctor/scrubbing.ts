@@ -1,9 +1,9 @@
-/** Takes out of a text what is of one person: who they are, where they are, and what they hold. */
+/** Removes personal data from a text: names, places, ids, and what a user owns. */
 
 export interface Surroundings {
   /** The user's home folder. */
   readonly home: string;
-  /** Texts that are to be shown as others, such as a host with a key in its name. */
+  /** Replacements for certain texts, such as a host with a key in its name. */
   readonly hidden: ReadonlyMap<string, string>;
 }
 
@@ -13,7 +13,7 @@ type Rule = readonly [what: RegExp, by: string | ((found: string) => string)];
 const LEAST_NAME = 3;
 const SHOWN = 4;
 
-/** In this order: what one rule leaves the next ones read. */
+/** Applied in this order: each rule sees the result of the one before. */
 function rulesFor({ home, hidden }: Surroundings): readonly Rule[] {
   const name = home.split(/[\\/]/).at(-1) ?? '';
   const own: readonly Rule[] = [
@@ -34,13 +34,13 @@ const RULES: readonly Rule[] = [
   [/\bwhsec_[A-Za-z0-9+/=]+/g, '<secret>'],
   [/\+\d{7,15}\b/g, '<phone>'],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '<id>'],
-  // Addresses of wallets and mints are told apart by their ends; keys are longer.
+  // Wallet and mint addresses keep their ends, so that they can be told apart; keys are longer.
   [/(?<![A-Za-z0-9])[1-9A-HJ-NP-Za-km-z]{32,44}(?![A-Za-z0-9])/g, ends],
-  // Ids of orders and sessions, tokens, hashes, keys: long, and no words.
+  // Order and session ids, tokens, hashes, keys: long, and not made of words.
   [/[A-Za-z0-9_+/=-]{20,}/g, (found) => (isWords(found) ? found : '<id>')],
 ];
 
-/** The host alone: a path, a query or a user name may hold a key. */
+/** Shows only the origin: a path, query or user name may hold a key. */
 function originOf(address: string): string {
   if (!URL.canParse(address)) return '<address>';
   const { origin, pathname, search, username, hash } = new URL(address);
@@ -52,7 +52,7 @@ function ends(address: string): string {
   return `${address.slice(0, SHOWN)}…${address.slice(-SHOWN)}`;
 }
 
-/** Names of variables and codes, paths of words: without digits, but for a switch. */
+/** Names of variables and codes, and paths made of words: no digits, except `=0` or `=1` at the end. */
 function isWords(text: string): boolean {
   return (
     !/\d/.test(text.replace(/=[01]$/, '')) &&
@@ -68,7 +68,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** The same value with every text in it scrubbed; names of fields are ours and stay. */
+/** Returns the value with every text in it scrubbed. Field names are ours and stay. */
 export function scrubbed(value: unknown, around: Surroundings): unknown {
   const rules = rulesFor(around);
   const scrub = (part: unknown): unknown => {

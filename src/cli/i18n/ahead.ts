@@ -1,11 +1,12 @@
-/** The language before a command line was parsed: the help, and what the parser refuses, are told in it. */
+/** Finds the language before the command line is parsed, for help texts and parser errors. */
 import { ScripError } from '../../domain/errors.ts';
 import { profileLanguage, type Surroundings } from '../settings/settings.ts';
 import { checkLanguage, type Language, systemLanguage } from './language.ts';
 
 /**
- * As the settings will have it. Settings that cannot be read are told of by the command itself.
- * @throws {ScripError} USAGE for a language that there are no messages in
+ * Returns the language that the settings will have. If the settings cannot be read, the command reports it
+ * later.
+ * @throws {ScripError} USAGE for a language without translations
  */
 export function languageAhead(words: readonly string[], around: Surroundings): Language {
   const lang = saidFor(words, '--lang') ?? around.env.SCRIP_LANG;

@@ -1,9 +1,9 @@
-/** The help of commands in another language; names of commands, options and values stay. */
+/** Translates help texts; names of commands, options and values stay. */
 import { type Argument, Help, type HelpConfiguration, type Option } from 'commander';
 import { type Said, sentence, t } from '../../domain/message.ts';
 import { type Localize, localSaid } from './localize.ts';
 
-/** For `configureHelp`: headings and descriptions are localized. They are ours, and texts to the library. */
+/** Returns the configuration for commander's `configureHelp`, with translated headings and descriptions. */
 export function localHelp(localize: Localize): HelpConfiguration {
   const usual = new Help();
   const said = (text: string): string => localize(sentence(text));
@@ -17,10 +17,10 @@ export function localHelp(localize: Localize): HelpConfiguration {
   };
 }
 
-/** What the library itself writes above its lists. */
+/** Headings that commander prints. */
 const TITLES = [t`Usage:`, t`Arguments:`, t`Options:`, t`Global Options:`, t`Commands:`];
 
-/** The library adds choices and default to what an option is for. */
+/** Translates a description, and the choices and default that commander appends to it. */
 function described({ description }: Option | Argument, whole: string, localize: Localize): string {
   const added = whole.slice(description.length).trim();
   const parts = [localize(sentence(description)), localSaid(addedTo(added), localize)];

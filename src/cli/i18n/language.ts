@@ -1,4 +1,4 @@
-/** Which language the program speaks to people: what was said for it, else what their system says. */
+/** Chooses the language of messages: a setting first, otherwise the system's locale. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -6,14 +6,14 @@ import { t } from '../../domain/message.ts';
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The language of scripts, logs and reports, and of users who set none. */
+/** The language of scripts, logs and reports, and the default for users. */
 export const DEFAULT_LANGUAGE: Language = 'en';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `es`, `es-MX` or `es_ES.UTF-8`.
- * @throws {ScripError} USAGE for a language that there are no messages in
+ * Parses `es`, `es-MX` or `es_ES.UTF-8`.
+ * @throws {ScripError} USAGE for a language without translations
  */
 export function checkLanguage(tag: string): Language {
   const language = languageIn(tag);
@@ -24,13 +24,16 @@ export function checkLanguage(tag: string): Language {
   });
 }
 
-/** The language of the system: the first of its variables that says anything (POSIX, 8.2). */
+/** The language of the system's locale: the first of its variables that is set (POSIX, 8.2). */
 export function systemLanguage(env: Environment): Language {
   const tag = systemLocale(env);
   return (tag === undefined ? undefined : languageIn(tag)) ?? DEFAULT_LANGUAGE;
 }
 
-/** The country of the system's locale, two letters in lowercase: `us` of `en_US.UTF-8`; undefined where it names none. */
+/**
+ * The country of the system's locale in lowercase, such as `us` for `en_US.UTF-8`; undefined if it names
+ * none.
+ */
 export function systemCountry(env: Environment): string | undefined {
   return /^[a-z]{2,3}[-_]([a-z]{2})(?![a-z0-9])/i.exec(systemLocale(env) ?? '')?.[1]?.toLowerCase();
 }
@@ -46,7 +49,7 @@ function languageIn(tag: string): Language | undefined {
 
 interface Spoken {
   readonly lang: Language;
-  /** Where it was said, if it was. */
+  /** Where the language was set, if it was. */
   readonly sources: { readonly lang?: unknown };
 }
 
@@ -55,7 +58,9 @@ export function spokenLanguage({ lang, sources }: Spoken): string | undefined {
   return lang === 'en' && sources.lang === undefined ? undefined : lang;
 }
 
-/** What data is asked for in: it never changes with the system that a script runs on. */
+/**
+ * The language to request for data: only one that was set, so that it never depends on the system's locale.
+ */
 export function wantedLanguage({ lang, sources }: Spoken): string | undefined {
   return sources.lang === undefined ? undefined : lang;
 }

@@ -1,19 +1,19 @@
-/** Messages in the user's language. A catalogue is loaded only for a user of its language. */
+/** Translates messages. Loads a translation only for users of that language. */
 import { Message, type Said } from '../../domain/message.ts';
 import type { Language } from './language.ts';
 
-/** Says a message in the user's language. */
+/** Returns the message in the user's language. */
 export type Localize = (message: Message) => string;
 
-/** The same of what may be data, which stays as it is. */
+/** Translates a message; returns plain text, such as data, unchanged. */
 export function localSaid(said: Said, localize: Localize): string {
   return typeof said === 'string' ? said : localize(said);
 }
 
-/** Pairs of English and another language; `{0}` stands for a value, in the order of the English. */
+/** Maps English sentences to translations; `{0}` is the first value of the English sentence. */
 export type Catalogue = Readonly<Record<string, string>>;
 
-/** What everything is written in. */
+/** All messages are written in English. */
 export const inEnglish: Localize = String;
 
 export async function localizer(language: Language): Promise<Localize> {
@@ -24,7 +24,7 @@ export async function localizer(language: Language): Promise<Localize> {
 
 const PLACE = /\{(\d+)\}/;
 
-/** A message that the catalogue has not is said in English, its values as they are said here. */
+/** Without a translation the sentence stays English, and its values are still translated. */
 export function localizeBy(catalogue: Catalogue): Localize {
   const localize = (message: Message): string => {
     const { key, parts, values, adapt } = message;
@@ -42,7 +42,7 @@ export function localizeBy(catalogue: Catalogue): Localize {
   return localize;
 }
 
-/** What was split off at the places stands at the odd ones. */
+/** After the split, odd pieces are the numbers of the placeholders. */
 function filled(sentence: string, valueAt: (index: number) => string): string {
   const pieces = sentence.split(PLACE);
   return pieces.map((piece, at) => (at % 2 === 0 ? piece : valueAt(Number(piece)))).join('');

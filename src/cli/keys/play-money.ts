@@ -1,2 +1,2 @@
-/** What a wallet of the sandbox is given where no amounts are named; decimals. */
+/** Default amounts for funding a sandbox wallet, as decimals. */
 export const PLAY_MONEY = { usdc: '100', sol: '1' } as const;

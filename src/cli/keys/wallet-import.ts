@@ -1,4 +1,7 @@
-/** `scrip wallet import`: a key from elsewhere. The secret comes from a file, never from the words. */
+/**
+ * `scrip wallet import`: copies a key from elsewhere. The secret comes from a file, never from the command
+ * line.
+ */
 
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
@@ -18,7 +21,7 @@ interface ImportOptions {
   readonly fromFd?: string;
   readonly account?: string;
   readonly path?: string;
-  /** False after `--no-derivation`. */
+  /** False with `--no-derivation`. */
   readonly derivation: boolean;
   readonly phrasePassphraseFile?: string;
   readonly seed?: boolean;
@@ -42,7 +45,7 @@ export function declareImport(command: Command, bind: Bind): void {
     .option('--seed', '32 bytes in base58 are a seed, not an address')
     .option('--encrypt', 'encrypt the copy with a passphrase; --passphrase-file implies it')
     .option(...WEAK_OK)
-    // The words of a phrase, typed here: they are told why not.
+    // Accepts a typed recovery phrase, in order to refuse it with an explanation.
     .allowExcessArguments()
     .action((_file: string | undefined, options: ImportOptions) =>
       bind((context) => importKey(context, { words: imported.args, options })),
@@ -92,7 +95,7 @@ function placeOf(file: string | undefined, fd: string | undefined): SecretPlace 
   return file === undefined ? {} : { file };
 }
 
-/** @throws {ScripError} USAGE when more than one is named, INPUT_INVALID */
+/** Returns the chosen derivation. @throws {ScripError} USAGE for more than one option, INPUT_INVALID */
 async function chosenDerivation(options: ImportOptions): Promise<Derivation | undefined> {
   const { account, path, derivation } = options;
   const named = [account !== undefined, path !== undefined, !derivation].filter(Boolean);
@@ -107,7 +110,7 @@ async function chosenDerivation(options: ImportOptions): Promise<Derivation | un
   throw new ScripError('INPUT_INVALID', t`The account "${account}" is not a number`);
 }
 
-/** The file that is missing is one that was named, and not one to be made. */
+/** The missing file is the one to import, so don't suggest creating a wallet. */
 function misnamed(error: unknown): never {
   if (!(error instanceof ScripError) || error.code !== 'WALLET_MISSING') throw error;
   const { code, sentence } = error;

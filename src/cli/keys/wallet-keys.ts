@@ -1,4 +1,4 @@
-/** `scrip wallet new`, `encrypt`, `change-passphrase`, `export`: making, protecting, handing out a key. */
+/** `scrip wallet new`, `encrypt`, `change-passphrase`, `export`: creates, protects and exports a key. */
 
 import { type Command, Option } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
@@ -81,7 +81,11 @@ function declareExport(command: Command, bind: Bind): void {
   addExamples(exported, ['wallet export --output id.json', 'wallet export --format base58']);
 }
 
-/** @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE, WALLET_PROFILE_MISMATCH, and the codes of a new passphrase */
+/**
+ * Creates the key file.
+ * @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE, WALLET_PROFILE_MISMATCH, and the codes of a new
+ * passphrase
+ */
 export async function makeKeyFile(
   context: With<'settings' | 'parts' | 'keys'>,
   options: NewOptions = {},
@@ -158,7 +162,7 @@ async function exportKey(
   };
 }
 
-/** A secret goes where a person looks, and never into a pipe: what is behind it may keep it. */
+/** Prints a secret key only to a terminal: a program behind a pipe might store it. */
 async function showSecret(
   { settings, io: { stdout, prompter }, keys: { wallets } }: With<'settings' | 'io' | 'keys'>,
   path: string,

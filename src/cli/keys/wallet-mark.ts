@@ -1,4 +1,4 @@
-/** `scrip wallet mark-play`: the owner says that a wallet holds test money alone. */
+/** `scrip wallet mark-play`: the owner declares that a wallet holds only test money. */
 
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
@@ -27,7 +27,10 @@ export function declareMark(command: Command, bind: Bind): void {
   addExamples(marked, ['wallet mark-play --keypair ~/keys/test.json', 'wallet mark-play --off']);
 }
 
-/** A script cannot help itself to the rules of play. @throws {ScripError} TERMINAL_REQUIRED, DECLINED */
+/**
+ * Needs a terminal, so that no script can switch to the rules for test money.
+ * @throws {ScripError} TERMINAL_REQUIRED, DECLINED
+ */
 async function mark(context: With<'settings' | 'io' | 'parts' | 'keys'>): Promise<RecordView> {
   const {
     settings,

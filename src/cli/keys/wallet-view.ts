@@ -1,4 +1,4 @@
-/** How a wallet is shown: its address, and what holds its key. */
+/** Shows a wallet: its address, and the key file or signer program. */
 import { type Said, t } from '../../domain/message.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
@@ -6,13 +6,15 @@ import type { RecordView } from '../output/view.ts';
 import type { KeyFileRecord } from '../schemas/wallet.ts';
 import { checkWalletFits } from '../settings/settings.ts';
 
-/** @throws {ScripError} WALLET_PROFILE_MISMATCH before the file is touched */
+/**
+ * Returns the path of the key file. @throws {ScripError} WALLET_PROFILE_MISMATCH before the file is touched
+ */
 export function keyFile({ settings }: With<'settings'>): string {
   checkWalletFits(settings);
   return settings.keypairPath;
 }
 
-/** The wallet of the settings, to look at. @throws {ScripError} WALLET_PROFILE_MISMATCH; its own codes */
+/** Opens the configured wallet. @throws {ScripError} WALLET_PROFILE_MISMATCH, or a code of the key file */
 export async function openWallet(context: With<'settings' | 'parts' | 'keys'>): Promise<Signer> {
   const {
     settings,

@@ -1,4 +1,4 @@
-/** The manual page (roff, man macros), from the command tree. */
+/** Returns the manual page (roff, man macros), built from the commands. */
 import type { Guide, GuideCommand } from '../agents/guide.ts';
 import { TOPICS, topicText } from '../topics.ts';
 import { described } from './markdown.ts';
@@ -53,9 +53,9 @@ function optionLines(option: GuideCommand['options'][number]): readonly string[]
   ];
 }
 
-/** Roff reads a backslash, and a dot or a quote that begins a line. */
+/** Escapes what roff would read as a command: backslashes, and a dot or quote at the start of a line. */
 function text(line: string): string {
-  // A terminal without UTF-8 has no sign for an ellipsis, and man warns of that.
+  // Without UTF-8 a terminal has no ellipsis character, and man prints a warning.
   const escaped = line.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('…', '...');
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
 }

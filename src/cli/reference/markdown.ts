@@ -1,4 +1,4 @@
-/** docs/commands.md: every command with its options and examples, from the command tree. */
+/** Returns docs/commands.md: every command with its options and examples. */
 import type { Guide, GuideCommand } from '../agents/guide.ts';
 import { TOPICS, topicText } from '../topics.ts';
 
@@ -48,7 +48,7 @@ interface Described {
   readonly default?: unknown;
 }
 
-/** What it is, what it may be, and what it is when nothing is said. */
+/** The description with choices and default. */
 export function described({ what, choices, default: usual }: Described): string {
   return [
     what,

@@ -1,4 +1,4 @@
-/** Whether the fields that are asked for exist: read from the schema, before a command runs. */
+/** Checks that the fields of --fields and --template exist, by the schema, before the command runs. */
 import type { MerchantName } from '../../api/merchants.ts';
 import { unknownField } from '../output/fields.ts';
 import type { Output } from '../output/format.ts';
@@ -9,15 +9,15 @@ import { PRINTED } from './table.ts';
 interface Asked {
   readonly fields: Output['fields'] | undefined;
   readonly template: string | undefined;
-  /** Words of the command, such as `wallet new`. */
+  /** The command's words, such as `wallet new`. */
   readonly path: string;
-  /** Who is asked. */
+  /** The merchant that the command asks. */
   readonly merchant: MerchantName;
 }
 
 /**
- * Refuses a field that no document of the command can have.
- * @throws {ScripError} USAGE listing those that exist, and for a template that cannot be read
+ * Refuses a field that the command's documents cannot have.
+ * @throws {ScripError} USAGE with the existing fields, or for an invalid template
  */
 export function checkAskedFields({ path, merchant, fields = [], template }: Asked): void {
   const inTemplate = template === undefined ? [] : parseTemplate(template).fields;
@@ -28,7 +28,7 @@ export function checkAskedFields({ path, merchant, fields = [], template }: Aske
   for (const field of [...fields, ...inTemplate]) checkField(records, field);
 }
 
-/** What `--fields` may name of each command, both sides of the merchant taken together. */
+/** The fields that `--fields` accepts for each command, for both merchants. */
 export function fieldsByCommand(): ReadonlyMap<string, readonly string[]> {
   return new Map(
     [...PRINTED].map(([path, { output, partner }]) => {
@@ -45,7 +45,7 @@ function checkField(records: Schemas, field: string): void {
     const next = reached.flatMap((schema) => step(schema, name));
     if (next.length === 0) {
       const known = namesIn(reached).map((one) => `${before}${one}`);
-      // What has no fields of its own is a plain value: then its neighbours are what there is.
+      // A plain value has no fields of its own, so list the top-level ones.
       throw unknownField(field, known.length > 0 ? known : namesIn(records));
     }
     reached = next.flatMap(alternatives);
@@ -55,20 +55,20 @@ function checkField(records: Schemas, field: string): void {
 
 type Schemas = readonly JsonSchema[];
 
-/** A list is asked for the fields of its records. */
+/** For a list, --fields selects fields of its records. */
 function recordsOf(document: JsonSchema): Schemas {
   return alternatives(document).flatMap((schema) =>
     schema.type === 'array' ? itemsOf(schema) : [schema],
   );
 }
 
-/** The schemas that a value may follow, without the choices between them. */
+/** Every schema that a value may match, without unions. */
 function alternatives(schema: JsonSchema): Schemas {
   const choices = schema.anyOf ?? schema.oneOf;
   return choices === undefined ? [schema] : choices.filter(isSchema).flatMap(alternatives);
 }
 
-/** What stands under a name, as `valueAt` finds it; nothing where the name leads nowhere. */
+/** The schemas of a field, by the rules of `valueAt`; empty if it cannot exist. */
 function step(schema: JsonSchema, name: string): Schemas {
   const own = schema.properties?.[name];
   if (own !== undefined) return isSchema(own) ? [own] : [];

@@ -1,16 +1,16 @@
-/** Schemas as other programs read them: JSON Schema, draft 2020-12. */
+/** The schemas as JSON Schema, draft 2020-12, for other programs. */
 import { z } from 'zod';
 import { errorDocument, type SchemaDocument } from './program.ts';
 import { PRINTED, printedSchema } from './table.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Names of the commands that have a schema, in the order of the help. */
+/** The commands with a schema, in the order of the help. */
 export function describedCommands(): readonly string[] {
   return [...PRINTED.keys()];
 }
 
-/** What a command prints and how it fails; undefined for words that print nothing. */
+/** The schemas of a command's output and error; undefined for commands that print nothing. */
 export function schemaOf(path: string): SchemaDocument | undefined {
   const printed = PRINTED.get(path);
   if (printed === undefined) return undefined;

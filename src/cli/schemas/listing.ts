@@ -1,15 +1,15 @@
-/** JSON of the lists that are ours: products with their brand, ways to pay; and of one product. */
+/** JSON of our own lists: products with their brand, payment methods; and of one product. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { partnerProduct } from '../../contract/partner-catalog.ts';
 import { smartContract } from '../../contract/partner-market.ts';
 
-/** A product of the partner API with its brand's name beside it. */
+/** A product of the partner API, with its brand's name added. */
 export const listedProduct = lazy(() =>
   z.object({ ...partnerProduct().shape, brand: z.string(), country_code: z.string() }),
 );
 
-/** A coin on a network, in the wire's names. */
+/** A coin on a network, with the interface's field names. */
 export const viaRow = lazy(() =>
   z.strictObject({
     payment_via: z.string(),
@@ -23,7 +23,7 @@ export const viaRow = lazy(() =>
 );
 export type ViaRow = Infer<typeof viaRow>;
 
-/** What is told of a product before it is bought; null where the merchant says nothing. */
+/** A product's details before it is bought; null if the merchant does not give one. */
 export const productDocument = lazy(() =>
   z.strictObject({
     product_id: z.string(),

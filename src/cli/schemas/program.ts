@@ -1,4 +1,4 @@
-/** JSON of what the program says of itself: its errors, its guide, scripts, schemas, its tool server. */
+/** JSON about the program itself: its errors, guide, completion scripts, schemas and tool server. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { CODES, type Code } from '../../domain/errors.ts';
@@ -6,11 +6,11 @@ import type { Guide } from '../agents/guide.ts';
 
 const fundsAtRisk = lazy(() => z.enum(['none', 'possible', 'spent']));
 
-/** The one object on stderr, in JSON mode. */
+/** The one object on stderr in JSON mode. */
 export const errorDocument = lazy(() =>
   z.strictObject({
     error: z.strictObject({
-      // The names are the table's own.
+      // Safe: these are the keys of the table.
       code: z.enum(Object.keys(CODES) as Code[]),
       message: z.string(),
       hint: z.string().describe('what to do next; mostly a command'),
@@ -23,7 +23,7 @@ export const errorDocument = lazy(() =>
 );
 export type ErrorDocument = Infer<typeof errorDocument>;
 
-/** A row of the error table; problems of the partner API are among them. */
+/** A row of the table of errors, which includes the partner API's problems. */
 export const errorRow = lazy(() =>
   z.strictObject({
     code: z.string(),

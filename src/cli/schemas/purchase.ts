@@ -1,4 +1,4 @@
-/** JSON of purchases: what `order`, `orders` and their kin print. */
+/** JSON of purchases: what `order`, `orders` and related commands print. */
 import { z } from 'zod';
 import { delivery } from '../../contract/checkout.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
@@ -53,7 +53,7 @@ export const exportedPurchase = lazy(() =>
 );
 export type ExportedPurchase = Infer<typeof exportedPurchase>;
 
-/** What a merchant who was paid and does not deliver needs to find the payment. */
+/** What a paid merchant who does not deliver needs to find the payment. */
 const bundle = lazy(() =>
   z.strictObject({
     host: z.string(),
@@ -68,7 +68,7 @@ const bundle = lazy(() =>
   }),
 );
 
-/** Of what was delivered, with its codes. */
+/** A finished purchase with its codes. */
 export const receipt = lazy(() =>
   z.strictObject({
     ...purchase().shape,
@@ -78,7 +78,7 @@ export const receipt = lazy(() =>
   }),
 );
 
-/** An order of the partner API, as it is made and paid. */
+/** An order of the partner API, after creation or payment. */
 export const paidOrder = lazy(() =>
   z.object({
     ...partnerOrder().shape,
@@ -91,7 +91,7 @@ export const paidOrder = lazy(() =>
   }),
 );
 
-/** Masked codes are no addresses any more. */
+/** A masked URL is no valid URL. */
 const maskedDelivery = lazy(() =>
   z.strictObject({
     ...delivery().shape,
@@ -229,7 +229,7 @@ export const inspection = lazy(() =>
 );
 export type InspectionRecord = Infer<typeof inspection>;
 
-/** A page of an order; where a code is redeemed, its address may hold the code. */
+/** A page of an order. The URL of a redemption page may hold the code. */
 export const openedPage = lazy(() =>
   z.strictObject({
     order_id: z.string(),

@@ -1,4 +1,4 @@
-/** JSON of `scrip sandbox` and of its books. */
+/** JSON of `scrip sandbox` and its subcommands. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { type AuditReport, MISMATCHES, type MismatchKind } from '../../domain/audit.ts';
@@ -25,7 +25,7 @@ export type ServedSandboxRecord = Infer<typeof servedShop>;
 const servedChain = lazy(() => z.strictObject({ rpc_url: z.url(), ws_url: z.url() }));
 export type ServedChainRecord = Infer<typeof servedChain>;
 
-/** With `--chain-only` there is no shop. */
+/** With `--chain-only` there is only a chain. */
 export const servedSandbox = lazy(() => z.union([servedShop(), servedChain()]));
 
 const count = lazy(() => z.number().int().nonnegative());
@@ -49,7 +49,7 @@ export const auditReport = lazy(
         .describe('whose payments were settled today (UTC), and what that cost the fee payer'),
       mismatches: z.array(
         z.strictObject({
-          // The names are the table's own.
+          // Safe: these are the keys of the table.
           kind: z.enum(Object.keys(MISMATCHES) as MismatchKind[]),
           order_id: z.string().nullable(),
           subject: z.string(),

@@ -1,4 +1,4 @@
-/** What each command prints with `--json`: its words, and the schema of the document. */
+/** The schema of each command's `--json` output. */
 import { z } from 'zod';
 import type { MerchantName } from '../../api/merchants.ts';
 import { brand, catalogItem, priceQuote } from '../../contract/checkout.ts';
@@ -42,7 +42,9 @@ import { auditReport, playedEvent, servedSandbox, triggered, webhook } from './s
 import { calledOrder, trackedOrder } from './track.ts';
 import { balance, exportedKey, keyFile, mark, walletAddress } from './wallet.ts';
 
-/** Of a command that is asked for one with `--via` or a coin, the documents of the merchants that have another. */
+/**
+ * The schema of a command's output, and those of merchants (`--via` or a coin chooses) whose output differs.
+ */
 export interface Printed extends Readonly<Partial<Record<MerchantName, Lazy<z.ZodType>>>> {
   readonly output: Lazy<z.ZodType>;
 }
@@ -56,7 +58,7 @@ const ordered = oneOf(paidOrder, checkedOrder);
 const listed: Printed = { output: listOf(purchase) };
 const order: Printed = { output: partnerOrder };
 
-/** By the words after `scrip`, such as `wallet new`. Names are append-only: scripts read them. */
+/** By the words after `scrip`, such as `wallet new`. Append-only: scripts use the names. */
 export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['brands', { output: listOf(brand), partner: listOf(partnerBrand) }],
   ['catalog', { output: listOf(catalogItem), partner: listOf(listedProduct) }],
@@ -127,7 +129,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['context', { output: guide }],
   ['completion', { output: completionFile }],
   ['schema', { output: oneOf(schemaDocument, listOf(schemaRow)) }],
-  // The same documents, by the names of today.
+  // The same documents under the commands' current names.
   ['vias coins', { output: listOf(currency) }],
   ['policy spend', { output: spent }],
   ['help errors', { output: listOf(errorRow) }],
@@ -135,7 +137,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['help schema', { output: oneOf(schemaDocument, listOf(schemaRow)) }],
 ]);
 
-/** Of a command whichever side it asks. */
+/** The output's schema for whichever merchant is asked. */
 export function printedSchema({ output, partner }: Printed): z.ZodType {
   return partner === undefined ? output() : z.union([output(), partner()]);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { orderStatus } from '../../contract/checkout.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 
-/** An order of the checkout host, under its name here. */
+/** An order of the checkout host, with the id that we print for it. */
 export const calledOrder = lazy(() =>
   orderStatus().extend({
     merchant_order_id: z.string().optional().describe('where it is another one than order_id'),

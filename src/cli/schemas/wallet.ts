@@ -12,7 +12,7 @@ export const keyFile = lazy(() =>
 );
 export type KeyFileRecord = Infer<typeof keyFile>;
 
-/** A key file, or a program that signs in its place. */
+/** A key file, or a signer program that is used instead. */
 export const walletAddress = lazy(() =>
   z.union([keyFile(), z.strictObject({ address: z.string(), signer: z.string() })]),
 );
@@ -35,7 +35,7 @@ export const mark = lazy(() =>
 );
 export type MarkRecord = Infer<typeof mark>;
 
-/** To a file; on a terminal the secret itself, in the format that was asked for. */
+/** With --output, where the key was written; on a terminal the secret itself, in the chosen format. */
 export const exportedKey = lazy(() =>
   z.union([
     z.strictObject({
