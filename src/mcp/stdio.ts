@@ -8,11 +8,11 @@ type Streams = ConstructorParameters<typeof StdioServerTransport>;
 export interface StdioOptions extends Omit<ToolServerOptions, 'ended'> {
   readonly input: NonNullable<Streams[0]>;
   readonly output: NonNullable<Streams[1]>;
-  /** The user's own end of it. */
+  /** Aborts when the user interrupts this process. */
   readonly interrupted: AbortSignal;
 }
 
-/** Serves one client; resolves when its input has ended and every call is answered. */
+/** Serves one client; resolves when its input has ended and every call has its response. */
 export async function serveStdio({
   input,
   output,

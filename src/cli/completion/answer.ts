@@ -1,4 +1,7 @@
-/** What `scrip completion --values` answers: to a shell the line at its cursor, to a script one kind of value. */
+/**
+ * Answers `scrip completion --values`: for a shell the completions at its cursor, for a script all values of
+ * a kind.
+ */
 import { escapeText } from '../output/escape.ts';
 import type { Candidate } from './candidate.ts';
 import { type Completion, completionAt, type TypedLine } from './candidates.ts';
@@ -6,13 +9,13 @@ import { answerLive, isLiveKind, type KnownHere } from './live.ts';
 import type { LiveKind } from './live-kinds.ts';
 import { quoteForLine, readShellLine, type ShellLine } from './shell-line.ts';
 
-/** What is asked for where a whole line is; everything else is a kind of value. */
+/** Asks for the completions of a whole line; any other word names a kind of value. */
 const LINE = 'line';
 
 /**
- * @param words those after `completion --values`: `line` or a kind, options of ours, `--`, then the line
- * @returns of a kind, a value a line with a tab before what it is; of a line, what its shell reads:
- * first `:values`, `:open` (more of the word may follow), `:files` or `:folders`, then the values
+ * @param words those after `completion --values`: `line` or a kind, our own options, `--`, then the line
+ * @returns for a kind, one value per line with its description after a tab; for a line, what its shell reads:
+ * first `:values`, `:open` (the word may continue), `:files` or `:folders`, then the values
  */
 export function answerCompletion(words: readonly string[], here: KnownHere): string {
   const [kind = '', ...rest] = words;
@@ -25,9 +28,9 @@ export function answerCompletion(words: readonly string[], here: KnownHere): str
 
 interface Request {
   readonly shell: string;
-  /** Of bash: its `COMP_WORDBREAKS`. */
+  /** For bash: its `COMP_WORDBREAKS`. */
   readonly breaks: string;
-  /** Which of the words is at the cursor; the last one where it is not said. */
+  /** Index of the word at the cursor; default: the last word. */
   readonly at: number;
   readonly line: readonly string[];
 }
@@ -56,12 +59,12 @@ const SHELLS: Readonly<Partial<Record<string, ShellAnswer>>> = {
   fish: asFish,
 };
 
-/** Zsh takes what stands before a value off by itself, and looks for those that begin so. */
+/** Zsh removes the prefix (`--brand=`) itself and filters by what is typed. */
 function asWords(request: Request, here: KnownHere): string {
   return printed(offer(lineOfWords(request), here), described);
 }
 
-/** Fish looks among whole words for those that are like what is typed. */
+/** Fish filters whole words, so each value includes its prefix (`--brand=`). */
 function asFish(request: Request, here: KnownHere): string {
   const found = offer(lineOfWords(request), here);
   return printed(found, ({ value, what }) => described({ value: found.prefix + value, what }));
@@ -89,12 +92,15 @@ function printed(
   return `:${mark}\n${candidates.map(print).join('')}`;
 }
 
-/** Such as a key that ends with a dot, or a fault that wants a value. */
+/** A value that the user continues, such as a key that ends with a dot or a fault that needs a value. */
 function isBeginning({ value }: Candidate): boolean {
   return /[.=]$/.test(value);
 }
 
-/** Bash is given the end of the word in its own quoting, and looks for nothing itself. */
+/**
+ * Bash does not filter, and inserts each value as it is: filter here, and return the rest of the word in its
+ * quoting.
+ */
 function asBash({ line: [typed = '', rest = ''], breaks }: Request, here: KnownHere): string {
   const read = readShellLine(typed, breaks);
   const later = readShellLine(`${rest} `, breaks).words.slice(/^\s/.test(rest) ? 0 : 1);
@@ -108,13 +114,13 @@ function finishing(word: string, { kept, quote }: ShellLine): string {
   return `${quoteForLine(word.slice(kept), quote)}\n`;
 }
 
-/** What is set for one command alone may stand before its name. */
+/** Drops everything up to the program's name, such as variables set for this command. */
 function withoutProgram(words: readonly string[]): readonly string[] {
   const name = words.findIndex((word) => !/^(?:\w+=.*|[&.])$/s.test(word));
   return name === -1 ? [] : words.slice(name + 1);
 }
 
-/** Those that begin as it was typed, or else so but for their case. */
+/** Values that start with the typed text; if there are none, ignore case. */
 function beginning({ candidates, prefix }: Completion, current: string): readonly Candidate[] {
   const typed = current.slice(prefix.length);
   const exact = candidates.filter(({ value }) => value.startsWith(typed));

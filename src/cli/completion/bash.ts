@@ -1,6 +1,6 @@
 /**
- * The completion script of bash, 3.2 on. The program is given the line as it was typed, and answers in
- * the quoting of bash; files are left to the shell, which knows how they are quoted.
+ * The completion script for bash 3.2 and later. It passes the line as typed and gets values in bash's
+ * quoting; file names are completed by bash itself, which knows how to quote them.
  */
 export const BASH = `# bash completion for scrip, written by: scrip completion bash
 _scrip() {

@@ -1,10 +1,10 @@
-/** What a shell may offer. */
+/** A value that a shell may offer, with its description. */
 export interface Candidate {
   readonly value: string;
   readonly what: string;
 }
 
-/** A line that was written when the program was built: a value, a tab, what it is. */
+/** Parses a line written by the build: value, tab, description. */
 export function splitLine(line: string): Candidate {
   const [value = '', what = ''] = line.split('\t');
   return { value, what };

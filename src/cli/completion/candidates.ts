@@ -1,4 +1,4 @@
-/** What may stand at the cursor of a command line. */
+/** Finds what may follow at the cursor of a command line. */
 import { type Candidate, splitLine } from './candidate.ts';
 import type { Values } from './choices.ts';
 import type { LiveKind } from './live-kinds.ts';
@@ -6,9 +6,9 @@ import { type LineReading, readLine } from './reading.ts';
 import type { CommandNode } from './tree.ts';
 
 export interface TypedLine {
-  /** Words before the one at the cursor, without the program's own name; quotes taken off. */
+  /** Words before the cursor's word, without the program's name and without quotes. */
   readonly before: readonly string[];
-  /** What of that one stands before the cursor. */
+  /** The part of the cursor's word before the cursor. */
   readonly current: string;
   /** Words after it. */
   readonly after: readonly string[];
@@ -16,15 +16,15 @@ export interface TypedLine {
 
 export interface Completion {
   readonly kind: 'values' | 'files' | 'folders';
-  /** What of the word stays before each value: `--brand=`. */
+  /** The part of the word that stays before each value, such as `--brand=`. */
   readonly prefix: string;
-  /** Empty for files and folders, which the shell knows. */
+  /** Empty for files and folders: the shell lists those itself. */
   readonly candidates: readonly Candidate[];
-  /** More of the same word may follow each. */
+  /** Whether the word may continue after a value. */
   readonly isOpen: boolean;
 }
 
-/** What is known of a kind, for the command that the line names. */
+/** Returns the known values of a kind, for the command on the line. */
 export type Ask = (of: LiveKind, path: string) => readonly Candidate[];
 
 const NOTHING: Completion = { kind: 'values', prefix: '', candidates: [], isOpen: false };
@@ -44,7 +44,7 @@ export function completionAt(root: CommandNode, line: TypedLine, ask: Ask): Comp
   return { ...completionOf(values, { reading, typed, ask }), prefix: `${name}=` };
 }
 
-/** Commands below, or what the argument may be; options where there is nothing of the kind. */
+/** Subcommands, or values of the argument; options if there are neither. */
 function argumentCompletion(line: TypedLine, reading: LineReading, ask: Ask): Completion {
   const { node, positionals, isEnded } = reading;
   const isFirst = positionals.length === 0;
@@ -64,13 +64,13 @@ function argumentCompletion(line: TypedLine, reading: LineReading, ask: Ask): Co
   return { ...NOTHING, candidates: optionsLeft(node, line, reading) };
 }
 
-/** Every argument has its word. */
+/** Whether every argument has a value. */
 function isPast({ node, positionals }: LineReading): boolean {
   const isEndless = node.arguments.at(-1)?.isVariadic === true;
   return !isEndless && positionals.length >= node.arguments.length;
 }
 
-/** In their long spelling, without those that the line has already. */
+/** Options in long form, except those already on the line. */
 function optionsLeft(
   root: CommandNode,
   { after }: TypedLine,
@@ -89,7 +89,7 @@ function optionsLeft(
 
 interface Spot {
   readonly reading: LineReading;
-  /** What of the value is typed. */
+  /** The typed part of the value. */
   readonly typed: string;
   readonly ask: Ask;
 }
@@ -116,7 +116,7 @@ function valuesAfter(of: Readonly<Record<string, Values>>, key: string): Values 
   return found ?? { kind: 'any' };
 }
 
-/** Of a list, what stands before the last comma is kept, and offered no second time. */
+/** In a comma-separated list, keeps the values before the last comma and does not offer them again. */
 function listed(candidates: readonly Candidate[], isList: boolean, { typed }: Spot): Completion {
   if (!isList) return { ...NOTHING, candidates };
   const kept = typed.slice(0, typed.lastIndexOf(',') + 1);

@@ -1,4 +1,4 @@
-/** What an option or an argument may be: closed sets from where they are decided, files, or what is asked for. */
+/** The values that each option or argument may have: fixed sets, files, or kinds that are looked up. */
 import type { Argument, Option } from 'commander';
 import { PROBLEM_CODES, SUSPENSION_CODES } from '../../contract/codes.ts';
 import { CATEGORIES } from '../../domain/categories.ts';
@@ -13,15 +13,15 @@ import { SETTINGS, type SettingName } from '../settings/table.ts';
 import { longFlags } from '../short-options.ts';
 import type { LiveKind } from './live-kinds.ts';
 
-/** What may follow an option or stand as an argument. */
+/** The values of an option or argument. */
 export type Values =
-  /** Each is a value, or a value with a tab and what it is; a list has commas between them. */
+  /** Each word is a value, or a value with a tab and its description; a list separates values with commas. */
   | { readonly kind: 'words'; readonly words: readonly string[]; readonly isList?: true }
   | { readonly kind: 'file' }
   | { readonly kind: 'folder' }
-  /** Asked for when the key is pressed. */
+  /** Looked up when Tab is pressed. */
   | { readonly kind: 'live'; readonly of: LiveKind; readonly isList?: true }
-  /** It depends on the argument before; a key that ends with a dot stands for all that begin so. */
+  /** Depends on the argument before; a key that ends with a dot stands for all keys that start with it. */
   | { readonly kind: 'after'; readonly of: Readonly<Record<string, Values>> }
   | { readonly kind: 'any' };
 
@@ -31,7 +31,7 @@ const words = (...of: readonly string[]): Values => ({ kind: 'words', words: of 
 const live = (of: LiveKind): Values => ({ kind: 'live', of });
 const list = (...of: readonly string[]): Values => ({ kind: 'words', words: of, isList: true });
 
-/** Settings of which more is known than that they are a text. */
+/** Settings whose values are not just any text. */
 const SETTING_VALUES: Readonly<Partial<Record<SettingName, Values>>> = {
   keypair: FILE,
   passphraseFile: FILE,
@@ -51,7 +51,7 @@ const SETTING_BY_KEY: Values = {
   },
 };
 
-/** What takes a key out again. */
+/** Removes a key, so that its default applies. */
 const AS_USUAL = 'default';
 const YES_OR_NO = words('true', 'false', AS_USUAL);
 
@@ -80,7 +80,7 @@ const ERROR_CODES = words(
   ]),
 );
 
-/** Arguments and options by their command, where their placeholder means something else elsewhere. */
+/** Arguments and options of one command, whose placeholder means something else elsewhere. */
 const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
   ['config get <key>', words(...SETTING_KEYS, ...CHOSEN_PROFILE)],
   ['config set <key>', words(...SETTING_KEYS, ...CHOSEN_PROFILE)],
@@ -103,7 +103,7 @@ const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
   ['sandbox webhooks --state <state>', words(...WEBHOOK_STATES)],
 ]);
 
-/** Placeholders that mean the same everywhere. */
+/** Placeholders that mean the same for every command. */
 const PLACEHOLDERS: ReadonlyMap<string, Values> = new Map([
   ['<file>', FILE],
   ['<dir>', { kind: 'folder' }],

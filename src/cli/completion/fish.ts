@@ -1,7 +1,7 @@
 /**
- * The completion script of fish. What a command substitution gives is split at line ends alone, and
- * escaped where it is inserted. The program is asked once for a press of the key, though fish asks
- * whether each of three rules holds; after a command it is asked anew.
+ * The completion script for fish, which splits a command's output at line breaks only, and escapes values
+ * when it inserts them. Fish evaluates three rules at each Tab; the program runs once and its answer is
+ * reused, until a command has run.
  */
 export const FISH = `# fish completion for scrip, written by: scrip completion fish
 function __scrip_ask

@@ -1,4 +1,4 @@
-/** Values that are asked for when the key is pressed. */
+/** Kinds of values that are looked up when Tab is pressed. */
 export const LIVE_KINDS = [
   'countries',
   'brands',

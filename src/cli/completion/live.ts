@@ -1,4 +1,4 @@
-/** Values that are known on this machine, for the line that asks. */
+/** Looks up values on this machine, for the command line at the cursor. */
 import type { Settings } from '../settings/shape.ts';
 import { SHORT_OPTIONS } from '../short-options.ts';
 import { type Candidate, splitLine } from './candidate.ts';
@@ -6,13 +6,13 @@ import { LIVE_KINDS, type LiveKind } from './live-kinds.ts';
 import type { Remembered } from './remembered.ts';
 import type { CommandNode } from './tree.ts';
 
-/** The other half of a profile's row. */
+/** A profile with its description. */
 interface NamedProfile {
   readonly name: string;
   readonly what: string;
 }
 
-/** Files of lines that the build writes. */
+/** Files that the build writes, one value per line. */
 export type BuiltLines =
   | 'countries'
   | 'coins'
@@ -22,16 +22,16 @@ export type BuiltLines =
   | 'fields'
   | 'schema';
 
-/** Where values come from; none of it is the network. */
+/** Where values come from; nothing here uses the network. */
 export interface KnownHere {
-  /** What the flags on the line come to. @throws {ScripError} when they make no sense */
+  /** Settings for the line's flags. @throws {ScripError} for flags that are invalid */
   settings(flags: { readonly profile?: string; readonly checkoutUrl?: string }): Settings;
-  /** Of the profile; undefined when nothing was browsed yet. */
+  /** What earlier commands saw, by profile; undefined before the first. */
   remembered(settings: Settings): Remembered | undefined;
   profiles(settings: Settings): readonly NamedProfile[];
-  /** Lines that were written when the program was built: a value, a tab, what it is. */
+  /** Lines written by the build: value, tab, description. */
   builtLines(name: BuiltLines): readonly string[];
-  /** What may follow what; as it was when the program was built. */
+  /** All commands with their options, as of the build. */
   tree(): CommandNode | undefined;
   /** What the embedded service sells. */
   readonly embedded: {
@@ -43,10 +43,10 @@ export interface KnownHere {
   };
 }
 
-/** The line so far, and what it names. */
+/** The line being completed, and what it names. */
 interface Question {
   readonly words: readonly string[];
-  /** The command of the line, such as `wallet new`; empty where that is not known. */
+  /** The line's command, such as `wallet new`; empty if not known. */
   readonly path: string;
   readonly here: KnownHere;
   readonly settings: Settings;
@@ -69,7 +69,7 @@ const ANSWERS: Readonly<Record<LiveKind, Answer>> = {
   brands: (question) => bare(namesOf(question, 'brands', ({ name }) => name)),
   families: (question) => bare(namesOf(question, 'families', ({ family }) => family)),
   products: productsOf,
-  // What an order is said in: a brand, or an id.
+  // An order names a brand or a product id.
   goods: (question) => [
     ...bare(namesOf(question, 'brands', ({ name }) => name)),
     ...productsOf(question),
@@ -89,8 +89,9 @@ export function isLiveKind(text: string): text is LiveKind {
 }
 
 /**
- * @param words of the line, without the one that is asked for
- * @param path of its command; empty where it is not known
+ * Returns the values of a kind for this line.
+ * @param words of the line, without the one at the cursor
+ * @param path of its command; empty if not known
  */
 export function answerLive(
   kind: LiveKind,
@@ -124,7 +125,7 @@ function readQuestion(words: readonly string[], path: string, here: KnownHere): 
   };
 }
 
-/** The last one counts, as for the program itself. */
+/** The last occurrence counts, as in the program itself. */
 function flagValue(words: readonly string[], flag: string): string | undefined {
   const short = SHORT_OPTIONS[flag];
   const isFlag = (word: string | undefined) =>
@@ -161,7 +162,7 @@ function productsOf({
     .map((product) => ({ value: product.id, what: `${product.brand} ${product.label}`.trim() }));
 }
 
-/** Of the coin that the line names; without one, those of USDC, which is the usual one. */
+/** Networks of the coin on the line; without one, of USDC, the default. */
 function networksOf({ here, settings, coin = 'USDC' }: Question): readonly Candidate[] {
   if (!settings.isEmbedded) return [];
   const own = here
@@ -170,7 +171,7 @@ function networksOf({ here, settings, coin = 'USDC' }: Question): readonly Candi
   return own.map((line) => ({ value: line.split('\t')[1] ?? '', what: '' }));
 }
 
-/** Of what the command prints. */
+/** Fields of the command's output. */
 function fieldsOf({ here, path }: Question): readonly Candidate[] {
   const own = here.builtLines('fields').find((line) => line.startsWith(`${path}\t`));
   return bare(own?.split('\t').slice(1) ?? []);

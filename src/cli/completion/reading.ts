@@ -1,23 +1,23 @@
-/** Words of a command line, read along the command tree as the parser reads them. */
+/** Parses the words of a command line against the commands, as the real parser does. */
 import type { CommandNode, OptionNode } from './tree.ts';
 
 export interface GivenOption {
   readonly option: OptionNode;
-  /** Undefined for a switch, and for the last option where its value is still to come. */
+  /** Undefined for a switch, or when the value is still to be typed. */
   readonly value: string | undefined;
 }
 
 export interface LineReading {
   /** The command that the words name. */
   readonly node: CommandNode;
-  /** Every option that may stand there. */
+  /** Every option that is valid there. */
   readonly options: readonly OptionNode[];
   readonly given: readonly GivenOption[];
-  /** Words that are neither commands nor options nor their values. */
+  /** Words that are neither commands, options nor values of options. */
   readonly positionals: readonly string[];
-  /** The option that the next word is the value of. */
+  /** The option whose value is the next word. */
   readonly pending: OptionNode | undefined;
-  /** `--` was said: no options follow. */
+  /** Whether `--` occurred: no options follow it. */
   readonly isEnded: boolean;
 }
 
@@ -51,7 +51,7 @@ function readPositional(line: LineReading, word: string): LineReading {
   return { ...line, node: child, options: optionsOf(child, optionsAbove(line, node)) };
 }
 
-/** What stands above a command may follow it, but for the version, which is the program's alone. */
+/** Parent options are valid after a subcommand, except --version and those of the default subcommand. */
 function optionsAbove({ options }: LineReading, { usual, children }: CommandNode) {
   const ofUsual = children.find(({ name }) => name === usual)?.options ?? [];
   return options.filter(
@@ -59,7 +59,7 @@ function optionsAbove({ options }: LineReading, { usual, children }: CommandNode
   );
 }
 
-/** An option of the command itself hides one of the same name above it. */
+/** A command's own option hides a parent option of the same name. */
 function optionsOf(node: CommandNode, above: readonly OptionNode[]): readonly OptionNode[] {
   const usual = node.children.find(({ name }) => name === node.usual);
   const own = [...(usual?.options ?? []), ...node.options];

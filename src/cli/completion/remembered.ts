@@ -1,4 +1,4 @@
-/** What completions remember of a host between commands: a small file of the cache folder. */
+/** What completion remembers of a host between commands: a small file in the cache folder. */
 import { escapeText } from '../output/escape.ts';
 
 export interface RememberedProduct {
@@ -11,7 +11,7 @@ export interface RememberedProduct {
 }
 
 export interface Remembered {
-  /** The checkout host that brands, coins and products are of. */
+  /** The checkout host of these brands, coins and products. */
   readonly host: string;
   /** Names by country. */
   readonly brands: Readonly<Record<string, readonly string[]>>;
@@ -19,7 +19,7 @@ export interface Remembered {
   readonly coins: readonly string[];
   /** Recently browsed, latest first. */
   readonly products: readonly RememberedProduct[];
-  /** Ids alone, latest first: what was bought is in the journal. */
+  /** Only ids, latest first: details of an order are in the journal. */
   readonly orders: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function nothingRemembered(host: string): Remembered {
   return { host, brands: {}, families: {}, coins: [], products: [], orders: [] };
 }
 
-/** What is known after a command; goods of another host are forgotten, orders are not. */
+/** Adds what a command has seen. A new host replaces brands and products; orders stay. */
 export function remember(known: Remembered | undefined, host: string, seen: Learned): Remembered {
   const orders = known?.orders ?? [];
   const before = known?.host === host ? known : { ...nothingRemembered(host), orders };
@@ -70,7 +70,7 @@ function withCountry(
   return Object.fromEntries(newest.slice(0, MAX_COUNTRIES));
 }
 
-/** Each once, without those that a terminal could not show as they are. */
+/** Removes duplicates, and texts that a terminal would not show unchanged. */
 function words(texts: readonly unknown[]): readonly string[] {
   return [...new Set(texts.filter(isWord))].slice(0, MAX_NAMES);
 }
@@ -88,14 +88,14 @@ function isPlain({ id, brand, country, label }: RememberedProduct): boolean {
   return [id, brand, country].every(isWord) && (label === '' || isWord(label));
 }
 
-/** The text of the file. */
+/** The content of the file. */
 export function rememberedText(remembered: Remembered): string {
   return `${JSON.stringify({ version: VERSION, ...remembered })}\n`;
 }
 
 const VERSION = 1;
 
-/** Undefined for what is none of ours; parts that are not as they should be are left out. */
+/** Parses the file. Undefined if we did not write it; drops invalid parts. */
 export function readRemembered(text: string): Remembered | undefined {
   const root = parse(text);
   if (root?.version !== VERSION || typeof root.host !== 'string') return undefined;

@@ -1,4 +1,4 @@
-/** Completion scripts: each asks the program what may stand at the cursor. */
+/** Completion scripts: each asks the program for the values at the cursor. */
 import { BASH } from './bash.ts';
 import { FISH } from './fish.ts';
 import { ZSH } from './zsh.ts';

@@ -1,12 +1,12 @@
-/** A line of bash up to the cursor: its words as the shell would hand them over, and how one is finished. */
+/** Parses a bash command line up to the cursor, as bash would, and quotes the text that completes it. */
 
-/** What stands before the cursor. */
+/** The line before the cursor. */
 export interface ShellLine {
-  /** Words that are finished, quotes taken off; nothing in them is expanded. */
+  /** Complete words without quotes; nothing is expanded. */
   readonly words: readonly string[];
-  /** The one being typed, quotes taken off. */
+  /** The word being typed, without quotes. */
   readonly current: string;
-  /** How much of it stays as it is: bash replaces the rest with what is chosen. */
+  /** Length of its part that bash keeps; bash replaces the rest with the chosen value. */
   readonly kept: number;
   /** A quote that is still open. */
   readonly quote: Quote | undefined;
@@ -22,7 +22,7 @@ interface Reading {
   quote: Quote | undefined;
 }
 
-/** @param breaks characters at which bash begins another part of a word: `COMP_WORDBREAKS` */
+/** @param breaks characters at which bash splits a word into parts: `COMP_WORDBREAKS` */
 export function readShellLine(line: string, breaks: string): ShellLine {
   const reading: Reading = { words: [], current: '', isBegun: false, kept: 0, quote: undefined };
   const characters = [...line];
@@ -38,7 +38,7 @@ export function readShellLine(line: string, breaks: string): ShellLine {
   return { words, current, kept, quote };
 }
 
-/** Within double quotes a backslash is itself before most characters; within single ones always. */
+/** In double quotes a backslash escapes only some characters; in single quotes none. */
 function isEscape(quote: Quote | undefined, next: string | undefined): boolean {
   if (quote === undefined) return true;
   return quote === '"' && next !== undefined && '"\\$`'.includes(next);
@@ -76,15 +76,15 @@ function endWord(reading: Reading): void {
   Object.assign(reading, { current: '', isBegun: false, kept: 0 });
 }
 
-/** Text as it may stand at the end of that line: the shell reads back exactly the text. */
+/** Quotes a text for the end of that line, so that bash reads back exactly this text. */
 export function quoteForLine(text: string, quote: Quote | undefined): string {
   if (quote === undefined) return text.replace(/[^A-Za-z0-9_./+,=:@%\u0080-\u{10ffff}-]/gu, '\\$&');
   const inside = quote === '"' ? inDoubleQuotes(text) : text.replaceAll("'", "'\\''");
-  // Bash closes the quote itself, unless one is the last character.
+  // Bash adds the closing quote itself, unless the text ends with one.
   return inside.endsWith(quote) ? `${inside}${quote}` : inside;
 }
 
-/** Bash would look an exclamation mark up in its history there: it stands between two quoted parts. */
+/** In double quotes bash expands an exclamation mark from its history, so put it outside of them. */
 function inDoubleQuotes(text: string): string {
   return text.replace(/["\\$`]/g, '\\$&').replaceAll('!', '"\\!"');
 }

@@ -1,4 +1,4 @@
-/** The command tree as completions see it: what may follow each word. */
+/** The commands as completion needs them: what may follow each word. */
 import type { Argument, Command, Option } from 'commander';
 import { TOPICS } from '../topics.ts';
 import { type Values, valuesOfArgument, valuesOfOption } from './choices.ts';
@@ -9,32 +9,34 @@ export interface OptionNode {
   readonly what: string;
   /** Undefined for a switch. */
   readonly values?: Values;
-  /** It may be given again. */
+  /** Whether it may be given more than once. */
   readonly isRepeatable?: true;
 }
 
 export interface ArgumentNode {
   readonly values: Values;
-  /** It takes every word that follows. */
+  /** Whether it takes all remaining words. */
   readonly isVariadic?: true;
 }
 
-/** A command with its words before it: `wallet new`; the program itself is the empty path. */
+/**
+ * A command; the path has its parents' names too, as in `wallet new`. The program itself has the empty path.
+ */
 export interface CommandNode {
   readonly path: string;
   readonly name: string;
   readonly what: string;
-  /** An old name: it is offered nowhere, and what follows it is. */
+  /** An old name: not offered, but what follows it is completed. */
   readonly isHidden?: true;
   readonly children: readonly CommandNode[];
-  /** Its own; those of the commands above it may follow as well, but for the version. */
+  /** Its own options. Options of parent commands are valid too, except --version. */
   readonly options: readonly OptionNode[];
   readonly arguments: readonly ArgumentNode[];
-  /** The one below that runs where none is named: its options may follow at once. */
+  /** The default subcommand, whose options are valid without its name. */
   readonly usual?: string;
 }
 
-/** The whole tree; `help` names every command once more, and the topics. */
+/** Describes all commands; `help` has every command again as its children, and the topics. */
 export function describeTree(program: Command): CommandNode {
   const root = describe(program, '');
   const options = [...root.options, HELP];
@@ -46,7 +48,7 @@ export function describeTree(program: Command): CommandNode {
 
 const HELP: OptionNode = { names: ['-h', '--help'], what: 'print the help of a command' };
 
-/** The commands once more, each with nothing but those below it; and the topics. */
+/** `help`: its children are the other commands, without options; its arguments are the topics. */
 function helpNode(root: CommandNode, help: CommandNode): CommandNode {
   const topics = TOPICS.map(({ name, summary }) => `${name}\t${summary}`);
   const others = root.children.filter(({ name, isHidden }) => name !== 'help' && !isHidden);
@@ -85,7 +87,7 @@ function describe(command: Command, path: string): CommandNode {
 
 function optionNode(option: Option, path: string): OptionNode {
   const takesValue = option.required || option.optional;
-  // What is collected into a list.
+  // Commander collects its values into a list.
   const isRepeatable = option.variadic || Array.isArray(option.defaultValue);
   return {
     names: [option.short, option.long].filter((name) => name !== undefined && name !== null),

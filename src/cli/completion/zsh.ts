@@ -1,7 +1,4 @@
-/**
- * The completion script of zsh. What the program answers is added as it is: zsh quotes it as the line
- * needs, and runs nothing of it.
- */
+/** The completion script for zsh, which quotes the program's values as the line needs, and executes none. */
 export const ZSH = `#compdef scrip
 # zsh completion for scrip, written by: scrip completion zsh
 _scrip() {

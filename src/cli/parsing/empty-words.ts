@@ -1,13 +1,13 @@
-/** Words of a command line that are there and say nothing: mostly a variable of a script that is not set. */
+/** Refuses empty words on a command line: mostly a script's variable that is not set. */
 
 import type { Command, Option } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 
-/** An empty text finds everything: a filter that is not set may be passed on. */
+/** Empty search text matches everything, so a script may pass an unset filter. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['--search']);
 
-/** @throws {ScripError} INPUT_INVALID naming the option or the argument */
+/** @throws {ScripError} INPUT_INVALID naming the option or argument */
 export function refuseEmpty(command: Command): void {
   const empty = emptyArgument(command) ?? emptyOption(command);
   if (empty === undefined) return;

@@ -1,4 +1,4 @@
-/** All that a command line lacks, where the parser would tell of it one after the other. */
+/** Reports all missing arguments and options at once; commander reports one at a time. */
 
 import type { Command, CommanderError } from 'commander';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
@@ -12,7 +12,7 @@ const MISSING: ReadonlySet<string> = new Set([
   'commander.missingMandatoryOptionValue',
 ]);
 
-/** Undefined for another fault. One thing alone that is missing is told in the parser's words. */
+/** Undefined for other errors, and if only one thing is missing: commander's own message is good then. */
 export function missingWords(
   cause: CommanderError,
   program: Command,
@@ -39,7 +39,7 @@ export function missingWords(
   });
 }
 
-/** The command that the words name, as far as they name one. */
+/** The deepest command that the words name. */
 function commandOf(
   program: Command,
   [word, ...rest]: readonly string[],

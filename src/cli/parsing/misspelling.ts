@@ -1,4 +1,4 @@
-/** What a command line that does not parse was probably meant to be. */
+/** Suggests what an invalid command line was probably meant to be. */
 
 import type { Command, CommanderError } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -7,15 +7,15 @@ import { type Message, t } from '../../domain/message.ts';
 import type { LineReading } from '../completion/reading.ts';
 import { parserMessage } from './parser-message.ts';
 
-/** Words of a command line that are neither options nor values of the global ones. */
+/** Words that are neither options nor values of global options. */
 type Positionals = readonly string[];
 
-/** So many are told in one line. */
+/** The maximum number of names that a hint lists. */
 const FEW = 12;
 
 /**
- * A word after `help` that is no command and no topic; undefined where every one is.
- * Commander shows a group's help for any word that follows its name.
+ * The error for a word after `help` that is no command and no topic; undefined if each is one. Without this
+ * check, commander would ignore the unknown word and show the group's help.
  */
 export async function unknownToHelp(
   program: Command,
@@ -52,7 +52,7 @@ function namesOf(command: Command): readonly string[] {
 
 interface Known {
   readonly known: readonly string[];
-  /** What is said where nothing is like it; by itself, those there are, if they are few. */
+  /** The hint if no name is similar; by default it lists all names, if they are few. */
   readonly otherwise?: Message;
   readonly cause?: CommanderError;
 }
@@ -81,7 +81,7 @@ async function notAmong(
   });
 }
 
-/** What the parser says of a command line, in our form. */
+/** Turns commander's error into ours. */
 export function usageError(cause: CommanderError, said: string): ScripError {
   if (cause.code === 'commander.help') return subcommandMissing(cause, said);
   const [first, ...more] = cause.message.split('\n');
@@ -96,10 +96,7 @@ export function usageError(cause: CommanderError, said: string): ScripError {
   });
 }
 
-/**
- * What was probably meant by a word of a command line that does not parse; undefined where it is
- * something else that is wrong.
- */
+/** Suggests the intended word for a line that does not parse; undefined if nothing was misspelt. */
 export async function misspelt(
   cause: CommanderError,
   words: readonly string[],
@@ -120,10 +117,10 @@ type Judge = (
   words: readonly string[],
 ) => Promise<ScripError | undefined>;
 
-/** By what the parser says of it. */
+/** By commander's error code. */
 const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
   'commander.unknownCommand': unknownVerb,
-  // Letters are no guess of the parser's.
+  // Commander does not suggest short options.
   'commander.unknownOption': async ({ node }, cause, [first, ...more]) =>
     node.path === '' && first === '-v' && more.length === 0
       ? new ScripError('USAGE', UNKNOWN.option(first), {
@@ -138,12 +135,12 @@ const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
       ? undefined
       : notAmong('subcommand', word, { known: node.children.map(({ name }) => name), cause });
   },
-  // It tells of a missing option before one that it does not know, which mostly is the same, misspelt.
+  // Commander reports a missing option before an unknown one, which is often the same option, misspelt.
   'commander.missingMandatoryOptionValue': unknownOption,
   'commander.invalidArgument': notAChoice,
 };
 
-/** Of the program alone: below a group the parser guesses well. */
+/** Only for the first word: for subcommands commander's own suggestion is good. */
 async function unknownVerb(
   { node, positionals: [word = ''] }: LineReading,
   cause: CommanderError,
@@ -155,7 +152,7 @@ async function unknownVerb(
   return hint && new ScripError('USAGE', UNKNOWN.command(word), { cause, hint });
 }
 
-/** `pay amazon 25`: an order that is there already is paid, goods are ordered. */
+/** `pay amazon 25`: `pay` takes the id of an existing order; products need `order`. */
 async function goodsToPay(
   positionals: Positionals,
   cause: CommanderError,
@@ -184,7 +181,7 @@ async function unknownOption(
   return typed === undefined ? undefined : notAmong('option', typed, { known, cause });
 }
 
-/** The parser names the choices itself. */
+/** Commander's message lists the choices itself. */
 async function notAChoice(
   { given, node, positionals }: LineReading,
   cause: CommanderError,
@@ -209,7 +206,7 @@ async function notAChoice(
   return undefined;
 }
 
-/** A group without its subcommand: the parser would print its whole help. */
+/** For a group without a subcommand, replaces commander's output, its whole help, with one line. */
 function subcommandMissing(cause: CommanderError, help: string): ScripError {
   const usage = /^[^\s:]+: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
   return new ScripError('USAGE', t`Missing subcommand: ${usage}`, { cause });

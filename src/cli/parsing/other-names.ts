@@ -1,10 +1,10 @@
-/** What other tools and shops call a thing: a word that is no command of ours, and the command that is meant. */
+/** Maps words that other tools and stores use to our commands, for hints. */
 
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { withoutPlace } from '../same-place.ts';
 
-/** Commands that take what was typed after the word. */
+/** Commands that accept the words typed after it. */
 const WITH_WORDS: Readonly<Record<string, readonly string[]>> = {
   order: ['buy', 'purchase', 'get', 'gift', 'checkout', 'send', 'charge', 'payment', 'transfer'],
   brands: ['stores', 'shops', 'merchants', 'giftcards', 'gift-cards', 'cards'],
@@ -19,7 +19,7 @@ const WITH_WORDS: Readonly<Record<string, readonly string[]>> = {
   'orders resume': ['resume', 'retry', 'continue', 'recover'],
 };
 
-/** Commands that are named alone: what was typed after the word means something else to them. */
+/** Commands suggested without the words typed after it: those would mean something else. */
 const ALONE: Readonly<Record<string, readonly string[]>> = {
   orders: ['history', 'purchases', 'list', 'ls', 'transactions'],
   wizard: ['start', 'setup', 'interactive'],
@@ -52,7 +52,7 @@ const TAKES_WORDS: ReadonlyMap<string, string> = new Map(named(WITH_WORDS));
 const STANDS_ALONE: ReadonlyMap<string, string> = new Map(named(ALONE));
 
 /**
- * The hint for a word of another tool; undefined for unknown words.
+ * Returns the hint for a word of another tool; undefined for unknown words.
  * @param words of the whole command line
  */
 export function otherName(word: string, words: readonly string[]): Message | undefined {

@@ -1,4 +1,4 @@
-/** What the parser says is wrong with a command line: English sentences of a library, by their forms. */
+/** Translates commander's English error messages, matched by pattern. */
 import { type Message, t, verbatim } from '../../domain/message.ts';
 
 type Form = readonly [form: RegExp, said: (...values: readonly string[]) => Message];
@@ -44,7 +44,7 @@ const FORMS: readonly Form[] = [
   [/^Did you mean (.*)\?$/s, (word = '') => t`Did you mean ${word}?`],
 ];
 
-/** A form that is not known is said as the library says it. */
+/** An unknown message stays as it is. */
 export function parserMessage(text: string): Message {
   for (const [form, said] of FORMS) {
     const found = form.exec(text);

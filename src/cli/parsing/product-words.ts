@@ -1,15 +1,18 @@
-/** A product as words of a command line: `amazon 25`, or its id. */
+/** A product on the command line: `amazon 25`, or its id. */
 
 import type { Command } from 'commander';
 
 export interface NamedProduct {
-  /** An id, a brand, or the name of a product; undefined where no word was typed. */
+  /** An id, a brand, or a product name; undefined if no word was typed. */
   readonly product: string | undefined;
   /** Face value as a decimal. */
   readonly value: string | undefined;
 }
 
-/** The last of several words is the face value where it is a plain decimal, unless `--value` names one. */
+/**
+ * Splits words into product and face value: a decimal number at the end is the value, unless --value is
+ * given.
+ */
 export function productWords(words: readonly string[], value: string | undefined): NamedProduct {
   const last = words.at(-1) ?? '';
   if (value === undefined && words.length > 1 && /^\d+(\.\d+)?$/.test(last)) {
@@ -18,7 +21,7 @@ export function productWords(words: readonly string[], value: string | undefined
   return { product: words.length === 0 ? undefined : words.join(' '), value };
 }
 
-/** The options as they were typed. @param except attribute names of those that a line says in its own way */
+/** The options as typed. @param except attribute names of options to leave out */
 export function typedOptions(command: Command, except: ReadonlySet<string>): readonly string[] {
   return command.options.flatMap((option) => {
     const name = option.attributeName();
@@ -30,7 +33,7 @@ export function typedOptions(command: Command, except: ReadonlySet<string>): rea
   });
 }
 
-/** Ids of products are UUIDs in any case. */
+/** Product ids are UUIDs in upper or lower case. */
 export function isProductId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text);
 }

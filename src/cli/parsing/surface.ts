@@ -1,18 +1,18 @@
-/** Which merchant a command line means, by the options that say so. */
+/** Finds which merchant a command line means, from its options. */
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { MerchantName } from '../../api/merchants.ts';
 import { DEFAULT_COIN, isOwnNetwork, isSameName, OWN_NETWORK } from '../../domain/payment-means.ts';
 
-/** Options by which a command leaves the checkout host for the partner API. */
+/** Options that select the partner API instead of the checkout host. */
 export interface SurfaceFlags {
   readonly via?: MerchantName;
   readonly coin?: string;
   readonly network?: string;
 }
 
-/** Coin or network other than the checkout host's own select the partner API by themselves. */
+/** A coin or network other than the checkout host's own selects the partner API. */
 export function merchantMeant({ via, coin, network }: SurfaceFlags): MerchantName {
   if (via !== undefined) return via;
   const isUsual =
@@ -20,7 +20,7 @@ export function merchantMeant({ via, coin, network }: SurfaceFlags): MerchantNam
   return isUsual ? 'checkout' : 'partner';
 }
 
-/** The same choice as words of a command. */
+/** The same choice as words for a command. */
 export function surfaceWords({ via, coin, network }: SurfaceFlags): readonly string[] {
   const named = Object.entries({ '--via': via, '--coin': coin, '--network': network });
   return named.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));

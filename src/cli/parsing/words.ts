@@ -1,17 +1,18 @@
-/** A command line of the user's as words, without a shell: nothing in it is expanded. */
+/** Splits a command line from a setting or option into words, without a shell: nothing is expanded. */
 
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 
-/** One word: parts in quotes, and parts outside of them with a backslash before what is special. */
+/** One word: quoted parts, and unquoted parts in which a backslash escapes a character. */
 const WORD = /(?:"(?:\\["\\]|[^"\\]|\\(?=[^"\\]))*"|'[^']*'|\\[\s\S]|[^\s"'\\])+/y;
 const PART = /"((?:\\["\\]|[^"\\]|\\(?=[^"\\]))*)"|'([^']*)'|\\([\s\S])|([^\s"'\\]+)/g;
 
 /**
- * Splits at white space; quotes and backslashes keep words together, as in a shell. A JSON array of
- * strings is taken word by word.
- * @param flag named in errors. @throws {ScripError} INPUT_INVALID where there is no program, or a quote is left open
+ * Splits at white space; quotes and backslashes keep words together, as in a shell. Also accepts a JSON array
+ * of strings.
+ * @param flag the option to name in errors
+ * @throws {ScripError} INPUT_INVALID without a program, or for an open quote
  */
 export function splitWords(text: string, flag: string): readonly string[] {
   const words = text.trimStart().startsWith('[') ? wordsOfJson(text) : wordsOf(text);
@@ -51,7 +52,7 @@ function unquoted(word: string): string {
   );
 }
 
-/** The words of a JSON array of texts; undefined for anything else. */
+/** The words of a JSON array of strings; undefined for anything else. */
 export function wordsOfJson(text: string): readonly string[] | undefined {
   try {
     const words: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** `scrip sandbox audit` and `scrip sandbox webhooks`: what the operator of a data folder reads. */
+/** `scrip sandbox audit` and `scrip sandbox webhooks`: for the operator of a data folder. */
 
 import type { Command } from 'commander';
 import { type AuditReport, todoOf } from '../../domain/audit.ts';
@@ -55,7 +55,7 @@ function declareWebhooks(command: Command, bind: Bind): void {
   addExamples(replay, ['sandbox webhooks replay <webhook_id>']);
 }
 
-/** The parser gives `--data` to the command that declares it, wherever it stands. */
+/** Commander stores `--data` in the command that declares it, even if it is typed after a subcommand. */
 function placeOf(command: Command): AdminPlace {
   const { data, chainData, database } = command.optsWithGlobals<PlaceFlags>();
   return { dataDir: data, chainDir: chainData, database };

@@ -1,12 +1,12 @@
-/** Faults of the service that no caller is told of, as lines for the person who runs it. */
+/** Reports faults of the service that are returned to no caller, as lines for the operator. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { escapeText } from '../output/escape.ts';
 
-/** Faults remembered; the oldest is forgotten and may then be told again. */
+/** Maximum number of faults remembered; after that, the oldest may be reported again. */
 const REMEMBERED = 1_000;
 
-/** Tells each fault once: a supplier that stays away for an hour is one line and not hundreds. */
+/** Reports each fault once: a supplier that is down for an hour gives one line, not hundreds. */
 export function createFaultLog(write: (line: string) => void): (error: unknown) => void {
   const told = new Set<string>();
   return (error) => {

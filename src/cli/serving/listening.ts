@@ -1,4 +1,4 @@
-/** The work of `scrip listen`: receives webhooks until it is stopped, and prints each as it comes. */
+/** `scrip listen`: receives webhooks until it is stopped, and prints each one. */
 
 import { createWebhookInbox, type ReceivedWebhook } from '../../api/webhooks/webhook-inbox.ts';
 import { readSecrets } from '../../api/webhooks/webhook-verification.ts';
@@ -24,14 +24,15 @@ export interface ListenOptions {
   readonly secretFile: string | undefined;
   readonly dataDir: string | undefined;
   readonly isPrintedAsJson: boolean;
-  /** Genuine messages to wait for; undefined waits for Ctrl-C. */
+  /** Number of genuine webhooks to wait for; undefined waits for Ctrl-C. */
   readonly count: number | undefined;
   readonly timeoutMs: number | undefined;
 }
 
 /**
- * @throws {ScripError} INPUT_INVALID for an address, a secret or a port that cannot be used;
- * WEBHOOK_AWAITED when the time is over before the messages came
+ * Runs until it is stopped, or `count` or `timeoutMs` is reached.
+ * @throws {ScripError} INPUT_INVALID for an invalid URL, secret or port; WEBHOOK_AWAITED when the time is
+ * over before `count` webhooks came
  */
 export async function listen(
   context: With<'settings' | 'io' | 'parts' | 'serving'>,
@@ -53,7 +54,9 @@ export async function listen(
   return viewOf(context, options, tally);
 }
 
-/** @throws {ScripError} INPUT_INVALID for an address that nothing is passed on to */
+/**
+ * Returns a function that forwards webhooks. @throws {ScripError} INPUT_INVALID for a URL that is not allowed
+ */
 async function forwarding({ serving }: With<'serving'>, forward: ListenOptions['forward']) {
   if (forward === undefined) return undefined;
   const { url, isAnywhere } = forward;
@@ -70,19 +73,21 @@ async function forwarding({ serving }: With<'serving'>, forward: ListenOptions['
     send({ url, ...posting });
 }
 
-/** Names are looked up when something is sent; what stands there as an address is judged at once. */
+/** Checks an IP address in the URL now; a host name is checked when something is sent. */
 function mayBeOwn(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return !isIpAddress(host) || isOwnAddress(host);
 }
 
 interface Signers {
-  /** Where the secrets are from, for people. */
+  /** Where the secrets come from, for the user. */
   readonly source: Said;
   secretsFor(orderId: string | undefined): Promise<readonly string[]>;
 }
 
-/** A file, else the environment, else the sandbox of this machine. @throws {ScripError} INPUT_INVALID */
+/**
+ * Takes secrets from a file, the environment, or this machine's sandbox. @throws {ScripError} INPUT_INVALID
+ */
 async function signers(
   { settings, io, serving: { webhooks } }: With<'settings' | 'io' | 'serving'>,
   { secretFile, dataDir }: ListenOptions,
@@ -105,7 +110,7 @@ async function signers(
   const partner = await keys.ofApplication(settings.partnerId);
   return {
     source: t`the sandbox in ${dir}`,
-    // Those of the checkout host have the order's own secret alone.
+    // Webhooks of the checkout host are signed only with the order's own secret.
     secretsFor: async (orderId) =>
       orderId === undefined ? [partner] : [await keys.ofOrder(orderId), partner],
   };
@@ -113,7 +118,10 @@ async function signers(
 
 const VARIABLE = 'SCRIP_WEBHOOK_SECRET';
 
-/** To stderr: standard output is for the webhooks. A program reads the address from its first line. */
+/**
+ * Prints to stderr, since stdout is for webhooks. With --ndjson, a first line on stdout holds the URL for
+ * programs.
+ */
 function sayHow(
   { settings, io: { stdout, stderr, localize } }: With<'settings' | 'io'>,
   how: { readonly url: string; readonly secrets: Said; readonly forward: string | undefined },
@@ -134,9 +142,9 @@ function sayHow(
 
 interface Tally {
   received(webhook: ReceivedWebhook): void;
-  /** Resolves when as many came as were asked for; never where none were. */
+  /** Resolves when `count` genuine webhooks have come; never without a count. */
   readonly counted: Promise<void>;
-  /** Every message, genuine or not; kept only where they are printed at the end. */
+  /** All webhooks, genuine or not; kept only if the output is printed at the end. */
   records(): readonly ReceivedWebhookRecord[];
   count(): { readonly all: number; readonly genuine: number };
 }
@@ -205,7 +213,7 @@ function stateOf({ status, order_state, payment_state }: Facts): string {
   return payment_state === undefined ? order_state : `${order_state} (payment: ${payment_state})`;
 }
 
-/** Stopped by the user, with as many as were asked for, or with the time over. */
+/** Resolves when the user stops it, the count is reached, or the time is over. */
 async function ended(
   { parts: { clock, signal } }: With<'parts'>,
   { timeoutMs, count }: ListenOptions,
@@ -225,7 +233,7 @@ const COLUMNS: readonly Column<ReceivedWebhookRecord>[] = [
   { header: t`VERDICT`, cell: ({ verdict }) => verdict },
 ];
 
-/** Ctrl-C is how it is meant to end; messages that were asked for and did not come are a failure. */
+/** Ctrl-C is the normal end; missing webhooks with --count are a failure. */
 function viewOf(
   { settings, parts: { signal } }: With<'settings' | 'parts'>,
   { count }: ListenOptions,

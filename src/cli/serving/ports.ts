@@ -1,114 +1,119 @@
-/** What a command may serve or operate: the sandbox, the tools of agents, webhooks. */
+/** What commands can serve or operate: the sandbox, the tool server, webhooks. */
 import type { ToolBackend } from '../../api/tool-backend.ts';
 import type { WireToolManifest } from '../../contract/tool-manifest.ts';
 import type { AuditReport } from '../../domain/audit.ts';
 import type { EventFacts } from '../../domain/played-event.ts';
 import type { WebhookRecord, WebhookState } from '../../domain/webhook-record.ts';
 
-/** How the operator has the sandbox served. */
+/** The operator's options for a served sandbox. */
 export interface SandboxServing {
   readonly port: number;
   readonly host: string;
   readonly dataDir?: string;
-  /** `postgres://` address of the shop's database; of SCRIP_DATABASE_URL when left out, or a file. */
+  /** `postgres://` URL of the database; default: SCRIP_DATABASE_URL, otherwise a SQLite file. */
   readonly database?: string | undefined;
   readonly catalogFile?: string;
   /** Coins, networks and rates; rules and limits of the partner API. */
   readonly marketFile?: string;
   readonly policyFile?: string;
-  /** JSON-RPC of a chain elsewhere. */
+  /** JSON-RPC URL of an external chain. */
   readonly chainRpcUrl?: string;
-  /** A facilitator elsewhere, without a trailing slash. */
+  /** URL of an external facilitator, without a trailing slash. */
   readonly facilitatorUrl?: string;
-  /** File of the token that names this host to it. */
+  /** File with the token that identifies this host to the facilitator. */
   readonly facilitatorTokenFile?: string;
-  /** File of callers whose payments are settled beside our own. */
+  /** File of other callers whose payments our facilitator settles. */
   readonly callersFile?: string;
-  /** Lamports without which the fee payer pays for nothing. */
+  /** Below this balance in lamports the fee payer pays no fees. */
   readonly feePayerFloor?: bigint;
-  /** Webhooks may go to this machine and its network. @throws {ScripError} INPUT_INVALID off loopback */
+  /**
+   * Whether webhooks may go to this machine and private networks. @throws {ScripError} INPUT_INVALID off
+   * loopback
+   */
   readonly areWebhooksPrivate?: boolean;
-  /** Callers are limited as on a public service. */
+  /** Whether the rate limits of a public service apply. */
   readonly areLimitsStrict?: boolean;
-  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
-  /** How long an order of the partner API may be paid. */
+  /** How long an order of the partner API can be paid. */
   readonly paymentWindowMs?: number;
-  /** Trouble to rehearse, each in the grammar of docs/operate/faults.md. */
+  /** Faults to inject, in the syntax of docs/operate/faults.md. */
   readonly faults?: readonly string[];
-  /** What faults are drawn from; drawn anew when left out. */
+  /** Seed for random faults; default: a new one. */
   readonly faultSeed?: number;
   /** How the service's clock is wrong, such as `+2h`. */
   readonly wallClock?: string;
-  /** What agents have to call themselves; the contract's when left out, `*` for any name. */
+  /** The User-Agent that agents must send; default: the contract's, `*` allows any. */
   readonly agentUserAgent?: string;
 }
 
-/** A served sandbox, until it is closed. */
+/** A running sandbox, until it is closed. */
 export interface ServedSandbox {
   readonly url: string;
-  /** What faults are drawn from; null when none were asked for. */
+  /** Seed of the random faults; null without faults. */
   readonly faultSeed: number | null;
-  /** What webhooks of a partner's orders are signed with. */
+  /** The secret that signs webhooks of a partner's orders. */
   webhookSecret(applicationId: string): Promise<string>;
-  /** Address that pays the network fees; null where the facilitator is elsewhere. */
+  /** Address that pays network fees; null with an external facilitator. */
   readonly feePayer: string | null;
-  /** Whose payments it pays for beside its own, up to so much in a day of UTC. */
+  /** Other callers whose payments it settles, each up to this many lamports per UTC day. */
   readonly callers: readonly { readonly name: string; readonly lamportsPerDay: bigint }[];
   close(): Promise<void>;
 }
 
-/** How the tool server for agents is run on this machine. */
+/** How `scrip mcp` runs the tool server. */
 export interface ToolServing {
   readonly backend: ToolBackend;
-  /** `payOrder` is among the tools. */
+  /** Whether to offer the tool `payOrder`. */
   readonly mayPay: boolean;
-  /** Redemption codes are told. */
+  /** Whether tools show redemption codes. */
   readonly areCodesShown: boolean;
 }
 
 /** The tool server over HTTP, until it is closed. */
 export interface ServedTools {
   readonly url: string;
-  /** Bearer token that every request has to carry; there is one where money can be spent or codes are told. */
+  /** Bearer token that every request must have; defined if money can be spent or codes are shown. */
   readonly token: string | undefined;
   close(): Promise<void>;
 }
 
 export interface ToolServer {
-  /** What it would offer. */
+  /** The manifest of the server's tools. */
   manifest(options: Omit<ToolServing, 'backend'>): Promise<WireToolManifest>;
-  /** Over standard input and output, until the input ends. Writes nothing else to the output. */
+  /** Serves over standard input and output, until the input ends. Writes nothing else to the output. */
   serveStdio(options: ToolServing): Promise<void>;
-  /** On this machine's loopback alone. @throws {ScripError} INPUT_INVALID when the port is taken */
+  /** Serves on loopback only. @throws {ScripError} INPUT_INVALID when the port is in use */
   serveHttp(
     options: ToolServing & {
-      /** 0 takes any free port. */
+      /** 0 selects any free port. */
       readonly port: number;
-      /** What clients have to call themselves; the contract's when left out, `*` for any name. */
+      /** The User-Agent that clients must send; default: the contract's, `*` allows any. */
       readonly agentUserAgent?: string | undefined;
     },
   ): Promise<ServedTools>;
 }
 
-/** Where the books of a sandbox are. */
+/** Where a sandbox keeps its data. */
 export interface AdminPlace {
-  /** The profile's when left out. */
+  /** Default: the profile's folder. */
   readonly dataDir?: string | undefined;
-  /** Of its chain; the same folder when left out. */
+  /** The chain's folder; default: the same folder. */
   readonly chainDir?: string | undefined;
-  /** As for the sandbox that is served. */
+  /** The same as for the served sandbox. */
   readonly database?: string | undefined;
 }
 
-/** Audit and webhooks of a sandbox’s data folder, for its operator. Close it when done. */
+/** The operator's audit and webhooks of a sandbox. Close it when done. */
 export interface OperatorAdmin {
   audit(): Promise<AuditReport>;
   readonly webhooks: {
     list(state: WebhookState, limit: number): Promise<readonly WebhookRecord[]>;
-    /** @throws {ScripError} WEBHOOK_UNKNOWN, INPUT_INVALID */
+    /** Sends a webhook again. @throws {ScripError} WEBHOOK_UNKNOWN, INPUT_INVALID */
     replay(webhookId: string): Promise<WebhookRecord>;
-    /** @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
+    /**
+     * Sends an order's webhook again, or a simulated one. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID
+     */
     resend(request: {
       readonly orderId: string;
       readonly facts?: EventFacts | undefined;
@@ -118,29 +123,35 @@ export interface OperatorAdmin {
   close(): Promise<void>;
 }
 
-/** Posts a message; the status of the answer, or why there was none, as a code. */
+/** Posts a message. Returns the response's status, or a code that says why there was none. */
 export type SendMessage = (posting: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }) => Promise<{ readonly status: number } | { readonly failure: string }>;
 
-/** What webhooks are received, sent on and signed with. */
+/** Receives, forwards and signs webhooks. */
 export interface WebhookParts {
-  /** SCRIP_WEBHOOK_SECRET, which no child of this process inherits. */
+  /** SCRIP_WEBHOOK_SECRET, removed from the environment so that no child process inherits it. */
   readonly environmentSecret: string | undefined;
-  /** On this machine's loopback alone; 0 takes any free port. @throws {ScripError} INPUT_INVALID when it is taken */
+  /**
+   * Receives on loopback only; port 0 selects any free one. @throws {ScripError} INPUT_INVALID when it is in
+   * use
+   */
   receive(options: {
     readonly port: number;
     handler(request: Request): Promise<Response>;
   }): Promise<{ readonly url: string; close(): Promise<void> }>;
-  /** To this machine and networks of one's own, or to anywhere. Follows no redirect. */
+  /** Sends to this machine and private networks, or to any address. Follows no redirect. */
   sender(options: { readonly isAnywhere: boolean }): Promise<SendMessage>;
-  /** Of the sandbox in a data folder, which need not have been served yet. @throws {ScripError} STORE_UNUSABLE */
+  /**
+   * Secrets of the sandbox in a data folder, even one that was never served. @throws {ScripError}
+   * STORE_UNUSABLE
+   */
   sandboxSecrets(dataDir: string): Promise<{
     ofOrder(orderId: string): Promise<string>;
     ofApplication(applicationId: string): Promise<string>;
-    /** What a message is sent with. */
+    /** Headers of a webhook, with its signature. */
     headersOf(message: {
       readonly webhookId: string;
       readonly orderId: string;
@@ -154,7 +165,7 @@ export interface WebhookParts {
 
 export interface Serving {
   serveSandbox(options: SandboxServing): Promise<ServedSandbox>;
-  /** The embedded chain alone. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
+  /** Serves only the embedded chain. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
   serveChain(
     options: Pick<SandboxServing, 'port' | 'host' | 'dataDir'>,
   ): Promise<Pick<ServedSandbox, 'url' | 'close'>>;

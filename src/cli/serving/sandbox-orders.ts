@@ -1,4 +1,4 @@
-/** `scrip sandbox pay` and its kin: plays what happens to an order of the partner API. */
+/** `scrip sandbox pay`, `cancel`, `refund` and others: simulates events of a partner API order. */
 
 import type { Command } from 'commander';
 import { partnerHost } from '../../api/partner/place.ts';
@@ -73,7 +73,7 @@ async function press(context: ScripContext, orderId: string, name: string): Prom
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { pressSandboxButton } = await import('../../contract/sandbox-orders.ts');
   const { partnerOrderView } = await import('../orders/partner-order.ts');
-  // The names are the table's own.
+  // Safe: commands exist only for the keys of ACTIONS.
   const action = name as Action;
   const order = await callPartner(partnerHost(scripDeps(context)), pressSandboxButton, {
     order_id: orderId,

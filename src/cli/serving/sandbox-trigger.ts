@@ -1,4 +1,6 @@
-/** `scrip sandbox trigger`: plays a change of an order to an endpoint, or has its own address told again. */
+/**
+ * `scrip sandbox trigger`: sends a simulated event to a URL, or an order's webhook again to its callback URL.
+ */
 
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
@@ -20,7 +22,7 @@ import type { PlayedEventRecord, TriggeredRecord } from '../schemas/sandbox.ts';
 interface TriggerFlags {
   readonly to?: string;
   readonly order?: string;
-  /** Of `scrip sandbox`, wherever it stands. */
+  /** The option of `scrip sandbox`, also if it is typed after `trigger`. */
   readonly data?: string;
 }
 
@@ -43,7 +45,7 @@ export function declareSandboxTrigger(command: Command, bind: Bind): void {
   ]);
 }
 
-/** @throws {ScripError} USAGE, INPUT_INVALID */
+/** Chooses the work for the given options. @throws {ScripError} USAGE, INPUT_INVALID */
 function triggerWork(name: string | undefined, flags: TriggerFlags): Parameters<Bind>[0] {
   if (name === undefined) return async () => eventList();
   const event = eventOf(name);
@@ -57,7 +59,7 @@ function triggerWork(name: string | undefined, flags: TriggerFlags): Parameters<
   return (context) => resend(context, name, { orderId: order, data: flags.data, event });
 }
 
-/** Undefined for the order's own last change. @throws {ScripError} INPUT_INVALID */
+/** The event to simulate; undefined for the order's last real change. @throws {ScripError} INPUT_INVALID */
 function eventOf(name: string): PlayedEvent | undefined {
   const event = PLAYED_EVENTS.find((known) => known.event === name);
   if (event !== undefined || name === LATEST_EVENT) return event;
@@ -104,7 +106,7 @@ function eventList(): View {
   });
 }
 
-/** Sends it at once. @throws {ScripError} WEBHOOK_NOT_TAKEN, after the record */
+/** Sends the webhook at once. @throws {ScripError} WEBHOOK_NOT_TAKEN, after printing the record */
 async function play(
   context: With<'settings' | 'io' | 'parts' | 'serving'>,
   { event, surface, facts }: PlayedEvent,
@@ -134,13 +136,13 @@ async function play(
   );
 }
 
-/** As far into its order as such a change mostly is. */
+/** A plausible sequence number: the event's position among the events of its merchant. */
 function seqOf(event: string, surface: PlayedEvent['surface']): number {
   const mine = PLAYED_EVENTS.filter((one) => one.surface === surface);
   return mine.findIndex((one) => one.event === event) + 1;
 }
 
-/** Queues the webhook for the order's own address; the sandbox that serves the folder sends it. */
+/** Queues the webhook for the order's callback URL; the sandbox that serves the folder sends it. */
 async function resend(
   context: With<'parts' | 'serving'>,
   name: string,

@@ -1,9 +1,9 @@
-/** What the commands share that serve something until they are stopped. */
+/** Helpers for commands that serve until they are stopped. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 
-/** @throws {ScripError} INPUT_INVALID */
+/** Parses a port. @throws {ScripError} INPUT_INVALID */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;

@@ -1,4 +1,4 @@
-/** The policy as it is shown, and what it would say of a payment that is only thought of. */
+/** Shows the spending policy, and checks an imagined payment against it. */
 
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import { isPlayMoney } from '../../api/payment/play-money.ts';
@@ -32,7 +32,7 @@ import {
 
 const ZERO = atomic(0n);
 
-/** Every rule with its source, and what is left of the day. */
+/** Shows every rule with its source, and how much may still be spent today. */
 export async function policyView(context: ScripContext): Promise<RecordView> {
   const {
     settings,
@@ -124,13 +124,16 @@ export interface CheckInput {
   readonly unattended?: boolean;
 }
 
-/** @throws {ScripError} the refusal, where it would be refused; of real money what the chain is asked for throws */
+/**
+ * Checks a payment that is only imagined.
+ * @throws {ScripError} the refusal if a rule refuses it; for real money also errors of reading the chain
+ */
 export async function checkView(context: ScripContext, input: CheckInput): Promise<RecordView> {
   const { merchant, merchantUrl } = merchantOf(context, input.host);
   const signer = await payerIfThere(context);
   const isPlay = await isPlayMoney(scripDeps(context), { address: signer?.address, merchantUrl });
   const file = policyOf(await readPolicyFile(context.parts), isPlay);
-  // Without a wallet there is nothing that a reserve could stay in.
+  // Without a wallet there is no balance to reserve.
   const reserve = signer === undefined ? { minReserve: ZERO } : {};
   const policy = { ...file, ...reserve, ...unnamed(input) };
   const request: SpendRequest = {
@@ -161,7 +164,7 @@ export async function checkView(context: ScripContext, input: CheckInput): Promi
   };
 }
 
-/** Rules that the question leaves out are not checked. */
+/** Drops rules about values that the user did not give. */
 function unnamed({ to, kind }: CheckInput): Partial<Policy> {
   return {
     ...(to === undefined ? { recipients: undefined } : {}),

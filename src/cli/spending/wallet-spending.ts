@@ -1,4 +1,4 @@
-/** What the wallet has spent, as it is shown: by the journal and, of real money, by the chain too. */
+/** Reads what the wallet has spent, for display: from the journal and, for real money, from the chain too. */
 
 import { type MeasuringDeps, type Stock, takeStock } from '../../api/payment/measure.ts';
 import { checkRpcIsNamed, isPlayMoney } from '../../api/payment/play-money.ts';
@@ -18,7 +18,7 @@ import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 const ZERO = atomic(0n);
 
-/** What the wallet of the settings has spent; nothing where there is no wallet yet. */
+/** What the configured wallet has spent; empty without a wallet. */
 export interface WalletSpending {
   readonly address: string | undefined;
   readonly isPlayMoney: boolean;
@@ -27,17 +27,19 @@ export interface WalletSpending {
   readonly entries: readonly Entry[];
   readonly history: SpendHistory;
   readonly nowMs: number;
-  /** All that left the wallet on the chain is in the history, and not the payments of this machine alone. */
+  /**
+   * Whether the history counts all USDC that left the wallet on the chain, not only this machine's payments.
+   */
   readonly isChainCounted: boolean;
-  /** Read where the policy keeps a reserve. */
+  /** Only read if the policy has a minimum reserve. */
   readonly balanceAtomic?: Atomic | undefined;
-  /** Why nothing would be paid now: the chain does not tell what the policy measures by. */
+  /** Why a payment would be refused now: the chain cannot be read, and the policy needs its data. */
   readonly problem?: ScripError;
 }
 
 /**
- * The wallet whose spending is looked at. That of test money pays no live host, and has spent nothing
- * there: it counts as none.
+ * The wallet whose spending is shown; undefined without one. A wallet for test money cannot pay a live host,
+ * so it counts as no wallet there.
  */
 export async function payerIfThere({ parts }: With<'parts'>): Promise<Signer | undefined> {
   try {
@@ -48,7 +50,7 @@ export async function payerIfThere({ parts }: With<'parts'>): Promise<Signer | u
   }
 }
 
-/** @throws {ScripError} POLICY_INVALID, JOURNAL_UNUSABLE, and the codes of a wallet that is there and unusable */
+/** @throws {ScripError} POLICY_INVALID, JOURNAL_UNUSABLE, and the codes of an existing but unusable wallet */
 export async function walletSpending(context: ScripContext): Promise<WalletSpending> {
   const merchantUrl = context.settings.checkoutUrl;
   const signer = await payerIfThere(context);
@@ -90,7 +92,10 @@ export async function countingDeps(
   return { spending, journal, signer };
 }
 
-/** As payments are measured. Of test money the chain tells the balance alone. @throws {ScripError} as `takeStock` */
+/**
+ * Measures as payments do. For test money reads only the balance from the chain. @throws {ScripError} as
+ * `takeStock`
+ */
 export async function readStock(
   context: With<'settings' | 'io' | 'parts'>,
   deps: CountingDeps,
@@ -105,7 +110,7 @@ export async function readStock(
   return { ...stock, isChainCounted: !isPlay };
 }
 
-/** By what this machine has written down alone. */
+/** Reads only this machine's records. */
 async function readRecords(
   { parts: { clock } }: With<'parts'>,
   { spending, journal }: CountingDeps,
@@ -116,12 +121,12 @@ async function readRecords(
   return { history: historyOf({ entries, held, nowMs }), nowMs, isChainCounted: false };
 }
 
-/** What may be paid at a merchant in these 24 hours: nothing, where that would be refused. */
+/** What may still be spent at a merchant within 24 hours; zero if a payment would be refused. */
 export function leftAt({ policy, history, problem, ...now }: WalletSpending, merchant: string) {
   return usdcText(problem === undefined ? headroom(policy, history, { ...now, merchant }) : ZERO);
 }
 
-/** What was counted, as people are told. */
+/** What was counted, for the user. */
 export function countedText({ isChainCounted, problem }: WalletSpending): Message {
   if (problem !== undefined) return t`the payments of this machine; ${problem.sentence}`;
   return isChainCounted
