@@ -1,4 +1,4 @@
-/** The command tree as the parser knows it: the program, its commands, what their help begins and ends with. */
+/** Builds the commander program: its commands, and the format of their help. */
 
 import { Command, type HelpConfiguration } from 'commander';
 import type { Bind } from './command.ts';
@@ -7,20 +7,20 @@ import { addGlobalOptions } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
 import { addShortOptions } from './short-options.ts';
 
-/** Help is as wide as the terminal, up to here: longer lines are hard to read. */
+/** Help is as wide as the terminal, up to this width: longer lines are hard to read. */
 export const HELP_WIDTH = 120;
 
 interface Plan {
   readonly version: string;
   readonly bind: Bind;
-  /** Whether a command's arguments are declared; the others have their line in the help alone. */
+  /** Whether to declare a command's arguments; the other commands only have their line in the help. */
   readonly isBuilt: (path: string) => boolean;
   readonly localize: Localize;
-  /** How help is printed, where it may be. */
+  /** How to print help; undefined if no help can be printed. */
   readonly help: { readonly isWhole: boolean } | undefined;
 }
 
-/** Nothing of it is loaded where no help is printed, and nothing of a language where that is English. */
+/** Loads nothing if no help is printed, and no translation if the language is English. */
 async function helpIn({ localize, help }: Plan): Promise<HelpConfiguration> {
   if (help === undefined) return {};
   const { helpConfiguration } = await import('./help-text.ts');
@@ -29,7 +29,7 @@ async function helpIn({ localize, help }: Plan): Promise<HelpConfiguration> {
   return { ...(await import('./i18n/help.ts')).localHelp(localize), ...own };
 }
 
-/** The program and its commands. */
+/** Builds the program with its commands. */
 export async function buildProgram(plan: Plan): Promise<Command> {
   const program = new Command('scrip')
     .description('Buy gift cards, mobile top-ups and eSIMs with USDC on Solana.')
@@ -56,7 +56,7 @@ export async function buildProgram(plan: Plan): Promise<Command> {
   return program;
 }
 
-/** The whole tree, for help texts and completions. */
+/** Builds the program with every command's arguments, for help texts and completion. */
 export async function buildTree(version: string, bind: Bind): Promise<Command> {
   return buildProgram({
     version,

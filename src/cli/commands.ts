@@ -1,4 +1,4 @@
-/** Every command: its verb, what it is for, and the file that holds the rest, read when it is named. */
+/** The table of commands: verb, summary, and the file with the rest, loaded when the command is named. */
 import type { CommandModule } from './command.ts';
 
 interface CommandEntry {
@@ -7,9 +7,9 @@ interface CommandEntry {
   readonly group: string;
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
-  /** Its work needs every other command to be declared as well. */
+  /** Whether it needs every other command declared too. */
   readonly needsTree?: boolean;
-  /** Where it stands now. The verb alone is an old name: it goes on working, and is listed nowhere. */
+  /** For an old name: the command that replaced it. Old names keep working, but no list shows them. */
   readonly now?: readonly [verb: string, child?: string];
 }
 

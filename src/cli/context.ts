@@ -1,4 +1,4 @@
-/** All that a command may touch. `main.ts` builds the real one, a test a small one of values. */
+/** Everything that a command may use. `main.ts` builds the real one; tests pass plain values. */
 import type { ScripParts } from '../api/parts.ts';
 import type { Io } from './io.ts';
 import type { Keys } from './keys/keys.ts';
@@ -8,7 +8,7 @@ import type { Settings } from './settings/shape.ts';
 import type { System } from './system.ts';
 
 export interface Context {
-  /** Version of this program. */
+  /** This program's version. */
   readonly version: string;
   readonly settings: Settings;
   readonly io: Io;
@@ -19,5 +19,5 @@ export interface Context {
   readonly serving: Serving;
 }
 
-/** A value with these groups of it: what a function takes that needs no more. */
+/** Only these groups of the context, for functions that need no more. */
 export type With<Group extends keyof Context> = Pick<Context, Group>;

@@ -1,4 +1,4 @@
-/** The error table as scripts read it. */
+/** The table of errors in the JSON form. */
 import { CODES } from '../domain/errors.ts';
 
 export function errorRecords() {

@@ -1,10 +1,10 @@
-/** What is said to a person who runs the program for the first time: where things are, and what comes next. */
+/** The note at the first run: where files are, and what to do next. */
 import { t } from '../domain/message.ts';
 import type { With } from './context.ts';
 import type { Localize } from './i18n/localize.ts';
 import { sentenceText } from './output/wrap.ts';
 
-/** Says it once; never to a pipe, to a program that reads, or in continuous integration. */
+/** Prints the note once; never to a pipe, in JSON mode or in continuous integration. */
 export async function welcome(
   {
     settings,

@@ -1,4 +1,4 @@
-/** Bare `scrip`: what it is, how to begin, the commands that most need, and what to do next here. */
+/** Bare `scrip`: what the program is, the most used commands, and what to do next. */
 
 import { type Message, t } from '../domain/message.ts';
 import { escapeText } from '../domain/visible-text.ts';
@@ -6,7 +6,7 @@ import type { Localize } from './i18n/localize.ts';
 import { textWidth } from './output/width.ts';
 import { besideLabel, wrapWords } from './output/wrap.ts';
 
-/** What the files of this machine tell. */
+/** The state of this machine, found from files. */
 export type FirstState =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'no-wallet'; readonly isPlayMoney: boolean }
@@ -18,7 +18,7 @@ interface Look {
   readonly localize: Localize;
 }
 
-/** The rest stands behind `scrip help all`. */
+/** `scrip help all` lists the other commands. */
 export const FIRST_COMMANDS: readonly (readonly [group: Message, verbs: readonly string[]])[] = [
   [t`Find`, ['brands', 'catalog', 'price', 'show', 'search']],
   [t`Buy`, ['order', 'wizard', 'validate', 'track', 'orders']],
@@ -36,7 +36,7 @@ const ENDS: readonly (readonly [command: string, what: Message])[] = [
   ['scrip help all', t`all commands and topics`],
 ];
 
-/** Ends with a line break. Fits 24 lines of 80 columns, and 18 of 50. */
+/** Returns the screen, ending with a line break. It fits 80 columns by 24 lines, and 50 by 18. */
 export function firstScreen(state: FirstState, { columns, localize }: Look): string {
   const names = FIRST_COMMANDS.map(([group]) => localize(group));
   const margin = Math.max(...names.map(textWidth)) + 2;
@@ -65,7 +65,7 @@ interface Room {
   readonly columns: number;
 }
 
-/** A name, and beside it words that are wrapped below each other. */
+/** A name, and next to it the words, wrapped in their own column. */
 function hanging(name: string, words: string, { margin, columns }: Room): readonly string[] {
   const [first, ...rest] = besideLabel(words, { margin, columns });
   return [`${name}${' '.repeat(margin - textWidth(name))}${first}`, ...rest];
@@ -76,7 +76,7 @@ interface Next {
   readonly command: string;
 }
 
-/** The command stays in one piece, so that it can be copied. */
+/** The command stays on one line, so that it can be copied. */
 function nextLines(state: FirstState, { columns, localize }: Look): readonly string[] {
   const next = nextOf(state);
   if (next === undefined) return [];

@@ -1,8 +1,8 @@
-/** Options that every command takes. */
+/** The options of every command. */
 import { type Command, Option } from 'commander';
 import { COLOR_CHOICES } from './output/color.ts';
 
-/** Those that take a value: the word after them is not a command. */
+/** Options with a value: the next word is not a command. */
 const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
   ['--profile <name>', 'profile to use; `sandbox` is the built-in service (SCRIP_PROFILE)'],
   ['--checkout-url <url>', 'checkout host instead of the built-in service (SCRIP_CHECKOUT_URL)'],
@@ -45,7 +45,7 @@ function valueOption(flags: string, what: string): Option {
   return flags.startsWith('--color ') ? option.choices(COLOR_CHOICES) : option;
 }
 
-/** The words that are neither global options nor their values. */
+/** Returns the words that are neither global options nor their values. */
 export function positionalsOf(words: readonly string[]): readonly string[] {
   const takesValue = new Set(VALUE_OPTIONS.map(([flags]) => flags.split(' ')[0]));
   return words.filter((word, at) => !word.startsWith('-') && !takesValue.has(words[at - 1] ?? ''));

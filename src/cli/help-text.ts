@@ -1,4 +1,7 @@
-/** What `--help` prints: the first screen for the program; of a command what most need, then where the rest is. */
+/**
+ * Prints `--help`: the first screen for the program; for a command its main options, then where to find the
+ * others.
+ */
 
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
 import { commandText, wordList } from '../domain/command-text.ts';
@@ -12,13 +15,13 @@ import { itemLines, wrapWords } from './output/wrap.ts';
 
 interface Manner {
   readonly localize: Localize;
-  /** `--all` was said. */
+  /** Whether `--all` was given. */
   readonly isWhole: boolean;
 }
 
 type Item = readonly [term: string, what: string];
 
-/** So many examples are shown with the most used options. */
+/** The number of examples shown above the main options. */
 const FEW = 2;
 
 export function helpConfiguration({ localize, isWhole }: Manner): HelpConfiguration {
@@ -61,7 +64,7 @@ function rootHelp(localize: Localize, columns: number): string {
   return [firstScreen({ kind: 'nothing' }, { columns, localize }), ...lines, ''].join('\n');
 }
 
-/** As the parser writes it, but for what stands below. */
+/** Commander's own format, up to the part added below. */
 function whole(command: Command, helper: Help): readonly string[] {
   const text = Help.prototype.formatHelp.call(helper, command, helper);
   return [text.trimEnd(), ''];

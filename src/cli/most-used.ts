@@ -1,6 +1,6 @@
 /**
- * The options that the help of a command shows where it has more than fit a screen, in that order.
- * The others are told by `--help --all`, and work all the same. A command that is not here shows all.
+ * The options that a command's help shows, in this order, if all of them would not fit a screen. `--help
+ * --all` shows the others. A command that is not listed here shows all.
  */
 export const MOST_USED: ReadonlyMap<string, readonly string[]> = new Map([
   [

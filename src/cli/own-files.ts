@@ -1,29 +1,33 @@
-/** Files of our own beside journal and wallets: settings, a draft, the last failures. */
+/** Our own files other than journal and wallets: settings, a draft, recent errors. */
 import type { Learned } from './completion/remembered.ts';
 import type { Settings } from './settings/shape.ts';
 
-/** The answers of a purchase that was left, kept for a later run. */
+/** Answers of an unfinished guided purchase, kept for a later run. */
 export interface DraftFile {
   read(): Promise<string | undefined>;
-  /** Durable when it resolves. */
+  /** On disk when the promise resolves. */
   write(text: string): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** The file of the user's profiles. */
+/** The file with the user's profiles. */
 export interface ConfigFile {
-  /** Undefined when there is none. @throws {ScripError} STORE_UNUSABLE */
+  /** Undefined without a file. @throws {ScripError} STORE_UNUSABLE */
   read(): Promise<string | undefined>;
   /**
-   * Replaces it whole, or not at all; durable when it resolves.
-   * @param expected what was read before. @throws {ScripError} STORE_UNUSABLE, also when it was changed since
+   * Replaces the file as a whole or not at all; on disk when the promise resolves.
+   * @param expected the text read before. @throws {ScripError} STORE_UNUSABLE, also if the file has changed
+   * since
    */
   replace(expected: string | undefined, text: string): Promise<void>;
-  /** What a profile alone would come to with such a file: no flag and no variable of ours counts. */
+  /**
+   * Returns the settings that this text of the file would give for the profile, without flags and SCRIP_
+   * variables.
+   */
   rehearse(text: string, profile: string): Settings;
 }
 
-/** That a command failed, without what it said. */
+/** A failed command, without its message. */
 export interface RecentError {
   /** ISO 8601. */
   readonly at: string;
@@ -36,8 +40,8 @@ export interface OwnFiles {
   readonly configFile: ConfigFile;
   /** The last failures on this machine, oldest first. */
   recentErrors(): Promise<readonly RecentError[]>;
-  /** Whether the first-run note is due; returns true once. */
+  /** Whether to show the first-run note; true at most once. */
   isFirstRun(): Promise<boolean>;
-  /** Keeps what completions may offer from now on. Never fails: it is a courtesy. */
+  /** Remembers values for completion. Never throws: completion is optional. */
   learn(seen: Learned): Promise<void>;
 }

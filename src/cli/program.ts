@@ -1,4 +1,4 @@
-/** One command line: parses the words, runs the one command they name, prints what it returns. */
+/** Runs one command line: parses the words, runs the command, prints its view. */
 
 import { type Command, CommanderError } from 'commander';
 import { codeInBrackets } from '../domain/error-code.ts';
@@ -24,30 +24,30 @@ import { inSamePlace } from './same-place.ts';
 import type { GlobalFlags } from './settings/settings.ts';
 import type { OutputStream } from './terminal/ports.ts';
 
-/** What the program needs before there is a context. */
+/** What the program needs before the context is open. */
 export interface Host {
   readonly version: string;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   /**
-   * How people are spoken to, before there are settings.
-   * @throws {ScripError} USAGE for a language that there are no messages in
+   * Returns the language for messages, before the settings are read.
+   * @throws {ScripError} USAGE for a language without translations
    */
   readonly localize?: (words: readonly string[]) => Promise<Localize>;
-  /** @throws {ScripError} for settings that make no sense */
+  /** @throws {ScripError} for invalid settings */
   open(flags: GlobalFlags, needs: Needs): Promise<Context>;
-  /** Where there is a person with a pager. */
+  /** Shows long output in a pager; undefined without a terminal. */
   readonly page?: Page | undefined;
-  /** Told of a failure that was printed; keeps no word of it but these. */
+  /** Records the failure of a command: only its code and verb, never its message. */
   readonly failed?: (failure: {
     readonly code: string;
     readonly verb: string | null;
   }) => Promise<void>;
-  /** Waits until standard output was taken; gives the error that it met, if any. */
+  /** Waits until stdout is written; returns the error that occurred, if any. */
   readonly flushed?: () => Promise<unknown>;
 }
 
-/** Runs one command line; returns the exit code. Never throws: errors are printed here. */
+/** Runs one command line and returns the exit code. Never throws: it prints errors itself. */
 export async function runProgram(words: readonly string[], host: Host): Promise<number> {
   const spoken: { localize: Localize } = { localize: inEnglish };
   try {
@@ -56,7 +56,7 @@ export async function runProgram(words: readonly string[], host: Host): Promise<
     return 0;
   } catch (cause) {
     const error = asScripError(cause);
-    // The words are asked, since a command line that does not parse has no options yet.
+    // Look at the words themselves: after a parsing error there are no options.
     const style = {
       isJson: isJsonSaid(words),
       isVerbose: isSaid(words, '--verbose'),
@@ -70,7 +70,7 @@ export async function runProgram(words: readonly string[], host: Host): Promise<
   }
 }
 
-/** What is told after it goes to the host that this one went to. */
+/** Adds this command's host options to the commands that the view suggests. */
 function placed(view: LocalView, words: readonly string[]): LocalView {
   if (view.kind === 'text') return view;
   const note = view.note === undefined ? {} : { note: inSamePlace(view.note, words) };
@@ -79,7 +79,7 @@ function placed(view: LocalView, words: readonly string[]): LocalView {
   return { ...view, ...note, again: { ...view.again, command } };
 }
 
-/** Gives the view that was printed; none for a help text. */
+/** Returns the printed view; undefined for a help text. */
 async function parseAndRun(
   words: readonly string[],
   host: Host,
@@ -138,7 +138,7 @@ async function parseAndRun(
       await showHelp(help.join(''), words, host);
       return undefined;
     }
-    // A group without its subcommand: its help says what there is.
+    // A group without a subcommand prints its help, then the error.
     if (cause.code === 'commander.help' && !isJsonSaid(words)) {
       host.stderr.write(`${said.join('').trimEnd()}\n\n`);
     }
@@ -151,7 +151,7 @@ async function parseAndRun(
 }
 
 /**
- * A field that does not exist is told before anything is asked, made or paid.
+ * Refuses an unknown field before the command asks, creates or pays anything.
  * @throws {ScripError} USAGE
  */
 async function checkAsked({ settings }: Context, command: Command | undefined): Promise<void> {
@@ -166,13 +166,13 @@ async function checkAsked({ settings }: Context, command: Command | undefined): 
   checkAskedFields({ path, merchant, fields, template });
 }
 
-/** Asked for, or shown since a group was named without its subcommand. */
+/** Whether help may be printed: on request, or for a group without a subcommand. */
 function mayHelp(positionals: readonly string[], words: readonly string[]): boolean {
   const isAsked = isSaid(words, '--help') || isSaid(words, '-h') || positionals[0] === 'help';
   return isAsked || positionals.length < 2;
 }
 
-/** The whole help of the program is the topic of all commands. */
+/** `scrip --help --all` prints the topic `all`. */
 function topicOf([first, second]: readonly string[], words: readonly string[]): string | undefined {
   const isHelp = first === 'help' || isSaid(words, '--help') || isSaid(words, '-h');
   const named = first === 'help' ? second : first;
@@ -189,7 +189,7 @@ async function helpTopic(
   return (await import('./topics.ts')).topicText(name, localize, columns);
 }
 
-/** @throws {ScripError} OUTPUT_UNWRITABLE, with where to find again what was bought */
+/** @throws {ScripError} OUTPUT_UNWRITABLE, with the command that shows again what was bought */
 async function checkPrinted({ flushed }: Host, view: View | undefined): Promise<void> {
   const cause = await flushed?.();
   if (cause === undefined) return;
@@ -204,7 +204,7 @@ async function checkPrinted({ flushed }: Host, view: View | undefined): Promise<
   );
 }
 
-/** With --verbose: where this goes and which wallet it has. */
+/** With --verbose, prints the host and the wallet in use. */
 function sayPlace(
   { settings, io: { stderr }, parts: { clock } }: Context,
   localize: Localize,
@@ -238,7 +238,7 @@ async function perform(work: Parameters<Bind>[0], context: Context): Promise<Vie
   }
 }
 
-/** Of `help`, and of a command that stands under another. */
+/** Whether the words name a subcommand, or a command under `help`. */
 function isNamed(path: string, positionals: readonly string[]): boolean {
   const [first, ...more] = path.split(' ');
   if (more.length === 0) return first === 'help' && positionals[0] === first;
@@ -259,14 +259,14 @@ function isSaid(words: readonly string[], flag: string): boolean {
   return (end === -1 ? words : words.slice(0, end)).includes(flag);
 }
 
-/** A screen at a time where it is longer, as lists are. */
+/** Prints help, in a pager if it is long. */
 async function showHelp(text: string, words: readonly string[], host: Host): Promise<void> {
   if (text === '') return;
   const page = isSaid(words, '--no-pager') ? undefined : host.page;
   await renderView({ kind: 'text', text, record: text }, { ...host, page }, { format: 'text' });
 }
 
-/** Help is kept to be shown whole; what the parser says of an error, to be told in our own form. */
+/** Captures commander's output: help to print as a whole, error text to rephrase. */
 function captureOutput(
   program: Command,
   host: Host,

@@ -1,8 +1,10 @@
-/** Next commands that reach what this one reached: a hint is run as it stands. */
+/**
+ * Adds host and wallet options to suggested commands, so that they reach the same host when run as printed.
+ */
 
 import { QUOTED_WORD, shellWord } from '../domain/command-text.ts';
 
-/** Global flags that say where and with which wallet; the environment says itself again. */
+/** Global flags that select host and wallet. Environment variables stay set, so they need no repetition. */
 const PLACE_FLAGS = [
   '--profile',
   '--checkout-url',
@@ -16,14 +18,14 @@ const PLACE_FLAGS = [
   '--partner-id',
 ] as const;
 
-/** Commands about what is at one host, with the id they may be given. */
+/** Commands that depend on the host, with the id that may follow. */
 const PLACED =
   /\bscrip (?:track|pay|order|doctor(?: --repair)?|orders (?:resume|show|reveal)|wallet (?:new|fund|balance|mark-play)|wizard --resume)(?![\w-])(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/;
 
 const QUOTED_OR_PLACED = new RegExp(`(${QUOTED_WORD.source})|${PLACED.source}`, 'g');
 
 /**
- * The text, each command in it with the flags that were typed; a value in quotes is no command.
+ * Returns the text with the typed flags added to each command in it. Text in quotes is not a command.
  * @param words of the command line
  */
 export function inSamePlace(text: string, words: readonly string[]): string {
@@ -34,7 +36,7 @@ export function inSamePlace(text: string, words: readonly string[]): string {
   );
 }
 
-/** The words without the flags that `inSamePlace` adds, and without their values. */
+/** Returns the words without the flags that `inSamePlace` adds, and without their values. */
 export function withoutPlace(words: readonly string[]): readonly string[] {
   const isPlace = (word: string | undefined) => PLACE_FLAGS.some((flag) => flag === word);
   return words.filter((word, at) => !isPlace(word.split('=')[0]) && !isPlace(words[at - 1]));

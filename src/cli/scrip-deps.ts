@@ -1,4 +1,4 @@
-/** What the shared layer works with, of a context: for the place of its settings. */
+/** Builds the dependencies of the shared layer (`api/`) from a context. */
 
 import type { ScripDeps } from '../api/scrip.ts';
 import type { With } from './context.ts';
@@ -6,7 +6,7 @@ import { spokenLanguage } from './i18n/language.ts';
 import { noticePrinter } from './ordering/notices.ts';
 import type { Settings } from './settings/shape.ts';
 
-/** Of what is asked of a merchant, or of the journal in the shared layer. */
+/** The context needed to call a merchant or read the journal. */
 export type ScripContext = With<'version' | 'settings' | 'io' | 'parts'>;
 
 export function scripDeps(context: ScripContext): ScripDeps {
@@ -23,7 +23,7 @@ export function scripDeps(context: ScripContext): ScripDeps {
   };
 }
 
-/** What a message is in: in JSON it is as it is written. */
+/** The language of shown messages; JSON is always English. */
 export function shownLanguage({
   isJson,
   lang,

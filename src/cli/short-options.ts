@@ -1,4 +1,4 @@
-/** One letter for the options that are typed most, wherever a command has the long one. */
+/** One-letter forms of the most typed options, for every command that has the option. */
 import type { Command } from 'commander';
 
 /**
@@ -12,7 +12,7 @@ export const SHORT_OPTIONS: Readonly<Record<string, string>> = {
   '--quantity': '-q',
 };
 
-/** Gives the options of a command, and of those below it, their letters. */
+/** Adds the short forms to a command and its subcommands. */
 export function addShortOptions(command: Command): void {
   for (const option of command.options) {
     const short = SHORT_OPTIONS[option.long ?? ''];
@@ -23,7 +23,7 @@ export function addShortOptions(command: Command): void {
   command.commands.forEach(addShortOptions);
 }
 
-/** The flags of an option without its letter: `--country <code>`. */
+/** Returns an option's flags without the short form: `--country <code>`. */
 export function longFlags(flags: string): string {
   return flags.replace(/^-\w, /, '');
 }

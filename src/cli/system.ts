@@ -5,66 +5,66 @@ import type { Message } from '../domain/message.ts';
 
 /** A file of another program, as it was read. */
 export interface ForeignFile {
-  /** As it was named. */
+  /** The path as named. */
   readonly path: string;
-  /** Where it really is, links followed. */
+  /** The real path, with symbolic links resolved. */
   readonly target: string;
-  /** Undefined where there is none yet. */
+  /** Undefined if there is no file. */
   readonly text: string | undefined;
 }
 
-/** This machine, as far as other programs on it are told of this one. */
+/** This machine, for editing other programs' configuration. */
 export interface Machine {
-  /** As Node names it: `linux`, `darwin`, `win32`. */
+  /** Node's name: `linux`, `darwin`, `win32`. */
   readonly platform: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How this process was started, as absolute paths: the standalone executable needs no script. */
+  /** How this process was started, as absolute paths; the single executable has no script. */
   readonly program: { readonly runtime: string; readonly script?: string };
-  /** The absolute path of one that was typed. */
+  /** Returns the absolute path for a typed one. */
   resolve(path: string): string;
   /** @throws {ScripError} AGENT_CONFIG_INVALID, AGENT_CONFIG_UNUSABLE */
   read(path: string): ForeignFile;
   /**
-   * Replaces the whole text, or nothing; what was there is kept beside it.
+   * Replaces the file as a whole or not at all; keeps a copy of the old file next to it.
    * @returns path of the copy; undefined when there was no file
-   * @throws {ScripError} AGENT_CONFIG_UNUSABLE, also when the file is no longer what was read
+   * @throws {ScripError} AGENT_CONFIG_UNUSABLE, also when the file has changed since it was read
    */
   replace(file: ForeignFile, text: string, atMs: number): string | undefined;
 }
 
-/** How a folder stands. */
+/** The state of a folder. */
 export interface FolderState extends FolderAccess {
   readonly isFolder: boolean;
   readonly freeBytes: number;
 }
 
-/** What this program runs on, as `scrip doctor` looks at it. */
+/** The environment of this program, for `scrip doctor`. */
 export interface Footing {
   /** Such as `20.19.0`. */
   readonly nodeVersion: string;
   /** System and processor, such as `linux x64`. */
   readonly platform: string;
-  /** An environment variable; its value is for comparing, never for showing. */
+  /** An environment variable. Compare its value only; never print it. */
   variable(name: string): string | undefined;
-  /** Undefined where there is none. @throws {ScripError} STORE_UNUSABLE */
+  /** Undefined if there is no folder. @throws {ScripError} STORE_UNUSABLE */
   folder(path: string): Promise<FolderState | undefined>;
 }
 
-/** A program of the user's, run once. */
+/** One run of a program that the user configured. */
 export interface UserProgram {
-  /** Its name or path and its arguments; no shell is asked. */
+  /** Its name or path and its arguments; started without a shell. */
   readonly command: readonly string[];
-  /** What it reads on standard input. */
+  /** Text for its standard input. */
   readonly input: string;
-  /** Beside the environment that this process was given, without its secrets. */
+  /** Added to this process's environment, which holds no secrets. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What it prints goes to standard error; nowhere otherwise. */
+  /** Whether its output goes to our stderr; otherwise it is discarded. */
   readonly isHeard: boolean;
   readonly timeoutMs: number;
 }
 
-/** How it ended: by itself, or why not. */
+/** The exit status, or why there is none. */
 export type ProgramEnd = { readonly status: number } | { readonly failure: Message };
 
 export interface System {
@@ -72,6 +72,6 @@ export interface System {
   readonly footing: Footing;
   /** Never rejects. */
   runProgram(program: UserProgram): Promise<ProgramEnd>;
-  /** Hands an https address to the user's browser. Gives false where there is none. */
+  /** Opens an https URL in the user's browser. Returns false if there is none. */
   openAddress(url: string): Promise<boolean>;
 }

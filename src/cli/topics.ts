@@ -1,4 +1,4 @@
-/** What no single command explains: `scrip help <topic>`. */
+/** `scrip help <topic>`: texts about more than one command. */
 
 import { Command } from 'commander';
 import { EXIT_MEANINGS } from '../domain/exit-codes.ts';
@@ -48,7 +48,7 @@ function keyLines(localize: Localize, columns: number): readonly string[] {
   return settings.flatMap(({ key, what }) => beside(key, localize(what), { margin: 19, columns }));
 }
 
-/** Beside each other: a name, and what it is, wrapped below itself. */
+/** A name, and next to it its description, wrapped in its own column. */
 function beside(name: string, what: string, { margin, columns }: Room): readonly string[] {
   return itemLines(`  ${name}`, what, { margin, columns });
 }
@@ -58,7 +58,7 @@ interface Room {
   readonly columns: number;
 }
 
-/** A line a command, by groups. */
+/** One line per command, by group. */
 function commandLines(localize: Localize, columns: number): readonly string[] {
   const listed = COMMANDS.filter(({ now }) => now === undefined);
   const groups = [...new Set(listed.map(({ group }) => group))];
@@ -81,7 +81,7 @@ function topicLines(localize: Localize, columns: number): readonly string[] {
   );
 }
 
-/** Of every command. */
+/** The global options. */
 function optionLines(localize: Localize, columns: number): readonly string[] {
   const program = new Command();
   addGlobalOptions(program);
@@ -91,7 +91,7 @@ function optionLines(localize: Localize, columns: number): readonly string[] {
   );
 }
 
-/** Lists that a text has a mark for, on a line of its own. */
+/** Lists that replace a placeholder line in a topic's text. */
 const LISTS: Readonly<Record<string, (localize: Localize, columns: number) => readonly string[]>> =
   {
     '(commands)': commandLines,
@@ -239,7 +239,7 @@ floating point. More: docs/inside/payments.md`,
   },
 ];
 
-/** Undefined for a name that there is no topic of. */
+/** Returns a topic's text; undefined for an unknown name. */
 export function topicText(
   name: string,
   localize: Localize = inEnglish,

@@ -1,4 +1,4 @@
-/** The settings file as commands read and change it: checked as every other command will read it. */
+/** Reads and changes the settings file, with the same checks as every command that reads it. */
 
 import type { With } from '../context.ts';
 import { type Config, configText, NO_CONFIG, parseConfig } from './config.ts';
@@ -7,7 +7,7 @@ import { checkWalletFits } from './settings.ts';
 import type { Settings } from './shape.ts';
 import { type Profile, SANDBOX_PROFILE } from './table.ts';
 
-/** @throws {ScripError} INPUT_INVALID when the file is damaged, STORE_UNUSABLE */
+/** Reads the file. @throws {ScripError} INPUT_INVALID when it is damaged, STORE_UNUSABLE */
 export async function readConfig({
   files: { configFile },
   settings,
@@ -16,7 +16,7 @@ export async function readConfig({
   return text === undefined ? NO_CONFIG : parseConfig(text, settings.configPath);
 }
 
-/** What the profile alone comes to; no flag and no variable counts. */
+/** Returns a profile's settings, ignoring flags and variables. */
 export function profileSettings(
   { files: { configFile } }: With<'files'>,
   config: Config,
@@ -26,10 +26,10 @@ export function profileSettings(
 }
 
 /**
- * Changes the file, unless the profile would then mix test money and real money. A damaged file is
- * refused and stays as it is.
- * @param name the profile that is changed; `sandbox` where none is
- * @returns what that profile comes to afterwards
+ * Changes the file, unless the profile would then mix test money and real money. Refuses a damaged file and
+ * leaves it unchanged.
+ * @param name the changed profile; `sandbox` if none is
+ * @returns the profile's settings after the change
  * @throws {ScripError} INPUT_INVALID, WALLET_PROFILE_MISMATCH, STORE_UNUSABLE
  */
 export async function changeConfig(
@@ -50,10 +50,10 @@ export async function changeConfig(
   return after;
 }
 
-/** Values of a profile to be kept; undefined takes one out. */
+/** New values of a profile; undefined removes one. */
 export type ProfileChange = { readonly [name in keyof Profile]: string | undefined };
 
-/** Keeps values in the profile in use. @throws {ScripError} as `changeConfig` */
+/** Saves values in the current profile. @throws {ScripError} as `changeConfig` */
 export function changeProfile(
   context: With<'settings' | 'parts' | 'keys' | 'files'>,
   change: ProfileChange,
@@ -67,7 +67,7 @@ export function changeProfile(
   });
 }
 
-/** The same with another profile of that name, in its place; undefined takes it out. */
+/** Returns the file's content with this profile replaced; undefined removes it. */
 export function withProfile(config: Config, name: string, profile: Profile | undefined): Config {
   const profiles = new Map(config.profiles);
   if (profile === undefined) profiles.delete(name);

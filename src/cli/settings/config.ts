@@ -1,4 +1,7 @@
-/** The user's own profiles, from `config.json` in the configuration folder. Nothing is read from the working folder. */
+/**
+ * Parses `config.json` in the configuration folder, with the user's profiles. The working folder is never
+ * searched.
+ */
 
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -7,18 +10,18 @@ import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from './t
 import { checkProfileName, checkTogether, checkValue } from './values.ts';
 
 export interface Config {
-  /** The profile that is used when none is named. */
+  /** The profile for commands that name none. */
   readonly profile?: string;
   readonly profiles: ReadonlyMap<string, Profile>;
 }
 
-/** Where there is no file. */
+/** The content if there is no file. */
 export const NO_CONFIG: Config = { profiles: new Map() };
 
 /**
- * Reads `{"profile": "<name>", "profiles": {"<name>": {"checkout_url": "…", …}}}`.
- * @throws {ScripError} INPUT_INVALID on anything else; unknown keys are errors, since a misspelt
- * address would silently be another one
+ * Parses `{"profile": "<name>", "profiles": {"<name>": {"checkout_url": "…", …}}}`.
+ * @throws {ScripError} INPUT_INVALID for anything else; also for unknown keys, because a misspelt key would
+ * silently select the default host
  */
 export function parseConfig(text: string, source: string): Config {
   const root = record(parseJson(text, source), source, t`the document`);
@@ -38,7 +41,7 @@ export function parseConfig(text: string, source: string): Config {
   return { profile, profiles };
 }
 
-/** The text of the file, profiles in their order. */
+/** Returns the file's text, profiles in their order. */
 export function configText({ profile, profiles }: Config): string {
   const document = {
     ...(profile === undefined ? {} : { profile }),
@@ -47,7 +50,7 @@ export function configText({ profile, profiles }: Config): string {
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** A profile as it is written, in the order of the table. */
+/** A profile as written to the file, in the order of the table of settings. */
 function keyed(profile: Profile): Readonly<Record<string, string>> {
   return Object.fromEntries(
     SETTINGS.flatMap(({ key, name }) => {

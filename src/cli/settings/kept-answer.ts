@@ -1,4 +1,4 @@
-/** An answer that is kept as a setting, so that it is asked for once. */
+/** Saves an answer as a setting, so that it is asked only once. */
 
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -15,7 +15,7 @@ interface Answer {
   readonly value: string;
 }
 
-/** Keeps it and says where; the command goes on where it cannot be kept. */
+/** Saves the answer and prints where; a failure to save does not stop the command. */
 export async function keepAnswer(context: Around, answer: Answer): Promise<void> {
   const { stderr, localize } = context.io;
   for (const line of await kept(context, answer)) {
@@ -36,7 +36,7 @@ async function kept(context: Around, { setting, value }: Answer): Promise<readon
   }
 }
 
-/** As people write it: from the home folder on. */
+/** The path with ~ for the home folder. */
 function shownPath({ configPath, homeDir }: Settings): string {
   return configPath.startsWith(`${homeDir}/`) ? `~${configPath.slice(homeDir.length)}` : configPath;
 }

@@ -1,4 +1,4 @@
-/** Whether the money of settings is test money, as people are told. */
+/** Whether the settings use test money or real money. */
 
 import { isMarked, isOnThisMachine } from '../../api/payment/play-money.ts';
 import { type Message, t } from '../../domain/message.ts';
@@ -6,7 +6,9 @@ import type { Wallets } from '../../wallet/wallets.ts';
 import type { With } from '../context.ts';
 import type { Settings } from './shape.ts';
 
-/** Of everything that settings name; those of another profile too. @throws {ScripError} as `isPlayMoney` */
+/**
+ * The kind of money for any settings, also those of another profile. @throws {ScripError} as `isPlayMoney`
+ */
 export async function moneyOf(
   { keys: { wallets }, parts: { playMarks } }: With<'parts' | 'keys'>,
   settings: Settings,
@@ -17,7 +19,7 @@ export async function moneyOf(
   return (await isMarked(playMarks, address, settings)) ? 'play' : 'real';
 }
 
-/** Whether the wallet that settings name is marked. @throws {ScripError} as `isPlayMoney` */
+/** Whether the configured wallet is marked as a test-money wallet. @throws {ScripError} as `isPlayMoney` */
 export async function isPlayWallet(
   { keys: { wallets }, parts: { playMarks } }: With<'parts' | 'keys'>,
   settings: Settings,
@@ -25,7 +27,7 @@ export async function isPlayWallet(
   return isMarked(playMarks, await addressIn(wallets, settings), settings);
 }
 
-/** Undefined where a signer command would have to be asked. */
+/** Undefined for a signer command without a known address: don't run it just for this. */
 async function addressIn(
   wallets: Wallets,
   { signer, keypairPath }: Settings,

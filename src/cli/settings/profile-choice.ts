@@ -1,4 +1,4 @@
-/** Which profile is used, and what it says. */
+/** Selects the profile and reads its values. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -9,9 +9,9 @@ import { checkProfileName } from './values.ts';
 
 export interface ProfileSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Reads a text file; undefined where there is none. @throws {ScripError} INPUT_INVALID */
+  /** Reads a text file; undefined without one. @throws {ScripError} INPUT_INVALID */
   readonly readFile: (path: string) => string | undefined;
-  /** A settings file that cannot be read, and a profile that is not there, are about to be mended. */
+  /** Whether to accept an unreadable settings file or a missing profile, because the command repairs it. */
   readonly isProfileOptional?: boolean;
 }
 
@@ -22,7 +22,8 @@ interface ProfileChoice {
 }
 
 /**
- * @param flag what the command line names
+ * Selects the profile.
+ * @param flag the name given on the command line
  * @throws {ScripError} PROFILE_UNKNOWN, INPUT_INVALID
  */
 export function chooseProfile(
@@ -38,7 +39,7 @@ export function chooseProfile(
   return { name, source, profile: profile ?? {} };
 }
 
-/** Names those that there are. */
+/** The error lists the existing profiles. */
 export function unknownProfile(name: string, { profiles }: Config, file: string): ScripError {
   return new ScripError('PROFILE_UNKNOWN', t`There is no profile "${name}" in ${file}`, {
     details: { profiles: [...new Set([SANDBOX_PROFILE, ...profiles.keys()])] },
@@ -55,7 +56,7 @@ function readConfig(file: string, around: ProfileSurroundings): Config {
   }
 }
 
-/** The name nearest to the command; the file's top level names one for all commands. */
+/** The command line's name comes first, then SCRIP_PROFILE, then the file's default. */
 function nameOf(
   flag: string | undefined,
   { env }: ProfileSurroundings,

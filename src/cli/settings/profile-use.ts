@@ -1,4 +1,4 @@
-/** The profile that commands use when they name none. */
+/** Sets the profile for commands that name none. */
 
 import { type Message, type Said, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
@@ -10,7 +10,7 @@ import { unknownProfile } from './profile-choice.ts';
 import type { Settings } from './shape.ts';
 import { SANDBOX_PROFILE } from './table.ts';
 
-/** @throws {ScripError} PROFILE_UNKNOWN, INPUT_INVALID, STORE_UNUSABLE */
+/** Sets the default profile. @throws {ScripError} PROFILE_UNKNOWN, INPUT_INVALID, STORE_UNUSABLE */
 export async function chooseForAll(
   context: With<'settings' | 'parts' | 'keys' | 'files'>,
   name: string,

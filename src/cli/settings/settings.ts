@@ -1,4 +1,4 @@
-/** What the global flags, the environment, the profile and the defaults come to, in that order. */
+/** Resolves the settings from global flags, environment, profile and defaults, in that order. */
 
 import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
 import { baseAddress } from '../../domain/base-address.ts';
@@ -23,33 +23,35 @@ import {
   parseKeySince,
 } from './values.ts';
 
-/** Global flags as they were typed. */
+/** Global flags as typed. */
 export interface GlobalFlags extends Profile, FormatFlags {
   readonly profile?: string;
   readonly passphraseFd?: string;
-  /** False after `--no-pager`. */
+  /** False with `--no-pager`. */
   readonly pager?: boolean;
-  /** False after `--no-input`. */
+  /** False with `--no-input`. */
   readonly input?: boolean;
   readonly verbose?: boolean;
 }
 
-/** What the process is surrounded by. */
+/** What the process knows of its surroundings. */
 export interface Surroundings extends ProfileSurroundings {
   /** The user's home folder. */
   readonly home: string;
-  /** Questions can be put and answered: standard input and standard error are terminals. */
+  /** Whether stdin and stderr are terminals, so that the user can be asked. */
   readonly isInteractive: boolean;
-  /** Whether two paths lead to one file; by their text when left out. */
+  /** Whether two paths lead to the same file; default: compares the paths. */
   readonly isSameFile?: (one: string, other: string) => boolean;
 }
 
-/** The partner id that the sandbox knows its own command line by. */
+/** The partner id under which the sandbox knows our own command line. */
 const DEFAULT_PARTNER_ID = 'scrip-cli';
-// Ours: the interface wants a country in every request and does not say whose when nothing is known.
+// Ours: the interface wants a country in every request and does not say which when none is known.
 const DEFAULT_COUNTRY = 'us';
 
-/** @throws {ScripError} INPUT_INVALID for an address or a profile name, PROFILE_UNKNOWN, USAGE */
+/**
+ * Resolves all settings. @throws {ScripError} INPUT_INVALID for a URL or profile name, PROFILE_UNKNOWN, USAGE
+ */
 export function resolveSettings(flags: GlobalFlags, around: Surroundings): Settings {
   const output = outputOf(flags);
   const folders = xdgFolders(around);
@@ -95,7 +97,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
   };
 }
 
-/** What the profile has for a language. @throws {ScripError} as `resolveSettings` does for a profile */
+/** Returns the language of a profile. @throws {ScripError} as `resolveSettings` does for a profile */
 export function profileLanguage(name: string | undefined, around: Surroundings) {
   return chooseProfile(name, `${xdgFolders(around).config}/config.json`, around).profile.lang;
 }
@@ -104,7 +106,7 @@ type Layers = readonly [flags: Profile, environment: Profile, profile: Profile];
 
 const LAYER_SOURCES = ['flag', 'environment', 'profile'] as const satisfies readonly Source[];
 
-/** The source of each setting that is set. */
+/** Where each setting comes from. */
 function sourcesOf(layers: Layers): Settings['sources'] {
   const found = SETTINGS.flatMap(({ name }) => {
     const at = layers.findIndex((layer) => layer[name] !== undefined);
@@ -121,14 +123,14 @@ interface KeyPlace {
   readonly around: Surroundings;
 }
 
-/** The sandbox's own wallet, by any path, and the wallet of a profile without a host. */
+/** Whether the key is the sandbox's own wallet, by any path, or the wallet of a profile without a host. */
 function isPlayKey(keypair: string | undefined, { profile, name, folders, around }: KeyPlace) {
   if (keypair === undefined) return name === SANDBOX_PROFILE || profile.checkoutUrl === undefined;
   const isSameFile = around.isSameFile ?? ((one, other) => one === other);
   return isSameFile(keypair, `${folders.data}/wallets/${SANDBOX_PROFILE}.json`);
 }
 
-/** The wallet comes with a profile whose host is elsewhere: what it holds is real money. */
+/** Whether the wallet belongs to a profile with a remote host: it then holds real money. */
 function isLiveKey([flags, environment, { checkoutUrl }]: Layers): boolean {
   const isNamed = [flags, environment].some(
     ({ keypair, signerCommand }) => keypair !== undefined || signerCommand !== undefined,
@@ -138,9 +140,9 @@ function isLiveKey([flags, environment, { checkoutUrl }]: Layers): boolean {
 }
 
 /**
- * Keeps test money and real money apart: a wallet marked as test money pays only sandboxes, and no
- * message asks to send money to it.
- * @param isMarked whether the wallet is marked as one, once that is known
+ * Keeps test money and real money apart: a wallet marked as test money pays only sandboxes, so that nobody
+ * sends real money to it.
+ * @param isMarked whether the wallet is marked, if that is known already
  * @throws {ScripError} WALLET_PROFILE_MISMATCH
  */
 export function checkWalletFits(settings: Settings, isMarked = false): void {
@@ -159,9 +161,9 @@ export function checkWalletFits(settings: Settings, isMarked = false): void {
 }
 
 /**
- * Test money exists in the sandbox alone, and a wallet for real money gets it only where it was named for that: its address would show
- * two balances, of which one is nothing.
- * @throws {ScripError} INPUT_INVALID for a chain elsewhere, WALLET_PROFILE_MISMATCH
+ * Test money exists only in the sandbox. A wallet for real money gets it only if --keypair names that wallet:
+ * its address would otherwise show two balances, one of them worthless.
+ * @throws {ScripError} INPUT_INVALID for a remote chain, WALLET_PROFILE_MISMATCH
  */
 export function checkMayBeFunded({ isLiveKey, rpcUrl, keypairPath, profile }: Settings): void {
   const { hostname } = new URL(rpcUrl);
@@ -182,8 +184,8 @@ export function checkMayBeFunded({ isLiveKey, rpcUrl, keypairPath, profile }: Se
 }
 
 /**
- * A key file or a program that signs: whichever is named nearer to the command.
- * @throws {ScripError} INPUT_INVALID when both are named at one place
+ * Uses the key file or the signer command, whichever has the higher precedence.
+ * @throws {ScripError} INPUT_INVALID when both come from the same place
  */
 function walletOf(
   layers: readonly Profile[],
@@ -210,7 +212,7 @@ function passphrasePlace(fdText: string | undefined, file: string | undefined): 
 }
 
 /**
- * The number of a descriptor; 1 and 2 are written to, and the highest is what a system gives.
+ * Parses a file descriptor. 1 and 2 are output streams, and 1023 is the usual maximum.
  * @throws {ScripError} INPUT_INVALID naming the flag
  */
 export function parseDescriptor(text: string, flag: string): number {
@@ -243,7 +245,7 @@ function resolveAddresses(said: Profile): Addresses {
   return {
     isEmbedded,
     checkoutUrl,
-    // Ours: the interface does not say where the surfaces live; the sandbox has all on one origin.
+    // Ours: the interface does not say where the surfaces are; the sandbox serves all from one origin.
     apiUrl,
     mcpUrl: url(said.mcpUrl, '--mcp-url', origin),
     siteUrl: url(said.siteUrl, '--site-url', apiUrl),
@@ -252,7 +254,7 @@ function resolveAddresses(said: Profile): Addresses {
   };
 }
 
-/** A node cannot bear itself witness. @throws {ScripError} INPUT_INVALID */
+/** A second RPC must be a different node. @throws {ScripError} INPUT_INVALID */
 function witnessAddress(text: string, rpcUrl: string): string {
   const address = baseAddress(text, '--rpc-url-2');
   if (address !== rpcUrl) return address;
@@ -270,7 +272,7 @@ function fromFlags(flags: GlobalFlags): Profile {
   return withoutBlanks(Object.fromEntries(flagged.map(({ name }) => [name, flags[name]])));
 }
 
-/** A variable that is set to nothing is not set. */
+/** An empty variable counts as unset. */
 function withoutBlanks(
   values: Readonly<Partial<Record<keyof Profile, string | undefined>>>,
 ): Profile {
@@ -284,7 +286,7 @@ interface Folders {
   readonly cache: string;
 }
 
-/** XDG Base Directory specification 0.8; relative paths in the variables are to be ignored. */
+/** XDG Base Directory specification 0.8: ignore relative paths in these variables. */
 function xdgFolders({ env, home }: Surroundings): Folders {
   const folder = (variable: string, usual: string): string => {
     const said = env[variable];

@@ -1,20 +1,20 @@
-/** What the settings of a command come to. */
+/** The type of resolved settings. */
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { Language } from '../i18n/language.ts';
 import type { Output } from '../output/format.ts';
 import type { TypedInstant } from '../parsing/instant.ts';
 import type { SettingName, Source } from './table.ts';
 
-/** What the global flags, the environment and the profile come to, in that precedence. */
+/** The values of global flags, environment and profile, in that precedence. */
 export interface Settings {
   readonly profile: string;
-  /** Who named it; `file` is the top level of the settings file. */
+  /** Where the profile's name comes from; `file` is the top level of the settings file. */
   readonly profileSource: 'flag' | 'environment' | 'file' | 'default';
-  /** Where each setting was said; those at their defaults are left out. */
+  /** Where each setting comes from; without those at their default. */
   readonly sources: { readonly [Name in SettingName]?: Source };
-  /** The service runs inside this process: no port, state on disk. */
+  /** Whether the service runs inside this process: no port, state on disk. */
   readonly isEmbedded: boolean;
-  /** Base addresses without a trailing slash. */
+  /** Base URLs without a trailing slash. */
   readonly checkoutUrl: string;
   readonly apiUrl: string;
   readonly mcpUrl: string;
@@ -22,52 +22,52 @@ export interface Settings {
   readonly rpcUrl: string;
   /** A second Solana RPC, of another operator. */
   readonly witnessRpcUrl?: string;
-  /** From when on idempotency keys can have been used, as it was written and as it is read. */
+  /** The earliest possible use of idempotency keys, as written and as parsed. */
   readonly keySince?: { readonly text: string; readonly since: TypedInstant };
-  /** Who we are to the partner API; its orders belong to that name. */
+  /** Our id at the partner API; orders belong to it. */
   readonly partnerId: string;
-  /** Two letters, lowercase: where the user is, as the partner API is told. */
+  /** The user's country for the partner API: two letters, lowercase. */
   readonly countryCode: string;
-  /** Of the system's locale, else the one that is meant where none is said; proposed where one is asked for. */
+  /** The country to suggest in questions: of the system's locale, otherwise the default. */
   readonly proposedCountry: string;
-  /** Where the merchant reaches the user. */
+  /** Where the merchant writes to the user. */
   readonly email?: string;
   /** The default recipient: an e-mail address or a phone number. */
   readonly to?: string;
-  /** What people are spoken to in, and what the merchant is asked for. */
+  /** The language of messages, and of texts from the merchant. */
   readonly lang: Language;
   readonly keypairPath: string;
-  /** A program that signs in place of the key file: an absolute path and its arguments. */
+  /** A program that signs instead of the key file: an absolute path and its arguments. */
   readonly signer?: { readonly command: readonly string[]; readonly address?: string };
-  /** Where the passphrase of an encrypted key file is; when empty it is asked for. */
+  /** Where to read the passphrase of an encrypted key file; if empty, the user is asked. */
   readonly passphrase: SecretPlace;
-  /** The key file is in the sandbox's place, by default or by name: no live host is paid with it. */
+  /** Whether the key file is the sandbox's, by default or by name: it never pays a live host. */
   readonly isSandboxKey: boolean;
-  /** Marks of the wallets that hold test money alone. */
+  /** Folder with the marks of test-money wallets. */
   readonly playMarksDir: string;
-  /** The wallet comes with a profile whose host is elsewhere: real money, unless named for more. */
+  /** Whether the wallet belongs to a profile with a remote host, and so holds real money. */
   readonly isLiveKey: boolean;
-  /** State of the embedded service. */
+  /** The state of the embedded service. */
   readonly sandboxDir: string;
-  /** What this machine bought. */
+  /** The journal of purchases. */
   readonly journalDir: string;
-  /** All that is kept between commands, but wallets and settings. */
+  /** Everything kept between commands, except wallets and settings. */
   readonly stateDir: string;
-  /** What completions remember of the profile's host. */
+  /** What completion remembers of the profile's host. */
   readonly completionPath: string;
-  /** Answers of a guided purchase that was left. */
+  /** The answers of an unfinished guided purchase. */
   readonly draftPath: string;
-  /** Codes of the last failures. */
+  /** The codes of the last failures. */
   readonly errorLogPath: string;
   /** The user's profiles. */
   readonly configPath: string;
   /** The user's home folder. */
   readonly homeDir: string;
-  /** How data is written. */
+  /** The output format. */
   readonly output: Output;
-  /** In JSON, errors too: stderr holds one error object or nothing. */
-  /** What may be spent. */
+  /** The spending policy. */
   readonly policyPath: string;
+  /** In JSON mode stderr holds one error object or nothing. */
   readonly isJson: boolean;
   readonly mayPrompt: boolean;
   readonly isVerbose: boolean;

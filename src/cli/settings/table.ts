@@ -1,15 +1,15 @@
-/** Every setting that a profile may hold: its key there, its flag and its variable. */
+/** Every setting that a profile may hold: its key, flag and variable. */
 import { type Message, t } from '../../domain/message.ts';
 
 export interface SettingRow {
-  /** In a profile, and to `scrip config`. */
+  /** The name in a profile and for `scrip config`. */
   readonly key: string;
   readonly name: string;
-  /** Global flag; none for those that commands name in their own way. */
+  /** The global flag; undefined if each command has its own. */
   readonly flag?: string;
   readonly variable: string;
   readonly what: Message;
-  /** Moves no money: the profile `sandbox` may hold it. */
+  /** Whether the profile `sandbox` may hold it, because it cannot lead to spending real money. */
   readonly isHarmless?: true;
 }
 
@@ -131,18 +131,18 @@ export const SETTINGS = [
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
-/** What a profile may say, as text; each has the meaning of the flag of its name. */
+/** A profile's values as text; each means the same as the flag of its name. */
 export type Profile = { readonly [Name in SettingName]?: string };
 
-/** Where a value was said; nearest first. */
+/** Where a value comes from, highest precedence first. */
 export type Source = 'flag' | 'environment' | 'profile' | 'default';
 
-/** Undefined for a key that there is none of. */
+/** Undefined for an unknown key. */
 export function settingOf(key: string): (SettingRow & { readonly name: SettingName }) | undefined {
   return SETTINGS.find((row) => row.key === key);
 }
 
-/** Keys of the settings that a profile may hold. */
+/** Returns the keys that this profile may hold. */
 export function keysFor(profile: string): readonly string[] {
   const rows: readonly SettingRow[] = SETTINGS;
   return rows

@@ -1,4 +1,4 @@
-/** How the text of a setting is checked, wherever it was said. */
+/** Checks the text of a setting, wherever it comes from. */
 
 import { baseAddress } from '../../domain/base-address.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
@@ -14,7 +14,7 @@ import type { Profile, SettingName } from './table.ts';
 const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** It is sent as a header. @throws {ScripError} INPUT_INVALID */
+/** Checks a partner id, which is sent as a header. @throws {ScripError} INPUT_INVALID */
 export function checkPartnerId(id: string): string {
   if (/^[\x21-\x7e]{1,100}$/.test(id)) return id;
   throw new ScripError(
@@ -23,7 +23,7 @@ export function checkPartnerId(id: string): string {
   );
 }
 
-/** @returns its code, in lowercase. @throws {ScripError} INPUT_INVALID */
+/** Returns the country's code in lowercase. @throws {ScripError} INPUT_INVALID */
 export function checkCountry(text: string): string {
   const code = countryCode(text);
   if (code !== undefined) return code;
@@ -33,7 +33,10 @@ export function checkCountry(text: string): string {
   );
 }
 
-/** Read before any product is known: an e-mail address, or a phone number. @throws {ScripError} EMAIL_INVALID, PHONE_INVALID */
+/**
+ * Checks a default recipient, before any product is known: an e-mail address or a phone number. @throws
+ * {ScripError} EMAIL_INVALID, BENEFICIARY_INVALID
+ */
 export function checkRecipient(text: string): string {
   if (text.includes('@')) return checkEmail(text);
   if (/^\s*\+[0-9 ().-]+$/.test(text)) return text.trim();
@@ -43,7 +46,7 @@ export function checkRecipient(text: string): string {
   );
 }
 
-/** @throws {ScripError} INPUT_INVALID */
+/** Checks a profile's name. @throws {ScripError} INPUT_INVALID */
 export function checkProfileName(name: string): string {
   if (PROFILE_NAME.test(name)) return name;
   throw new ScripError('INPUT_INVALID', t`"${name}" is not a profile name`, {
@@ -52,12 +55,13 @@ export function checkProfileName(name: string): string {
 }
 
 /**
- * No shell reads it: the path of a program, or a JSON array of the path and its arguments.
+ * Parses the signer command: the path of a program, or a JSON array of the path and its arguments. No shell
+ * reads it.
  * @throws {ScripError} INPUT_INVALID
  */
 export function parseCommand(text: string): readonly string[] {
   const words = text.trimStart().startsWith('[') ? wordsOfJson(text) : [text];
-  // A bare name would be looked for in PATH, where the working folder may stand.
+  // A bare name would be looked up in PATH, which may include the working folder.
   if (words?.[0] !== undefined && isAbsolute(words[0])) return words;
   throw new ScripError(
     'INPUT_INVALID',
@@ -68,7 +72,7 @@ export function parseCommand(text: string): readonly string[] {
   );
 }
 
-/** @throws {ScripError} INPUT_INVALID */
+/** Parses --key-since. @throws {ScripError} INPUT_INVALID */
 export function parseKeySince(text: string): TypedInstant {
   const instant = readInstant(text);
   if (instant !== undefined) return instant;
@@ -105,7 +109,7 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
 
 /**
  * Checks one value of a profile.
- * @param label how an error names it. @throws {ScripError} INPUT_INVALID
+ * @param label the value's name in errors. @throws {ScripError} INPUT_INVALID
  */
 export function checkValue(name: SettingName, text: string, label: string): void {
   if (text === '') throw refused(t`${label} is empty`);
@@ -113,7 +117,7 @@ export function checkValue(name: SettingName, text: string, label: string): void
 }
 
 /**
- * Checks what the values of one profile come to together.
+ * Checks the values of one profile together.
  * @throws {ScripError} INPUT_INVALID when a key file and a signer command are both named
  */
 export function checkTogether({ keypair, signerCommand }: Profile): void {
@@ -123,7 +127,7 @@ export function checkTogether({ keypair, signerCommand }: Profile): void {
   });
 }
 
-/** A path that does not depend on where the user stands. */
+/** A path must not depend on the user's current folder. */
 function checkPath(text: string, label: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (isAbsolute(text) && !/[\u0000-\u001f\u007f]/.test(text)) return;

@@ -1,11 +1,11 @@
-/** Settings as they are shown: what they come to, and who said so. */
+/** Shows settings: their values, and where those come from. */
 import { type Said, t } from '../../domain/message.ts';
 import type { Column } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/config.ts';
 import type { Settings } from './shape.ts';
 import { SETTINGS, type SettingName } from './table.ts';
 
-/** Every setting, the name of the profile first. */
+/** Returns every setting, the profile's name first. */
 export function settingRecords(settings: Settings): readonly SettingRecord[] {
   const { profile, profileSource, sources } = settings;
   const values = valuesOf(settings);
@@ -59,7 +59,7 @@ export const SETTING_COLUMNS: readonly Column<SettingRecord>[] = [
   { header: t`VARIABLE`, cell: ({ variable }) => variable ?? '', dropOrder: 1 },
 ];
 
-/** Who said it, by the name that it was said with. */
+/** Where the value comes from, by the name of its flag, variable or profile. */
 function placeOf({ source, flag, variable, profile }: SettingRecord): Said {
   const places = {
     flag: flag ?? 'flag',

@@ -1,16 +1,16 @@
-/** Standard input, one line at a time: from a pipe, a file or a terminal. */
+/** Reads standard input line by line: from a pipe, a file or a terminal. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 
-/** Longest line that is read; no answer is as long. */
+/** Maximum length of a line; no answer is longer. */
 const MAX_LINE = 4_096;
 
-/** Gives the next line without its end; undefined when there is none any more. */
+/** Returns the next line without its line break; undefined at the end. */
 export type LineReader = () => Promise<string | undefined>;
 
 /**
- * Opens the input at the first line.
+ * Opens the input when the first line is read.
  * @throws {ScripError} INPUT_INVALID for a line that is too long, and the signal's reason
  */
 export function createLineReader(
