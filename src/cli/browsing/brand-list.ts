@@ -1,4 +1,4 @@
-/** A list of brands, of whichever merchant. */
+/** The table of brands, for any merchant. */
 
 import type { ListedBrand } from '../../api/catalog-reader.ts';
 import { listCountries, readCountry } from '../../api/in-country.ts';
@@ -8,7 +8,7 @@ import type { Learned } from '../completion/remembered.ts';
 import type { Column } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
-/** @param currency of their bounds; undefined where it is not known */
+/** @param currency of MIN and MAX; undefined if unknown */
 export function brandColumns(
   brands: readonly ListedBrand[],
   currency: string | undefined,
@@ -53,9 +53,9 @@ export function learnedOf(
 }
 
 /**
- * The currency of a country, as the host lists it, for the headers of a table. Undefined where there
- * are no headers, and where the host does not say: nothing fails for want of it.
- * @param country as it was typed
+ * Returns the currency of a country, for a table's headers. Undefined if the output has no headers or the
+ * host does not say; never throws for a missing currency.
+ * @param country as typed
  */
 export async function headerCurrency(
   context: ScripContext,

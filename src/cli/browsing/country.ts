@@ -1,4 +1,4 @@
-/** The country that goods are for: as the command says, as the settings say, or asked for once and kept. */
+/** The country to buy for: from the command, the settings, or a question whose answer is saved. */
 
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -6,7 +6,7 @@ import { t } from '../../domain/message.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
 
-/** The country of a command or of the settings; undefined where neither names one. */
+/** Returns the country of the command or the settings; undefined if neither names one. */
 export function knownCountry(
   { settings }: With<'settings'>,
   typed: string | undefined,
@@ -15,7 +15,8 @@ export function knownCountry(
 }
 
 /**
- * @param typed of the command's own option
+ * Returns the country; asks for it if needed.
+ * @param typed the value of the command's own option
  * @throws {ScripError} USAGE naming the flag in non-interactive use; INTERRUPTED
  */
 export async function countryFor(
@@ -28,7 +29,7 @@ export async function countryFor(
   const { askOne } = await import('../wizard/one-question.ts');
   const { createWizardCatalog } = await import('../wizard/wizard-catalog.ts');
   const shop = createWizardCatalog(context, async () => undefined);
-  // What is sold there, the lists that come next say.
+  // Skip the check that anything is sold there: the lists that follow show it.
   const brands: WizardHost['brands'] = async () => [{ name: '', isOutOfStock: false }];
   const { proposedCountry } = context.settings;
   const proposed = (await shop.countries()).find(

@@ -1,4 +1,4 @@
-/** The options that choose what of a catalog is shown, and in which order. */
+/** Options that filter and sort catalog lists. */
 
 import { type Command, Option } from 'commander';
 import { CATEGORIES } from '../../domain/categories.ts';
@@ -18,7 +18,7 @@ export interface ListingFlags {
   readonly limit?: string;
 }
 
-/** @param sorts orders that these lists can be put in */
+/** @param sorts the orders that this list supports */
 export function addListingOptions(command: Command, sorts: readonly Sort[] = SORTS): Command {
   return command
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(PRODUCT_KINDS))
@@ -29,7 +29,7 @@ export function addListingOptions(command: Command, sorts: readonly Sort[] = SOR
     .option('--limit <n>', 'only this many, from the start');
 }
 
-/** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID */
+/** Parses the options. @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID */
 export function listingOf(flags: ListingFlags): Listing {
   const { kind, sort, reverse, limit } = flags;
   return {
@@ -58,7 +58,7 @@ function limitOf(text: string): number {
   throw new ScripError('INPUT_INVALID', t`--limit "${text}" is not a whole number of at least 1`);
 }
 
-/** The records to show, and what to say when the limit cut some. */
+/** Returns the records to show, and a note if --limit hides some. */
 export function choose<T extends { facets(): Facets }>(
   records: readonly T[],
   flags: ListingFlags,
@@ -71,7 +71,7 @@ export function choose<T extends { facets(): Facets }>(
   return { records: shown, cut };
 }
 
-/** Those whose name a text finds, best first; all of them without one. */
+/** Returns the records with a similar name, best match first; all of them without a text. */
 export async function ofName<T extends { readonly name: string }>(
   records: readonly T[],
   text: string | undefined,
@@ -81,7 +81,7 @@ export async function ofName<T extends { readonly name: string }>(
   return searchBrands(records, text);
 }
 
-/** @throws {ScripError} INPUT_INVALID for a category that there is not, here or anywhere */
+/** Returns the brands of a category. @throws {ScripError} INPUT_INVALID for an unknown category */
 export async function ofCategory<B extends { readonly category: string }>(
   brands: readonly B[],
   slug: string | undefined,

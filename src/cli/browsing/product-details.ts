@@ -1,4 +1,4 @@
-/** What one buys, told before it is paid: where it is redeemed, in which regions, how it comes. */
+/** Details of a product to read before buying: where to redeem it, in which regions, how it is delivered. */
 
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import { countryName } from '../../api/country-name.ts';
@@ -8,7 +8,7 @@ import { fitWords, textWidth } from '../output/width.ts';
 
 const NOT_PROVIDED = t`not provided`;
 
-/** All of it, whether the merchant says it or not. @param lang what countries are named in */
+/** All details, also those that the merchant does not provide. @param lang for country names */
 export function detailLines(details: ProductDetails, lang: string): readonly Line[] {
   const { howToRedeem, redeemMethods, validity, terms, note } = details;
   const methods = methodsText(redeemMethods);
@@ -23,7 +23,10 @@ export function detailLines(details: ProductDetails, lang: string): readonly Lin
   ];
 }
 
-/** Where, in which regions, how long: within so many columns; undefined where nothing is said. */
+/**
+ * Where to redeem it, in which regions, for how long, within this many columns; undefined if nothing is
+ * known.
+ */
 export function redeemText(
   details: ProductDetails,
   { lang, columns }: { readonly lang: string; readonly columns: number },
@@ -33,7 +36,7 @@ export function redeemText(
   const rest = [regionsText(details, lang), validity && plain(validity)].filter(Boolean);
   const after = rest.map((part) => ` · ${part}`).join('');
   const room = columns - textWidth(after);
-  // Too narrow for both: what follows the first words is told whole in the details.
+  // Too narrow for both: the product's details show the rest.
   const told = room < LEAST_WHERE ? `${where}${after}` : `${fitWords(where, room)}${after}`;
   const text = fitWords(told.replace(/^ · /, ''), columns);
   return text === '' ? undefined : text;
@@ -60,12 +63,12 @@ function deliveryText({ deliveryType }: ProductDetails): Said | undefined {
     : (DELIVERY_TEXTS.get(deliveryType) ?? plain(deliveryType));
 }
 
-/** Such as `in_store`. */
+/** Turns names such as `in_store` into words. */
 function methodsText(methods: readonly string[]): string {
   return methods.map((method) => plain(method.replaceAll('_', ' '))).join(', ');
 }
 
-/** A text that may be written for a page, on one line. */
+/** Turns a text that may be HTML into one line. */
 function plain(text: string): string {
   return text
     .replace(/<\/?[a-z][^<>]*>/gi, ' ')

@@ -1,4 +1,4 @@
-/** A list of products, of whichever merchant. */
+/** The table of products, for any merchant. */
 
 import type { ListedProduct } from '../../api/catalog-reader.ts';
 import { countryCode } from '../../domain/country.ts';
@@ -7,10 +7,10 @@ import { DEFAULT_COIN } from '../../domain/payment-means.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
 import type { Column } from '../output/view.ts';
 
-/** @param coin that the prices are in */
+/** @param coin of the prices */
 export function productColumns(coin: string = DEFAULT_COIN): readonly Column<ListedProduct>[] {
   return [
-    // Brand and value say what one buys; at 80 columns there is room for the id as well.
+    // Brand and value identify a product; at 80 columns the id fits too.
     { header: t`PRODUCT ID`, cell: ({ id }) => id, isWhole: true, dropOrder: 1 },
     { header: t`BRAND`, cell: ({ brand }) => brand, dropOrder: 2, usefulWidth: 12 },
     { header: t`VALUE`, cell: ({ valueText }) => valueText, usefulWidth: 16 },
@@ -23,7 +23,7 @@ export function productColumns(coin: string = DEFAULT_COIN): readonly Column<Lis
   ];
 }
 
-/** @param typed the country, as it was typed */
+/** @param typed the country, as typed */
 export function rememberedOf(
   { id, brand, valueText }: ListedProduct,
   typed: string,
@@ -34,7 +34,7 @@ export function rememberedOf(
 
 export const NO_PRODUCT = t`No product matches. Leave --search, --kind, --min and --max out for all.`;
 
-/** The remarks that apply, as one note. */
+/** Joins the remarks that apply into one note. */
 export function noteOf(...remarks: readonly (Message | undefined)[]): {
   readonly note?: Message;
 } {

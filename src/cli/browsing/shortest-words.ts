@@ -1,4 +1,4 @@
-/** What a product is called in a line that orders it again. */
+/** Finds short words for ordering a product again. */
 
 import type { CatalogReader } from '../../api/catalog-reader.ts';
 import { findProducts } from '../../api/find.ts';
@@ -8,13 +8,16 @@ import { onlyMeant } from '../../domain/product-match.ts';
 export interface NamedByWords {
   readonly productId: string;
   readonly brand?: string | undefined;
-  /** Its code. */
+  /** The country's code. */
   readonly country: string;
   /** Face value as a decimal. */
   readonly value: string | undefined;
 }
 
-/** The shortest words that mean this product alone, with its value: of its brand; else its id. */
+/**
+ * Returns the shortest form of the brand's name that, with the value, means only this product; otherwise the
+ * id.
+ */
 export async function shortestWords(
   catalog: CatalogReader,
   { productId, brand, country, value }: NamedByWords,
@@ -29,7 +32,7 @@ export async function shortestWords(
   return productId;
 }
 
-/** The same; where the lists cannot be read, its id. */
+/** The same; returns the id if the lists cannot be read. */
 export async function wordsOrId(catalog: CatalogReader, named: NamedByWords): Promise<string> {
   try {
     return await shortestWords(catalog, named);

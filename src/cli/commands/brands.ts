@@ -1,4 +1,4 @@
-/** `scrip brands`: who sells in a country. */
+/** `scrip brands`: the brands sold in a country. */
 
 import type { Command } from 'commander';
 import { openCatalog } from '../../api/merchants.ts';

@@ -1,4 +1,4 @@
-/** `scrip catalog`: the products of a brand or of a family. */
+/** `scrip catalog`: the products of a brand or a family. */
 
 import type { Command } from 'commander';
 import type { CatalogReader, ListedProduct } from '../../api/catalog-reader.ts';
@@ -39,7 +39,7 @@ export function register(command: Command, bind: Bind): void {
       .option('--brand <name>', 'only products of the brand with exactly this name')
       .option('--family <name>', 'only products of this family, such as "Mobile Recharge"')
       .option('--search <text>', 'only products with a similar name'),
-    // A product has no category of its own.
+    // Products have no category to sort by.
     ['name', 'min', 'max'],
   ).action((words: readonly string[], options: CatalogOptions) =>
     bind((context) => run(context, words.join(' '), options)),
@@ -82,7 +82,7 @@ async function run(
   });
 }
 
-/** @throws {ScripError} USAGE */
+/** Checks that exactly one of brand and family is named. @throws {ScripError} USAGE */
 function checkNamed(words: string, { brand, family }: CatalogOptions): void {
   const twice = { '--brand': brand, '--family': family };
   const other = Object.entries(twice).find(([, value]) => value !== undefined);
@@ -97,7 +97,10 @@ function checkNamed(words: string, { brand, family }: CatalogOptions): void {
   });
 }
 
-/** The exact names of the brands that words mean. @throws {ScripError} BRAND_UNKNOWN with details.nearest */
+/**
+ * Returns the exact names of the brands that the words mean. @throws {ScripError} BRAND_UNKNOWN with
+ * details.nearest
+ */
 async function brandsCalled(
   catalog: CatalogReader,
   words: string,
@@ -112,7 +115,7 @@ async function brandsCalled(
   throw nothingCalled(brands, words, country);
 }
 
-/** Ours: each brand is a question to the merchant. */
+/** Ours: each brand is one request to the merchant. */
 const MOST_BRANDS = 20;
 
 function tooMany(words: string, country: string, count: number): ScripError {
@@ -122,7 +125,7 @@ function tooMany(words: string, country: string, count: number): ScripError {
   });
 }
 
-/** The line that prices the first range as it is listed. */
+/** A note with the command that prices the list's first range. */
 function quotedRemark(
   rows: readonly ListedProduct[],
   options: CatalogOptions,

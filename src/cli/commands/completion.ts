@@ -1,4 +1,4 @@
-/** `scrip completion`: the script that lets a shell complete our words. */
+/** `scrip completion`: prints a shell's completion script. */
 import { Argument, type Command } from 'commander';
 import type { Bind } from '../command.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';

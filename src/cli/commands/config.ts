@@ -131,7 +131,7 @@ async function changed(
   };
 }
 
-/** Files are kept by their whole path: a profile means the same wherever one stands. */
+/** Saves file paths as absolute ones, so that a profile works in every folder. */
 async function absolute({ system }: With<'system'>, key: string, value: string): Promise<string> {
   const isFile = key === 'keypair' || (key === 'passphrase_file' && value !== '-');
   return isFile && value !== '' ? (await system.machine()).resolve(value) : value;

@@ -1,4 +1,4 @@
-/** `scrip help context`: what an agent should know of this program, on one page. */
+/** `scrip help context`: the guide for agents, on one page. */
 import { type Command, Option } from 'commander';
 import { describeProgram } from '../agents/guide.ts';
 import { guideText } from '../agents/guide-text.ts';

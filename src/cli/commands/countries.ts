@@ -1,4 +1,4 @@
-/** `scrip countries`: every country and its code. */
+/** `scrip countries`: all countries with their codes. */
 
 import type { Command } from 'commander';
 import { countryName } from '../../api/country-name.ts';

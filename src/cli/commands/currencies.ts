@@ -1,4 +1,4 @@
-/** `scrip vias coins`: the coins that the partner API takes. */
+/** `scrip vias coins`: the coins that the partner API accepts. */
 
 import type { Command } from 'commander';
 import { partnerHost } from '../../api/partner/place.ts';

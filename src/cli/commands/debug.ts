@@ -12,7 +12,7 @@ export function register(command: Command, bind: Bind): void {
       'new file that only you can read (mode 0600), instead of standard output',
     )
     .action(({ output }: { readonly output?: string }) =>
-      // Settings that cannot be read are what it may be asked for.
+      // Must run with unreadable settings too: the report may be about them.
       bind(
         async (context) => (await import('../doctor/debug-bundle.ts')).bundleView(context, output),
         {

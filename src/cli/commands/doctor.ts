@@ -1,4 +1,4 @@
-/** `scrip doctor`: whether this machine, its wallet, its journal, the host and the chain are fit to pay. */
+/** `scrip doctor`: checks whether machine, wallet, journal, host and chain are ready for a payment. */
 
 import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
@@ -32,7 +32,7 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-/** @throws {ScripError} USAGE for flags that do not go together */
+/** Whether to write the bug report. @throws {ScripError} USAGE for options that exclude each other */
 function isBundle({ repair, bundle = false, output }: DoctorFlags): boolean {
   if (bundle && repair) throw new ScripError('USAGE', t`Use either --bundle or --repair, not both`);
   if (!bundle && output !== undefined) {
@@ -43,7 +43,7 @@ function isBundle({ repair, bundle = false, output }: DoctorFlags): boolean {
   return bundle;
 }
 
-/** Settings that cannot be read are what it may be asked for. */
+/** Must run with unreadable settings too: the report may be about them. */
 function bundle(bind: Bind, { output }: DoctorFlags): Promise<void> {
   const needs = { isProfileOptional: true };
   return bind(async (context) => {

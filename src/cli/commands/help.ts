@@ -1,4 +1,4 @@
-/** `scrip help`: the help of a command; topics are told before the command line is parsed. */
+/** `scrip help`: the help of a command. The program prints topics earlier, before it parses the words. */
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 
@@ -10,7 +10,7 @@ export function register(command: Command): void {
   addExamples(command, ['help order', 'help wallet new', 'help money', 'help all']);
 }
 
-/** As far as the words name one: the program has refused those that name nothing. */
+/** Finds the deepest command that the words name; the program has already refused unknown words. */
 function helpOf(command: Command, words: readonly string[]): Command {
   return words.reduce<Command>(
     (found, word) => found.commands.find((child) => child.name() === word) ?? found,

@@ -1,4 +1,4 @@
-/** `scrip inspect`: what a host asks to be paid, check by check; nothing is signed. */
+/** `scrip inspect`: checks a host's payment request without signing anything. */
 
 import type { Command } from 'commander';
 import type { InspectDeps, Inspection, Target } from '../../api/checkout/inspect.ts';
@@ -49,7 +49,7 @@ export function register(command: Command, bind: Bind): void {
 interface Subject {
   readonly target: Target;
   readonly name: string;
-  /** For people. */
+  /** For the user. */
   readonly title: string;
   readonly quotedAtomic: Atomic | undefined;
   readonly capAtomic: Atomic | undefined;
@@ -71,7 +71,7 @@ async function run(
   return inspectionView({ ...found, checks: [...found.checks, policy] }, subject);
 }
 
-/** Whether the user's own limits would let the host be paid at all; amounts are measured when it is. */
+/** Whether the user's policy allows this host at all; the amount is checked only at payment. */
 async function policyCheck(context: ScripContext, { target }: Subject): Promise<Check> {
   const { checkMerchant } = await import('../../api/payment/spending.ts');
   const check = 'policy';
@@ -92,7 +92,7 @@ async function toolsOf(context: With<'settings' | 'parts' | 'keys'>): Promise<In
   return { fetch, clock, rail: await rail(), payer: await payerOf(context), signal };
 }
 
-/** Looking needs no wallet; with one, a request that names it is found out. */
+/** Inspecting works without a wallet; with one, it also detects a request to pay the wallet itself. */
 async function payerOf({
   keys: { wallets },
   settings,
@@ -105,7 +105,7 @@ async function payerOf({
   }
 }
 
-/** @throws {ScripError} INPUT_INVALID for an address that is neither https nor on this machine */
+/** Parses the URL. @throws {ScripError} INPUT_INVALID for one that is neither https nor on this machine */
 function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe =
@@ -135,7 +135,7 @@ async function productSubject(
   context.io.progress.step(t`Asking for the price`);
   const { quoteCheckout } = await import('../../api/checkout/checkout-quote.ts');
   const items = [{ productId, country, brand, value, to, quantity: 1 }];
-  // What the user allows is one of the checks: a price above it is shown, not thrown.
+  // Don't pass the maximum: a price above it must appear as a failed check, not as an error.
   const {
     body: request,
     summary,
@@ -203,7 +203,7 @@ async function inspectionView(inspection: Inspection, subject: Subject): Promise
   };
 }
 
-/** The amount is one of USDC where the asset was found to be. */
+/** Adds USDC to the amount if the check of the asset has passed. */
 function withCoin(lines: readonly Line[], checks: Inspection['checks']): readonly Line[] {
   const isUsdc = checks.some(({ check, state }) => check === 'asset' && state === 'pass');
   const isAmount = ([label, value]: Line) =>

@@ -1,4 +1,4 @@
-/** `scrip listen`: an endpoint for webhooks on this machine. */
+/** `scrip listen`: receives webhooks on this machine. */
 
 import { type Command, Option } from 'commander';
 import { ScripError } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-/** `scrip mcp`: the tool server of an agent, on standard input and output or on a port of loopback. */
+/** `scrip mcp`: the tool server for agents, on stdin and stdout or on a loopback port. */
 
 import type { Command } from 'commander';
 import { TOOL_SERVER_PATHS } from '../../contract/tool-manifest.ts';
@@ -75,7 +75,7 @@ async function run(
     kind: 'record',
     record: undefined,
     lines: [],
-    // The output belongs to the protocol.
+    // Stdout belongs to the MCP protocol.
     isWritten: true,
     ...(context.io.isInputTerminal ? { note: WHAT_IT_IS } : {}),
     after: () => toolServer.serveStdio(serving),

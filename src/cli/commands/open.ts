@@ -1,4 +1,4 @@
-/** `scrip open`: the page where an order's code is redeemed, or that of its payment, in a browser. */
+/** `scrip open`: opens the page to redeem an order's code, or its payment's explorer page. */
 
 import { type Command, Option } from 'commander';
 import { receiptFrom } from '../../api/receipt.ts';
@@ -74,7 +74,7 @@ async function run(
   return { kind: 'record', record, lines: [[t`Opened`, url.hostname]] };
 }
 
-/** Asks on a terminal: whose page it is stands first, in the letters of the network. */
+/** Shows the host first, in its ASCII form, then asks on a terminal. */
 async function open(
   { io, system }: With<'io' | 'system'>,
   url: URL,
@@ -88,7 +88,7 @@ async function open(
   throw new ScripError('OPENER_FAILED', t`${url.hostname} could not be opened`);
 }
 
-/** @throws {ScripError} LINK_MISSING */
+/** Returns the explorer's page. @throws {ScripError} LINK_MISSING */
 async function payment(context: With<'settings' | 'parts' | 'keys'>, id: string): Promise<string> {
   const { payment, intent } = receiptFrom(await findEntry(context, id));
   const transaction = payment?.transaction ?? null;
@@ -105,7 +105,10 @@ async function payment(context: With<'settings' | 'parts' | 'keys'>, id: string)
   );
 }
 
-/** @throws {ScripError} LINK_MISSING, INPUT_INVALID and what `scrip orders reveal` refuses */
+/**
+ * Returns the redemption page. @throws {ScripError} LINK_MISSING, INPUT_INVALID and the codes of `scrip
+ * orders reveal`
+ */
 async function redemption(
   context: With<'settings' | 'parts' | 'keys'>,
   id: string,
@@ -122,7 +125,7 @@ async function redemption(
   });
 }
 
-/** A merchant's address is opened when it is plainly one of the web. @throws {ScripError} LINK_UNSAFE */
+/** Opens only plain https URLs from a merchant. @throws {ScripError} LINK_UNSAFE */
 function checkAddress(text: string, id: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;

@@ -30,7 +30,7 @@ interface OrderFlags extends SurfaceFlags, CartFlags, MeansFlags {
   readonly pay?: boolean;
   readonly openAccount?: boolean;
   readonly timeout?: string;
-  /** False after `--no-wait`. */
+  /** False with `--no-wait`. */
   readonly wait: boolean;
 }
 
@@ -93,7 +93,7 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-/** In the place of a product: no brand is called so. */
+/** Used in place of a product; no brand has this name. */
 const AGAIN = 'again';
 
 type Work = Parameters<Bind>[0];
@@ -116,7 +116,7 @@ function orderWork({ product, value }: NamedProduct, flags: OrderFlags, command:
   };
 }
 
-/** An order of before, as its own options say it, and those that are typed now. */
+/** Repeats an earlier order; options typed now override its own. */
 function againWork([id, ...others]: readonly string[], flags: OrderFlags, command: Command): Work {
   if (others.length > 0 || flags.cart !== undefined) {
     throw new ScripError('USAGE', t`Only one order can be repeated at a time`, {
@@ -132,10 +132,10 @@ function againWork([id, ...others]: readonly string[], flags: OrderFlags, comman
   };
 }
 
-/** What a line that names a product by its id says in its own way. */
+/** Options that a suggested command with a product id replaces. */
 const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand', 'yes', 'maxAmount']);
 
-/** What a line that lists a cart says in its own way, or does not need. */
+/** Options that a suggested cart command replaces or does not need. */
 const LISTED_ANEW: ReadonlySet<string> = new Set(['yes', 'dryRun', 'reveal']);
 
 function cartWork(flags: OrderFlags, command: Command): Work {
@@ -154,7 +154,7 @@ function cartWork(flags: OrderFlags, command: Command): Work {
   const isAsked = flags.yes !== true && flags.dryRun !== true;
   return async (context) => {
     const { orderCart } = await import('../batch/ordering.ts');
-    // Standard input is read once.
+    // Standard input can be read only once, so there is no second try after funding.
     if (flags.cart === '-') return orderCart(context, options);
     const { withWallet } = await import('../ordering/wallet-money.ts');
     return withWallet(context, isAsked && context.settings.mayPrompt, () =>
@@ -163,7 +163,7 @@ function cartWork(flags: OrderFlags, command: Command): Work {
   };
 }
 
-/** What options ask of a merchant: one that cannot do it would pass them over in silence. */
+/** What each option needs from a merchant; one that cannot do it would silently ignore the option. */
 const ASKED = {
   pay: 'ordersFirst',
   openAccount: 'ordersFirst',
@@ -192,7 +192,7 @@ function checkNotBlank(flags: Readonly<Record<string, string | undefined>>): voi
   if (empty !== undefined) throw new ScripError('INPUT_INVALID', t`${empty} is empty`);
 }
 
-/** All that the flags say beside the product and the people. */
+/** Reads all options except product and people. */
 function readInput(flags: OrderFlags): PlaceOrderInput {
   const merchant = merchantMeant(flags);
   const abilities = ABILITIES[merchant];

@@ -1,4 +1,4 @@
-/** `scrip orders`: what this machine bought, by its journal. */
+/** `scrip orders`: the purchases in this machine's journal. */
 
 import type { Command } from 'commander';
 import { receiptFrom } from '../../api/receipt.ts';
@@ -65,7 +65,9 @@ export function register(command: Command, bind: Bind): void {
   registerLookingBack(command, bind);
 }
 
-/** Finding out what became of a payment is what this is for: without a word it takes what that takes. */
+/**
+ * Without --timeout, settling takes as long as it needs: the aim is to find out what became of the payment.
+ */
 function resumeTimeouts(timeout: string | undefined): Timeouts {
   const waitMs = parseDuration(timeout ?? '30s');
   return { waitMs, settleMs: timeout === undefined ? undefined : waitMs };
@@ -87,7 +89,7 @@ function declareExport(command: Command, bind: Bind): void {
   ]);
 }
 
-/** What needs neither chain nor merchant. */
+/** Declares the subcommands that read only the journal. */
 function registerLookingBack(command: Command, bind: Bind): void {
   const load = () => import('../orders/past-purchase.ts');
   const show = command
@@ -179,7 +181,7 @@ function totalsText(found: readonly PurchaseRecord[], shown: number): Message {
   return sums.length === 0 ? t`${most}.` : t`${most}. Paid: ${sums.join(', ')}.`;
 }
 
-/** Of the finest coin that is paid in. */
+/** Decimals of the coin with the smallest unit. */
 const TOTAL_DECIMALS = 9;
 
 async function columnsFor(context: With<'settings' | 'keys'>, records: readonly PurchaseRecord[]) {

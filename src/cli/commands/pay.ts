@@ -1,4 +1,4 @@
-/** `scrip pay`: pays an order of the partner API from the local wallet, or shows how to. */
+/** `scrip pay`: pays a partner API order from the local wallet, or shows how to pay it. */
 
 import type { Command } from 'commander';
 import type { PaymentQuote } from '../../api/partner/pay-terms.ts';
@@ -27,7 +27,7 @@ interface PayFlags {
   readonly missing?: boolean;
   readonly openAccount?: boolean;
   readonly show?: boolean;
-  /** False after `--no-wait`. */
+  /** False with `--no-wait`. */
   readonly wait: boolean;
   readonly timeout: string;
   readonly reveal?: boolean;
@@ -99,7 +99,7 @@ async function run(
   checkConsent(context, options);
   const { checkMerchant, roomOf } = await import('../../api/payment/spending.ts');
   const { heldOf } = await import('../../api/payment/funds.ts');
-  // The order is its own key: it is never paid twice.
+  // The order id is the idempotency key: an order is never paid twice.
   await checkMerchant(deps, merchant, true);
   const { yes: isAgreed = false, openAccount: opensAccount = false, maxAmount } = options;
   const paying = await merchant.paying();
@@ -117,7 +117,7 @@ async function run(
   const bought = await merchant.payPlaced(orderId, {
     partAtomic: partOf(options.amount, decimals),
     trustsMissing: options.missing ?? false,
-    // The question's summary shows this; without a question it is not waived.
+    // In a terminal the question mentions that no refund address is set; with --yes that is an error.
     waivesRefund: context.settings.mayPrompt && !isAgreed,
     agree: paymentConsent(context, { isAgreed, maxAmount, opensAccount }, meansFor),
     isWaiting: options.wait,
@@ -141,8 +141,9 @@ function partOf(text: string | undefined, decimals: number): Atomic | undefined 
 }
 
 /**
- * Where the order is, by the journal. It is looked at there; money goes to a host that was named.
- * @throws {ScripError} INPUT_INVALID with how to name it
+ * Returns the settings for the order's host, from the journal. --show may read an order at a recorded host,
+ * but a payment needs that host on the command line or in the settings.
+ * @throws {ScripError} INPUT_INVALID with the option to add
  */
 async function placeOf(
   context: With<'settings' | 'io' | 'parts' | 'keys'>,
@@ -159,7 +160,7 @@ async function placeOf(
   });
 }
 
-/** Payment details that the merchant does not repeat stay as they were confirmed. */
+/** If the merchant omits payment details, uses those that the user confirmed. */
 async function withAgreedTerms(
   deps: ScripDeps,
   order: WirePartnerOrder,
@@ -187,7 +188,7 @@ async function withAgreedTerms(
   };
 }
 
-/** Of the order's coin, where the local wallet can send it. */
+/** Decimals of the order's coin; undefined if the local wallet cannot send it. */
 async function decimalsOf(
   deps: ScripDeps,
   { coin = '', network = '' }: WirePartnerOrder,
@@ -196,7 +197,10 @@ async function decimalsOf(
   return direct?.asset({ coin, network })?.decimals;
 }
 
-/** Another wallet has to pay it: who asks is shown how, and who told us to pay is told that nothing was. */
+/**
+ * The order must be paid from another wallet: shows how. If options asked for a payment, also returns an
+ * error.
+ */
 async function unpayableView(order: WirePartnerOrder, options: PayOptions): Promise<View> {
   const { isWaiting, partnerOrderView } = await import('../orders/partner-order.ts');
   const { partnerOrderError } = await import('../../api/payment/outcome-error.ts');
@@ -211,7 +215,7 @@ async function unpayableView(order: WirePartnerOrder, options: PayOptions): Prom
   return partnerOrderView(order, partnerOrderError(order));
 }
 
-/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is signed */
+/** @throws {ScripError} TERMINAL_REQUIRED naming the missing options, before anything is signed */
 function checkConsent({ settings }: With<'settings'>, { yes, maxAmount }: PayFlags): void {
   if (settings.mayPrompt) return;
   const limitFlag = maxAmount === undefined ? '--max-amount' : undefined;

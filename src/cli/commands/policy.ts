@@ -1,4 +1,4 @@
-/** `scrip policy`: what may be spent, on what, and by whom. */
+/** `scrip policy`: the rules on what may be spent. */
 
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
@@ -104,7 +104,7 @@ async function rehearse(
   return checkView(context, input);
 }
 
-/** Forbidding is free; allowing takes a person at a terminal, so that a script cannot help itself. */
+/** Anyone may tighten a rule; loosening one needs a person at a terminal, so that a script cannot do it. */
 async function change(
   context: With<'settings' | 'io' | 'parts'>,
   key: string,

@@ -45,16 +45,16 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-/** What a line that names a product by its id says in its own way. */
+/** Options that a suggested command with a product id replaces. */
 const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
 
 interface PriceWords extends SurfaceFlags, NamedProduct {
   /** An id, a brand, or the name of a product. */
   readonly product: string;
   readonly country?: string;
-  /** With it the words are an id. */
+  /** With a brand, the words are a product id. */
   readonly brand?: string;
-  /** The other options, as they were typed. */
+  /** The other options, as typed. */
   readonly rest: readonly string[];
 }
 
@@ -82,7 +82,7 @@ async function run(
   };
 }
 
-/** @param rest options of the command, for lines that name one product */
+/** @param rest the command's other options, for hints that name one product */
 async function meantBy(
   context: ScripContext,
   wanted: ProductWords,
@@ -94,7 +94,7 @@ async function meantBy(
   return { productId, country, brand, value };
 }
 
-/** @param told how an instant is written */
+/** @param told formats an instant */
 function linesOf(priced: PricedProduct, told: (instant: string) => Line[1]): readonly Line[] {
   const { productId, brand, faceValue, bounds, price, coin } = priced;
   const { expiresAt, paymentMethod, points } = priced;

@@ -1,4 +1,4 @@
-/** `scrip profile`: hosts with their wallets, by name. */
+/** `scrip profile`: named settings, such as a host with its wallet. */
 
 import type { Command } from 'commander';
 import { checkKnownCountry } from '../../api/nearest-country.ts';
@@ -26,7 +26,7 @@ import { type Profile, SANDBOX_PROFILE, SETTINGS } from '../settings/table.ts';
 import { checkProfileName, checkTogether, checkValue } from '../settings/values.ts';
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 
-/** The profile that is named may be the very one that is to be made. */
+/** The profile named on the command line may not exist yet. */
 const NEEDS: Needs = { isProfileOptional: true };
 const NAME = 'name of the profile';
 
@@ -79,7 +79,7 @@ function declareAdd(command: Command, bind: Bind): void {
   ]);
 }
 
-/** A live host with the sandbox's wallet is refused before anything is written. */
+/** Adds a profile. Refuses a live host with the sandbox's wallet before writing anything. */
 async function addProfile(
   context: With<'settings' | 'parts' | 'keys' | 'files' | 'system'>,
   name: string,
@@ -200,7 +200,7 @@ async function removeProfile(
   };
 }
 
-/** The sandbox is there without a file. */
+/** The sandbox's profile exists without a file. */
 function namesOf({ profiles }: Config): readonly string[] {
   return [...new Set([SANDBOX_PROFILE, ...profiles.keys()])];
 }

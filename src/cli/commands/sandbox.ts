@@ -1,4 +1,4 @@
-/** `scrip sandbox`: the whole service on one port of this machine. */
+/** `scrip sandbox`: serves the whole service on one port of this machine. */
 
 import type { Command } from 'commander';
 import { baseAddress } from '../../domain/base-address.ts';
@@ -163,7 +163,7 @@ async function run(
   };
 }
 
-/** @throws {ScripError} USAGE for a flag that is about a shop */
+/** @throws {ScripError} USAGE for a flag about the store */
 async function serveChainAlone(
   { parts, serving }: With<'parts' | 'serving'>,
   options: SandboxOptions,
@@ -214,7 +214,7 @@ function checkRange(text: string): string {
   });
 }
 
-/** web3.js, which is given none, finds them one port beyond (docs/operate/sandbox.md). */
+/** Same port as the RPC. web3.js expects it one port higher, unless told (docs/operate/sandbox.md). */
 function websocketUrl(rpcUrl: string): string {
   return rpcUrl.replace('http', 'ws');
 }

@@ -1,4 +1,4 @@
-/** `scrip help schema`: the form of what a command prints with `--json`, for programs. */
+/** `scrip help schema`: the JSON Schema of a command's `--json` output. */
 
 import type { Command } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';

@@ -1,4 +1,4 @@
-/** `scrip search`: brands by name, typing errors forgiven. */
+/** `scrip search`: finds brands by name, tolerating typing errors. */
 
 import type { Command } from 'commander';
 import { inCountry } from '../../api/in-country.ts';

@@ -1,4 +1,4 @@
-/** `scrip show`: what a product is, before it is paid. */
+/** `scrip show`: a product's details, before buying it. */
 
 import type { Command } from 'commander';
 import type { ProductDetails } from '../../api/catalog-reader.ts';
@@ -43,7 +43,7 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-/** What a line that names a product by its id says in its own way. */
+/** Options that a suggested command with a product id replaces. */
 const NAMED_ANEW: ReadonlySet<string> = new Set(['value']);
 
 /** The longest wait for product details, which are optional. */
@@ -53,7 +53,7 @@ interface ShowInput extends Omit<ShowFlags, 'value'> {
   /** An id, a brand, or the name of a product. */
   readonly product: string;
   readonly value: string | undefined;
-  /** The other options, as they were typed. */
+  /** The other options, as typed. */
   readonly rest: readonly string[];
 }
 

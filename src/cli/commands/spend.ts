@@ -1,4 +1,4 @@
-/** `scrip policy spend`: what the wallet has spent, against what it may. */
+/** `scrip policy spend`: what the wallet has spent, and its limits. */
 
 import type { Command } from 'commander';
 import { t, verbatim } from '../../domain/message.ts';
@@ -30,7 +30,7 @@ async function run(context: ScripContext): Promise<View> {
     from: new Date(dayFromMs).toISOString(),
     spent: since(dayFromMs),
     limit: usdcText(policy.perDay),
-    // Of any merchant: one that has nothing yet is bound by the day alone.
+    // For a merchant without payments: only the limit per day applies.
     left: leftAt(wallet, ''),
     elsewhere: sinceAt(dayFromMs, undefined),
     counted: isChainCounted ? ('chain' as const) : ('journal' as const),
@@ -70,7 +70,7 @@ async function run(context: ScripContext): Promise<View> {
   };
 }
 
-/** What was spent at one merchant and nowhere else; undefined for what no payment of this machine was. */
+/** Only what was spent at this merchant; undefined selects transfers that are no payment of this machine. */
 function only(history: SpendHistory, merchant: string | undefined): SpendHistory {
   return { ...history, spent: history.spent.filter((one) => one.merchant === merchant) };
 }

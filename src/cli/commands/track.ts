@@ -1,4 +1,4 @@
-/** `scrip track`: follows an order of either side of the merchant to its end, or all that are open. */
+/** `scrip track`: follows an order of either merchant to its end, or all open orders. */
 
 import { type Command, Option } from 'commander';
 import type { OrderSnapshot } from '../../api/merchant.ts';
@@ -32,7 +32,7 @@ interface TrackOptions {
   /** As typed; undefined offers the latest. */
   readonly orderId: string | undefined;
   readonly timeoutMs: number;
-  /** Undefined prints the last state alone. */
+  /** Undefined prints only the last state. */
   readonly follow: FollowMode | undefined;
   readonly onDelivery: OnDelivery;
 }
@@ -131,7 +131,7 @@ async function run(
   return toldOf(context, shown, onDelivery, { orderId, state: status, order });
 }
 
-/** A line of JSON whenever the order has changed. */
+/** Writes a line of JSON each time the order changes. */
 function writeChanges({ io, settings }: With<'settings' | 'io'>) {
   const state = { last: '' };
   return ({ document }: OrderSnapshot): void => {
@@ -141,7 +141,7 @@ function writeChanges({ io, settings }: With<'settings' | 'io'>) {
   };
 }
 
-/** Once the order was printed, and only of one that has its goods. */
+/** Runs the delivery actions after the order was printed, if it was delivered. */
 function toldOf(
   context: With<'settings' | 'io' | 'system'>,
   view: RecordView,

@@ -1,4 +1,4 @@
-/** `scrip validate`: everything that is wrong with an order, before one is made. */
+/** `scrip validate`: lists everything wrong with an order, without creating it. */
 
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
@@ -56,11 +56,11 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-/** What a line that names a product by its id says in its own way. */
+/** Options that a suggested command with a product id replaces. */
 const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
 
 interface Named extends NamedProduct {
-  /** The other options, as they were typed. */
+  /** The other options, as typed. */
   readonly rest: readonly string[];
 }
 
@@ -84,12 +84,12 @@ async function run(context: ScripContext, named: Named, flags: ValidateFlags): P
   return checkedView({ ...checked, ...checked.means });
 }
 
-/** Who the settings say it is for. */
+/** Recipient and e-mail from the settings. */
 function settledPeople({ settings: { email, to } }: ScripContext) {
   return { ...(email === undefined ? {} : { email }), ...(to === undefined ? {} : { to }) };
 }
 
-/** An id is found without its brand; words are looked for in the catalog that the order would be made from. */
+/** A product id needs no brand; words are searched in the partner API's catalog. */
 async function meantBy(
   context: ScripContext,
   { product, value, rest }: Named,

@@ -1,4 +1,4 @@
-/** `scrip vias`: how orders of the partner API may be paid, each coin and network on a line. */
+/** `scrip vias`: payment methods of the partner API, one line per coin and network. */
 
 import type { Command } from 'commander';
 import { partnerHost } from '../../api/partner/place.ts';

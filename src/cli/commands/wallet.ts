@@ -1,4 +1,4 @@
-/** `scrip wallet`: the key that pays, and what it holds. */
+/** `scrip wallet`: the key that pays, and its balance. */
 
 import type { Command } from 'commander';
 import { t } from '../../domain/message.ts';
@@ -87,7 +87,7 @@ async function addFunds(
 
 const UNMARKED = t`The wallet is not marked as test money, so the rules for real money apply. If it holds only test money: scrip wallet mark-play`;
 
-/** A balance is shown only when the chain told it: a host that is down is an error, not a zero. */
+/** Shows only a balance that the chain returned: an unreachable RPC is an error, not a zero. */
 async function balanceView({ parts }: With<'parts'>, owner: string): Promise<RecordView> {
   const rail = await parts.rail();
   const { address, lamports, usdcAtomic } = await rail.balances(owner);

@@ -1,4 +1,4 @@
-/** `scrip wizard`: asked for everything, one question after another; in the end it buys. */
+/** `scrip wizard`: asks for everything step by step, then buys. */
 
 import type { Command } from 'commander';
 import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
@@ -59,7 +59,7 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-/** Answers by the flags that give them ahead. */
+/** Starts the wizard with the answers that flags give. */
 function workOf(flags: WizardFlags): Parameters<Bind>[0] {
   const timeoutMs = parseDuration(flags.timeout);
   if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
