@@ -1,4 +1,4 @@
-/** Callers that an operator has payments settled for, as a JSON file names them. */
+/** Reads the JSON file that names the callers of the facilitator (`--settle-for`). */
 
 import { z } from 'zod';
 import { ScripError } from '../domain/errors.ts';
@@ -8,7 +8,7 @@ import { readOperatorFile } from './plain-issues.ts';
 
 const HINT = t`Correct the file of --settle-for and start again (docs/operate/sandbox.md).`;
 
-/** 32 characters of base64 are 192 bits. */
+/** 32 characters of base64 hold 192 bits. */
 const token = () => z.string().regex(/^[\x21-\x7e]{32,256}$/, '32 to 256 visible characters');
 const name = () => z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'letters, digits, dots and hyphens');
 const lamports = () => z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
@@ -31,7 +31,7 @@ const callerFile = () =>
     });
 
 /**
- * Reads the text of an operator's file. Errors quote nothing of it: it holds tokens.
+ * Reads the operator's file. Errors quote none of its values, since it holds tokens.
  * @throws {ScripError} INPUT_INVALID naming the path of the first fault
  */
 export function readCallers(text: string): readonly NamedCaller[] {

@@ -1,25 +1,25 @@
-/** The embedded service in the network's place: the same `Fetch`, no port. */
+/** Routes requests to the embedded service through the same `Fetch`, without a port. */
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface EmbeddedOptions {
-  /** Address that stands for the embedded service, without a trailing slash. */
+  /** Base address of the embedded service, without a trailing slash. */
   readonly baseUrl: string;
-  /** Opens it at its first request. */
+  /** Opens the sandbox; called at each request to it. */
   open(): Promise<Sandbox>;
-  /** What reaches every other address. */
+  /** Handles requests to all other addresses. */
   readonly network: Fetch;
   readonly clock: Clock;
   readonly interrupted: AbortSignal;
-  /** Told of faults that no caller is told of. */
+  /** Receives errors that no caller sees. */
   report(error: unknown): void;
 }
 
-/** How often orders are moved on while a stream of one is read. */
+/** Interval between ticks while an order's stream is read. */
 const TICK_MS = 250;
 
-/** Routes by address; requests about orders move them on first. */
+/** Creates a `Fetch` that routes by address; a request about orders runs a tick first. */
 export function createEmbeddedFetch(options: EmbeddedOptions): Fetch {
   const { baseUrl, open, network, clock, interrupted, report } = options;
   return async (url, init) => {
@@ -27,7 +27,7 @@ export function createEmbeddedFetch(options: EmbeddedOptions): Fetch {
     const sandbox = await open();
     const { pathname } = new URL(url);
     if (/^\/(v1|v5|sandbox)\/orders/.test(pathname)) await sandbox.tick();
-    // Nothing else moves the order on while its stream is read.
+    // While the stream is read, only these ticks advance the order.
     if (pathname.endsWith('/subscribe')) {
       const over = AbortSignal.any([interrupted, init?.signal ?? interrupted]);
       keepMoving(sandbox, clock, over).catch(report);
@@ -36,7 +36,7 @@ export function createEmbeddedFetch(options: EmbeddedOptions): Fetch {
   };
 }
 
-/** Whether an address is that of a base or lies under it. */
+/** Whether a URL equals the base or lies under it. */
 function isUnder(url: string, baseUrl: string): boolean {
   return url === baseUrl || url.startsWith(`${baseUrl}/`);
 }

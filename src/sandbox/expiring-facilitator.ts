@@ -1,15 +1,15 @@
-/** Payments that are never sent and run out, for the buyer `ann+expired@…`: nothing is countersigned. */
+/** Simulates payments that expire unsent, for buyers tagged `ann+expired@…`: it countersigns nothing. */
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Facilitator, MerchantRail } from '../rails/rail.ts';
 import type { Store } from '../storage/store.ts';
 import { tagsOf } from './partner/tags.ts';
 
-/** The buyer's tag. */
+/** The tag in the buyer's address. */
 const EXPIRED = 'expired';
-/** How long the payment is undecided. */
+/** How long the payment stays pending. */
 const PENDING_MS = 3_000;
-/** The embedded facilitator's own word. */
+/** The embedded facilitator's reason for an expired payment. */
 const REASON = 'invalid_exact_svm_transaction_expired';
 
 export function expiringFacilitator(

@@ -1,6 +1,6 @@
 /**
- * Fail points of the service, around its ports: the service itself knows nothing of them. Each is
- * called where a crash would leave the most interesting half of something behind.
+ * Fail points of the service, placed around its ports; the service has no code for them. Each one
+ * is where a crash leaves work half done.
  */
 import type { ServicePoint } from '../domain/fail-points.ts';
 import type { Facilitator } from '../rails/rail.ts';
@@ -11,7 +11,7 @@ import type { Store, Tables } from '../storage/store.ts';
 
 type Reached = (point: ServicePoint) => void;
 
-/** The service's ports; each function gives a port back, watched. */
+/** Wraps the service's ports; each function returns the port with its fail points. */
 export interface Watch {
   store(store: Store): Store;
   facilitator(facilitator: Facilitator): Facilitator;
@@ -20,7 +20,7 @@ export interface Watch {
   supplier(supplier: Supplier): Supplier;
 }
 
-/** Watches the ports, or leaves them as they are without a listener. */
+/** Wraps the ports, or returns them unchanged without a listener. */
 export function watchPorts(reached: Reached | undefined): Watch {
   const watching =
     <Port>(watch: (port: Port, reached: Reached) => Port) =>
@@ -35,7 +35,7 @@ export function watchPorts(reached: Reached | undefined): Watch {
   };
 }
 
-/** Tells of sessions, orders, settlements and deliveries, inside the transaction and after it. */
+/** Reports writes of sessions, orders, settlements and deliveries, before and after the commit. */
 function watchedStore(store: Store, reached: Reached): Store {
   return {
     tables: store.tables,

@@ -1,4 +1,4 @@
-/** What an operator brings in files of their own: goods, market, and the rules of the partner API. */
+/** Reads an operator's own files: catalog, market, and rules of the partner API. */
 
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
@@ -9,7 +9,7 @@ import { createSandboxPolicy } from './partner-policy.ts';
 import { readPolicy } from './partner-policy-file.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
-/** Texts of the files; what is left out stays the sandbox's own. */
+/** Texts of the files; the sandbox's own data replaces an omitted one. */
 export interface OperatorFiles {
   readonly catalog?: string | undefined;
   readonly market?: string | undefined;
@@ -17,7 +17,10 @@ export interface OperatorFiles {
   readonly paymentWindowMs?: number | undefined;
 }
 
-/** @throws {ScripError} CATALOG_INVALID, INPUT_INVALID naming what is wrong and where */
+/**
+ * Parses the files into sandbox options. @throws {ScripError} CATALOG_INVALID, INPUT_INVALID naming
+ * what is wrong and where
+ */
 export function readOperatorFiles(
   files: OperatorFiles,
 ): Pick<SandboxOptions, 'catalog' | 'partner'> {

@@ -1,4 +1,7 @@
-/** A validation request for every code of the partner API that gives it alone, in the sandbox. */
+/**
+ * For each problem code of the partner API, a validation request that returns only that code in the
+ * sandbox.
+ */
 import type { ProblemCode, SuspensionCode } from '../contract/codes.ts';
 import type { WirePayment, WireValidationRequest } from '../contract/partner-orders.ts';
 

@@ -1,4 +1,7 @@
-/** The sandbox's rules of the partner API: sample data of ours, told in docs/inside/partner-rules.md. */
+/**
+ * The sandbox's rules of the partner API: sample data of ours, documented in
+ * docs/inside/partner-rules.md.
+ */
 import { MAX_DELIVERIES_PER_ORDER } from '../contract/partner-orders.ts';
 import type { PolicyFile } from './partner-policy-file.ts';
 
@@ -25,7 +28,8 @@ export const SANDBOX_POLICY: PolicyFile = {
     vip: { is_signed_in: true, verification: 'verified', tier: 'vip' },
     review: { needs_review: true },
   },
-  // One brand shows every trouble that a single denomination can have; the rest of it is fine.
+  // One brand shows each problem that a single denomination can have; its other denominations sell
+  // normally.
   flags: [
     { flag: 'inactive', brand: 'eBay', country: 'us', value: '10' },
     { flag: 'out_of_stock', brand: 'eBay', country: 'us', value: '25' },

@@ -1,4 +1,4 @@
-/** The rules of the partner API as an operator writes them: JSON, amounts as decimal text. */
+/** Format of the operator's file of partner API rules: JSON, amounts as decimal text. */
 
 import { z } from 'zod';
 import { CATEGORIES } from '../domain/categories.ts';
@@ -30,7 +30,7 @@ const country = () => z.string().regex(/^[a-z]{2}$/, 'two lowercase letters, suc
 
 const tier = () => z.strictObject({ daily_usd: usd(), monthly_usd: usd() });
 
-/** What a tag in an address says about the account. */
+/** What a tag in an email address sets for the account. */
 const traits = () =>
   z.strictObject({
     is_signed_in: z.boolean().optional(),
@@ -40,7 +40,7 @@ const traits = () =>
     tier: text().optional(),
   });
 
-/** Sets apart the products of a brand: of one country, of one face value, or all. */
+/** Flags products of a brand: all of them, those of one country, or of one face value. */
 const flag = () =>
   z.strictObject({
     flag: z.enum(FLAGS),
@@ -58,7 +58,7 @@ const coupon = () =>
       starts_at: instant().optional(),
       ends_at: instant().optional(),
       maximum_uses: count().optional(),
-      /** 1 when it is left out. */
+      /** Default: 1. */
       uses_per_customer: count().optional(),
       minimum_usd: usd().optional(),
       categories: z.array(z.enum(CATEGORIES)).optional(),
@@ -83,7 +83,7 @@ const policyFile = () =>
         maximum_usd: usd(),
         maximum_products: count(),
         unverified_monthly_usd: usd(),
-        /** By payment via; none where it is not named. */
+        /** By payment via; a via without an entry has no fee. */
         fee_percent: z.record(text(), percent()).optional(),
       }),
       tiers: z.record(text(), tier()),
@@ -120,7 +120,7 @@ export function readPolicy(json: unknown): PolicyFile {
   });
 }
 
-/** Every place that names a tier. */
+/** Lists every reference to a tier, with its path. */
 function namedTiers(policy: {
   readonly default_tier: string;
   readonly tags: Readonly<Record<string, Traits>>;

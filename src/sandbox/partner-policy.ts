@@ -1,4 +1,4 @@
-/** The partner API's rules in the sandbox: accounts are told apart by tags in their addresses. */
+/** The partner API's rules in the sandbox; tags in an email address choose the account's traits. */
 import { FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
 import type { Product } from '../domain/product.ts';
 import type {
@@ -14,16 +14,16 @@ import { tagsOf } from './partner/tags.ts';
 import { SANDBOX_POLICY } from './partner-policy-data.ts';
 import type { CouponEntry, PolicyFile, TierEntry, Traits } from './partner-policy-file.ts';
 
-/** `name+spent-900@…` has spent 900 USD this month already. */
+/** `name+spent-900@…` has already spent 900 USD this month. */
 const SPENT_TAG = /^spent-(\d{1,9})$/;
 
-/** Two decimals of a percentage make hundredths of a percent. */
+/** A percentage with two decimals, without its point, is in basis points. */
 const PERCENT_DECIMALS = 2;
 
 const usd = (text: string) => parseDecimal(text, FACE_DECIMALS);
 const bps = (percent: string) => Number(parseDecimal(percent, PERCENT_DECIMALS));
 
-/** A policy over data of `readPolicy`; the sandbox's own when there is none. */
+/** Creates a policy from the data of `readPolicy`, by default the sandbox's own. */
 export function createSandboxPolicy(file: PolicyFile = SANDBOX_POLICY): PartnerPolicy {
   const coupons = new Map(file.coupons.map((entry) => [entry.code, couponOf(entry)]));
   const flags = file.flags.map((entry) => ({
@@ -52,7 +52,7 @@ function limitsOf({ limits }: PolicyFile): OrderLimits {
   };
 }
 
-/** A range product is set apart as a whole, or by the value that is chosen of it. */
+/** An entry with a value is compared in `flagsOf`, so that for range products the chosen value counts. */
 function isOf({ brand }: Product, entry: PolicyFile['flags'][number]): boolean {
   return (
     brand.name === entry.brand &&
@@ -60,7 +60,7 @@ function isOf({ brand }: Product, entry: PolicyFile['flags'][number]): boolean {
   );
 }
 
-/** The account behind an address; of two tags that disagree the later one counts. */
+/** Returns the account of an email address; where two tags disagree, the later one wins. */
 function customerOf(file: PolicyFile, email: string | undefined): Customer {
   const tags = tagsOf(email ?? '');
   const traits: Traits = Object.assign({}, ...tags.map((tag) => traitsOf(file, tag)));
@@ -80,7 +80,7 @@ function traitsOf({ tags }: PolicyFile, tag: string): Traits {
 }
 
 function tierOf({ tiers }: PolicyFile, name: string): Tier {
-  // The file was read with its tiers checked; an unknown one would allow nothing.
+  // `readPolicy` has checked all tiers; an unknown tier would allow no spending.
   const { daily_usd, monthly_usd }: TierEntry = tiers[name] ?? { daily_usd: '0', monthly_usd: '0' };
   return { name, dailyUsd: usd(daily_usd), monthlyUsd: usd(monthly_usd) };
 }
@@ -111,7 +111,7 @@ function discountOf({ percent, usd: amount }: CouponEntry): Discount {
     : { kind: 'percentage', bps: bps(percent) };
 }
 
-/** The same without the entries that are undefined. */
+/** Returns a copy without undefined entries. */
 function withoutGaps<T extends object>(lists: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const kept = Object.entries(lists).filter(([, list]) => list !== undefined);
   return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -1,10 +1,10 @@
-/** Phone numbers by the plans of libphonenumber, which is loaded at the first number. */
+/** Parses phone numbers with the numbering plans of libphonenumber, which loads on first use. */
 import type { PhoneNumber } from '../domain/beneficiary.ts';
 
 /**
- * Reads a number that starts with +, or one as it is dialled within a country; undefined when its
- * country code or its length is no country's. Lengths alone: newly opened ranges are real before a
- * library knows them.
+ * Reads a number with +, or one as dialled within a country; undefined if its country code or
+ * length is impossible. It checks only lengths: operators use new ranges before a library knows
+ * them.
  * @param nationalIn two letters in any case
  */
 export async function parsePhone(

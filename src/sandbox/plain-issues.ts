@@ -1,11 +1,11 @@
-/** Faults of an operator's file as sentences, of which the path is the subject. */
+/** Describes the faults of an operator's file in sentences whose subject is the path. */
 import type { z } from 'zod';
 import { plainIssues as issuesOf, type PlainIssue } from '../contract/plain-issues.ts';
 import { nearest } from '../domain/catalog-query.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
 
-/** The faults of a value that a schema does not take, with what was probably meant; none where it does. */
+/** Returns why a schema rejects a value, with the probable intention; empty if it accepts it. */
 export function plainIssues(schema: z.ZodType, value: unknown): readonly PlainIssue[] {
   return issuesOf(schema, value, (known, typed) => nearest(known, typed, 1));
 }
@@ -16,7 +16,8 @@ interface OperatorFile {
 }
 
 /**
- * What an operator's file says, already parsed as JSON. Errors quote nothing of it: it may hold tokens.
+ * Validates an operator's file, already parsed as JSON. Errors quote none of its values: it may
+ * hold tokens.
  * @throws {ScripError} INPUT_INVALID naming the path of the first fault
  */
 export function readOperatorFile<S extends z.ZodType>(

@@ -1,10 +1,10 @@
-/** The sandbox's exchange rates: fixed and approximate, so that the same order costs the same. */
+/** The sandbox's exchange rates: fixed and approximate, so the same order always costs the same. */
 import type { Rates } from '../service/pricing.ts';
 import { hash32 } from './catalog/draw.ts';
 
 /**
- * Units of each currency per US dollar, as decimal text. Rounded figures of about 2025; they are
- * sample data, not a market. Every currency of the countries on the list is here.
+ * Units of each currency per US dollar, as decimal text: sample data, rounded figures of about
+ * 2025. It covers every currency of the listed countries.
  */
 export const UNITS_PER_USD: Readonly<Record<string, string>> = {
   AED: '3.6725',
@@ -166,7 +166,7 @@ export const UNITS_PER_USD: Readonly<Record<string, string>> = {
 
 const PICO_PER_USD = 10n ** 12n;
 
-/** Rates from a table of decimal texts, units per US dollar. */
+/** Creates rates from a table of units per US dollar, as decimal text. */
 export function createRates(unitsPerUsd: Readonly<Record<string, string>>): Rates {
   return {
     version: `rates-${hash32(JSON.stringify(unitsPerUsd)).toString(16)}`,
@@ -177,7 +177,7 @@ export function createRates(unitsPerUsd: Readonly<Record<string, string>>): Rate
   };
 }
 
-/** The reciprocal, rounded up for the same reason as prices are. */
+/** The reciprocal, rounded up as prices are. */
 function picoUsd(unitsPerUsd: string): bigint {
   const [whole = '', fraction = ''] = unitsPerUsd.split('.');
   const divisor = BigInt(whole + fraction);

@@ -1,4 +1,4 @@
-/** Audit and webhooks of a data folder, opened beside the process that serves it. */
+/** Audit and webhooks of a data folder, usable while another process serves it. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,13 +20,13 @@ export interface SandboxAdmin {
 
 export interface AdminFolders {
   readonly dataDir: string;
-  /** Of the chain that the shop is paid on. */
+  /** Folder of the chain that the shop is paid on. */
   readonly chainDir: string;
-  /** `postgres://` address of the shop's database; a file of its folder when left out. */
+  /** `postgres://` address of the shop's database; by default a file in its folder. */
   readonly database?: string | undefined;
 }
 
-/** @throws {ScripError} INPUT_INVALID where there is no sandbox; STORE_UNUSABLE */
+/** Opens the folder. @throws {ScripError} INPUT_INVALID where there is no sandbox; STORE_UNUSABLE */
 export async function openSandboxAdmin(
   { dataDir, chainDir, database }: AdminFolders,
   clock: Clock,

@@ -1,6 +1,6 @@
 /**
- * The service with nothing else needed: the embedded chain, its JSON-RPC, a catalog and a supplier
- * plugged together over one data folder. Several processes may have one folder open at once.
+ * The service without external parts: embedded chain, its JSON-RPC, a catalog and a supplier, over
+ * one data folder. Several processes may open one folder at once.
  */
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
@@ -52,78 +52,78 @@ import {
 import { openShopStore } from './stores.ts';
 import { createSandboxSupplier } from './supplier.ts';
 
-/** Seconds a payer has between the challenge and its payment, as x402 states it. */
+/** Seconds between the challenge and its payment (x402: `maxTimeoutSeconds`). */
 const PAYMENT_WINDOW_SECONDS = 60;
 const CONFIRM_TIMEOUT_MS = 8_000;
-/** Fees of about 50,000 payments; the fee payer is never asked for anything else. */
+/** Fees of about 50,000 payments; the fee payer pays for nothing else. */
 const FEE_PAYER_LAMPORTS = 1_000_000_000n;
-/** On a chain elsewhere it bears the rent of the accounts that orders are paid to, too. */
+/** On a remote chain, the fee payer also pays the rent of the accounts that receive payments. */
 const FEE_PAYER_LAMPORTS_ELSEWHERE = 1_000n * FEE_PAYER_LAMPORTS;
 
 export interface SandboxOptions {
   readonly dataDir: string;
-  /** A `postgres://` address, for several servers of one shop; a file of the data folder otherwise. */
+  /** A `postgres://` address, for several servers of one shop; by default a file in the data folder. */
   readonly database?: string | undefined;
   readonly clock: Clock;
   random(length: number): Uint8Array;
-  /** Address under which clients see the service, without a trailing slash. */
+  /** Address at which clients reach the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly catalog?: Catalog;
-  /** A chain elsewhere, reached by its RPC; one of the data folder's own otherwise. */
+  /** RPC of a remote chain; by default the chain is in the data folder. */
   readonly chainRpc?: RpcAddress | undefined;
-  /** A facilitator elsewhere, with the calls of x402; the embedded one otherwise. */
+  /** A remote facilitator with the calls of x402; by default the embedded one. */
   readonly facilitator?: {
     readonly url: string;
     readonly fetch: Fetch;
-    /** Names this host to it. */
+    /** Bearer token that identifies this host to it. */
     readonly token?: string | undefined;
   };
-  /** Whose payments the fee payer pays for beside those of our sessions. */
+  /** Other hosts whose payments the fee payer pays for, besides this service's own. */
   readonly callers?: readonly NamedCaller[] | undefined;
-  /** With less than this the fee payer pays for nothing; the facilitator's own when left out. */
+  /** Below this balance the fee payer pays for nothing; by default the facilitator's own limit. */
   readonly feePayerFloor?: bigint | undefined;
-  /** The operator's own parts of the partner API; the sandbox's otherwise. */
+  /** The operator's own parts of the partner API; by default the sandbox's. */
   readonly partner?: PartnerSettings;
-  /** User-Agent that clients of the agent surface have to send; the contract's when left out. */
+  /** User-Agent that clients of the agent surface must send; by default the contract's. */
   readonly agentUserAgent?: string;
-  /** Posts webhooks; they wait in the outbox when left out. */
+  /** Posts webhooks; without it they stay in the outbox. */
   readonly webhooks?: Pick<WebhookOptions, 'send' | 'isPrivateAllowed'>;
-  /** What callers may do; generous when left out. */
+  /** Rate limits of callers; generous by default. */
   readonly traffic?: TrafficOptions;
-  /** Told of faults that no caller is told of. */
+  /** Receives errors that no caller sees. */
   report?(error: unknown): void;
-  /** Trouble that was asked for: at the supplier here, on the network where the sandbox is served. */
+  /** Faults to simulate: here at the supplier; a server applies those of the network. */
   readonly faults?: FaultPlan | undefined;
-  /** What the service takes for the time; the chain goes by `clock` alone. */
+  /** The service's clock if it is to be wrong; the chain always uses `clock`. */
   readonly wallClock?: Clock | undefined;
-  /** Called at places where a test may end the process. */
+  /** Called at points where a test may end the process. */
   readonly failPoint?: ((name: ServicePoint) => void) | undefined;
 }
 
 export interface Sandbox {
-  /** Answers any path of the service, JSON-RPC at `/rpc` included. */
+  /** Answers every path of the service, including JSON-RPC at `/rpc`. */
   handle(request: Request, caller?: Caller): Promise<Response>;
   /** Streams of orders, for a server that holds very many of them. */
   readonly follow: FollowOrder;
-  /** The secret that webhooks of a partner's orders are signed with, beside that of the order. */
+  /** Secret that signs the webhooks of a partner's orders, besides the order's own. */
   webhookSecret(applicationId: string): Promise<string>;
-  /** Ends the streams and waits for the webhooks that are under way. */
+  /** Ends the streams and waits for webhooks being sent. */
   settle(): Promise<void>;
-  /** Address that pays the network fees; null where the facilitator is elsewhere. */
+  /** Address that pays the network fees; null with a remote facilitator. */
   readonly feePayer: string | null;
-  /** The same as a `Fetch`, for a client in this process. */
+  /** `handle` as a `Fetch`, for a client in this process. */
   readonly fetch: Fetch;
-  /** Moves orders on. */
+  /** Advances orders. */
   tick(): Promise<void>;
   /** Mints test money; amounts in atomic units. */
   fund(owner: string, funds: Funds): Promise<void>;
-  /** Undefined where it is elsewhere. */
+  /** Undefined if the chain is remote. */
   readonly chain: Chain | undefined;
   readonly store: Store;
   close(): Promise<void>;
 }
 
-/** @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
+/** Opens the sandbox. @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, clock } = options;
   const watch = watchPorts(options.failPoint);
@@ -201,13 +201,13 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** Servers of one shop go by the time of its database. */
+/** All servers of one shop use the clock of its database. */
 function timeOf({ others }: Store, clock: Clock): Clock {
   if (!others) return clock;
   return { ...clock, now: () => clock.now() + others.offsetMs() };
 }
 
-/** Its fee payer is funded once in its life, for any number of processes that open it. */
+/** Opens the chain and funds its fee payer once, however many processes open it. */
 async function openShopChain(
   { dataDir, clock, chainRpc }: SandboxOptions,
   feePayer: Signer,
@@ -220,7 +220,7 @@ async function openShopChain(
   return chain;
 }
 
-/** Each session is paid to an owner of its own, whose key only this folder's secret can make. */
+/** Each session is paid to its own address, whose key derives only from this folder's secret. */
 function merchantRail(chain: ShopChain, draw: Draw, feePayer: Signer): MerchantRail {
   return createSolanaMerchant({
     network: SOLANA_MAINNET,

@@ -1,20 +1,22 @@
-/** What the sandbox plays: what its supplier does, chosen by the beneficiary, as test-card numbers choose
- * theirs, and what comes before an order of the partner API can be paid, chosen by the buyer. */
+/**
+ * The sandbox's scenarios. The beneficiary chooses what the supplier does, as test-card numbers do;
+ * the buyer chooses the steps before an order of the partner API can be paid.
+ */
 import type { OrderState, PaymentState } from '../contract/codes.ts';
 import type { OrderEvent } from '../domain/order-transitions.ts';
 import type { SetupStep } from '../service/partner/setup.ts';
 
 export interface Scenario {
   readonly name: string;
-  /** Last digits of a phone number that choose it. */
+  /** Last digits of a phone number that choose this scenario. */
   readonly phoneEnding: string;
-  /** What is said when asked whether the goods can be bought. */
+  /** Answer to whether the product can be bought. */
   readonly check: 'available' | 'out_of_stock' | 'unreachable';
-  /** How long after the purchase its outcome is `pending`, in milliseconds. */
+  /** How long after the purchase its outcome stays `pending`, in milliseconds. */
   readonly pendingMs: number;
-  /** How many calls end without an answer although the purchase is on record. */
+  /** Number of calls that get no answer although the purchase is recorded. */
   readonly lostAnswers: number;
-  /** Why the purchase is refused; undefined where it is fulfilled. */
+  /** Why the purchase is refused; undefined if it is fulfilled. */
   readonly refusal?: string;
   /** One sentence for the documentation. */
   readonly meaning: string;
@@ -35,10 +37,10 @@ const scenario = (
   ...more,
 });
 
-/** Nothing special: the goods are there at the first call. */
+/** The default: the first call returns the voucher. */
 export const INSTANT = scenario('instant', '9900', 'Delivered at the first call.');
 
-/** Every scenario; docs/operate/scenarios.md shows this table. */
+/** All scenarios; docs/operate/scenarios.md shows this table. */
 export const SCENARIOS: readonly Scenario[] = [
   INSTANT,
   scenario('delayed', '9901', 'Pending for 3 seconds, then delivered.', { pendingMs: 3_000 }),
@@ -68,14 +70,14 @@ export const SCENARIOS: readonly Scenario[] = [
   }),
 ];
 
-/** The scenario of that name, or undefined. */
+/** Returns the scenario with this name, or undefined. */
 export function scenarioNamed(name: string): Scenario | undefined {
   return SCENARIOS.find((known) => known.name === name);
 }
 
 /**
- * The scenario that a beneficiary chooses: an e-mail address by its tag (`ann+delayed@example.com`),
- * a phone number by its last four digits; otherwise the one given.
+ * Returns the scenario that a beneficiary chooses: an email address by its tag
+ * (`ann+delayed@example.com`), a phone number by its last four digits; otherwise the one given.
  */
 export function scenarioFor(beneficiary: string, otherwise: Scenario): Scenario {
   const tag = /\+([^+@]+)@/.exec(beneficiary)?.[1]?.toLowerCase();
@@ -85,12 +87,15 @@ export function scenarioFor(beneficiary: string, otherwise: Scenario): Scenario 
   return chosen ?? otherwise;
 }
 
-/** What comes before an order of the partner API can be paid. */
+/** Steps before an order of the partner API can be paid. */
 export interface SetupScenario {
   readonly name: string;
-  /** By the payment state of a created order, by the order state of others; what is left out is due at once. */
+  /**
+   * Keyed by the payment state of a `Created` order, else by the order state; a state without a
+   * step continues at once.
+   */
   readonly steps: Readonly<Partial<Record<OrderState | PaymentState, SetupStep>>>;
-  /** Whether it plays with a coupon alone. */
+  /** Whether it applies only to orders with a coupon. */
   readonly needsCoupon?: true;
   /** One sentence for the documentation. */
   readonly meaning: string;
@@ -100,7 +105,7 @@ const SETUP_MS = 2_000;
 const later = (event: OrderEvent): SetupStep => ({ event, afterMs: SETUP_MS });
 const now = (event: OrderEvent): SetupStep => ({ event, afterMs: 0 });
 
-/** Every one of them; docs/operate/scenarios.md shows this table too. */
+/** All setup scenarios; docs/operate/scenarios.md shows this table too. */
 export const SETUP_SCENARIOS: readonly SetupScenario[] = [
   {
     name: 'slow-wallet',

@@ -1,4 +1,4 @@
-/** The sandbox's one secret, and the keys drawn from it. It lives beside the database, not in it. */
+/** The sandbox's secret and the keys derived from it. The secret lives beside the database, not in it. */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -12,11 +12,11 @@ import type { Facts } from '../storage/store.ts';
 
 const SECRET_BYTES = 32;
 
-/** Draws 32 bytes for one purpose; the same purpose gives the same bytes. */
+/** Derives 32 bytes for one purpose; the same purpose gives the same bytes. */
 export type Draw = (purpose: string) => Uint8Array;
 
 /**
- * Opens the secret of a data folder, and makes it first where there is none.
+ * Opens the secret of a data folder; creates it if missing.
  * @throws {ScripError} STORE_UNUSABLE when the folder cannot be written or the file is damaged
  */
 export function openSecrets(dataDir: string): Draw {
@@ -26,8 +26,8 @@ export function openSecrets(dataDir: string): Draw {
 }
 
 /**
- * Refuses a secret that is not the one the store was begun with: it would make other addresses and
- * could not read the vouchers.
+ * Refuses a secret other than the one that the store was created with: it would derive other
+ * addresses and could not decrypt the vouchers.
  * @throws {ScripError} STORE_UNUSABLE
  */
 export async function checkSecrets(draw: Draw, facts: Facts): Promise<void> {
@@ -50,7 +50,7 @@ function readSecret(file: string): Buffer | undefined {
   );
 }
 
-/** Several processes may start at once: one of them wins, and all have the winner's. */
+/** If several processes create the secret at once, all use the first one written. */
 function madeSecret(file: string): Buffer {
   const secret = randomBytes(SECRET_BYTES);
   try {

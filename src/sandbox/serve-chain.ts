@@ -1,4 +1,4 @@
-/** The embedded chain as a process of its own: its JSON-RPC and websockets, and nothing of a shop. */
+/** Serves the embedded chain as its own process: JSON-RPC and WebSockets, without a shop. */
 
 import type { Clock } from '../domain/clock.ts';
 import type { Listening } from '../service/node.ts';
@@ -16,7 +16,10 @@ export interface ServeChainOptions {
   report?(error: unknown): void;
 }
 
-/** @throws {ScripError} INPUT_INVALID when the port is taken; STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
+/**
+ * Starts the server. @throws {ScripError} INPUT_INVALID when the port is taken; STORE_UNUSABLE,
+ * PLATFORM_UNSUPPORTED
+ */
 export async function serveChain(
   options: ServeChainOptions,
 ): Promise<Pick<Listening, 'url' | 'close'>> {

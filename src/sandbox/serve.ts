@@ -1,4 +1,4 @@
-/** The sandbox on a port of this machine, with the timer that moves its orders on. */
+/** Serves the sandbox on a port of this machine, with the timer that advances its orders. */
 
 import type { RequestListener } from 'node:http';
 import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
@@ -15,34 +15,37 @@ import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 import { createToolSide, type OpenTools } from './tool-side.ts';
 
 export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
-  /** Opens the tool server at its first request; there is none when left out. */
+  /** Opens the tool server at its first request; without it there is none. */
   readonly tools?: OpenTools;
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
-  /** Addresses and networks of the operator's own proxies, whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of the operator's proxies, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[] | undefined;
 }
 
 export interface Served {
   /** `http://host:port`, without a trailing slash. */
   readonly url: string;
-  /** What faults are drawn from; null when none were asked for. */
+  /** Seed of the faults; null without faults. */
   readonly faultSeed: number | null;
-  /** What webhooks of a partner's orders are signed with. */
+  /** Secret that signs the webhooks of a partner's orders. */
   webhookSecret(applicationId: string): Promise<string>;
-  /** Address that pays the network fees; null where the facilitator is elsewhere. */
+  /** Address that pays the network fees; null with a remote facilitator. */
   readonly feePayer: string | null;
-  /** Whose payments it pays for beside our own. */
+  /** Other hosts whose payments the fee payer pays for. */
   readonly callers: readonly Pick<NamedCaller, 'name' | 'lamportsPerDay'>[];
-  /** Lets running requests finish, then closes the store. */
+  /** Finishes running requests, then closes the store. */
   close(): Promise<void>;
 }
 
-/** How often orders are moved on. */
+/** Interval between ticks. */
 const TICK_MS = 250;
 
-/** @throws {ScripError} INPUT_INVALID when the port is taken, and what `openSandbox` throws */
+/**
+ * Starts the server. @throws {ScripError} INPUT_INVALID when the port is taken, and what
+ * `openSandbox` throws
+ */
 export async function serveSandbox({
   port,
   host,
@@ -50,7 +53,7 @@ export async function serveSandbox({
   tools,
   ...options
 }: ServeOptions): Promise<Served> {
-  // The address is known only when the port is bound, so early requests wait for the service.
+  // The address is known only once the port is bound; requests before that wait for the service.
   let openAt: (url: string) => void = () => undefined;
   const opened = new Promise<string>((resolve) => {
     openAt = resolve;
@@ -95,7 +98,7 @@ export async function serveSandbox({
   };
 }
 
-/** Websockets are of the chain in this process; those of another are its own. */
+/** Serves the chain's WebSockets only if the chain is in this process. */
 function listenWhole(
   options: ListenOptions,
   sockets: SocketParts | undefined,
@@ -113,7 +116,10 @@ function around(plan: FaultPlan, clock: SandboxOptions['clock']) {
   return (listener: RequestListener) => faultyListener(listener, plan, clock);
 }
 
-/** A network may deliver a request twice: both copies are worked on, one is answered. */
+/**
+ * Simulates a network that delivers a request twice: the service handles both copies, and one is
+ * answered.
+ */
 async function handleOnceOrTwice(
   sandbox: Sandbox,
   plan: FaultPlan | undefined,

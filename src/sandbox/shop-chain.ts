@@ -1,4 +1,4 @@
-/** The chain that a shop is paid on: in this process, or behind an RPC as a real one is. */
+/** The chain that a shop is paid on: in this process, or remote behind an RPC. */
 
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -19,20 +19,20 @@ export interface Funds {
 
 export interface ShopChain {
   readonly rpc: SolanaRpc;
-  /** Answers the JSON-RPC of clients. */
+  /** Answers clients' JSON-RPC. */
   answer(request: Request): Promise<Response>;
-  /** Makes the owner's USDC account when missing. @throws {ScripError} CHAIN_UNREACHABLE */
+  /** Creates the owner's USDC account if missing. @throws {ScripError} CHAIN_UNREACHABLE */
   provisionTokenAccount(owner: string): Promise<void>;
   /** Mints test money; amounts in atomic units. @throws {ScripError} CHAIN_UNREACHABLE */
   fund(owner: string, funds: Funds): Promise<void>;
-  /** Which addresses its transactions named; undefined where it is elsewhere. */
+  /** Addresses named by new transactions; undefined for a remote chain. */
   readonly news: PaymentNews['since'] | undefined;
-  /** The chain itself, where it is in this process. */
+  /** The chain itself, if it is in this process. */
   readonly embedded: Chain | undefined;
   close(): Promise<void>;
 }
 
-/** @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
+/** Opens the chain of a data folder. @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
 export async function openOwnChain(
   dataDir: string,
   clock: Clock,
@@ -41,7 +41,7 @@ export async function openOwnChain(
   const chain = await openChain({ store, clock });
   const answer = createRpcEndpoint(chain);
   return {
-    // As a client sees it, without a network between.
+    // Calls the RPC endpoint directly, without a network.
     rpc: createSolanaRpc({
       url: `http://sandbox.invalid${RPC_PATH}`,
       fetch: (url, init) => answer(new Request(url, init)),
@@ -66,7 +66,7 @@ export interface RpcAddress {
   readonly fetch: Fetch;
 }
 
-/** A chain elsewhere; what it costs to open accounts there is the fee payer's. */
+/** Reaches a remote chain; the fee payer pays for the accounts opened there. */
 export function reachChain(
   { url, fetch }: RpcAddress,
   { clock, feePayer }: { readonly clock: Clock; readonly feePayer: Signer },
@@ -86,14 +86,17 @@ export function reachChain(
   };
 }
 
-/** Clients that know the shop alone reach its chain through it. */
+/** Forwards JSON-RPC to the remote chain, for clients that know only the shop's address. */
 async function passOn({ url, fetch }: RpcAddress, request: Request): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
   const reply = await fetch(url, { method: 'POST', headers, body: await request.text() });
   return new Response(await reply.text(), { status: reply.status, headers });
 }
 
-/** Of a sandbox's chain; on any other the operator sends what is needed. */
+/**
+ * Funds an empty account from the sandbox's faucet. A chain without a faucet refuses; there the
+ * operator sends the money.
+ */
 export async function fundOnce(chain: ShopChain, owner: string, lamports: bigint): Promise<void> {
   if ((await chain.rpc.accountInfo(owner)) !== null) return;
   try {

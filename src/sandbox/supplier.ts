@@ -1,4 +1,4 @@
-/** A supplier without outside services: a durable ledger, fake codes, and scenarios to rehearse trouble. */
+/** A supplier without outside services: a durable ledger, test codes, and scenarios to simulate failures. */
 
 import { strict as assert } from 'node:assert';
 import type { Clock } from '../domain/clock.ts';
@@ -13,15 +13,15 @@ import { makeVoucher } from './voucher.ts';
 interface SandboxSupplierOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
-  /** Secret that codes are drawn from; kept outside the store. */
+  /** Secret that codes derive from; kept outside the store. */
   readonly seed: Uint8Array;
-  /** What happens where the beneficiary chooses nothing; `INSTANT` when left out. */
+  /** Scenario for beneficiaries that choose none; by default `INSTANT`. */
   readonly scenario?: Scenario;
 }
 
 /**
- * One purchase per reference in `purchases`, for any number of calls and processes. The ledger
- * holds no code: codes are drawn anew from the seed and the reference.
+ * Creates a supplier that records one purchase per reference, for any number of calls and
+ * processes. The ledger stores no codes: each call derives them from seed and reference.
  */
 export function createSandboxSupplier(options: SandboxSupplierOptions): Supplier {
   const { store, clock, seed, scenario: byDefault = INSTANT } = options;
@@ -35,7 +35,7 @@ export function createSandboxSupplier(options: SandboxSupplierOptions): Supplier
       const chosen = scenarioFor(request.beneficiary, byDefault);
       if (chosen.check === 'unreachable') throw unreachable();
       const now = clock.now();
-      // The record is committed before the answer is lost: that is what makes its loss interesting.
+      // Commit the record before the answer is lost, so a repeated call finds the purchase.
       const row = await store.write(async ({ purchases, holds }) => {
         await holds.take(`purchase ${reference}`);
         const known = await purchases.byReference(reference);
@@ -48,7 +48,7 @@ export function createSandboxSupplier(options: SandboxSupplierOptions): Supplier
   };
 }
 
-/** What is kept of a request: enough to know it again, and the scenario it was decided by. */
+/** Stored of a request: enough to recognize it, and the scenario that decided it. */
 interface Recorded {
   readonly productId: string;
   readonly faceValue: string;
@@ -74,7 +74,7 @@ function firstCall(
   };
 }
 
-/** A reference stands for one purchase for ever; another request under it is a fault of the caller. */
+/** A reference belongs to one purchase forever; a different request under it is the caller's bug. */
 function countCall(known: PurchaseRow, request: SupplyRequest): PurchaseRow {
   const { scenario: _decided, ...recorded } = recordedIn(known);
   assert.deepEqual(recorded, identify(request), `reference ${known.reference} was used before`);

@@ -1,14 +1,14 @@
-/** The tool server for agents beside the served sandbox: plugged in, and opened at its first request. */
+/** The tool server for agents, served beside the sandbox and opened at its first request. */
 import type { Fetch } from '../contract/fetch.ts';
 import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
 import type { Caller } from '../service/traffic.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** What the tool server beside the service is given. */
+/** What the tool server gets from the service. */
 interface ToolHome {
-  /** Where clients reach it, without a trailing slash. */
+  /** Address at which clients reach it, without a trailing slash. */
   readonly baseUrl: string;
-  /** The service in this process, as the caller at an address reaches it. */
+  /** Returns a `Fetch` to the service in this process, on behalf of the caller's address. */
   fetchFor(address: string): Fetch;
 }
 
@@ -22,7 +22,7 @@ export type OpenTools = (home: ToolHome) => Promise<ServedTools>;
 
 const PATHS: ReadonlySet<string> = new Set([...TOOL_SERVER_PATHS, TOOL_MANIFEST_PATH]);
 
-/** Its code is large, and most who open a sandbox never ask for it. */
+/** Its code is large and rarely needed, so it loads on first use. */
 export function createToolSide(
   opened: Promise<{ readonly baseUrl: string; readonly service: Sandbox }>,
   open: OpenTools | undefined,
@@ -37,7 +37,7 @@ export function createToolSide(
     return start({ baseUrl, fetchFor });
   };
   return {
-    /** Undefined for a path of the service. */
+    /** Returns undefined for paths of the service. */
     async handle(request: Request, { address = '' }: Caller): Promise<Response | undefined> {
       if (!open || !PATHS.has(new URL(request.url).pathname)) return undefined;
       tools ??= openOnce(open);

@@ -1,14 +1,14 @@
-/** Redemption data that cannot be mistaken for money: every code begins with TEST. */
+/** Test redemption data, impossible to mistake for real: every code begins with TEST. */
 import { createHmac } from 'node:crypto';
 import { formatFaceValue, type ProductKind } from '../domain/product.ts';
 import type { SupplyRequest, Voucher } from '../service/suppliers/supplier.ts';
 
-/** Letters and digits that are not taken for one another when read aloud or typed. */
+/** Letters and digits that are not confused when read aloud or typed. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
 const GROUP_LENGTH = 4;
 
-/** Draws the codes of one purchase; the same purpose gives the same code. */
+/** Derives the codes of one purchase; the same purpose gives the same code. */
 type Draw = (purpose: string) => string;
 
 type Made = Pick<
@@ -33,7 +33,7 @@ const VOUCHERS: Readonly<Record<ProductKind, (draw: Draw, request: SupplyRequest
     deliveryType: 'by_sms',
   }),
   esim: (draw) => ({
-    // GSMA SGP.22: LPA:1$<SM-DP+ address>$<matching id> is what an eSIM's QR code holds.
+    // GSMA SGP.22: an eSIM's QR code holds LPA:1$<SM-DP+ address>$<matching id>.
     voucherCode: `LPA:1$sandbox.example$${draw('activation')}`,
     pinSerial: draw('iccid'),
     redeemInstructions:
@@ -47,7 +47,7 @@ const VOUCHERS: Readonly<Record<ProductKind, (draw: Draw, request: SupplyRequest
   }),
 };
 
-/** The voucher of a purchase: the same seed and reference always give the same. */
+/** Creates the voucher of a purchase; the same seed and reference always give the same voucher. */
 export function makeVoucher(seed: Uint8Array, reference: string, request: SupplyRequest): Voucher {
   const draw = (purpose: string): string => testCode(seed, `${purpose}|${reference}`);
   return {
@@ -56,7 +56,7 @@ export function makeVoucher(seed: Uint8Array, reference: string, request: Supply
   };
 }
 
-/** `TEST-XXXX-XXXX-XXXX`: 60 bits that cannot be guessed without the seed. */
+/** Returns a code such as `TEST-XXXX-XXXX-XXXX`: 60 bits, unguessable without the seed. */
 function testCode(seed: Uint8Array, purpose: string): string {
   const bytes = createHmac('sha256', seed).update(purpose).digest();
   const letters = [...bytes].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');

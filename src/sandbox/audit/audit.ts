@@ -1,6 +1,7 @@
 /**
- * The books against the chain and the supplier: every transfer that landed, every settlement, line,
- * purchase and refund. Reads one state of each store, so that a server may go on selling meanwhile.
+ * Compares the service's records with the chain and the supplier: every landed transfer,
+ * settlement, delivery, purchase and refund. Reads one snapshot of each store, so a server can keep
+ * selling.
  */
 import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts';
 import { utcDay } from '../../service/callers.ts';
@@ -18,12 +19,13 @@ export interface Audited {
   readonly chain: Pick<ChainStore, 'tables' | 'snapshot'>;
 }
 
-/** @param nowMs what counts as under way is judged by it */
+/** @param nowMs decides which settlements and orders still count as under way */
 export async function audit({ store, chain }: Audited, nowMs: number): Promise<AuditReport> {
-  // What lands from here on may be of an order that the shop's state does not have yet.
+  // Transactions after this position may pay an order that the shop's snapshot does not hold yet.
   const settledUpTo = await chain.tables.chain.transactionCount();
   return store.snapshot(async (tables) => {
-    // The shop's state is of its first read: what it says has landed is on the chain read after it.
+    // The first read takes the snapshot. The shop's is taken before the chain's, so the chain holds
+    // every payment that the shop records.
     await tables.facts.get('');
     return chain.snapshot(async ({ chain: ledger }) => {
       const landed = await readLanded(tables, ledger);
@@ -34,12 +36,12 @@ export async function audit({ store, chain }: Audited, nowMs: number): Promise<A
 
 interface Evidence {
   readonly landed: Landed;
-  /** Position of the last transaction that an order has to stand for. */
+  /** Position of the last transaction that must belong to an order. */
   readonly settledUpTo: number;
   readonly nowMs: number;
 }
 
-/** What one table came to. */
+/** Result of checking one table. */
 interface Part extends Checked {
   readonly count: number;
 }

@@ -1,4 +1,4 @@
-/** Lines of orders against the supplier's ledger, and against what was given back. */
+/** Compares the deliveries of orders with the supplier's ledger and with the refunds. */
 import type { Finding, MismatchKind } from '../../domain/audit.ts';
 import { isPaid } from '../../domain/order-states.ts';
 import { decodeLine } from '../../service/line.ts';
@@ -47,7 +47,7 @@ function checkDelivered({ row, purchase, isGivenBack, isLoss, ...line }: Line): 
   return AGREES;
 }
 
-/** Refunds of a partner's order are checked by their sum, those of the checkout host line by line. */
+/** A partner order's refunds are checked by their sum; the checkout host's are checked per delivery. */
 function checkFailed({ row, purchase, isPartners, isGivenBack, ...line }: Line): Checked {
   if (purchase?.outcome === 'fulfilled') {
     return differs(row, 'purchase_without_line', 'no purchase, or goods', 'a failed line');
@@ -87,7 +87,7 @@ async function isSettled(
   return settlement?.state === 'settled';
 }
 
-/** The ledger says what was asked for; the line says what was sold. */
+/** Whether the supplier's ledger recorded the product, value and beneficiary that the delivery sold. */
 function isOf(purchase: PurchaseRow, { goods, beneficiary }: DeliveryRow): boolean {
   const asked: { productId?: unknown; faceValue?: unknown; beneficiary?: unknown } = JSON.parse(
     purchase.request,
@@ -100,7 +100,7 @@ function isOf(purchase: PurchaseRow, { goods, beneficiary }: DeliveryRow): boole
   );
 }
 
-/** A purchase whose reference is no line of ours. */
+/** Finds a purchase at the supplier whose reference matches no delivery. */
 export async function checkPurchase(
   { books }: Pick<Tables, 'books'>,
   { reference, outcome }: PurchaseRow,

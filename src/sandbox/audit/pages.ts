@@ -1,9 +1,9 @@
-/** A whole table, a page at a time. */
+/** Reads a whole table page by page. */
 import type { Page } from '../../storage/books.ts';
 
 const PER_PAGE = 500;
 
-/** Rows in the order of their key, which `keyOf` reads from the last one of a page. */
+/** Yields rows in key order; `keyOf` reads the key of a page's last row, where the next page begins. */
 export async function* pages<Row, Key extends string | number>(
   read: (page: Page<Key>) => Promise<readonly Row[]>,
   keyOf: (row: Row) => Key,

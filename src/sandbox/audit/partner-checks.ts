@@ -1,4 +1,4 @@
-/** Orders of the partner API: what landed, what the books say was received, what was given back. */
+/** Compares partner orders with the chain: what landed, what was recorded as received, what was refunded. */
 import type { Finding } from '../../domain/audit.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
@@ -7,15 +7,18 @@ import type { RefundRow } from '../../storage/refunds.ts';
 import { AGREES, type Checked, OPEN_MS, one } from './settlement-checks.ts';
 
 interface Money {
-  /** Sum of what landed on the chain, or of what was played. */
+  /** Sum of the payments that landed on the chain, or that the operator simulated. */
   readonly landedAtomic: bigint;
-  /** When the last of it landed on the chain. */
+  /** When the last of these payments landed on the chain. */
   readonly landedAtMs: number | undefined;
   readonly refunds: readonly RefundRow[];
   readonly nowMs: number;
 }
 
-/** One order; uncounted money is no finding while the order is still checked and the money landed just now. */
+/**
+ * Checks one order. Money not recorded yet is no mismatch while it landed recently and the order is
+ * still polled.
+ */
 export function checkPartnerOrder(row: PartnerOrderRow, money: Money): Checked {
   const received = BigInt(row.receivedAtomic);
   const { landedAtomic, landedAtMs, nowMs } = money;
@@ -33,7 +36,7 @@ export function checkPartnerOrder(row: PartnerOrderRow, money: Money): Checked {
   return { findings: checkRefunds(row, money.refunds), open: 0 };
 }
 
-/** What is owed back, when an order has ended, is what was received less what was sold. */
+/** An ended order owes a refund of what it received, less the price if it was sold. */
 function checkRefunds(row: PartnerOrderRow, refunds: readonly RefundRow[]): readonly Finding[] {
   const received = BigInt(row.receivedAtomic);
   const given = refunds

@@ -1,4 +1,4 @@
-/** Settlements of the checkout host against the chain. */
+/** Compares the settlements of the checkout host with the chain. */
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { Finding } from '../../domain/audit.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
@@ -6,7 +6,7 @@ import type { SessionRow, SettlementRow } from '../../storage/checkout-orders.ts
 import type { Tables } from '../../storage/store.ts';
 import type { Transfer } from './transfers.ts';
 
-/** What a check came to: things that do not agree, and how many are under way. */
+/** Result of a check: the mismatches, and how many rows are still under way. */
 export interface Checked {
   readonly findings: readonly Finding[];
   readonly open: number;
@@ -15,7 +15,7 @@ export interface Checked {
 export const AGREES: Checked = { findings: [], open: 0 };
 const OPEN: Checked = { findings: [], open: 1 };
 
-/** What landed is in the books within seconds; after this something holds it up. */
+/** The service records a landed payment within seconds; after this long, something blocks it. */
 export const OPEN_MS = 120_000;
 
 interface Settled {
@@ -24,7 +24,7 @@ interface Settled {
   readonly transfers: readonly Transfer[];
 }
 
-/** One settlement and the transfers to its session's account. */
+/** Compares one settlement with the transfers to its session's account. */
 export async function checkSettlement(
   tables: Pick<Tables, 'sessions' | 'orders'>,
   settlement: SettlementRow,
@@ -59,7 +59,7 @@ function checkSettled({ settlement, session, transfers }: Settled): Checked {
   return one({ ...subject, kind: 'amount_differs', expected, found });
 }
 
-/** Impossible as long as the service fails a payment on proof alone: an assertion. */
+/** An assertion: the service fails a payment only with proof that it cannot land. */
 function checkFailed({ settlement, transfers }: Settled): Checked {
   if (transfers.length === 0) return AGREES;
   const found = usdc(sumOf(transfers));
@@ -74,7 +74,7 @@ function checkFailed({ settlement, transfers }: Settled): Checked {
   });
 }
 
-/** Transfers to a session that no settlement stands for. */
+/** Reports transfers to sessions that have no settlement. */
 export function strayTransfers(transfers: readonly Transfer[]): readonly Finding[] {
   return transfers.map(({ transaction, amountAtomic }) => ({
     kind: 'payment_without_order',

@@ -1,26 +1,26 @@
-/** Money that landed at addresses of ours, from the chain's own ledger. */
+/** Money that landed at the service's addresses, read from the chain's ledger. */
 import { USDC_MINT } from '../../contract/x402.ts';
 import type { ChainRecords, NumberedTransaction } from '../../storage/chain-records.ts';
 import type { Tables } from '../../storage/store.ts';
 import type { TokenBalance, TransactionMeta } from '../chain/ledger.ts';
 import { pages } from './pages.ts';
 
-/** A credit of one transaction to one address. */
+/** A credit to one address in one transaction. */
 export interface Transfer {
   readonly transaction: string;
-  /** Of the transaction on the chain. */
+  /** Position of the transaction on the chain. */
   readonly position: number;
-  /** Token account, or owner of the lamports. */
+  /** Token account, or the owner of the lamports. */
   readonly account: string;
   readonly amountAtomic: bigint;
-  /** When its transaction was executed. */
+  /** When the transaction was executed. */
   readonly atMs: number;
 }
 
 export interface Landed {
   /** By session id, oldest first. */
   readonly bySession: ReadonlyMap<string, readonly Transfer[]>;
-  /** By id of the partner's order, oldest first. */
+  /** By partner order id, oldest first. */
   readonly byPartnerOrder: ReadonlyMap<string, readonly Transfer[]>;
   readonly transactions: number;
   readonly transfers: number;
@@ -55,7 +55,10 @@ export async function readLanded(
   return { bySession, byPartnerOrder, transactions, transfers };
 }
 
-/** Rent and stray lamports at an address that is paid in tokens are no payment, and the reverse. */
+/**
+ * An order paid in tokens ignores lamports (rent) at its address, and an order paid in SOL ignores
+ * tokens.
+ */
 async function partnerOrder(
   { books }: Source,
   owner: string,

@@ -3,13 +3,13 @@ import countryToCurrency from 'country-to-currency';
 import type { CatalogCountry } from '../../service/catalog.ts';
 
 /**
- * Codes that the library knows and the list leaves out. Ours: a code that was withdrawn (AN),
- * places without residents, places under embargo and five of the smallest leave the 233 that the
+ * Codes that the country library has but the list omits. Ours: a withdrawn code (AN), places
+ * without residents, places under embargo and five of the smallest. This leaves the 233 that the
  * interface counts.
  */
 const NOT_LISTED = 'AN AQ BV GS HM IO PN TF UM CU IR KP SY CC CX EH NF TK';
 
-/** Ours: listed on the site, but too small, or too hard to deliver to, to sell in. */
+/** Ours: on the site's list, but not sold in: too small, or too hard to deliver to. */
 const NOT_SOLD = [
   'AX BL FK FO GG GL IM JE SH SJ SM VA GF GP MQ RE YT NC PF WF PM MF AS FM KI MH MP MS NR NU PW TO',
   'TV AF BY CF DJ ER GQ GW KM LY MM RU SB SD SO SS ST TD TM VU YE',
@@ -18,8 +18,8 @@ const NOT_SOLD = [
 const currencies: Readonly<Record<string, string>> = countryToCurrency;
 
 /**
- * Every country of the list by its code, where `isSold` decides what is sold. Names are looked up
- * when they are read: the tables behind them take longer to load than everything else here.
+ * Lists every country by code; `isSold` decides where the shop sells. Names load on first read:
+ * their tables take longer to load than everything else here.
  */
 export function listCountries(
   isSold: (code: string) => boolean = isSoldByDefault,
@@ -31,7 +31,7 @@ export function listCountries(
     .map((upper) => describe(upper, isSold(upper.toLowerCase())));
 }
 
-/** ISO 4217 code of a country's money; US dollars where the library knows none. */
+/** Returns the ISO 4217 currency code of a country; USD where the library has none. */
 export function currencyOf(countryCode: string): string {
   return currencies[countryCode.toUpperCase()] ?? 'USD';
 }

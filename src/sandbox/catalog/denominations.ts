@@ -1,14 +1,14 @@
-/** What a brand sells: fixed face values, a range with a step, or plans; sized to the currency. */
+/** The denominations of a brand: fixed face values, a range with a step, or plans; sized to the currency. */
 import type { Category } from '../../domain/categories.ts';
 import { type Atomic, atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import { type Brand, type Denomination, formatFaceValue } from '../../domain/product.ts';
 import { UNITS_PER_USD } from '../rates.ts';
 import { draw, type Key } from './draw.ts';
 
-/** One product before it has a brand. */
+/** A product before it is assigned to a brand. */
 export interface OfferedDenomination {
   readonly denomination: Denomination;
-  /** What is bought, where that says more than the face value: `1 GB 7 days`. */
+  /** The plan's name, which replaces the face value in labels: `1 GB 7 days`. */
   readonly plan?: string;
 }
 
@@ -25,7 +25,7 @@ type Style = 'fixed' | 'range' | 'both';
 interface Assortment {
   readonly ladder: readonly number[];
   readonly range: { readonly min: number; readonly max: number; readonly step: number };
-  /** One is drawn; the more often a style is named, the more brands have it. */
+  /** One is drawn per brand; a style listed twice is drawn twice as often. */
   readonly styles: readonly Style[];
 }
 
@@ -37,7 +37,7 @@ const assortment = (
   styles: readonly Style[] = EVEN,
 ): Assortment => ({ ladder, range: { min, max, step }, styles });
 
-/** Ours: what such shops usually sell. */
+/** Ours: values that such shops usually sell. */
 const ASSORTMENTS: Readonly<Record<Exclude<Category, 'e-sim' | 'mobile_bundle'>, Assortment>> = {
   'e-commerce': assortment([10, 25, 50, 100], [1, 2000, 1], ['both']),
   retail: assortment([10, 25, 50, 100, 200], [5, 500, 1]),
@@ -68,7 +68,7 @@ const ESIM_PLANS: readonly (readonly [plan: string, cents: number])[] = [
   ['20 GB 30 days', 3600],
 ];
 
-/** Bundles of operators, priced in units of the currency's magnitude. */
+/** Bundles of mobile operators, priced in units of the currency's magnitude. */
 const BUNDLES: readonly (readonly [plan: string, price: number])[] = [
   ['2 GB 7 days', 3],
   ['5 GB 30 days', 8],
@@ -76,13 +76,13 @@ const BUNDLES: readonly (readonly [plan: string, price: number])[] = [
   ['Unlimited 30 days', 30],
 ];
 
-/** How many price levels eSIMs have. */
+/** Number of eSIM price levels. */
 const TARIFFS = 4;
 
 const MICROS = 10n ** BigInt(FACE_DECIMALS);
 const MICROS_PER_CENT = MICROS / 100n;
 
-/** What a brand sells, smallest first and a range last; the key draws among what is usual. */
+/** Returns a brand's denominations, smallest first, the range last; the key draws one variant. */
 export function goodsOf(category: Category, currency: string, key: Key): Denominations {
   const variant = draw(key, 'goods', variantsOf(category));
   const name = `${category} ${currency} ${variant}`;
@@ -94,14 +94,14 @@ export function goodsOf(category: Category, currency: string, key: Key): Denomin
   return goods;
 }
 
-/** `25 USD` or `5-500 USD`: unique among the denominations of a brand. */
+/** Label of a denomination, unique within its brand: `25 USD` or `5-500 USD`. */
 export function labelOf(denomination: Denomination, currency: string): string {
   return denomination.isRange
     ? `${formatFaceValue(denomination.min)}-${formatFaceValue(denomination.max)} ${currency}`
     : `${formatFaceValue(denomination.faceValue)} ${currency}`;
 }
 
-/** Smallest and largest face value among denominations; zero when there is none. */
+/** Returns the smallest and largest face value; zero for an empty list. */
 export function faceValueBounds(denominations: readonly Denomination[]): FaceValueBounds {
   const values = denominations
     .flatMap((it): Atomic[] => (it.isRange ? [it.min, it.max] : [it.faceValue]))
@@ -110,10 +110,10 @@ export function faceValueBounds(denominations: readonly Denomination[]): FaceVal
   return { minFaceValue: values[0] ?? none, maxFaceValue: values.at(-1) ?? none };
 }
 
-/** Many brands of a country sell the same: that is made once. */
+/** Shared between brands: many brands of a country sell the same denominations. */
 const made = new Map<string, Denominations>();
 
-/** How many different offers a category has in one currency. */
+/** Number of different assortments of a category in one currency. */
 function variantsOf(category: Category): number {
   if (category === 'e-sim') return TARIFFS;
   return category === 'mobile_bundle' ? 1 : ASSORTMENTS[category].styles.length;
@@ -135,16 +135,16 @@ function makeOffers(
   return style === 'fixed' ? fixed : [ranged];
 }
 
-/** The power of ten nearest to what a dollar buys, at least one: 1 for EUR, 100 for JPY. */
+/** The power of ten nearest to the value of a dollar, at least one: 1 for EUR, 100 for JPY. */
 function magnitudeOf(currency: string): bigint {
   const units = parseDecimal(UNITS_PER_USD[currency] ?? '1', FACE_DECIMALS);
   let magnitude = 1n;
-  // Nearest on a logarithmic scale: go on while the square of the rate is over 10 x magnitude^2.
+  // Nearest on a logarithmic scale: continue while the squared rate is over 10 x magnitude^2.
   while (units * units > 10n * (magnitude * MICROS) ** 2n) magnitude *= 10n;
   return magnitude;
 }
 
-/** Prices of data differ between countries; a quarter more at each step keeps cents whole. */
+/** Data prices differ between countries: each tariff adds a quarter, which keeps whole cents. */
 function esimUnit(tariff: number): bigint {
   return (MICROS_PER_CENT * BigInt(TARIFFS + tariff)) / BigInt(TARIFFS);
 }

@@ -1,12 +1,12 @@
-/** Choices drawn from text instead of chance: the same key and purpose always choose the same. */
+/** Deterministic choices: the same key and purpose always give the same result. */
 
-/** What choices are drawn from: a digest of what they are about. */
+/** A 32-bit digest of the text that a choice depends on. */
 export type Key = number;
 
 /** FNV-1a's offset basis. */
 const BASIS = 0x811c9dc5;
 
-/** A 32-bit digest of a text, going on from a key; for spreading choices, not for secrets. */
+/** Returns a 32-bit digest of a text, continuing from `key`. It spreads choices; it is not for secrets. */
 export function hash32(text: string, key: Key = BASIS): Key {
   let hash = key;
   // FNV-1a over UTF-16 units.
@@ -16,7 +16,7 @@ export function hash32(text: string, key: Key = BASIS): Key {
   return mix(hash, 0);
 }
 
-/** Another key for each purpose, in constant time: a catalog draws thousands before it is warm. */
+/** Derives a key per purpose in constant time: building a catalog draws thousands of them. */
 export function mix(key: Key, purpose: number): Key {
   let hash = Math.imul(key ^ Math.imul(purpose, 0x9e3779b1), 0x85ebca77);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
@@ -24,10 +24,10 @@ export function mix(key: Key, purpose: number): Key {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** What is drawn for; two purposes draw from one key without following each other. */
+/** Draws for different purposes are independent of each other. */
 const PURPOSES = { market: 1, word: 2, category: 3, goods: 4, stock: 5 } as const;
 
-/** A whole number from 0 up to, but without, `sides`. */
+/** Returns an integer from 0 to `sides - 1`. */
 export function draw(key: Key, purpose: keyof typeof PURPOSES, sides: number): number {
   return mix(key, PURPOSES[purpose]) % sides;
 }

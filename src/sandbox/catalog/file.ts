@@ -1,4 +1,4 @@
-/** A catalog of the operator's own, from a JSON file; docs/operate/catalog.md describes the format. */
+/** An operator's own catalog, from a JSON file; docs/operate/catalog.md describes the format. */
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -21,10 +21,10 @@ import { currencyOf, listCountries } from './countries.ts';
 import { faceValueBounds, labelOf } from './denominations.ts';
 import { createShelves, type Shelf, shelve } from './shelf.ts';
 
-/** Step of a range that names none, in units of its currency. */
+/** Step of a range without `step_size`, in units of its currency. */
 const DEFAULT_STEP = '1';
 
-/** One fault of a file, at its place in it: `brands[0].products[2].face_value`. */
+/** One fault of the file, with its path: `brands[0].products[2].face_value`. */
 interface Issue {
   readonly path: string;
   readonly message: string;
@@ -75,7 +75,7 @@ type FileBrand = Infer<typeof brand>;
 const file = lazy(() => z.strictObject({ brands: z.array(brand()).min(1) }));
 
 /**
- * Reads a catalog file. Every fault is found and named with its path in `details.issues`.
+ * Reads a catalog file; `details.issues` of the error lists every fault with its path.
  * @throws {ScripError} CATALOG_INVALID
  */
 export function loadCatalogFile(text: string): Catalog {
@@ -145,7 +145,7 @@ function denominationOf(row: FileProduct): Denomination {
   };
 }
 
-/** Absent bounds are found by `issuesOfProduct` before this is asked for. */
+/** `issuesOfProduct` reports a missing bound before this reads it. */
 function faceValue(text: string | undefined) {
   return text === undefined ? atomic(0n) : parseDecimal(text, FACE_DECIMALS);
 }
@@ -173,7 +173,7 @@ function issuesOfBrand(row: FileBrand, index: number): readonly Issue[] {
   return issues;
 }
 
-/** A product is fixed or a range, never both, and a range can be walked from end to end. */
+/** A product is either fixed or a range, and a range's steps lead exactly from min to max. */
 function issuesOfProduct(row: FileProduct, path: string): readonly Issue[] {
   const bounds = [row.min_value, row.max_value, row.step_size];
   if (row.face_value !== undefined) {
@@ -194,7 +194,7 @@ function issuesOfProduct(row: FileProduct, path: string): readonly Issue[] {
   ];
 }
 
-/** What may stand once: a brand in its country, a label in its brand, an id in the file. */
+/** Finds duplicates: a brand in its country, a label in its brand, a product id in the file. */
 function repeats(brands: readonly FileBrand[]): readonly Issue[] {
   const ids = brands.flatMap((row, at) =>
     row.products.map((item, index) => ({

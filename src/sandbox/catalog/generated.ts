@@ -1,4 +1,4 @@
-/** A catalog made from a seed, one country at a time: asking for one costs nothing for the others. */
+/** A catalog generated from a seed, one country at a time. */
 import { CATEGORY_KINDS, type Category, FAMILIES } from '../../domain/categories.ts';
 import type { Brand, Product } from '../../domain/product.ts';
 import type { Catalog, CatalogCountry } from '../../service/catalog.ts';
@@ -13,16 +13,16 @@ import { areOfOneBrand, catalogUuid, countryOfId } from './product-id.ts';
 import { createShelves, type Shelf, shelve } from './shelf.ts';
 import { WORLDWIDE_BRANDS } from './worldwide-brands.ts';
 
-/** The seed of the embedded catalog: every machine has the same products, so that docs and scripts can name them. */
+/** The seed of the embedded catalog. All machines share it, so docs and scripts can name products. */
 export const CATALOG_SEED = 'scrip';
 
-/** Goes up when the same seed gives other content: caches are keyed on it. */
+/** Raise it when the same seed generates other content: caches are keyed on it. */
 const EDITION = 1;
 
-/** Of how many invented brands one is out of stock; the well-known ones always are in stock. */
+/** One in so many invented brands is out of stock; well-known brands are always in stock. */
 const OUT_OF_STOCK_ONE_IN = 60;
 
-/** How many of a hundred or so invented brands a category gets. */
+/** Brands per category in every hundred or so invented ones. */
 const SHARES: Readonly<Record<Category, number>> = {
   'e-commerce': 8,
   retail: 12,
@@ -56,12 +56,12 @@ interface Entry {
   readonly isInvented: boolean;
 }
 
-/** Gives the invented name at a position of the whole catalog. */
+/** Returns the invented name at a position in the whole catalog. */
 type NameBook = ReturnType<typeof createNameBook>;
 
 /**
- * A catalog of about 10,000 brands over 180 countries; equal seeds give equal catalogs, ids
- * included. Countries are generated when they are first asked for.
+ * Creates a catalog of about 10,000 brands in 180 countries; equal seeds give equal catalogs, ids
+ * included. A country is generated on first use.
  */
 export function createGeneratedCatalog({ seed }: { readonly seed: string }): Catalog {
   const book = createNameBook(seed);
@@ -93,7 +93,7 @@ export function createGeneratedCatalog({ seed }: { readonly seed: string }): Cat
   };
 }
 
-/** Where each sold country's stretch of the book of invented names begins. */
+/** Position of each sold country's first invented name. */
 function firstPositions(countries: readonly CatalogCountry[]): ReadonlyMap<string, number> {
   let position = 0;
   const sold = countries.filter(({ isSold }) => isSold);
@@ -106,7 +106,7 @@ function firstPositions(countries: readonly CatalogCountry[]): ReadonlyMap<strin
   );
 }
 
-/** The well-known brands of a country, and as many invented ones as its size leaves room for. */
+/** A country's well-known brands, then invented ones up to the market's size. */
 function entriesOf(countryCode: string, position: number, book: NameBook): readonly Entry[] {
   const size = marketSize(countryCode);
   const known = new Map(
@@ -141,7 +141,7 @@ function categoryAt(position: number): Category {
 function shelfOf(countryCode: string, key: Key, entry: Entry): Shelf {
   const { name, category } = entry;
   const kind = CATEGORY_KINDS[category];
-  // Data plans are sold in dollars wherever the traveller comes from.
+  // eSIM data plans are priced in dollars in every country.
   const currency = kind === 'esim' ? 'USD' : currencyOf(countryCode);
   const { offers, bounds } = goodsOf(category, currency, key);
   const brand: Brand = {

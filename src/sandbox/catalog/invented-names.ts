@@ -1,9 +1,9 @@
-/** Brand names that no company has: two syllables from tables, each pair once in the whole catalog. */
+/** Invented brand names: a beginning and an ending from two tables, each pair used once per catalog. */
 import type { Category } from '../../domain/categories.ts';
 import { draw, hash32 } from './draw.ts';
 
-// Beginnings all have three letters, so no two pairs spell the same name. Both lists were chosen so
-// that no pair makes a rude word in the languages we read.
+// All beginnings have three letters, so no two pairs spell the same name. Both lists avoid rude
+// words in the languages we read.
 const BEGINNINGS = (
   'Bal Bar Bel Ber Bol Bor Bur Cal Cam Car Cel Dal Dan Dar Del Den Dol Dor Dur Fal Far Fen Fer ' +
   'Fol Gal Gar Gel Gol Gor Hal Har Hel Hol Jal Jan Jar Jen Jol Jor Kal Kar Kel Ken Ker Kol Kor Lam ' +
@@ -20,10 +20,10 @@ const ENDINGS = (
   'uria uva uvia axis elle iro'
 ).split(' ');
 
-/** How many invented names there are. */
+/** Number of invented names. */
 const INVENTED_NAMES = BEGINNINGS.length * ENDINGS.length;
 
-/** What such a business calls itself after its name; the empty word leaves the name alone. */
+/** Words that such a business adds to its name; the empty word adds none. */
 const WORDS: Readonly<Record<Category, readonly string[]>> = {
   'e-commerce': ['Online', 'Marketplace', 'Bazaar', 'Direct', 'Shop'],
   retail: ['Stores', 'Department Store', 'Outlet', 'Mall', ''],
@@ -47,12 +47,12 @@ const WORDS: Readonly<Record<Category, readonly string[]>> = {
   other_products: ['Learning', 'Software', 'VPN', 'Magazine', 'Gifts'],
 };
 
-/** Names by their position in the whole catalog; each seed shuffles them its own way. */
+/** Returns the name at a position in the whole catalog; each seed has its own order. */
 export function createNameBook(seed: string): (position: number, category: Category) => string {
   const start = hash32(`names|${seed}`) % INVENTED_NAMES;
   const stride = coprimeStride(seed);
   return (position, category) => {
-    // A stride that shares no factor with the count visits every pair before it repeats one.
+    // A stride coprime to the count visits every pair before it repeats one.
     const index = (start + position * stride) % INVENTED_NAMES;
     const beginning = BEGINNINGS[Math.floor(index / ENDINGS.length)] ?? '';
     const root = beginning + (ENDINGS[index % ENDINGS.length] ?? '');

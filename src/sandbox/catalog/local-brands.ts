@@ -29,7 +29,7 @@ const UNITED_STATES: LocalBrands = {
   other_products: 'ChatGPT Plus|Duolingo Super|1-800-Flowers|PetSmart|Petco|Chewy',
 };
 
-/** Lowercase country code to its brands. */
+/** Brands by lowercase country code. */
 export const LOCAL_BRANDS: Readonly<Record<string, LocalBrands>> = {
   us: UNITED_STATES,
   gb: {

@@ -1,14 +1,14 @@
-/** How many brands each country has. All of it is ours: the interface gives totals alone. */
+/** Number of brands per country. All of it is ours: the interface gives only totals. */
 import { draw, hash32 } from './draw.ts';
 
-/** Brands of the markets of one size, and how many more a single one of them may have. */
+/** Countries of a similar size: each has `size` brands, plus up to `spread - 1` more. */
 interface Tier {
   readonly size: number;
   readonly spread: number;
   readonly countries: string;
 }
 
-/** Sizes of markets; a country that no tier names is `SMALL`. */
+/** Market sizes; a country in no tier is `SMALL`. */
 export const LARGEST = 180;
 export const LARGE = 112;
 export const MEDIUM = 68;
@@ -45,7 +45,7 @@ const sizes = new Map(
   ),
 );
 
-/** Brands in a country, the same for every seed. */
+/** Returns the number of brands in a country, the same for every seed. */
 export function marketSize(countryCode: string): number {
   const { size, spread } = sizes.get(countryCode) ?? { size: SMALL, spread: SMALL_SPREAD };
   return size + draw(hash32(countryCode), 'market', spread);

@@ -1,6 +1,6 @@
-/** Mobile operators by country: sample data of ours. Their names are real, what they sell is not. */
+/** Mobile operators by country: sample data of ours. The names are real, the products are not. */
 
-/** Operators that sell talk time, by lowercase country code, separated by bars. */
+/** Operators that sell talk time: names separated by bars, by lowercase country code. */
 export const OPERATORS: Readonly<Record<string, string>> = {
   us: 'AT&T|T-Mobile|Verizon|Cricket|Boost Mobile|Metro by T-Mobile|Mint Mobile|Tracfone|Ultra Mobile|Lycamobile|H2O Wireless|Simple Mobile',
   gb: 'Vodafone|EE|O2|Three|giffgaff|Lebara|Lycamobile|Tesco Mobile',

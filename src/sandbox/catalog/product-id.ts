@@ -1,16 +1,16 @@
 /**
- * Ids of generated brands and products: UUIDs of version 8, the layout that RFC 9562 leaves to the
- * application. The first 16 bits are the country and the next 32 the brand, so that a product is
- * found without generating any other country.
+ * Ids of generated brands and products: UUIDs of version 8, whose layout RFC 9562 leaves to the
+ * application. The first 16 bits are the country and the next 32 the brand, so finding a product
+ * generates only its own country.
  */
 import { hash32, type Key, mix } from './draw.ts';
 
 const COUNTRY_BYTES = /^([0-9a-f]{2})([0-9a-f]{2})[0-9a-f]{4}-[0-9a-f]{4}-8/;
 
-/** Characters that the ids of a brand and of its products have in common. */
+/** Length of the prefix that a brand's id shares with its products' ids. */
 const BRAND_PREFIX_LENGTH = 'xxxxxxxx-xxxx'.length;
 
-/** The id of one thing of a brand: `item` is a product's label, or empty for the brand itself. */
+/** Builds the id of a product, whose label is `item`, or of the brand itself if `item` is empty. */
 export function catalogUuid(countryCode: string, brand: Key, item: string): string {
   const country = hex(countryCode.charCodeAt(0), 2) + hex(countryCode.charCodeAt(1), 2);
   const digits = hex(brand, 8);
@@ -18,7 +18,7 @@ export function catalogUuid(countryCode: string, brand: Key, item: string): stri
   const high = hex(mix(own, 1), 8);
   const middle = hex(mix(own, 2), 8);
   const low = hex(mix(own, 3), 8);
-  // RFC 9562: the two bits of the variant are 10, so that digit is 8, 9, a or b.
+  // RFC 9562: the two variant bits are 10, so this digit is 8, 9, a or b.
   const variant = '89ab'[brand % 4] ?? '8';
   return (
     `${country}${digits.slice(0, 4)}-${digits.slice(4)}-8${high.slice(0, 3)}` +
@@ -26,7 +26,7 @@ export function catalogUuid(countryCode: string, brand: Key, item: string): stri
   );
 }
 
-/** Reads the country out of an id; undefined when the id is none of ours. */
+/** Reads the country code from an id; undefined if the id is not of this catalog. */
 export function countryOfId(id: string): string | undefined {
   const match = COUNTRY_BYTES.exec(id);
   if (!match) return undefined;
@@ -36,7 +36,7 @@ export function countryOfId(id: string): string | undefined {
     .join('');
 }
 
-/** Whether two ids are of one brand. */
+/** Whether two ids belong to one brand. */
 export function areOfOneBrand(one: string, other: string): boolean {
   return one.slice(0, BRAND_PREFIX_LENGTH) === other.slice(0, BRAND_PREFIX_LENGTH);
 }

@@ -1,15 +1,15 @@
-/** A country's brands in order, each with its products; what any catalog answers from. */
+/** A brand with its products; catalogs keep a sorted list of them per country. */
 import type { Brand, Product } from '../../domain/product.ts';
 import type { Catalog } from '../../service/catalog.ts';
 
 export interface Shelf {
   readonly brand: Brand;
-  /** The brand's products, made when they are first asked for. */
+  /** The brand's products, made on first use. */
   products(): readonly Product[];
 }
 
 interface Shelves extends Pick<Catalog, 'brands' | 'products'> {
-  /** Shelves of a country by brand name; empty where nothing is sold. */
+  /** A country's shelves by brand name; empty where nothing is sold. */
   of(countryCode: string): readonly Shelf[];
 }
 
@@ -24,14 +24,14 @@ export function shelve(brand: Brand, make: () => readonly Product[]): Shelf {
   };
 }
 
-/** Answers of a catalog over shelves that are stocked, sorted and kept at first use. */
+/** Creates the lookups of a catalog; a country's shelves are stocked, sorted and kept on first use. */
 export function createShelves(stock: (countryCode: string) => readonly Shelf[]): Shelves {
   const stocked = new Map<string, readonly Shelf[]>();
   const of = (countryCode: string): readonly Shelf[] => {
     const known = stocked.get(countryCode);
     if (known) return known;
     const shelves = sorted(stock(countryCode));
-    // Unknown codes come from outside; keeping them would let a caller fill the memory.
+    // Don't keep unknown codes: they come from callers, who could fill the memory.
     if (shelves.length > 0) stocked.set(countryCode, shelves);
     return shelves;
   };
@@ -46,12 +46,12 @@ export function createShelves(stock: (countryCode: string) => readonly Shelf[]):
   };
 }
 
-/** Families are typed by people: letters count, their case does not. */
+/** People type family names, so case is ignored. */
 function isFamily(brand: Brand, family: string): boolean {
   return brand.family.toLowerCase() === family.toLowerCase();
 }
 
-/** By letters in any case; code units decide, so that every machine has the same order. */
+/** Sorts by lowercase name, by code units, so every machine has the same order. */
 function sorted(shelves: readonly Shelf[]): readonly Shelf[] {
   return shelves
     .map((shelf) => ({ shelf, letters: shelf.brand.name.toLowerCase() }))

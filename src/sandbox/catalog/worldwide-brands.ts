@@ -1,8 +1,8 @@
-/** Well-known brands sold in many countries: sample data of ours, so that what people try is there. */
+/** Well-known brands sold in many countries: sample data of ours, so users find the names they try. */
 import type { Category } from '../../domain/categories.ts';
 import { LARGE, LARGEST, MEDIUM } from './markets.ts';
 
-/** Brands of one category, separated by bars, and the smallest market that has them. */
+/** Brands of one category, separated by bars, and the smallest market that sells them. */
 export interface WorldwideBrands {
   readonly fromMarketSize: number;
   readonly category: Category;

@@ -1,6 +1,6 @@
 /**
- * A Solana chain in a store: a real VM, a clock of slots, and a ledger. Every execution is one
- * store transaction, so that several processes may use one chain at once and a restart loses nothing.
+ * A Solana chain in a store: a real VM, a slot clock and a ledger. Each execution is one store
+ * transaction, so several processes can share a chain and a restart loses nothing.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -32,35 +32,38 @@ export interface Simulation {
   readonly logs: readonly string[];
   readonly computeUnits: number;
   readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
-  /** The accounts that the transaction names, as they would be; null where there would be none. */
+  /** Accounts that the transaction names, as they would be afterwards; null where none would exist. */
   readonly accounts: ReadonlyMap<string, ChainAccountRow | null>;
 }
 
 export interface Chain extends ChainReads {
   /**
-   * Executes at once and records; gives the transaction id. Without `skipPreflight` a transaction
-   * that would fail is refused and leaves no trace; with it a failing one pays its fee and is
-   * recorded, and one that cannot even be run is dropped in silence, as a validator does it.
+   * Executes and records a transaction at once; returns its id. Without `skipPreflight` it refuses
+   * a transaction that would fail and records nothing. With it, a failing transaction pays its fee
+   * and is recorded, and one that cannot run is dropped silently, as a validator does.
    * @throws {ScripError} PAYMENT_MALFORMED; TRANSACTION_REFUSED, whose details are the chain's
-   *   `error` and `logs`
+   * `error` and `logs`
    */
   send(wire: Uint8Array, options?: { readonly skipPreflight?: boolean }): Promise<string>;
-  /** Runs without effect. Signatures count only with `sigVerify`. @throws {ScripError} PAYMENT_MALFORMED */
+  /**
+   * Runs a transaction without recording it. Verifies signatures only with `sigVerify`. @throws
+   * {ScripError} PAYMENT_MALFORMED
+   */
   simulate(
     wire: Uint8Array,
     options?: { readonly sigVerify?: boolean; readonly replaceRecentBlockhash?: boolean },
   ): Promise<Simulation>;
-  /** Writes an account as it is given, without a transaction. */
+  /** Writes an account as given, without a transaction. */
   setAccount(row: ChainAccountRow): Promise<void>;
   /** Adds lamports without a transaction. @throws {ScripError} INPUT_INVALID, AMOUNT_INVALID */
   airdrop(address: string, lamports: bigint): Promise<void>;
-  /** Transfers lamports by a transaction of the faucet's; gives its id. @throws {ScripError} as `send` */
+  /** Transfers lamports from the faucet by a transaction; returns its id. @throws {ScripError} as `send` */
   requestAirdrop(address: string, lamports: bigint): Promise<string>;
-  /** Mints USDC, in atomic units, into the owner's token account, made when missing. */
+  /** Mints USDC (atomic units) into the owner's token account; creates the account if missing. */
   fundUsdc(owner: string, amountAtomic: bigint): Promise<void>;
-  /** Makes the owner's USDC account when missing; gives its address. */
+  /** Creates the owner's USDC account if missing; returns its address. */
   provisionTokenAccount(owner: string): Promise<string>;
-  /** Gives a wallet that was funded without a transaction one that names it, unless it has any. */
+  /** Records a memo transaction that names a wallet funded without one, unless the chain has one already. */
   noteFunding(owner: string): Promise<void>;
 }
 
@@ -68,9 +71,9 @@ export interface ChainOptions {
   readonly store: ChainStore;
   readonly clock: Clock;
   readonly slotMs?: number;
-  /** Slots after which a transaction counts as confirmed and as finalized. */
+  /** Slots after which a transaction counts as confirmed, and as finalized. */
   readonly confirmations?: Confirmations;
-  /** Draws the seed of a new chain. */
+  /** Generates the seed of a new chain. */
   random?(length: number): Uint8Array;
 }
 
@@ -78,8 +81,7 @@ const DEFAULT_SLOT_MS = 400;
 const DEFAULT_CONFIRMATIONS: Confirmations = { confirmed: 1, finalized: 32 };
 
 /**
- * Opens the store's chain; the first to open it makes it. The VM is loaded when a transaction
- * first needs it.
+ * Opens the store's chain, or creates it. The VM loads when a transaction first needs it.
  * @throws {ScripError} STORE_UNUSABLE here; PLATFORM_UNSUPPORTED from `send` and `simulate`
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
@@ -105,7 +107,7 @@ interface Machine {
   readonly ledger: Ledger;
 }
 
-/** One VM serves every chain of a process: a run leaves nothing behind in it. */
+/** All chains of a process share one VM: a run leaves no state in it. */
 const sharedVm = once(loadVm);
 
 function once(make: () => Vm): () => Vm {
@@ -123,7 +125,7 @@ function read(wire: Uint8Array): SignedTransaction {
 async function send(machine: Machine, wire: Uint8Array, skipPreflight: boolean): Promise<string> {
   const transaction = read(wire);
   const { clock, slots, ledger, store } = machine;
-  // Loaded before the store is locked, not while.
+  // Load the VM before the store is locked.
   sharedVm();
   const outcome = await store.write(async (tables) => {
     const at = { slot: await slots.record(tables), atMs: clock.now() };
@@ -184,7 +186,7 @@ function rowOf(
   return { address, lamports: lamports.toString(), owner, data, executable: isExecutable };
 }
 
-/** Lamports that the faucet keeps beyond each transfer: its fee and its own rent. */
+/** Lamports that the faucet keeps beyond each transfer, for its fee and rent. */
 const FAUCET_RESERVE = 10_000_000n;
 
 async function requestAirdrop(
@@ -193,7 +195,7 @@ async function requestAirdrop(
   lamports: bigint,
 ): Promise<string> {
   const { store, slots } = machine;
-  // The hash of a slot that never was: known to this chain alone.
+  // The hash of slot 0, which no transaction uses: a secret of this chain.
   const faucet = faucetSigner(slots.blockhash(0));
   const slot = await slots.current();
   const memo = await store.write(async ({ chain, facts }) => {
@@ -212,7 +214,10 @@ async function requestAirdrop(
 
 const AIRDROPS = 'chain.airdrops';
 
-/** On a chain nothing comes to be without a transaction: what the faucet wrote down has one too, long final. */
+/**
+ * On Solana every balance comes from a transaction. Record one, long final, for what the faucet
+ * wrote directly.
+ */
 async function noteFunding(
   { store, slots }: Machine,
   owner: string,

@@ -1,4 +1,4 @@
-/** Test money: changes of accounts that no transaction makes, and one kind that a transaction does. */
+/** Test money: direct changes of accounts, and airdrops signed as transactions. */
 
 import { createHash } from 'node:crypto';
 import { USDC_MINT } from '../../contract/x402.ts';
@@ -25,7 +25,7 @@ import {
   withAmount,
 } from './token.ts';
 
-/** Adds lamports to an account, which is made when there is none. */
+/** Adds lamports to an account; creates the account if missing. */
 export async function addLamports(
   chain: ChainRecords,
   address: string,
@@ -37,13 +37,13 @@ export async function addLamports(
 }
 
 function emptyAccount(address: string): ChainAccountRow {
-  // Refuses what is not an address before it is written down.
+  // Throws for an invalid address before anything is stored.
   addressBytes(address);
   const data = new Uint8Array();
   return { address, lamports: '0', owner: SYSTEM_PROGRAM, data, executable: false };
 }
 
-/** The owner's USDC account, made with its rent when there is none. */
+/** Returns the owner's USDC account; creates it, with its rent, if missing. */
 export async function provisionUsdc(chain: ChainRecords, owner: string): Promise<ChainAccountRow> {
   const address = associatedTokenAddress(owner, USDC_MINT);
   const known = await chain.account(address);
@@ -59,7 +59,7 @@ export async function provisionUsdc(chain: ChainRecords, owner: string): Promise
   return made;
 }
 
-/** Mints into the owner's USDC account; the supply grows by as much. */
+/** Mints into the owner's USDC account and raises the supply by the same amount. */
 export async function mintUsdc(chain: ChainRecords, owner: string, amount: bigint): Promise<void> {
   const account = await provisionUsdc(chain, owner);
   const balance = decodeTokenAccount(account)?.amount ?? 0n;
@@ -76,12 +76,12 @@ async function raiseSupply(chain: ChainRecords, amount: bigint): Promise<void> {
   await chain.putAccount({ ...account, data: encodeMint({ ...mint, supply }) });
 }
 
-/** Holds the lamports that airdrops transfer; its key is a function of the chain's seed. */
+/** The account that pays airdrops; its key derives from the chain's seed. */
 export function faucetSigner(seed: string): Signer {
   return signerFromSeed(createHash('sha256').update(`faucet ${seed}`).digest());
 }
 
-/** A signed transfer of lamports; the memo makes two of the same amount differ. */
+/** Signs a transfer of lamports; the memo tells two equal transfers apart. */
 export async function signAirdrop(
   faucet: Signer,
   transfer: {
@@ -97,7 +97,7 @@ export async function signAirdrop(
   const memo = Buffer.from(transfer.memo);
   const keys = [faucet.address, transfer.to, SYSTEM_PROGRAM, MEMO_PROGRAM].map(addressBytes);
   const message = Buffer.concat([
-    // One signature; the two programs are read only.
+    // One signature; the two programs are read-only.
     Uint8Array.of(1, 0, 2, keys.length),
     ...keys,
     transfer.blockhash,
@@ -109,5 +109,5 @@ export async function signAirdrop(
   return Buffer.concat([Uint8Array.of(1), await faucet.sign(message), message]);
 }
 
-/** Number of `Transfer` among the System program's instructions. */
+/** Index of `Transfer` in the System program's instructions. */
 const SYSTEM_TRANSFER = 2;

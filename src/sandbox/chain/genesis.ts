@@ -1,4 +1,4 @@
-/** What the chain begins with: the programs of the VM, and USDC where mainnet has it. */
+/** The initial accounts: the VM's programs, and USDC at its mainnet address. */
 import { USDC_MINT } from '../../contract/x402.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -16,7 +16,7 @@ const USDC_DECIMALS = 6;
 const NATIVE_LOADER = 'NativeLoader1111111111111111111111111111111';
 const BPF_LOADER = 'BPFLoader2111111111111111111111111111111111';
 
-/** Programs that the VM brings along. Their code is no one's business: the data is left empty. */
+/** Programs built into the VM. Nobody reads their code here, so their data is empty. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
   [SYSTEM_PROGRAM, NATIVE_LOADER],
   [COMPUTE_BUDGET_PROGRAM, NATIVE_LOADER],
@@ -26,23 +26,23 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
   [MEMO_PROGRAM, BPF_LOADER],
 ]);
 
-/** Lamports per byte of an account and of the 128 that its entry takes, for two years of rent. */
+/** Lamports for two years of rent, per byte of an account and of its 128-byte header. */
 const RENT_PER_BYTE = 6960n;
 const ENTRY_BYTES = 128;
 
-/** Lamports that an account of so many bytes must hold to stay. */
+/** Returns the lamports that make an account of this size rent-exempt. */
 export function minimumBalance(bytes: number): bigint {
   return BigInt(ENTRY_BYTES + bytes) * RENT_PER_BYTE;
 }
 
-/** The account of a program that every chain has, or undefined. */
+/** Returns the account of a built-in program, or undefined. */
 export function builtinProgram(address: string): ChainAccountRow | undefined {
   const owner = PROGRAMS.get(address);
   if (owner === undefined) return undefined;
   return { address, lamports: '1', owner, data: new Uint8Array(), executable: true };
 }
 
-/** Creates the mint of USDC, once per store. */
+/** Creates the USDC mint, once per store. */
 export async function createGenesis(store: ChainStore): Promise<void> {
   if (await store.tables.chain.account(USDC_MINT)) return;
   await store.write(async ({ chain }) => {
@@ -51,7 +51,7 @@ export async function createGenesis(store: ChainStore): Promise<void> {
       address: USDC_MINT,
       lamports: minimumBalance(MINT_BYTES).toString(),
       owner: TOKEN_PROGRAM,
-      // No key can mint: the faucet writes to the ledger itself.
+      // No key can mint: the faucet writes the accounts directly.
       data: encodeMint({
         mintAuthority: null,
         supply: 0n,

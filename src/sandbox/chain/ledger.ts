@@ -1,4 +1,4 @@
-/** Runs transactions against the accounts in the store, and keeps what they did. */
+/** Runs transactions against the accounts in the store, and records the results. */
 import { encodeBase58 } from '../../rails/solana/base58.ts';
 import type { DecodedTransaction } from '../../rails/solana/message.ts';
 import type {
@@ -11,18 +11,18 @@ import { decodeMint, decodeTokenAccount } from './token.ts';
 import type { TransactionError } from './transaction-error.ts';
 import type { InnerInstruction, Vm, VmAccount, VmResult } from './vm.ts';
 
-/** A token balance as JSON-RPC reports it, before its amounts are written out. */
+/** A token balance for JSON-RPC, before its amounts are formatted. */
 export interface TokenBalance {
   readonly accountIndex: number;
   readonly mint: string;
   readonly owner: string;
   readonly programId: string;
-  /** Atomic units, as digits. */
+  /** Atomic units, as decimal digits. */
   readonly amount: string;
   readonly decimals: number;
 }
 
-/** What is kept of an executed transaction beside its bytes; lamports as digits. */
+/** What is stored of an executed transaction beside its bytes; lamports as decimal digits. */
 export interface TransactionMeta {
   readonly fee: string;
   readonly logs: readonly string[];
@@ -38,7 +38,7 @@ export interface TransactionMeta {
   }[];
 }
 
-/** A run, or why there was none. */
+/** The result of a run, or why the transaction was not run. */
 export type Outcome =
   | { readonly kind: 'refused'; readonly error: TransactionError }
   | { readonly kind: 'ran'; readonly result: VmResult; readonly fee: bigint };
@@ -47,18 +47,21 @@ interface RunOptions {
   readonly slot: number;
   readonly atMs: number;
   readonly mustBeSigned: boolean;
-  /** False where the caller asks for a run without the checks of blockhash and history. */
+  /** False skips the checks of blockhash and replay. */
   readonly mustBeFresh: boolean;
 }
 
 export interface Ledger {
-  /** Runs without a trace. */
+  /** Runs a transaction without recording it. */
   dryRun(
     tables: ChainTables,
     transaction: SignedTransaction,
     options: RunOptions,
   ): Promise<Outcome>;
-  /** Writes back what a run changed, and records it. For a write transaction that made the run. */
+  /**
+   * Writes back the accounts that a run changed and records the transaction. Call it in the store
+   * transaction that made the run.
+   */
   commit(
     tables: ChainTables,
     transaction: SignedTransaction,
@@ -88,19 +91,20 @@ export function openLedger(vm: () => Vm, slots: Slots): Ledger {
   };
 }
 
-/** What a validator checks before it runs anything, in its order. */
+/** A validator's checks before it runs a transaction, in the same order. */
 async function refusalOf(
   tables: ChainTables,
   slots: Slots,
   transaction: DecodedTransaction,
   { slot, mustBeFresh }: RunOptions,
 ): Promise<TransactionError | undefined> {
-  // No program here makes lookup tables, so there is none to be found.
+  // No program here creates lookup tables, so none can exist.
   if (transaction.lookupTables > 0) return 'AddressLookupTableNotFound';
   if (!mustBeFresh) return undefined;
   const named = slots.slotOf(transaction.recentBlockhash, slot);
   if (named === undefined || !isWithinWindow(named, slot)) return 'BlockhashNotFound';
-  // By message and not by signature: the fee payer could sign the same message another way.
+  // By message, not by signature: the fee payer could sign the same message twice with different
+  // signatures.
   const executed = await tables.chain.transactionByMessage(transaction.messageHash);
   return executed && 'AlreadyProcessed';
 }
@@ -115,7 +119,7 @@ async function run(
   const rows = await tables.chain.accounts(keys);
   const accounts = new Map(rows.map((row) => [row.address, vmAccount(row)]));
   const result = vm.run({ wire, keys, accounts, slot, atMs, mustBeSigned });
-  // Lamports move between the accounts named, and only the fee leaves them.
+  // Lamports move only between the named accounts; the rest is the fee.
   const fee = lamportsIn(result.before) - lamportsIn(result.after);
   if (result.error !== null && fee === 0n) return { kind: 'refused', error: result.error };
   return { kind: 'ran', result, fee };
@@ -181,7 +185,7 @@ async function transactionRow(
   };
 }
 
-/** A record of a transaction that moved nothing and was not run. */
+/** Builds the record of a transaction that moved nothing and was not run. */
 export function noteRow(
   { wire, decoded }: SignedTransaction,
   { slot, atMs }: { readonly slot: number; readonly atMs: number },
@@ -237,7 +241,7 @@ async function metaOf(
   };
 }
 
-/** Decimals of every mint that the token accounts among these are of. */
+/** Decimals of every mint among these token accounts. */
 async function decimalsOf(
   tables: ChainTables,
   accounts: readonly (VmAccount | null)[],

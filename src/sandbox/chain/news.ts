@@ -1,16 +1,16 @@
-/** Tells which addresses the transactions of the embedded chain named, read from its ledger. */
+/** Reports the addresses named by new transactions of the embedded chain, read from its ledger. */
 import type { PaymentNews } from '../../rails/payment-watch.ts';
 import type { ChainStore } from '../../storage/chain-records.ts';
 import type { TransactionMeta } from './ledger.ts';
 
-/** So many transactions are told at a time. */
+/** Transactions per call. */
 const PAGE = 500;
 
 export function chainNews(store: Pick<ChainStore, 'tables'>): PaymentNews['since'] {
   const { chain } = store.tables;
   return async (mark = '0') => {
     const rows = await chain.transactionsAfter(Number(mark), PAGE);
-    // A chain that was begun anew is behind the mark.
+    // A chain that was recreated has fewer transactions than the mark.
     if (rows.length === 0) {
       const count = await chain.transactionCount();
       return { addresses: [], mark: count < Number(mark) ? String(count) : mark };
@@ -20,7 +20,7 @@ export function chainNews(store: Pick<ChainStore, 'tables'>): PaymentNews['since
   };
 }
 
-/** A transfer of tokens names their account: its owner is the address that an order has. */
+/** A token transfer names the token account; an order's address is that account's owner. */
 function addressesIn({ accounts, postTokenBalances }: TransactionMeta): readonly string[] {
   return [...accounts, ...postTokenBalances.map(({ owner }) => owner)];
 }

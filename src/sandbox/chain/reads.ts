@@ -1,4 +1,4 @@
-/** What can be asked of the chain without changing it. */
+/** Read-only queries of the chain. */
 
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 import type {
@@ -15,7 +15,7 @@ import type { TransactionError } from './transaction-error.ts';
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
-/** Slots after which a transaction counts as confirmed and as finalized. */
+/** Slots after which a transaction counts as confirmed, and as finalized. */
 export interface Confirmations {
   readonly confirmed: number;
   readonly finalized: number;
@@ -45,8 +45,8 @@ interface OwnedTokenAccount {
 }
 
 /**
- * Balances are those of the newest slot at every commitment; slots, heights, blockhashes, statuses
- * and histories keep to the commitment asked for, which is `finalized` where none is named.
+ * Balances are always those of the newest slot. Slots, heights, blockhashes, statuses and histories
+ * follow the given commitment, by default `finalized`.
  */
 export interface ChainReads {
   slot(commitment?: Commitment): Promise<number>;
@@ -56,14 +56,14 @@ export interface ChainReads {
     readonly lastValidBlockHeight: number;
     readonly slot: number;
   }>;
-  /** Whether a transaction that names the blockhash could still be executed. */
+  /** Whether a transaction that names this blockhash could still be executed. */
   isBlockhashValid(blockhash: string, commitment?: Commitment): Promise<boolean>;
-  /** Roughly when a slot began. */
+  /** Roughly when the slot began. */
   slotTimeMs(slot: number): Promise<number>;
-  /** By signature, in the order asked; null where nothing was executed. */
+  /** Statuses in the order of `signatures`; null where no transaction was executed. */
   statuses(signatures: readonly string[]): Promise<readonly (SignatureStatus | null)[]>;
   transaction(signature: string, commitment?: Commitment): Promise<ChainTransaction | undefined>;
-  /** Newest first; `before` and `until` are signatures, both exclusive. */
+  /** Returns transactions, newest first; `before` and `until` are signatures, both exclusive. */
   signaturesForAddress(
     address: string,
     page?: {
@@ -75,7 +75,7 @@ export interface ChainReads {
   ): Promise<readonly ChainTransaction[]>;
   transactionCount(): Promise<number>;
   account(address: string): Promise<ChainAccountRow | undefined>;
-  /** In the order asked. */
+  /** Accounts in the order of `addresses`. */
   accounts(addresses: readonly string[]): Promise<readonly (ChainAccountRow | undefined)[]>;
   programAccounts(program: string): Promise<readonly ChainAccountRow[]>;
   tokenAccountsByOwner(owner: string, mint?: string): Promise<readonly OwnedTokenAccount[]>;
@@ -87,7 +87,7 @@ interface Source {
   readonly confirmations: Confirmations;
 }
 
-/** As many as a node gives for one call. */
+/** A Solana node's maximum per call. */
 export const MAX_SIGNATURES = 1000;
 
 export function createReads(source: Source): ChainReads {
@@ -120,7 +120,7 @@ function slotReads(source: Source): SlotReads {
     isBlockhashValid: async (blockhash, commitment) => {
       const current = await slots.current();
       const named = slots.slotOf(blockhash, current);
-      // A bank knows the blockhashes of its past only.
+      // At a commitment, a node knows no blockhash newer than its slot.
       const bank = current - lagOf(source, commitment ?? 'finalized');
       return named !== undefined && named <= bank && isWithinWindow(named, bank);
     },

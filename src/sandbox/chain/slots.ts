@@ -1,17 +1,17 @@
-/** Slots from the clock, and the blockhash of each: what LiteSVM has none of. */
+/** Derives slots from the clock, and each slot's blockhash from the seed: LiteSVM has neither. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
 import type { ChainStore, ChainTables } from '../../storage/chain-records.ts';
 import type { Facts } from '../../storage/store.ts';
 
-/** Blocks for which a transaction may name a blockhash (Solana: MAX_PROCESSING_AGE). */
+/** A transaction may name a blockhash of the last 150 slots (Solana: MAX_PROCESSING_AGE). */
 export const BLOCKHASH_WINDOW = 150;
-/** A blockhash is recognised this much longer, to tell an old one from a foreign one. */
+/** Blockhashes are recognized somewhat longer, to tell an expired one from a foreign one. */
 const MEMORY_SLOTS = BLOCKHASH_WINDOW + 32;
-/** Where the chain begins: far from 0, so that no slot is mistaken for a count. */
+/** First slot of a chain: far from 0, so a slot is not mistaken for a count. */
 const FIRST_SLOT = 300_000_000;
-/** Mainnet skips slots, so its heights are lower; clients that mix the two must fail here too. */
+/** Mainnet skips slots, so its block heights are lower; a client that mixes them up fails here too. */
 const HEIGHT_LAG = 20_000_000;
 
 const ANCHOR = 'chain.anchor';
@@ -24,15 +24,18 @@ interface Anchor {
 }
 
 export interface Slots {
-  /** The slot that is being made now. */
+  /** The current slot. */
   current(): Promise<number>;
-  /** The same inside a write, and recorded: no later slot is lower, even if the clock is set back. */
+  /**
+   * Returns the current slot and stores it within a write: later slots are never lower, even if the
+   * clock is set back.
+   */
   record(tables: ChainTables): Promise<number>;
-  /** Roughly when a slot began. */
+  /** Roughly when the slot began. */
   startedAtMs(slot: number): Promise<number>;
   blockhash(slot: number): string;
   blockhashBytes(slot: number): Uint8Array;
-  /** The slot of a blockhash that is not older than the memory, or undefined. */
+  /** The slot of a blockhash, or undefined if it is unknown or too old. */
   slotOf(blockhash: string, current: number): number | undefined;
 }
 
@@ -45,7 +48,7 @@ export function isWithinWindow(slot: number, current: number): boolean {
   return current - slot <= BLOCKHASH_WINDOW;
 }
 
-/** Opens the slots of the store's chain; the first to come draws its seed and starts its clock. */
+/** Opens the slot clock of the store's chain; the first process to open it creates seed and start. */
 export async function openSlots(options: {
   readonly store: ChainStore;
   readonly clock: Clock;
@@ -87,13 +90,13 @@ async function record({ facts }: ChainTables, timer: Timer): Promise<number> {
 }
 
 interface Timer {
-  /** The slot now; undefined when the clock has stepped back and the anchor must follow it. */
+  /** The current slot; undefined if the clock was set back, so the anchor must be moved. */
   at(anchor: Anchor): number | undefined;
-  /** The anchor moved to the slot now. */
+  /** Returns the anchor moved to the current slot. */
   advance(anchor: Anchor): Anchor;
 }
 
-/** Also remembers the highest slot that this process has spoken of. */
+/** Also remembers the highest slot that this process has returned. */
 function createTimer(clock: Clock, slotMs: number): Timer {
   let highest = 0;
   const at: Timer['at'] = (anchor) => {
@@ -107,14 +110,14 @@ function createTimer(clock: Clock, slotMs: number): Timer {
     at,
     advance: (anchor) => {
       const slot = at(anchor);
-      // After a step back time goes on from the last slot at the clock's new reading.
+      // After the clock was set back, slots continue from the last one at the clock's new time.
       if (slot === undefined) return { slot: Math.max(highest, anchor.slot), atMs: clock.now() };
       return { slot, atMs: anchor.atMs + (slot - anchor.slot) * slotMs };
     },
   };
 }
 
-/** A blockhash is a function of seed and slot, so no table of issued ones is kept. */
+/** Blockhashes derive from seed and slot, so the store keeps no table of them. */
 function createBlockhashes(
   seed: Uint8Array,
 ): Pick<Slots, 'blockhash' | 'blockhashBytes' | 'slotOf'> {

@@ -1,4 +1,4 @@
-/** Accounts that the cluster itself writes, made when they are asked for. */
+/** Accounts that the cluster itself writes, computed on read. */
 import { RECENT_BLOCKHASHES_SYSVAR } from '../../rails/solana/recent-blockhashes.ts';
 import type { ChainAccountRow } from '../../storage/chain-records.ts';
 import { minimumBalance } from './genesis.ts';
@@ -7,11 +7,11 @@ import { BLOCKHASH_WINDOW, type Slots } from './slots.ts';
 const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 const LAMPORTS_PER_SIGNATURE = 5000n;
 
-/** Reads an account by its address; undefined when it is none of the cluster's own. */
+/** Returns a reader of sysvar accounts; it gives undefined for every other address. */
 export function openSysvars(
   slots: Slots,
 ): (address: string) => Promise<ChainAccountRow | undefined> {
-  /** Made once a slot: every payment that is verified asks for it. */
+  /** Cached per slot: each payment verification reads it. */
   let newest: { readonly slot: number; readonly data: Uint8Array } | undefined;
   return async (address) => {
     if (address !== RECENT_BLOCKHASHES_SYSVAR) return undefined;
@@ -23,7 +23,7 @@ export function openSysvars(
   };
 }
 
-/** A count, then the last 150 blockhashes, newest first, each with what a signature cost. */
+/** Layout: a count, then the last 150 blockhashes, newest first, each with the fee per signature. */
 function recentBlockhashes(slots: Slots, current: number): Uint8Array {
   const count = Buffer.alloc(8);
   count.writeBigUInt64LE(BigInt(BLOCKHASH_WINDOW));

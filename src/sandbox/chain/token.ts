@@ -1,4 +1,4 @@
-/** Accounts of the classic Token program, to bytes and back: its `Mint` and `Account` layouts. */
+/** Encodes and decodes accounts of the classic Token program: its `Mint` and `Account` layouts. */
 import { addressBytes, TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
 
@@ -22,7 +22,7 @@ export interface TokenAccount {
   readonly delegate: string | null;
   readonly delegatedAmount: bigint;
   readonly state: (typeof TOKEN_STATES)[number];
-  /** Lamports that a wrapped-SOL account must keep, or null for other mints. */
+  /** Lamports that a wrapped-SOL account must keep; null for other mints. */
   readonly nativeReserve: bigint | null;
   readonly closeAuthority: string | null;
 }
@@ -42,7 +42,7 @@ export function encodeMint(mint: Mint): Uint8Array {
   return data;
 }
 
-/** Undefined when the account is not an initialized mint. */
+/** Returns undefined if the account is not an initialized mint. */
 export function decodeMint({ owner, data }: OwnedBytes): Mint | undefined {
   if (owner !== TOKEN_PROGRAM || data.length !== MINT_BYTES || data[45] !== 1) return undefined;
   return {
@@ -53,7 +53,7 @@ export function decodeMint({ owner, data }: OwnedBytes): Mint | undefined {
   };
 }
 
-/** An initialized account that holds `amount` and knows no delegate. */
+/** Encodes an initialized token account with no delegate. */
 export function encodeTokenAccount(account: {
   readonly mint: string;
   readonly owner: string;
@@ -67,14 +67,14 @@ export function encodeTokenAccount(account: {
   return data;
 }
 
-/** The same bytes with another amount; everything else in the account is kept. */
+/** Returns a copy of the account data with another amount. */
 export function withAmount(data: Uint8Array, amount: bigint): Uint8Array {
   const copy = Uint8Array.from(data);
   viewOf(copy).setBigUint64(64, amount, true);
   return copy;
 }
 
-/** Undefined when the account is not an initialized token account. */
+/** Returns undefined if the account is not an initialized token account. */
 export function decodeTokenAccount({ owner, data }: OwnedBytes): TokenAccount | undefined {
   const state = TOKEN_STATES[data[108] ?? 0];
   if (owner !== TOKEN_PROGRAM || data.length !== TOKEN_ACCOUNT_BYTES) return undefined;

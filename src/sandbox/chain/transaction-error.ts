@@ -1,9 +1,9 @@
-/** Why a transaction failed, in the shape that Solana's JSON-RPC gives it. */
+/** Why a transaction failed, in the shape that Solana's JSON-RPC uses. */
 
-/** `"AlreadyProcessed"`, or `{ "InstructionError": [2, { "Custom": 1 }] }` and its like. */
+/** `"AlreadyProcessed"`, or an object such as `{ "InstructionError": [2, { "Custom": 1 }] }`. */
 export type TransactionError = string | { readonly [name: string]: unknown };
 
-/** Of `TransactionError`, those without fields, in the order of the VM's numbers. */
+/** `TransactionError` variants without fields, in the order of the VM's numbers. */
 const TRANSACTION_ERRORS = [
   'AccountInUse',
   'AccountLoadedTwice',
@@ -42,7 +42,7 @@ const TRANSACTION_ERRORS = [
   'CommitCancelled',
 ] as const;
 
-/** Of `InstructionError`, those without fields, in the order of the VM's numbers. */
+/** `InstructionError` variants without fields, in the order of the VM's numbers. */
 const INSTRUCTION_ERRORS = [
   'GenericError',
   'InvalidArgument',
@@ -99,10 +99,10 @@ const INSTRUCTION_ERRORS = [
   'BorshIoError',
 ] as const;
 
-/** What the VM gives: a number, or an object whose class says what its fields mean. */
+/** An error as the VM reports it: a number, or an object whose class defines its fields. */
 export type VmError = number | object;
 
-/** Translates the VM's error into the chain's own words. */
+/** Converts the VM's error to the form of JSON-RPC. */
 export function transactionError(error: VmError): TransactionError {
   if (typeof error === 'number') return TRANSACTION_ERRORS[error] ?? `Unknown${error}`;
   const index = numberIn(error, 'index');

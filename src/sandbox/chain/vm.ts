@@ -1,7 +1,7 @@
 /**
- * The Solana VM: LiteSVM with its real programs, given the accounts that one transaction names and
- * cleaned of them afterwards, so that the store alone remembers. Signatures and execution are its;
- * time, blockhashes and the refusal of repeats are the ledger's.
+ * The Solana VM: LiteSVM with its real programs. Each run sets the accounts that one transaction
+ * names and removes them afterwards, so only the store holds state. LiteSVM checks signatures and
+ * executes; the ledger handles time, blockhashes and replays.
  */
 import { addressBytes } from '../../rails/solana/address.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
@@ -16,10 +16,10 @@ export interface VmAccount {
 }
 
 interface VmRun {
-  /** Must have been decoded before: the VM ends the process on bytes that it cannot read. */
+  /** Must decode: the VM aborts the process on bytes that it cannot parse. */
   readonly wire: Uint8Array;
   readonly keys: readonly string[];
-  /** What the chain holds under those keys. */
+  /** The chain's accounts by key. */
   readonly accounts: ReadonlyMap<string, VmAccount>;
   readonly slot: number;
   readonly atMs: number;
@@ -39,9 +39,9 @@ export interface VmResult {
   readonly logs: readonly string[];
   readonly computeUnits: number;
   readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
-  /** By instruction; empty where an instruction called no other. */
+  /** Per top-level instruction; empty where it made no inner calls. */
   readonly innerInstructions: readonly (readonly InnerInstruction[])[];
-  /** By key, before and after; null where there is no account. */
+  /** Per key, before and after; null where there is no account. */
   readonly before: readonly (VmAccount | null)[];
   readonly after: readonly (VmAccount | null)[];
 }
@@ -50,7 +50,7 @@ export interface Vm {
   run(run: VmRun): VmResult;
 }
 
-/** The part of LiteSVM's native package that is used; private there, hence the exact version. */
+/** The part of LiteSVM's native package used here. It is private there, hence the pinned version. */
 interface Internal {
   readonly LiteSvm: new () => LiteSvm;
   readonly Account: new (
@@ -98,15 +98,15 @@ interface LiteMeta {
 
 /** Slots of an epoch on mainnet. */
 export const SLOTS_PER_EPOCH = 432_000;
-/** What rent-exempt accounts carry: they owe none in any epoch. */
+/** Rent epoch of rent-exempt accounts: they never owe rent. */
 const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 
 /**
- * Loads the native VM; tens of milliseconds and some thirty megabytes.
+ * Loads the native VM, which takes tens of milliseconds and about 30 MB.
  * @throws {ScripError} PLATFORM_UNSUPPORTED when its build for this machine is not installed
  */
 export function loadVm(): Vm {
-  // Typed by hand: the JavaScript around it is not used.
+  // Typed by hand, since LiteSVM's JavaScript wrapper is not used.
   const internal = requireNativePart('litesvm-') as Internal;
   const svm = new internal.LiteSvm();
   svm.setBlockhashCheck(false);
@@ -115,7 +115,7 @@ export function loadVm(): Vm {
 }
 
 /**
- * What a service that takes payments asks first, not when it has to settle one.
+ * Checks that the VM is installed, so a service fails at start and not at its first settlement.
  * @throws {ScripError} PLATFORM_UNSUPPORTED when the VM's build for this machine is not installed
  */
 export function checkVm(): void {
@@ -135,7 +135,7 @@ function execute(internal: Internal, svm: LiteSvm, run: VmRun): VmResult {
   const outcome = svm.sendVersionedTransaction(run.wire);
   const after = keys.map((key) => fromLite(svm.getAccount(key)));
   for (const [index, key] of keys.entries()) {
-    // Programs stay as they are, and to set one again means to load it again.
+    // Programs do not change, and setting one loads it again.
     if (pristine[index]?.executable()) continue;
     if (pristine[index] || after[index]) {
       svm.setAccount(key, pristine[index] ?? toLite(internal, NOTHING));

@@ -1,11 +1,11 @@
-/** Which requests a fault is for: a name for a group of them, or method and path. */
+/** Selects the requests that a fault applies to: by the name of a group, or by method and path. */
 
-/** What can be known of a request before it is handled. */
+/** What a fault can know of a request before it is handled. */
 export interface RequestInfo {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Carries a signed payment. */
+  /** Whether it carries a signed payment. */
   readonly isPaid: boolean;
 }
 
@@ -58,7 +58,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { name: 'rpc', meaning: 'the chain, `POST /rpc`', matches: ({ path }) => path === '/rpc' },
 ];
 
-/** Ours: the chain is not the shop, so a fault is for it only where it says so. */
+/** Ours: the chain is not the shop, so a fault applies to `/rpc` only if it names it. */
 export const ANY_ENDPOINT: Endpoint = {
   name: 'any',
   meaning: 'every request but those to `/rpc`',
@@ -68,8 +68,8 @@ export const ANY_ENDPOINT: Endpoint = {
 const PATH = /^(?:(GET|POST|PUT|DELETE|HEAD|OPTIONS) ?)?(\/[!-~]*)$/;
 
 /**
- * The requests that a text names: one of `ENDPOINTS`, `any`, or a path with `*` for anything,
- * after a method where only that one is meant. Undefined when it is neither.
+ * Returns the endpoint for a name of `ENDPOINTS`, for `any`, or for a path in which `*` matches
+ * anything, optionally after a method. Undefined for any other text.
  */
 export function endpointNamed(text: string): Endpoint | undefined {
   const named = [ANY_ENDPOINT, ...ENDPOINTS].find(({ name }) => name === text);

@@ -1,6 +1,6 @@
 /**
- * Which fault strikes which request. The same seed and the same order of requests give the same
- * faults: each fault draws from the seed, its place among the faults, and how often it could strike.
+ * Decides which fault applies to which request. The same seed and order of requests give the same
+ * faults: each fault draws from the seed, its index, and how many requests it could have hit.
  */
 import { hash32, mix } from '../catalog/draw.ts';
 import type { RequestInfo } from './endpoints.ts';
@@ -10,14 +10,14 @@ export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind
 
 export interface FaultPlan {
   readonly seed: number;
-  /** The fault of one of these kinds that strikes a request, if any; the first named comes first. */
+  /** Returns the first fault of these kinds that hits the request, if any. */
   strike<Kind extends Fault['kind']>(
     kinds: readonly Kind[],
     request: RequestInfo,
   ): FaultOf<Kind> | undefined;
-  /** The same where there is no request: at the supplier. */
+  /** The same for calls to the supplier, which have no request. */
   strikeSupplier(calls: readonly string[]): FaultOf<'supplier'> | undefined;
-  /** A number from 0 up to, but without, 1; for what a fault leaves open. */
+  /** Returns a number from 0 to below 1, for values that a fault leaves open. */
   draw(): number;
 }
 
@@ -36,7 +36,7 @@ export function createFaultPlan(specs: readonly FaultSpec[], seed: number): Faul
         ({ spec, strikes }) =>
           wanted.includes(spec.fault.kind) && spec.endpoint.matches(request) && strikes(),
       );
-      // Its kind is one of those asked for.
+      // Safe: `find` only accepts the kinds asked for.
       return struck?.spec.fault as FaultOf<(typeof kinds)[number]> | undefined;
     },
     strikeSupplier: (calls) => {
@@ -55,7 +55,7 @@ export function createFaultPlan(specs: readonly FaultSpec[], seed: number): Faul
 
 interface Striker {
   readonly spec: FaultSpec;
-  /** Asked once for each request that it could strike. */
+  /** Call it once per request that the fault could hit: each call draws. */
   strikes(): boolean;
 }
 

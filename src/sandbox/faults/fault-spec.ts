@@ -1,5 +1,5 @@
 /**
- * The grammar of `--fault`: `fault[=value][@probability][,xcount][,endpoint]`, such as
+ * Parses `--fault`: `fault[=value][@probability][,xcount][,endpoint]`, such as
  * `drop-reply@0.3,x3,payment`. docs/operate/faults.md explains it.
  */
 
@@ -27,12 +27,12 @@ export const SUPPLIER_TROUBLES = ['timeout', 'error', 'unknown', 'refused', 'unr
 export type SupplierTrouble = (typeof SUPPLIER_TROUBLES)[number];
 
 export interface FaultSpec {
-  /** As it was written. */
+  /** The text as the operator wrote it. */
   readonly text: string;
   readonly fault: Fault;
-  /** Of each request that it could strike: above 0, at most 1. */
+  /** Per request that it could hit: above 0, at most 1. */
   readonly probability: number;
-  /** How often it strikes at most; Infinity when nothing is said. */
+  /** Maximum number of hits; Infinity if not given. */
   readonly count: number;
   readonly endpoint: Endpoint;
 }
@@ -42,13 +42,13 @@ const LONGEST_MS = 3_600_000;
 const MOST_TIMES = 1_000_000;
 
 /**
- * Reads one fault.
- * @throws {ScripError} INPUT_INVALID, saying which word of it is wrong and what would be right
+ * Parses one fault.
+ * @throws {ScripError} INPUT_INVALID, naming the wrong word and what is allowed
  */
 export function parseFault(text: string): FaultSpec {
   const where: Where = { text: text.slice(0, MAX_TEXT) };
   if (text.length > MAX_TEXT) throw wrong(where, `it is longer than ${MAX_TEXT} characters`);
-  // A probability may follow without a comma.
+  // A probability needs no comma before it.
   const [head = '', ...conditions] = text
     .split(/,|(?=@)/)
     .map((word) => word.trim())
@@ -82,7 +82,7 @@ type Name = Reading['name'];
 
 type ValueReader = (where: Where, value: string | undefined) => Fault;
 
-/** A table of readers: the fault's name decides what its value may be. */
+/** Parsers of a fault's value, by its name. */
 const READERS: Readonly<Record<Fault['kind'], ValueReader>> = {
   latency: readLatency,
   status: (where, value) => ({ kind: 'status', ...readStatus(where, value) }),
@@ -98,13 +98,13 @@ const READERS: Readonly<Record<Fault['kind'], ValueReader>> = {
   supplier: readSupplier,
 };
 
-/** Names of all faults, for the documentation and for messages. */
+/** Names of all faults, for documentation and messages. */
 export const FAULT_KINDS = Object.keys(READERS);
 
-/** Faults that are nothing without a value. */
+/** Faults that require a value. */
 const WITH_VALUE: readonly string[] = ['latency', 'status', 'late-status'];
 
-/** How a fault may begin, to complete it while typing: where it ends with `=`, its value follows. */
+/** Completions of a fault: after one that ends with `=`, a value follows. */
 export const FAULT_BEGINNINGS = FAULT_KINDS.flatMap((kind) => {
   if (kind === 'supplier') return SUPPLIER_TROUBLES.map((trouble) => `${kind}=${trouble}`);
   return WITH_VALUE.includes(kind) ? [`${kind}=`] : [kind];

@@ -1,4 +1,4 @@
-/** Faults of the network in front of a server: late, refused, dropped, cut. */
+/** Network faults in front of a server: delayed, refused, dropped or cut replies. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../../domain/clock.ts';
 import type { RequestInfo } from './endpoints.ts';
@@ -18,7 +18,7 @@ const REPLY_FAULTS = [
   'stream-cut',
 ] as const;
 
-/** The listener with the plan's faults; `duplicate` is not among them, it needs the whole body. */
+/** Wraps a listener with the plan's faults, except `duplicate`, which needs the whole body. */
 export function faultyListener(
   listener: RequestListener,
   plan: FaultPlan,
@@ -102,13 +102,13 @@ function cutLater({ request, response, clock, listener }: Call, afterMs: number)
   listener(request, response);
 }
 
-/** What the service would have answered: the arguments of its `writeHead`, and the body. */
+/** The service's reply: the arguments of its `writeHead`, and the body. */
 interface HeldReply {
   readonly head: readonly unknown[];
   readonly body: Buffer;
 }
 
-/** The head and half of the body, and then the line is dead. */
+/** Sends the head and half of the body, then closes the connection. */
 function sendHalf({ request, response }: Call, { head, body }: HeldReply): void {
   Reflect.apply(response.writeHead, response, head);
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => request.socket.destroy());
@@ -117,8 +117,8 @@ function sendHalf({ request, response }: Call, { head, body }: HeldReply): void 
 const HELD = ['writeHead', 'flushHeaders', 'write', 'end'] as const;
 
 /**
- * Lets the service do its work, keeps its reply, and does something else in its place. The reply is
- * kept above the socket, which not every engine writes by the method of its name.
+ * Lets the service handle the request, holds its reply back, and calls `instead`. It replaces the
+ * response's methods, since writes to the socket differ between engines.
  */
 function holdBack(
   { request, response, listener }: Call,
@@ -144,7 +144,7 @@ function holdBack(
   listener(request, response);
 }
 
-/** The arguments of a `write` or `end`, in all their forms. */
+/** Keeps the chunk of a `write` or `end` call, whatever its overload, and runs the callback. */
 function keep(chunks: Buffer[], said: readonly unknown[]): void {
   const [chunk] = said;
   if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));

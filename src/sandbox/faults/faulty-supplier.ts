@@ -1,4 +1,4 @@
-/** Trouble at the supplier, asked for with `--fault supplier=…`, in front of the sandbox's own. */
+/** Faults of the supplier (`--fault supplier=…`), in front of the sandbox's supplier. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -6,7 +6,7 @@ import { t } from '../../domain/message.ts';
 import type { Supplier } from '../../service/suppliers/supplier.ts';
 import type { FaultPlan } from './fault-plan.ts';
 
-/** How long a call is waited for that is never answered. */
+/** How long a call waits for an answer that never comes. */
 const TIMEOUT_MS = 5_000;
 
 export function faultySupplier(supplier: Supplier, plan: FaultPlan, clock: Clock): Supplier {

@@ -1,4 +1,4 @@
-/** The trouble that an operator asks for on the command line, read into what the sandbox takes. */
+/** Options of the command line that simulate failures. */
 import type { Clock } from '../../domain/clock.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import { createFaultPlan } from './fault-plan.ts';
@@ -8,9 +8,9 @@ import { wrongClock } from './wall-clock.ts';
 export interface Rehearsal {
   /** Each in the grammar of `parseFault`. */
   readonly faults?: readonly string[] | undefined;
-  /** What faults are drawn from; drawn anew when left out. */
+  /** Seed of the faults' draws; random if omitted. */
   readonly faultSeed?: number | undefined;
-  /** As `wrongClock` reads it. */
+  /** In the format of `wrongClock`. */
   readonly wallClock?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ interface Means {
   random(length: number): Uint8Array;
 }
 
-/** @throws {ScripError} INPUT_INVALID */
+/** Converts the options to those of the sandbox. @throws {ScripError} INPUT_INVALID */
 export function readRehearsal(
   { faults = [], faultSeed, wallClock }: Rehearsal,
   { clock, random }: Means,

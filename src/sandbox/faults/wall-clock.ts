@@ -1,4 +1,4 @@
-/** A service whose clock is wrong: `--clock`. The chain keeps true time, and so do all waits. */
+/** Gives the service a wrong clock (`--clock`). The chain's clock and all waits stay correct. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -10,12 +10,12 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
-/** A hundred years: what is further away has no date that clients could read. */
+/** 100 years: clients may not parse dates further away. */
 const FURTHEST_MS = 36_525 * 86_400_000;
 
 /**
- * A clock that is off by so much, or that stands still.
- * @param spec `+2h`, `-10m`, `+3650d`; or an instant at which it is stopped, `2030-01-01T00:00:00Z`
+ * Returns a clock that is off by an offset, or stopped at an instant.
+ * @param spec `+2h`, `-10m`, `+3650d`; or the instant it is stopped at, `2030-01-01T00:00:00Z`
  * @throws {ScripError} INPUT_INVALID
  */
 export function wrongClock(spec: string, clock: Clock): Clock {

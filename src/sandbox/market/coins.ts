@@ -1,12 +1,12 @@
-/** Coins as the market has them, with the issuers' own contracts (not bridged copies). */
+/** Real coins, with the issuers' own contracts (not bridged copies). */
 import { USDC_MINT } from '../../contract/x402.ts';
 import type { Coin, CoinNetwork } from '../../domain/coin.ts';
 import { NETWORKS, type NetworkKey } from './networks.ts';
 
-/** Decimals in which EVM chains count their own coin. */
+/** Decimals of the native coins of EVM chains. */
 const WEI = 18;
 
-/** Below this the fee of the expensive network would be a large part of the order. */
+/** Below this, the fee of the expensive network would be a large part of the order. */
 const ETHEREUM_MINIMUM_USD = '5';
 
 interface Placement {
@@ -100,7 +100,7 @@ export const COINS: readonly Coin[] = [
   coin({ name: 'DASH', title: 'Dash', decimals: 8, threshold: '0.04' }, [native('dash')]),
 ];
 
-/** Fixed and approximate US dollars per coin: sample data, so that the same order costs the same. */
+/** Fixed, approximate US dollars per coin: sample data, so the same order always costs the same. */
 export const USD_PER_COIN: Readonly<Record<string, string>> = {
   USDC: '1',
   USDT: '1',

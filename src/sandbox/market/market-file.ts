@@ -1,4 +1,4 @@
-/** An operator's own rates and suspensions, as a JSON file has them. */
+/** Reads an operator's JSON file of rates and suspensions. */
 
 import { z } from 'zod';
 import { t } from '../../domain/message.ts';
@@ -10,7 +10,7 @@ import { NETWORKS } from './networks.ts';
 const ticker = () => z.enum(COINS.map(({ name }) => name));
 const networkName = () => z.enum([...new Set(Object.values(NETWORKS).map(({ name }) => name))]);
 
-/** What an operator writes into a market file. */
+/** Schema of a market file. */
 const settingsFile = () =>
   z.strictObject({
     usd_per_coin: z

@@ -1,4 +1,4 @@
-/** The sandbox's market: real coins and networks at fixed rates, one coin and one network suspended. */
+/** The sandbox's market: real coins and networks at fixed rates, with one coin and one network suspended. */
 
 import type { Coin } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -9,22 +9,25 @@ import { hash32 } from '../catalog/draw.ts';
 import { COINS, USD_PER_COIN } from './coins.ts';
 import { NETWORKS } from './networks.ts';
 
-/** Decimals of US dollars in which rates are kept. */
+/** Rates are kept in US dollars with this many decimals. */
 const PICO = 12;
 
 export interface MarketSettings {
-  /** US dollars per coin, as decimal text; coins that are not named keep the sandbox's rate. */
+  /** US dollars per coin, as decimal text; other coins keep the sandbox's rate. */
   readonly usdPerCoin?: Readonly<Partial<Record<string, string>>> | undefined;
-  /** Tickers that orders are refused in for now. */
+  /** Tickers of coins that orders cannot use for now. */
   readonly suspendedCoins?: readonly string[] | undefined;
-  /** Names of networks that orders are refused on for now. */
+  /** Names of networks that orders cannot use for now. */
   readonly suspendedNetworks?: readonly string[] | undefined;
 }
 
-/** So that both refusals can be tried out; no other coin or network needs these two. */
+/** Lets users try both refusals; no other coin or network depends on these two. */
 const SUSPENDED = { coins: ['DASH'], networks: [NETWORKS.optimism.name] } as const;
 
-/** @throws {ScripError} AMOUNT_INVALID on a rate that is no plain decimal, INPUT_INVALID on 0 */
+/**
+ * Creates the market. @throws {ScripError} AMOUNT_INVALID on a rate that is not a decimal,
+ * INPUT_INVALID on 0
+ */
 export function createSandboxMarket(settings: MarketSettings = {}): Market {
   const usdOf = (name: string): string => settings.usdPerCoin?.[name] ?? USD_PER_COIN[name] ?? '';
   const rates = new Map(COINS.map(({ name }) => [name, picoUsd(name, usdOf(name))]));
@@ -49,10 +52,10 @@ export function createSandboxMarket(settings: MarketSettings = {}): Market {
   };
 }
 
-/** Coins that Binance Pay settles in; it has no network, since the buyer pays from an account. */
+/** Coins that Binance Pay settles in. It has no networks, since the buyer pays from an account. */
 const BINANCE_PAY_COINS = ['USDT', 'USDC', 'BTC', 'ETH', 'BNB'];
 
-/** Ours but for `binance_pay`: the interface speaks of a user-wallet kind and shows no names. */
+/** Ours but for `binance_pay`: the interface mentions a user-wallet kind and shows no names. */
 function listVias(coins: readonly Coin[]): readonly PaymentVia[] {
   return [
     { name: 'user_wallet', isExternal: false, coins },

@@ -1,4 +1,4 @@
-/** Networks as the market has them: names of the interface, chain ids of EIP-155. */
+/** Real networks: names of the interface, chain ids of EIP-155. */
 import type { Network } from '../../domain/coin.ts';
 
 const evm = (
@@ -14,14 +14,14 @@ const evm = (
   ...rest,
 });
 
-/** A chain with one coin, whose payment method is the coin alone. */
+/** A network with a single coin; its payment method label is the coin alone. */
 const own = (
   name: string,
   baseToken: string,
   rest: Pick<Network, 'scheme' | 'transferCostUsd' | 'caip2'>,
 ): Network => ({ name, chainId: null, engine: null, baseToken, code: null, ...rest });
 
-/** Transfer costs are sample data, rounded figures of about 2025. */
+/** Transfer costs are sample data: rounded figures of about 2025. */
 export const NETWORKS = {
   bitcoin: own('Mainnet', 'BTC', {
     scheme: 'bitcoin',

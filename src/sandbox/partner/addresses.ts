@@ -1,6 +1,6 @@
 /**
- * Addresses that have the right form for their network and that have no key: bytes drawn
- * from the sandbox's secret, encoded as the network does it. Nothing must ever be sent to one.
+ * Creates addresses with the right form for their network but without a key: bytes derived from the
+ * sandbox's secret, in the network's encoding. Never send anything to one.
  */
 import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
@@ -8,7 +8,7 @@ import { segwitAddress } from '../../domain/bech32.ts';
 import type { PaymentScheme } from '../../domain/coin.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
 
-/** Bytes, at least 32, that are always the same for one order. */
+/** At least 32 bytes, fixed for each order. */
 type Seed = Uint8Array;
 
 const HASH_BYTES = 20;
@@ -17,7 +17,7 @@ const WRITERS: Readonly<Record<PaymentScheme, (seed: Seed) => string>> = {
   ethereum: (seed) => `0x${Buffer.from(hash160(seed)).toString('hex')}`,
   bitcoin: (seed) => segwitAddress('bc', hash160(seed)),
   litecoin: (seed) => segwitAddress('ltc', hash160(seed)),
-  // Version bytes of pay-to-public-key-hash: Dogecoin's D…, Dash's X…; Tron's T….
+  // Version bytes of pay-to-public-key-hash addresses: Dogecoin's D…, Dash's X…, Tron's T….
   dogecoin: (seed) => base58Check(0x1e, hash160(seed)),
   dash: (seed) => base58Check(0x4c, hash160(seed)),
   tron: (seed) => base58Check(0x41, hash160(seed)),
@@ -43,12 +43,12 @@ function sha256(bytes: Uint8Array): Uint8Array {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** Groups of five bits before the tags of an invoice: its time (BOLT 11). */
+/** An invoice begins with its time in groups of five bits, before the tags (BOLT 11). */
 const TIME_GROUPS = 7;
 const PAYMENT_HASH_TAG = 1;
 const SIGNATURE_BYTES = 65;
 
-/** An invoice without an amount, with a payment hash and a signature that is none. */
+/** Builds an invoice without an amount, with a payment hash and a dummy signature. */
 function lightning(seed: Seed): string {
   const hash = bech32.toWords(sha256(seed));
   const signature = Uint8Array.from({ length: SIGNATURE_BYTES }, (_, at) => seed[at % 32] ?? 0);

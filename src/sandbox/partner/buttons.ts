@@ -1,6 +1,7 @@
 /**
- * What only a sandbox can do to an order: pay it where there is no chain, cancel it, and play the
- * support staff. `POST /sandbox/orders/{order_id}/{action}`; every caller who knows the id may.
+ * Sandbox-only actions on an order: simulate a payment where there is no chain, cancel, and act as
+ * support staff. `POST /sandbox/orders/{order_id}/{action}`; any caller who knows the id may use
+ * them.
  */
 import type { Coin } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -27,14 +28,14 @@ export interface ButtonDeps {
   readonly orders: PartnerOrderAdmin;
   readonly market: Market;
   readonly played: PlayedPayments;
-  /** Where the page of the buttons is. */
+  /** Base address of the service. */
   readonly baseUrl: string;
 }
 
 const MAX_BODY_BYTES = 4 * 1024;
 const PATH = /^\/sandbox\/orders\/([0-9a-f-]{36})\/([a-z]+)$/;
 
-/** What a person does, by the action's name. */
+/** The event that each action triggers. */
 const EVENTS: Readonly<Record<string, OrderEvent>> = {
   cancel: 'canceled',
   refund: 'refunded',
@@ -43,7 +44,7 @@ const EVENTS: Readonly<Record<string, OrderEvent>> = {
   clear: 'compliance_cleared',
 };
 
-/** Answers a button's path; undefined for every other one. */
+/** Answers an action's path; undefined for every other path. */
 export async function pressButton(
   deps: ButtonDeps,
   request: Request,
@@ -60,7 +61,7 @@ export async function pressButton(
   if (action === 'pay') return pay(deps, row, request);
   const event = Object.hasOwn(EVENTS, action) ? EVENTS[action] : undefined;
   if (event === undefined) return refusal(404, 'NOT_FOUND', 'There is no such action.');
-  // What has landed counts before what a person decides.
+  // Record payments that already landed before the person's action.
   await deps.orders.look(row);
   if (await deps.orders.apply(orderId, event)) return orderReply(deps, orderId);
   return refusal(409, 'NOT_POSSIBLE_NOW', `The order cannot be changed so: ${stateOf(row)}.`);
@@ -68,7 +69,7 @@ export async function pressButton(
 
 async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): Promise<Response> {
   const { market, played, orders } = deps;
-  // Its payment window may have closed since the last check.
+  // The payment window may have closed since the last check.
   await orders.look(asked);
   const row = (await orders.find(asked.orderId)) ?? asked;
   if (isTerminal(row)) {
@@ -98,7 +99,7 @@ interface Payment {
   readonly fails: boolean;
 }
 
-/** `{amount?, fail?}`; without an amount what is missing is paid. */
+/** Reads `{amount?, fail?}`; without an amount it pays what is missing. */
 async function readPayment(
   request: Request,
   row: PartnerOrderRow,
@@ -119,14 +120,14 @@ async function readPayment(
   return refusal(400, 'INVALID_REQUEST', `amount: a decimal of ${name}, such as ${example}`);
 }
 
-/** The whole amount once it is there: a second payment of it is an overpayment. */
+/** Returns what is still to pay; for a fully paid order the whole price, so paying again overpays. */
 function missing(row: PartnerOrderRow): Atomic {
   const price = parseAtomic(row.coinAmountAtomic);
   const received = parseAtomic(row.receivedAtomic);
   return received < price ? atomic(price - received) : price;
 }
 
-/** Nothing, as curl and the page's form send it, or a JSON object. */
+/** Reads an empty body, as curl and the page's form send it, or a JSON object. */
 async function readBody(request: Request): Promise<Record<string, unknown> | Response> {
   const read = await readJson(request, { bodyBytes: MAX_BODY_BYTES, ifEmpty: {} });
   const notObject = refusal(400, 'INVALID_REQUEST', 'The body is not a JSON object.');

@@ -1,10 +1,13 @@
-/** The page of a payment processor that is none: one button that pays. */
+/** The checkout page of a simulated payment processor, with one button that pays. */
 
 const PATH = /^\/sandbox\/checkout\/([0-9a-f-]{36})$/;
 
 export const checkoutPath = (orderId: string): string => `/sandbox/checkout/${orderId}`;
 
-/** Answers the page's path; undefined for every other one. The id has no character to escape. */
+/**
+ * Answers the page's path; undefined for every other path. The id is hex and hyphens, so it needs
+ * no escaping.
+ */
 export function checkoutPage(request: Request): Response | undefined {
   const [, orderId] = PATH.exec(new URL(request.url).pathname) ?? [];
   if (orderId === undefined || request.method !== 'GET') return undefined;

@@ -1,4 +1,4 @@
-/** Checks of payments in the sandbox: the buyer's address says how they end. */
+/** Simulated compliance checks: a tag in the buyer's address decides the result. */
 import type { Compliance } from '../../service/partner/reconcile.ts';
 import { tagsOf } from './tags.ts';
 
@@ -10,7 +10,7 @@ const VERDICTS: Readonly<Record<string, ReturnType<Compliance>>> = {
   quarantined: 'held',
 };
 
-/** `ann+checked@…` is checked and cleared, `ann+quarantined@…` is held; others are not checked. */
+/** `ann+checked@…` is checked and cleared, `ann+quarantined@…` is held; other buyers are not checked. */
 export const sandboxCompliance: Compliance = ({ email, sinceMs, nowMs }) => {
   const tag = tagsOf(email).find((one) => Object.hasOwn(VERDICTS, one));
   if (tag === undefined) return 'none';

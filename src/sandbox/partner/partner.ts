@@ -1,4 +1,7 @@
-/** The partner API's parts in the sandbox: market, rules, addresses, payments and checks. */
+/**
+ * Assembles the sandbox's parts of the partner API: market, rules, addresses, payments and
+ * compliance checks.
+ */
 import { USDC_MINT } from '../../contract/x402.ts';
 import type { PaymentWatch, WatchedOrder } from '../../rails/payment-watch.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
@@ -16,11 +19,11 @@ import type { PlayedPayments } from './played-payments.ts';
 import { sandboxSetup } from './setup.ts';
 import { createSandboxWallets, isOnChain } from './wallets.ts';
 
-/** What an operator may bring of their own. */
+/** The operator's replacements for these parts. */
 export interface PartnerSettings {
   readonly market?: Market;
   readonly policy?: PartnerPolicy;
-  /** How long an order may be paid, in milliseconds; 15 minutes when left out. */
+  /** How long an order may be paid, in milliseconds; by default 15 minutes. */
   readonly paymentWindowMs?: number;
 }
 
@@ -60,7 +63,7 @@ function chooseWatch(
     const coin = market.coin(order.coin);
     return isOnChain(order.coin, coin && market.network(coin, order.network ?? ''));
   };
-  // What is played tells of itself.
+  // Simulated payments need no news: they wake their order themselves.
   const since = chain.news ?? (async (mark = '') => ({ addresses: [], mark }));
   return {
     received: (order) => (isPaidOnChain(order) ? onChain : played).received(order),

@@ -1,22 +1,22 @@
-/** Payments that are played: for the networks that the sandbox has no chain of. */
+/** Simulated payments, for networks that the sandbox has no chain of. */
 import type { Clock } from '../../domain/clock.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { PaymentWatch } from '../../rails/payment-watch.ts';
 import type { Facts, Store } from '../../storage/store.ts';
 
-/** How long a played payment is seen before it is confirmed, or fails. */
+/** Time until a simulated payment is confirmed, or fails. */
 export const PLAYED_CONFIRMATION_MS = 1_000;
 
 interface PlayedPayment {
   readonly transaction: string;
-  /** Digits, in units of the coin's precision. */
+  /** Decimal digits, in the coin's smallest unit. */
   readonly amountAtomic: string;
   readonly fails: boolean;
   readonly atMs: number;
 }
 
 export interface PlayedPayments extends PaymentWatch {
-  /** Sends a payment, or one that will fail; gives its transaction id. */
+  /** Simulates a payment, which may be one that fails; returns its transaction id. */
   play(
     orderId: string,
     payment: { readonly amountAtomic: Atomic; readonly fails: boolean },
@@ -36,7 +36,7 @@ export function createPlayedPayments(
         await holds.take(`order ${orderId}`);
         const before = read(await facts.get(nameOf(orderId)));
         await facts.set(nameOf(orderId), JSON.stringify([...before, payment]));
-        // Also where this process ends before it looks.
+        // Schedules the check in the store, in case this process ends before it makes one.
         await partnerOrders.wake({ orderId }, clock.now());
         return transaction;
       });
@@ -54,7 +54,7 @@ export function createPlayedPayments(
   };
 }
 
-/** What was played for an order and does not fail, settled or not. */
+/** Sum of an order's simulated payments that do not fail, confirmed or not. */
 export async function playedFor(facts: Pick<Facts, 'get'>, orderId: string): Promise<Atomic> {
   return sum(read(await facts.get(nameOf(orderId))).filter(({ fails }) => !fails));
 }

@@ -1,4 +1,4 @@
-/** Addresses of the sandbox's partner orders, drawn from its secret. */
+/** Addresses of the sandbox's partner orders, derived from its secret. */
 import { SOLANA_MAINNET } from '../../contract/x402.ts';
 import type { CoinNetwork } from '../../domain/coin.ts';
 import { signerFromSeed } from '../../rails/solana/ed25519.ts';
@@ -10,12 +10,12 @@ import { fakeAddress } from './addresses.ts';
 /** Coins of the embedded chain, where payments are real transfers. */
 const ON_CHAIN = ['USDC', 'SOL'];
 
-/** Whether such a payment is a transfer on the embedded chain, and not played. */
+/** Whether the order is paid on the embedded chain; other payments are simulated. */
 export function isOnChain(coin: string, network: Pick<CoinNetwork, 'caip2'> | undefined): boolean {
   return network?.caip2 === SOLANA_MAINNET && ON_CHAIN.includes(coin);
 }
 
-/** On Solana an owner whose key this folder's secret can make; elsewhere an address without an owner. */
+/** On Solana, an address whose key derives from this folder's secret; elsewhere, an address without a key. */
 export function createSandboxWallets(
   chain: Pick<ShopChain, 'provisionTokenAccount'>,
   draw: Draw,

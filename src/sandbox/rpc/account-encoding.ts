@@ -1,4 +1,4 @@
-/** Accounts and token amounts as JSON-RPC writes them. */
+/** Encodes accounts and token amounts for JSON-RPC. */
 import { encodeBase58 } from '../../rails/solana/base58.ts';
 import type { ChainAccountRow } from '../../storage/chain-records.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -6,9 +6,9 @@ import { decodeMint, decodeTokenAccount, type Mint, type TokenAccount } from '..
 import { type Config, record } from './params.ts';
 import { badParams, fault } from './refusal.ts';
 
-/** What rent-exempt accounts carry: 2^64 - 1, as closely as a number comes to it. */
+/** Rent epoch of rent-exempt accounts: 2^64 - 1, as closely as a number can hold it. */
 const RENT_EPOCH = 2 ** 64;
-/** Base58 is slow to write, so nodes refuse longer data in it. */
+/** Base58 is slow to encode, so nodes refuse longer data in it. */
 const MAX_BASE58_BYTES = 128;
 
 export interface TokenAmount {
@@ -26,7 +26,7 @@ export function tokenAmount(amount: bigint, decimals: number): TokenAmount {
   return { amount: amount.toString(), decimals, uiAmount: Number(text), uiAmountString: text };
 }
 
-/** Reads what `encoding` and `dataSlice` ask for once, and writes accounts by it. */
+/** Reads `encoding` and `dataSlice` once; returns a function that encodes accounts accordingly. */
 export function accountWriter(
   chain: Chain,
   config: Config,
@@ -57,7 +57,7 @@ const WRITERS: ReadonlyMap<unknown, DataWriter> = new Map<unknown, DataWriter>([
   ['binary', async (_chain, row, slice) => base58(slice(row.data))],
   ['base58', async (_chain, row, slice) => [base58(slice(row.data)), 'base58']],
   ['base64', writeBase64],
-  // What cannot be parsed comes as base64.
+  // Falls back to base64 for data that cannot be parsed.
   [
     'jsonParsed',
     async (chain, row, slice) => (await parsed(chain, row)) ?? writeBase64(chain, row, slice),
@@ -121,7 +121,7 @@ function tokenInfo(token: TokenAccount, decimals: number): unknown {
   };
 }
 
-/** Decimals of a mint; 0 where there is no such mint. */
+/** Returns the decimals of a mint; 0 if there is no such mint. */
 export async function decimalsOf(chain: Chain, mint: string): Promise<number> {
   const row = await chain.account(mint);
   return (row && decodeMint(row)?.decimals) ?? 0;

@@ -1,4 +1,4 @@
-/** Methods that read accounts. */
+/** RPC methods that read accounts. */
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import type { ChainAccountRow } from '../../storage/chain-records.ts';
@@ -18,7 +18,7 @@ import {
 } from './params.ts';
 import { badParams } from './refusal.ts';
 
-/** As many as a node takes in one call. */
+/** A Solana node's maximum per call. */
 const MAX_ACCOUNTS = 100;
 
 const getAccountInfo: Method = async (chain, params) => {

@@ -1,4 +1,4 @@
-/** Methods that tell of slots, blockhashes, fees and the node itself. */
+/** RPC methods about slots, blockhashes, fees and the node itself. */
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../rails/solana/address.ts';
 import { readComputeUnitLimit, readComputeUnitPrice } from '../../rails/solana/instructions.ts';
 import { type DecodedTransaction, decodeTransaction } from '../../rails/solana/message.ts';
@@ -14,7 +14,7 @@ import {
 } from './params.ts';
 import { badParams } from './refusal.ts';
 
-/** Mainnet's: standard clients know no other network with this mint, so the sandbox is it to them. */
+/** Mainnet's genesis hash: standard clients know this USDC mint on no other network. */
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const FEATURE_SET = 3_640_012_085;
 
@@ -51,7 +51,7 @@ const getEpochInfo: Method = async (chain, params) => {
 const getBlockTime: Method = async (chain, params) =>
   Math.floor((await chain.slotTimeMs(countAt(params, 0))) / 1000);
 
-/** Nothing is ever swept, so the history reaches back to the first slot and covers any before it. */
+/** The sandbox prunes no history, so every slot back to 0 is available. */
 const firstBlock: Method = async () => 0;
 
 const getFeeForMessage: Method = async (chain, params) => {
@@ -62,9 +62,9 @@ const getFeeForMessage: Method = async (chain, params) => {
   return inContext(slot, isKnown ? Number(feeOf(transaction)) : null);
 };
 
-/** The message as an unsigned transaction. */
+/** Wraps a message as an unsigned transaction. */
 function unsigned(message: Uint8Array): Uint8Array {
-  // A versioned message has its version before the number of signatures.
+  // In a versioned message, the version precedes the number of signatures.
   const count = message[((message[0] ?? 0) & 0x80) === 0 ? 0 : 1] ?? 0;
   if (count === 0 || count > 12) throw badParams('Invalid param: a message without signers');
   return Buffer.concat([Uint8Array.of(count), new Uint8Array(64 * count), message]);
@@ -72,13 +72,13 @@ function unsigned(message: Uint8Array): Uint8Array {
 
 const LAMPORTS_PER_SIGNATURE = 5000n;
 const MICRO = 1_000_000n;
-/** Compute units that an instruction may use where no limit is set, and that a transaction may. */
+/** Compute units per instruction without a limit, and the maximum per transaction. */
 const DEFAULT_UNITS = 200_000;
 const BUILTIN_UNITS = 3_000;
 const MAX_UNITS = 1_400_000;
 const BUILTINS = new Set([SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM]);
 
-/** Signatures at a fixed price, and compute units at the price that the transaction offers. */
+/** A fixed price per signature, plus the offered price for compute units. */
 function feeOf(transaction: DecodedTransaction): bigint {
   const calls = transaction.instructions.map(({ programIndex, data }) => ({
     program: transaction.accountKeys[programIndex] ?? '',
@@ -111,7 +111,7 @@ export const blockMethods = {
   getHealth: async () => 'ok',
   getVersion: async () => ({ 'feature-set': FEATURE_SET, 'solana-core': API_VERSION }),
   getTransactionCount: (chain) => chain.transactionCount(),
-  // No one competes for blocks here.
+  // Nobody competes for block space here.
   getRecentPrioritizationFees: async (chain) => [
     { prioritizationFee: 0, slot: await chain.slot('confirmed') },
   ],

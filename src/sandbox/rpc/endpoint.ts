@@ -3,13 +3,13 @@ import { placeOf, placeProblem } from '../../domain/own-place.ts';
 import type { Chain } from '../chain/chain.ts';
 import { createRpcHandler, PARSE_FAILED } from './handler.ts';
 
-/** Path of the RPC at every server of ours. */
+/** Path of the RPC on every server of this package. */
 export const RPC_PATH = '/rpc';
 
-/** Nodes take 50 KiB a call; batches of a hundred small ones fit as well. */
+/** Nodes accept 50 KiB per call; this also fits batches of a hundred small calls. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** Answers a POST with JSON; errors of the protocol are answers with status 200, as nodes give them. */
+/** Answers POST requests with JSON; like a node, it reports RPC errors with status 200. */
 export function createRpcEndpoint(chain: Chain): (request: Request) => Promise<Response> {
   const handle = createRpcHandler(chain);
   return async (request) => {
@@ -25,7 +25,10 @@ export function createRpcEndpoint(chain: Chain): (request: Request) => Promise<R
   };
 }
 
-/** The endpoint for programs, and for pages of this machine, which may read its answers. */
+/**
+ * Limits an endpoint to programs and to web pages of this machine, which it allows to read the
+ * answers (CORS).
+ */
 export function forOwnPages(
   answer: (request: Request) => Promise<Response>,
   baseUrl: string,
@@ -45,7 +48,7 @@ export function forOwnPages(
   };
 }
 
-/** The standard clients name themselves in a header of their own. */
+/** Standard clients send their name in the header Solana-Client. */
 function forPage(origin: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': origin,
@@ -55,7 +58,7 @@ function forPage(origin: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The body, or undefined as soon as it is longer than allowed. */
+/** Reads the body; undefined as soon as it is longer than allowed. */
 async function readText(request: Request): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

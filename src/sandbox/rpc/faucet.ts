@@ -1,4 +1,4 @@
-/** Methods that give test money away: Solana's own, and one for USDC. */
+/** RPC methods that hand out test money: Solana's own, and one for USDC. */
 import { USDC_MINT } from '../../contract/x402.ts';
 import { parseAtomic } from '../../domain/money.ts';
 import { associatedTokenAddress, SYSTEM_PROGRAM } from '../../rails/solana/address.ts';
@@ -14,7 +14,7 @@ const requestAirdrop: Method = async (chain, params) => {
   }
 };
 
-/** `[address, { usdc?: "<atomic units>", lamports?: "<digits>" }]`; gives the token account. */
+/** `[address, { usdc?: "<atomic units>", lamports?: "<digits>" }]`; returns the token account. */
 const sandboxFaucet: Method = async (chain, params) => {
   const owner = addressAt(params, 0);
   const { usdc = '0', lamports = '0' } = configAt(params, 1);
@@ -23,7 +23,7 @@ const sandboxFaucet: Method = async (chain, params) => {
   }
   const account = await chain.account(owner);
   if (account !== undefined && account.owner !== SYSTEM_PROGRAM) {
-    // Written anew as a wallet, a program or a mint would be gone.
+    // Funding overwrites an account as a wallet, which would destroy a program or a mint.
     throw badParams('Invalid param: test money is for wallets, not for programs or token accounts');
   }
   const amounts = { usdc: parseAtomic(usdc), lamports: parseAtomic(lamports) };

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 over the chain: one call or a batch of them, as Solana's nodes serve it. */
+/** JSON-RPC 2.0 over the chain: single calls or batches, as Solana's nodes serve it. */
 import type { Chain } from '../chain/chain.ts';
 import { accountMethods } from './accounts.ts';
 import { blockMethods } from './blocks.ts';
@@ -11,10 +11,10 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>(
   Object.entries({ ...accountMethods, ...blockMethods, ...transactionMethods, ...faucetMethods }),
 );
 
-/** As many calls as one batch may hold. */
+/** Maximum number of calls in a batch. */
 const MAX_BATCH = 100;
 
-/** Answers a parsed body: the answer of one call, or the list of a batch's. Never throws. */
+/** Answers a parsed body: a single call with its answer, a batch with a list. Never throws. */
 export function createRpcHandler(chain: Chain): (body: unknown) => Promise<unknown> {
   return async (body) => {
     const answer = (call: unknown): Promise<unknown> =>
@@ -30,10 +30,10 @@ export function createRpcHandler(chain: Chain): (body: unknown) => Promise<unkno
   };
 }
 
-/** What a body gets that is no JSON. */
+/** The answer to a body that is not JSON. */
 export const PARSE_FAILED = failed(null, { code: RPC_CODES.parse, message: 'Parse error' });
 
-/** Answers one call by the method of its name. Never throws. */
+/** Answers one call with the method it names. Never throws. */
 export async function answerCall(
   body: unknown,
   methodOf: (name: string) => ((params: Params) => Promise<unknown>) | undefined,

@@ -1,4 +1,4 @@
-/** A server whose RPC has websockets: at its own port, and at the next one. */
+/** A server whose RPC accepts WebSockets on its own port and on the next one. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -10,7 +10,7 @@ export type SocketParts = Pick<RpcSocketDeps, 'opened' | 'clock'> & {
   readonly report?: ((error: unknown) => void) | undefined;
 };
 
-/** @throws {ScripError} INPUT_INVALID when the port is taken */
+/** Starts the server. @throws {ScripError} INPUT_INVALID when the port is taken */
 export async function listenWithSockets(
   options: ListenOptions,
   { opened, clock, report }: SocketParts,
@@ -38,12 +38,12 @@ export async function listenWithSockets(
   };
 }
 
-/** Ports tried where any will do. */
+/** Attempts when the port is free to choose. */
 const TRIES = 8;
 
 /**
- * A port, and the next one: web3.js looks for websockets one port beyond the RPC, as validators have
- * them. Without a free next port the first is served alone.
+ * Listens on a port and on the next one: like a validator's clients, web3.js opens WebSockets one
+ * port above the RPC. Without a free next port it serves only the first.
  */
 async function listenOnTwo(
   options: ListenOptions,
@@ -59,7 +59,7 @@ async function listenOnTwo(
   }
 }
 
-/** What stands in the way is told, and is no reason not to serve. */
+/** Returns an error instead of throwing: the RPC also works without this port. */
 async function listenBeside(
   options: Omit<ListenOptions, 'port'>,
   port: number,

@@ -1,4 +1,4 @@
-/** Parameters of a call, read one by one: checked, or refused with -32602. */
+/** Reads the parameters of a call; refuses invalid ones with -32602. */
 import { addressBytes } from '../../rails/solana/address.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import type { Chain, Commitment } from '../chain/chain.ts';
@@ -54,13 +54,13 @@ export function listAt(params: Params, index: number, most: number): readonly un
   return value;
 }
 
-/** The options at an index; an absent one and null are empty options. */
+/** Reads the options at an index; absent or null means empty options. */
 export function configAt(params: Params, index: number): Config {
   const value = params[index] ?? {};
   return record(value) ?? refuse(`parameter ${index} must be an object`);
 }
 
-/** The value as an object, or undefined. */
+/** Returns the value as an object, or undefined. */
 export function record(value: unknown): Config | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? { ...value }
@@ -71,7 +71,7 @@ function refuse(message: string): never {
   throw badParams(`Invalid param: ${message}`);
 }
 
-/** Names of older clients, with what they mean now. */
+/** Commitments, including the names that older clients use. */
 const COMMITMENTS: ReadonlyMap<unknown, Commitment> = new Map([
   ['processed', 'processed'],
   ['confirmed', 'confirmed'],
@@ -83,13 +83,13 @@ const COMMITMENTS: ReadonlyMap<unknown, Commitment> = new Map([
   ['root', 'finalized'],
 ]);
 
-/** The commitment asked for; `finalized` when none is. */
+/** Reads the commitment, by default `finalized`. */
 export function commitmentOf(config: Config, name = 'commitment'): Commitment {
   const asked = config[name] ?? 'finalized';
   return COMMITMENTS.get(asked) ?? refuse(`unknown commitment ${JSON.stringify(asked)}`);
 }
 
-/** For histories, of which nodes show nothing that could still be undone by the next block. */
+/** For histories: like nodes, they leave out transactions that the next block could still undo. */
 export function settledCommitmentOf(config: Config): Commitment {
   const commitment = commitmentOf(config);
   if (commitment === 'processed') {
@@ -103,7 +103,7 @@ export interface Bank {
   readonly commitment: Commitment;
 }
 
-/** The slot that answers; refuses with -32016 while it has not reached `minContextSlot`. */
+/** Returns the slot at the commitment; refuses with -32016 if it is below `minContextSlot`. */
 export async function bankOf(chain: Chain, config: Config): Promise<Bank> {
   const commitment = commitmentOf(config);
   const slot = await chain.slot(commitment);
@@ -116,7 +116,7 @@ export async function bankOf(chain: Chain, config: Config): Promise<Bank> {
 
 export const API_VERSION = '2.3.0';
 
-/** The envelope of answers that depend on a slot. */
+/** Wraps a result that depends on a slot. */
 export function inContext<T>(
   slot: number,
   value: T,

@@ -1,4 +1,4 @@
-/** Errors of Solana's JSON-RPC, as ScripErrors that carry the number the protocol gives them. */
+/** Errors of Solana's JSON-RPC, as ScripErrors with the protocol's error number. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { verbatim } from '../../domain/message.ts';
@@ -21,22 +21,22 @@ export interface RpcFault {
   readonly data?: unknown;
 }
 
-/** What a call throws when its parameters cannot be taken. */
+/** Creates the error for invalid parameters. */
 export function badParams(message: string): ScripError {
   return new ScripError('INPUT_INVALID', verbatim(message));
 }
 
-/** What a call throws for a fault that has a number of its own. */
+/** Creates an error that has its own number in the protocol. */
 export function fault(name: keyof typeof RPC_CODES, message: string, data?: unknown): ScripError {
   return new ScripError('INPUT_INVALID', verbatim(message), {
     details: { rpcCode: RPC_CODES[name], rpcData: data },
   });
 }
 
-/** Codes of ours that say that the caller's parameters are wrong. */
+/** Our codes that mean invalid parameters. */
 const CALLER_CODES = new Set(['INPUT_INVALID', 'AMOUNT_INVALID', 'PAYMENT_MALFORMED']);
 
-/** Anything thrown by a call, as the protocol answers it. */
+/** Converts anything thrown by a call to a protocol error. */
 export function faultOf(error: unknown): RpcFault {
   if (!(error instanceof ScripError)) {
     return { code: RPC_CODES.internal, message: 'Internal error' };

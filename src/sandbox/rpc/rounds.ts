@@ -1,9 +1,9 @@
-/** Work that is repeated for as long as it is needed. */
+/** Repeats work as long as it is needed. */
 import type { Clock } from '../../domain/clock.ts';
 
 interface Rounds {
   readonly clock: Clock;
-  /** Before each round, the first one included. */
+  /** Wait before each round, including the first. */
   readonly everyMs: number;
   readonly stopped: AbortSignal;
   isNeeded(): boolean;
@@ -11,7 +11,7 @@ interface Rounds {
   report(error: unknown): void;
 }
 
-/** Gives what starts the rounds; started again while they go on, it does nothing. */
+/** Returns a function that starts the rounds; it does nothing while they run. */
 export function createRounds({ clock, everyMs, stopped, ...work }: Rounds): () => void {
   let isRunning = false;
   const run = async (): Promise<void> => {

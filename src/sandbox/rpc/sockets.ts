@@ -1,4 +1,4 @@
-/** Websockets at the RPC's path, bounded in number, size and silence. */
+/** WebSockets at the RPC's path, with limits on their number, message size and idle time. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type WebSocket from 'ws';
@@ -11,17 +11,17 @@ import { createRounds } from './rounds.ts';
 import { createSubscribers, type Subscriber } from './subscriber.ts';
 
 const MAX_CONNECTIONS = 128;
-/** Of one connection. */
+/** Per connection. */
 const MAX_SUBSCRIPTIONS = 64;
-/** How often a connection has to show that it is still there. */
+/** Interval of pings; a connection that does not answer by the next one is closed. */
 const CHECK_EVERY_MS = 30_000;
-/** What a reader may be behind before its connection is cut. */
+/** Unsent data after which a slow reader's connection is closed. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
-/** Calls to subscribe are far shorter. */
+/** Subscribe calls are far shorter. */
 const MAX_MESSAGE_BYTES = 16 * 1024;
 
 export interface RpcSocketDeps {
-  /** Where the service is reached, and its chain, as soon as they are known. */
+  /** The service's address and chain, once they are known. */
   readonly opened: Promise<{ readonly baseUrl: string; readonly chain: Chain }>;
   readonly path: string;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface RpcSocketDeps {
 }
 
 export interface RpcSockets {
-  /** Takes the connection over, or gives false: the request is not for a websocket of the RPC. */
+  /** Takes over the connection; returns false if the request is not a WebSocket of the RPC. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   close(): void;
 }
@@ -38,7 +38,7 @@ interface Connection {
   readonly socket: WebSocket;
   readonly subscriber: Subscriber;
   readonly address: string;
-  /** Whether anything came since the last check, and a message. */
+  /** Whether a pong or message, and whether a message, arrived since the last check. */
   isAlive: boolean;
   hasSpoken: boolean;
 }
@@ -47,7 +47,7 @@ export function createRpcSockets(deps: RpcSocketDeps): RpcSockets {
   const { clock, path, report = () => undefined } = deps;
   const stopping = new AbortController();
   const connections = new Set<Connection>();
-  /** Of connections that are about to be. */
+  /** Connections during their handshake. */
   const opening = new Set<Duplex>();
   const keepChecking = createRounds({
     clock,
@@ -58,7 +58,7 @@ export function createRpcSockets(deps: RpcSocketDeps): RpcSockets {
     report,
   });
   const ready = once(async () => {
-    // Its code is loaded by the first who asks for a websocket.
+    // Loads the WebSocket library on first use.
     const [server, { baseUrl, chain }] = await Promise.all([openServer(), deps.opened]);
     const join = createSubscribers({
       chain,
@@ -84,7 +84,7 @@ export function createRpcSockets(deps: RpcSocketDeps): RpcSockets {
     if (opened) hold({ socket: opened, address }, join);
   }
 
-  /** The address with most connections loses its oldest, one without subscriptions first. */
+  /** Closes the oldest connection of the address that has most, preferring one without subscriptions. */
   function giveUp(newcomer: string): boolean {
     const giver = giverOf(
       [...connections].map(({ address }) => address),
@@ -113,7 +113,7 @@ export function createRpcSockets(deps: RpcSocketDeps): RpcSockets {
       subscriber.receive(String(data)).catch(report);
     });
     socket.on('pong', () => Object.assign(connection, { isAlive: true }));
-    // What is no websocket message ends its connection, and nothing else.
+    // An invalid WebSocket message closes its own connection only.
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       connections.delete(connection);
@@ -153,7 +153,7 @@ function isFor(path: string, { method, url = '', headers }: IncomingMessage): bo
   return isWebsocket && method === 'GET' && url.split('?')[0] === path;
 }
 
-/** Who is gone is cut off; who is there, and has neither subscriptions nor anything to say, is let go. */
+/** Terminates dead connections; closes live ones that have no subscriptions and sent no message. */
 function check(connection: Connection): void {
   const { socket, subscriber, isAlive, hasSpoken } = connection;
   if (!isAlive) socket.terminate();
@@ -162,7 +162,7 @@ function check(connection: Connection): void {
   Object.assign(connection, { isAlive: false, hasSpoken: false });
 }
 
-/** What is used of the library: its types differ from one release to the next in the rest. */
+/** The part of the library used here; its other types differ between releases. */
 interface Library {
   readonly WebSocketServer: new (options: {
     readonly noServer: true;
@@ -190,7 +190,7 @@ async function openServer(): Promise<HandshakeServer> {
   });
 }
 
-/** Undefined where the library has refused it. */
+/** Returns undefined if the library refused the handshake. */
 function handshake(
   server: HandshakeServer,
   request: IncomingMessage,

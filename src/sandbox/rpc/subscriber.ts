@@ -1,4 +1,4 @@
-/** The subscriptions of every websocket: JSON-RPC in, answers and notifications out. */
+/** The subscriptions of all WebSockets: takes JSON-RPC calls, sends answers and notifications. */
 import type { Clock } from '../../domain/clock.ts';
 import type { Chain } from '../chain/chain.ts';
 import { answerCall, PARSE_FAILED } from './handler.ts';
@@ -7,21 +7,21 @@ import { badParams, fault } from './refusal.ts';
 import { createRounds } from './rounds.ts';
 import { type News, TOPICS, type Topic } from './subscriptions.ts';
 
-/** One websocket, as its subscriptions see it. */
+/** The subscriptions of one WebSocket. */
 export interface Subscriber {
   /** Answers a message. Never throws. */
   receive(text: string): Promise<void>;
   hasSubscriptions(): boolean;
-  /** Ends its subscriptions. */
+  /** Ends all its subscriptions. */
   leave(): void;
 }
 
 interface Deps {
   readonly chain: Chain;
   readonly clock: Clock;
-  /** Stops watching the chain. */
+  /** Aborted to stop polling the chain. */
   readonly stopped: AbortSignal;
-  /** Subscriptions that one websocket may have. */
+  /** Maximum number of subscriptions per WebSocket. */
   readonly mostEach: number;
   report(error: unknown): void;
 }
@@ -38,12 +38,12 @@ interface Member {
 }
 
 /**
- * A quarter of a slot. Other processes write to the chain too, so it has to be looked at. The first
- * look comes after the answer that names the subscription.
+ * A quarter of a slot. Other processes also write to the chain, so it must be polled. The first
+ * poll comes after the answer that contains the subscription's id.
  */
 const LOOK_EVERY_MS = 100;
 
-/** Takes in websockets by what sends to them. */
+/** Returns a function that adds a WebSocket, given how to send to it. */
 export function createSubscribers(deps: Deps): (send: (text: string) => void) => Subscriber {
   const members = new Set<Member>();
   let lastId = 0;
@@ -60,7 +60,7 @@ export function createSubscribers(deps: Deps): (send: (text: string) => void) =>
     lastId += 1;
     const id = lastId;
     if (open.size >= deps.mostEach) throw fault('internal', TOO_MANY);
-    // Its place is taken before anything is waited for.
+    // Reserve a place before the first await, so parallel calls cannot exceed the limit.
     open.set(id, { id, notification: '', look: async () => [] });
     try {
       const look = await topic.watch(deps.chain, params);
@@ -109,7 +109,7 @@ async function tellNews({ open, send }: Member): Promise<void> {
   await Promise.all(
     [...open.values()].map(async ({ id, notification, look }) => {
       for (const { result, isLast } of await look()) {
-        // It may have ended while the chain was read.
+        // The subscription may have ended while the chain was read.
         if (!open.has(id)) return;
         if (isLast) open.delete(id);
         const params = { result, subscription: id };
@@ -119,7 +119,7 @@ async function tellNews({ open, send }: Member): Promise<void> {
   );
 }
 
-/** Undefined for a message that wants no answer, such as the `ping` of the standard clients. */
+/** Returns undefined for a message that expects no answer, such as the standard clients' `ping`. */
 async function answerText(
   text: string,
   methodOf: Parameters<typeof answerCall>[1],

@@ -1,23 +1,23 @@
-/** What a websocket of the RPC may subscribe to, and when there is news of it. */
+/** The topics that a WebSocket may subscribe to, and when each one sends a notification. */
 import { SYSTEM_PROGRAM } from '../../rails/solana/address.ts';
 import type { ChainAccountRow } from '../../storage/chain-records.ts';
 import type { Chain, Commitment } from '../chain/chain.ts';
 import { accountWriter } from './account-encoding.ts';
 import { addressAt, commitmentOf, configAt, type Params, signature } from './params.ts';
 
-/** What is told of a subscription; nothing comes after the last. */
+/** One notification; none follows one with `isLast`. */
 export interface News {
   readonly result: unknown;
   readonly isLast?: boolean;
 }
 
-/** Looks at the chain, and gives what has happened since the look before. */
+/** Reads the chain and returns the notifications since the previous call. */
 type Watch = () => Promise<readonly News[]>;
 
 export interface Topic {
-  /** Method of the messages that tell the news. */
+  /** Method name of its notifications. */
   readonly notification: string;
-  /** Begins to watch. @throws {ScripError} as methods of the RPC do */
+  /** Starts to watch. @throws {ScripError} as methods of the RPC do */
   watch(chain: Chain, params: Params): Promise<Watch>;
 }
 
@@ -30,7 +30,7 @@ export const TOPICS: ReadonlyMap<string, Topic> = new Map<string, Topic>([
 
 const RANKS: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: 2 };
 
-/** A transaction that has the commitment asked for is told once; one that had it before as well. */
+/** Notifies once when the transaction has the requested commitment, also if it already has it. */
 async function watchSignature(chain: Chain, params: Params): Promise<Watch> {
   const wanted = signature(params[0]);
   const config = configAt(params, 1);
@@ -47,14 +47,14 @@ async function watchSignature(chain: Chain, params: Params): Promise<Watch> {
   };
 }
 
-/** Balances are those of the newest slot at every commitment, as of every method here. */
+/** Balances are those of the newest slot at every commitment, as in every method here. */
 async function watchAccount(chain: Chain, params: Params): Promise<Watch> {
   const address = addressAt(params, 0);
   const config = configAt(params, 1);
   const commitment = commitmentOf(config);
   const write = accountWriter(chain, config);
   let last = (await chain.account(address)) ?? closed(address);
-  // An encoding that cannot hold the account is refused at once.
+  // Refuse at once an encoding that cannot hold the account.
   await write(last);
   return async () => {
     const row = (await chain.account(address)) ?? closed(address);
@@ -65,7 +65,7 @@ async function watchAccount(chain: Chain, params: Params): Promise<Watch> {
   };
 }
 
-/** As nodes show an account that is no more. */
+/** How nodes show an account that no longer exists. */
 function closed(address: string): ChainAccountRow {
   const data = new Uint8Array();
   return { address, lamports: '0', owner: SYSTEM_PROGRAM, data, executable: false };

@@ -1,4 +1,4 @@
-/** Executed transactions as JSON-RPC writes them. */
+/** Encodes executed transactions for JSON-RPC. */
 import { MEMO_PROGRAM } from '../../rails/solana/address.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
 import {
@@ -13,7 +13,7 @@ import { badParams } from './refusal.ts';
 
 type Writer = (transaction: ChainTransaction, decoded: DecodedTransaction) => unknown;
 
-/** The part `transaction` of an answer, by the encoding asked for. */
+/** Writers of an answer's `transaction`, by encoding. */
 const WRITERS: ReadonlyMap<unknown, Writer> = new Map<unknown, Writer>([
   ['base64', ({ wire }) => [Buffer.from(wire).toString('base64'), 'base64']],
   ['base58', ({ wire }) => [encodeBase58(wire), 'base58']],
@@ -55,7 +55,7 @@ function plain(decoded: DecodedTransaction): unknown {
   };
 }
 
-/** With addresses in place of indexes; the instructions stay in their bytes. */
+/** Uses addresses in place of indexes; instructions stay encoded bytes. */
 function named(decoded: DecodedTransaction): unknown {
   const { header, accountKeys, recentBlockhash, instructions } = decoded;
   return {
@@ -75,7 +75,7 @@ function named(decoded: DecodedTransaction): unknown {
   };
 }
 
-/** Lamports become JSON numbers, as nodes write them. */
+/** Writes lamports as JSON numbers, as nodes do. */
 export function writeMeta({ meta, error }: ChainTransaction, encoding: unknown): unknown {
   const inner = meta.innerInstructions.map(({ index, instructions }) => ({
     index,
@@ -109,7 +109,7 @@ function writeTokenBalance({ amount, decimals, ...rest }: TokenBalance): unknown
   return { ...rest, uiTokenAmount: tokenAmount(BigInt(amount), decimals) };
 }
 
-/** The memos of a transaction as histories show them, each after its length; null without any. */
+/** Returns a transaction's memos as histories show them, each with its length; null if it has none. */
 export function memoOf(wire: Uint8Array): string | null {
   const { instructions, accountKeys } = decodeTransaction(wire);
   const memos = instructions

@@ -1,4 +1,4 @@
-/** Methods that send, simulate and look up transactions. */
+/** RPC methods that send, simulate and look up transactions. */
 import { ScripError } from '../../domain/errors.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
@@ -24,12 +24,12 @@ import {
 import { badParams, fault } from './refusal.ts';
 import { memoOf, writeMeta, writeTransaction } from './transaction-encoding.ts';
 
-/** As many as a node takes in one call. */
+/** A Solana node's maximum per call. */
 const MAX_STATUSES = 256;
-/** Characters of the longest transaction in base58. */
+/** Length of the longest transaction in base58. */
 const MAX_BASE58_LENGTH = 1683;
 
-/** The bytes at index 0, in base58 unless the options say base64. */
+/** Decodes the transaction at index 0: base58, or base64 if the options say so. */
 function wireOf(params: Params, config: Config): Uint8Array {
   const text = textAt(params, 0);
   const encoding = config.encoding ?? 'base58';
@@ -102,7 +102,7 @@ async function replacement(chain: Chain): Promise<unknown> {
   return { blockhash, lastValidBlockHeight };
 }
 
-/** The accounts asked for, as the transaction would leave them. */
+/** Returns the requested accounts as the transaction would leave them. */
 async function writeAccounts(
   chain: Chain,
   config: Config,
@@ -170,7 +170,7 @@ function limitOf(asked: unknown): number {
 }
 
 const getTransaction: Method = async (chain, params) => {
-  // An older form names the encoding alone.
+  // An older form passes only the encoding.
   const config = typeof params[1] === 'string' ? { encoding: params[1] } : configAt(params, 1);
   const commitment = settledCommitmentOf(config);
   const found = await chain.transaction(signature(params[0]), commitment);
@@ -185,7 +185,7 @@ const getTransaction: Method = async (chain, params) => {
   };
 };
 
-/** Told to those who ask for versions; who does not ask is given legacy transactions alone. */
+/** Returns the version to clients that support versions; others receive only legacy transactions. */
 function versionOf(wire: Uint8Array, supported: unknown): { readonly version?: 0 | 'legacy' } {
   const { version } = decodeTransaction(wire);
   if (typeof supported === 'number') return { version };
