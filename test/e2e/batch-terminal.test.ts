@@ -87,6 +87,26 @@ describe.skipIf(noTerminalBecause)(
       },
     );
 
+    it('names what --skip-invalid leaves out before it asks, and at the end', async () => {
+      await fundedWallet(home);
+      const cart = join(home.dir, 'gifts.csv');
+      const lines = ['brand,value,to', 'Amazon,25,nobody', 'Amazon,25,a@example.com'];
+      writeFileSync(cart, `${lines.join('\n')}\n`);
+      const words = ['order', '--cart', cart, '--country', 'us', '--email', 'you@example.com'];
+      const run = openTerminal([...words, '--skip-invalid'], { home: home.dir, columns: 80 });
+      await run.shows('Pay up to');
+      const asked = run.screen();
+      expect(asked).toMatch(/Left out on purpose \(--skip-invalid\): 1 line/);
+      expect(asked).toContain('Line 2  Amazon.com 25: The e-mail address "nobody" has no @');
+      expect(asked).toMatch(/ {2}1 item in 1 order\n {2}For +a@example\.com/);
+      expect(asked).toMatch(/Pay +25\.25 USDC of test money, at most 25\.38/);
+      expect(asked).not.toContain('24 hours');
+      run.send('y\r');
+      expect(await run.ended, run.screen()).toBe(12);
+      expect(run.screen()).toMatch(/CODE +SERIAL/);
+      expect(run.screen()).toContain('Left out on purpose (--skip-invalid): line 2 (to)');
+    });
+
     it.each([{}, { NO_COLOR: '1' }])(
       'tells each line that ended once, with one mark: %o',
       async (env) => {

@@ -113,6 +113,54 @@ describe('a cart', () => {
     expect(told.stdout.split('\n').filter((line) => line !== '')).toHaveLength(2);
   });
 
+  it('names all that is wrong with its lines in one run', async () => {
+    const path = write(
+      'worse.csv',
+      'brand,value,to,quantity\nAmazon,10,a@@example.com,0\nAmazonia,10,,1\nAmazonia,10,c@@example.com,1\nAmazon,10,d@example.com,1\n',
+    );
+    const words = ['order', '--cart', path, '--country', 'us', '--email', 'you@example.com'];
+    const failed = await home.run([...words, '--dry-run', '--json']);
+    const { error } = JSON.parse(failed.stderr);
+    expect([failed.status, error.code]).toEqual([2, 'CART_INVALID']);
+    const faults: { line: number; field: string }[] = error.details.lines;
+    expect(faults.map(({ line, field }) => `${line} ${field}`)).toEqual([
+      ...['2 quantity', '2 to', '3 to', '3 brand', '4 brand', '4 to'],
+    ]);
+    expect(error.message).toContain('3 of 4 lines');
+    const skipped = await home.run([...words, '--dry-run', '--skip-invalid', '--json']);
+    const lines: LineDocument[] = JSON.parse(skipped.stdout);
+    expect(lines.map(({ line, status }) => `${line} ${status}`)).toEqual([
+      ...['2 invalid', '3 invalid', '4 invalid', '5 priced'],
+    ]);
+    expect(JSON.parse(skipped.stderr).error).toMatchObject({
+      code: 'BATCH_PARTIAL',
+      message: expect.stringContaining('Left out on purpose (--skip-invalid): lines 2'),
+    });
+  });
+
+  it('has code and serial in columns of their own, the new ones last', async () => {
+    const path = write('serials.csv', 'brand,value,to\nAmazon.com,11,serial@example.com\n');
+    const words = cartOrder(path, ['--country', 'us']);
+    const plain = await home.run([...words, '--reveal', '--csv']);
+    expect(plain.status, plain.stderr).toBe(0);
+    const [head = '', row = ''] = plain.stdout.split('\r\n');
+    expect(head.split(',').slice(-3)).toEqual(['error', 'serial', 'security_code']);
+    const [code = '', serial = ''] = ['code', 'serial'].map(
+      (name) => row.split(',')[head.split(',').indexOf(name)] ?? '',
+    );
+    expect([code, serial]).toEqual([
+      expect.stringMatching(/^TEST-[\w-]+$/),
+      expect.stringMatching(/^TEST-[\w-]+$/),
+    ]);
+    expect(serial).not.toBe(code);
+    const tabs = (await home.run([...words, '--reveal'])).stdout.split('\n')[0]?.split('\t') ?? [];
+    expect([tabs[5], tabs.at(-2)]).toEqual([code, serial]);
+    const [masked]: LineDocument[] = JSON.parse((await home.run([...words, '--json'])).stdout);
+    expect([masked?.code, masked?.serial]).toEqual(
+      [code, serial].map((text) => `****${text.slice(-4)}`),
+    );
+  });
+
   it('of equal lines and quantities buys each, and an edited line anew', async () => {
     const line = { product_id: productId, to: 'twin@example.com', value: 5 };
     const of = (...lines: readonly object[]) => lines.map((one) => JSON.stringify(one)).join('\n');

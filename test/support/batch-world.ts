@@ -21,6 +21,7 @@ export interface LineDocument {
   readonly already_bought: boolean;
   readonly field: string | null;
   readonly error_code: string | null;
+  readonly serial: string | null;
 }
 
 /** Three lines that cannot be bought: how they differ from the others, and what speaks against them. */

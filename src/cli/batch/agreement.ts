@@ -4,17 +4,28 @@ import type { PricedQuote } from '../../api/checkout/checkout-quote.ts';
 import type { Merchant } from '../../api/merchant.ts';
 import { intentionOf } from '../../api/order.ts';
 import { forecastAll } from '../../api/payment/measure.ts';
+import type { Headroom } from '../../api/payment/spending.ts';
 import type { WireOrderRequest } from '../../contract/checkout.ts';
+import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
+import type { Io } from '../io.ts';
 import { agreeOn, checkConsent, isSummaryTold } from '../ordering/asking.ts';
-import { linesText } from '../ordering/summary.ts';
-import { itemsCounted } from '../output/counts.ts';
-import type { Line } from '../output/view.ts';
+import {
+  type Agreed,
+  drawLines,
+  drawSummary,
+  merchantText,
+  moneyLines,
+  type Summary,
+} from '../ordering/summary.ts';
+import { itemsCounted, linesCounted, ordersCounted } from '../output/counts.ts';
+import { sentenceText } from '../output/wrap.ts';
 import { type PlannedOrder, sum } from './planning.ts';
+import type { LineResult } from './results.ts';
 
 /** @throws {ScripError} TERMINAL_REQUIRED naming the missing flags, before any request or question */
 export function checkAgreement(
@@ -30,30 +41,45 @@ export function checkAgreement(
   });
 }
 
-/** What the policy leaves of the day. @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals */
+/** What pays the cart; undefined where nothing is left to be paid. @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals */
 export async function checkMoney(
   { parts: { clock } }: With<'parts'>,
   merchant: Merchant<WireOrderRequest>,
   orders: readonly PlannedOrder[],
-): Promise<Atomic | undefined> {
+): Promise<CartMeans | undefined> {
   const open = openOffers(orders);
   if (open.length === 0) return undefined;
   const paying = await merchant.paying();
+  const { policy, isPlayMoney } = paying.spending;
   const leftAtomic = await forecastAll(
     { ...paying, clock },
     open.map((offer) => intentionOf(merchant.host, offer, offer.price)),
   );
   const needed = sum(open.map(({ price }) => price.atomic));
   const { address } = paying.signer;
-  const usdc = (await paying.rail.balances(address)).usdcAtomic ?? atomic(0n);
-  if (usdc >= needed) return leftAtomic;
-  const [balance, price] = [formatUsdc(usdc), formatUsdc(needed)];
-  throw new ScripError(
-    'FUNDS_TOO_LOW',
-    t`The wallet ${address} holds ${balance} USDC, and the cart costs ${price}; nothing was sent`,
-    { details: { balance, price, address } },
-  );
+  const heldAtomic = (await paying.rail.balances(address)).usdcAtomic ?? atomic(0n);
+  if (heldAtomic < needed) {
+    const [balance, price] = [formatUsdc(heldAtomic), formatUsdc(needed)];
+    throw new ScripError(
+      'FUNDS_TOO_LOW',
+      t`The wallet ${address} holds ${balance} USDC, and the cart costs ${price}; nothing was sent`,
+      { details: { balance, price, address } },
+    );
+  }
+  const capAtomic = sum(open.map(({ price }) => price.capAtomic));
+  // Half of what is left of a day, or more, is large.
+  const room = {
+    leftAtomic,
+    perDayAtomic: policy.perDay,
+    isLarge: capAtomic * 2n >= leftAtomic,
+  };
+  return { heldAtomic, isPlayMoney, room };
 }
+
+/** The wallet that pays a cart, and what the policy leaves of its day. */
+type CartMeans = Required<Pick<Agreed, 'heldAtomic' | 'isPlayMoney'>> & {
+  readonly room: Headroom;
+};
 
 function openOffers(orders: readonly PlannedOrder[]): readonly PricedQuote[] {
   return orders.flatMap(({ isHeld, offer }) => (isHeld ? [] : offer));
@@ -61,47 +87,98 @@ function openOffers(orders: readonly PlannedOrder[]): readonly PricedQuote[] {
 
 interface Terms {
   readonly isAgreed: boolean;
-  /** What the policy leaves of the day. */
-  readonly leftAtomic: Atomic | undefined;
+  readonly means: CartMeans | undefined;
+  /** Lines that are not bought, because the user said so. */
+  readonly leftOut: readonly LineResult[];
+  /** Lists all lines. */
+  readonly whole: Message | undefined;
 }
 
 /** Shows the whole and asks once. @throws {ScripError} DECLINED */
 export async function agreeOnCart(
   context: With<'settings' | 'io'>,
   orders: readonly PlannedOrder[],
-  { isAgreed, leftAtomic = atomic(0n) }: Terms,
+  { isAgreed, means, leftOut, whole }: Terms,
 ): Promise<void> {
   const open = orders.filter(({ isHeld }) => !isHeld);
-  if (open.length === 0) return;
-  const mostAtomic = sum(open.map(({ offer }) => offer.price.capAtomic));
-  if (isSummaryTold(context, isAgreed))
-    context.io.stderr.write(summaryText(context, open, { mostAtomic, leftAtomic }));
-  const amountText = formatUsdc(mostAtomic);
+  if (means === undefined) return;
+  const { io } = context;
+  if (isSummaryTold(context, isAgreed)) {
+    io.stderr.write(await leftOutText(leftOut, { io, whole }));
+    io.stderr.write(await drawSummary(summaryOf(context, open, means), io));
+  }
+  const amountText = formatUsdc(sum(open.map(({ offer }) => offer.price.capAtomic)));
   await agreeOn(context, {
     isAgreed,
     question: t`Pay up to ${amountText} USDC for ${itemsCounted(countItems(open))}?`,
     amountText,
-    // Half of what is left of a day, or more: the amount itself is typed.
-    isLarge: mostAtomic * 2n >= leftAtomic,
+    isLarge: means.room.isLarge,
     declined: { message: t`You declined; nothing was charged` },
   });
 }
 
-function summaryText(
-  { settings, io: { localize } }: With<'settings' | 'io'>,
+/** So many lines are told one by one; of a terminal that is lower, as many as leave room for the question. */
+const MOST_TOLD = 20;
+const AROUND = 14;
+
+/** The lines that are left out, each with what it was for and why. */
+async function leftOutText(
+  lines: readonly LineResult[],
+  { io, whole }: { readonly io: Io; readonly whole: Message | undefined },
+): Promise<string> {
+  if (lines.length === 0) return '';
+  const { stderr, localize } = io;
+  // A line and its reason take two rows, at the least.
+  const most = Math.max(1, Math.min(MOST_TOLD, Math.floor((stderr.rows - AROUND) / 2)));
+  const told = lines.slice(0, most);
+  const rest = lines.length - told.length;
+  const head = t`Left out on purpose (--skip-invalid): ${linesCounted(lines.length)}`;
+  const rows = told.map(({ number, row, error, others }) => {
+    const what = [row?.brand, row?.saidValue].filter((part) => part !== undefined).join(' ');
+    const why = joined(
+      [error, ...others].flatMap((one) => one?.sentence ?? []),
+      '; ',
+    );
+    return [t`Line ${number}`, what === '' ? why : t`${what}: ${why}`] as const;
+  });
+  const more = whole === undefined ? t`and ${rest} more` : t`and ${rest} more: ${whole}`;
+  return [
+    `\n${sentenceText(localize(head), stderr)}`,
+    await drawLines(rows, io),
+    rest === 0 ? '' : sentenceText(localize(more), stderr),
+  ].join('');
+}
+
+/** The rows of one order, of all that are open together. */
+function summaryOf(
+  { settings }: With<'settings'>,
   open: readonly PlannedOrder[],
-  { mostAtomic, leftAtomic }: { readonly mostAtomic: Atomic; readonly leftAtomic: Atomic },
-): string {
+  means: CartMeans,
+): Summary {
   const quotedAtomic = sum(open.map(({ offer }) => offer.price.atomic));
-  const lines: readonly Line[] = [
-    [t`Items`, String(countItems(open))],
-    [t`Orders`, String(open.length)],
-    [t`Merchant`, settings.isEmbedded ? t`the built-in sandbox` : settings.checkoutUrl],
-    [t`Price`, `${formatUsdc(quotedAtomic)} USDC`],
-    [t`At most`, t`${formatUsdc(mostAtomic)} USDC on Solana`],
-    [t`Left`, t`${formatUsdc(leftAtomic)} USDC by the policy in 24 hours`],
-  ];
-  return linesText(lines, localize);
+  const capAtomic = sum(open.map(({ offer }) => offer.price.capAtomic));
+  const offers = open.map(({ offer }) => offer);
+  const [first] = offers;
+  const recipients = new Set(
+    offers.flatMap(({ lines }) => lines.map(({ recipient }) => recipient.text)),
+  );
+  const [only = ''] = recipients;
+  const price = {
+    ...{ atomic: quotedAtomic, capAtomic, decimals: USDC_DECIMALS },
+    text: formatUsdc(quotedAtomic),
+  };
+  return {
+    title: t`${itemsCounted(countItems(open))} in ${ordersCounted(open.length)}`,
+    lines: [
+      [t`For`, recipients.size === 1 ? only : t`${recipients.size} recipients`],
+      ...(first?.email === undefined ? [] : [[t`E-mail`, first.email] as const]),
+      ...(settings.isEmbedded ? [] : [[t`Merchant`, merchantText(settings.checkoutUrl)] as const]),
+      ...moneyLines({
+        offer: { coin: 'USDC', network: first?.network ?? '' },
+        ...{ price, ...means, isPaid: true },
+      }),
+    ],
+  };
 }
 
 function countItems(orders: readonly PlannedOrder[]): number {

@@ -1,7 +1,7 @@
 /** Carts as files: CSV, JSON or JSON lines of products and who receives them. docs/automate/batches.md. */
 
 import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
 
 export interface CartEntry {
   /** Its id; without one the product is found by brand and value. */
@@ -15,14 +15,15 @@ export interface CartEntry {
   readonly note?: string;
 }
 
-/** A line of the file: what it asks for, or what is wrong with it (`details.line` and `.field`). */
+/** A line of the file: what it asks for, and what is wrong with it (`details.line` and `.field`). */
 export type CartLine =
   | {
       readonly number: number;
       readonly entry: CartEntry;
       /** The same line with something else in place of its brand; undefined where it names none. */
       readonly withBrand: (brand: string) => string | undefined;
-      readonly problem?: undefined;
+      /** Of its quantity, which is 1 then. */
+      readonly problem?: ScripError | undefined;
     }
   | { readonly number: number; readonly entry?: undefined; readonly problem: ScripError };
 
@@ -44,16 +45,31 @@ export type CartProduct = CartEntry & { readonly product: string };
 
 /**
  * Reads a cart of which every line has to be right, and to name its product.
- * @throws {ScripError} INPUT_INVALID with the line
+ * @throws {ScripError} INPUT_INVALID with the first line that is wrong, and the others in its `details.lines`
  */
 export function parseCart(text: string): readonly CartProduct[] {
-  return readCart(text, MAX_ENTRIES).map(({ number, entry, problem }) => {
-    if (problem !== undefined) throw problem;
-    const { product } = entry;
-    if (product === undefined) throw invalid(number, t`has no product`, 'product_id');
-    return { ...entry, product };
+  const problems: ScripError[] = [];
+  const products = readCart(text, MAX_ENTRIES).flatMap(({ number, entry, problem }) => {
+    const product = entry?.product;
+    if (problem !== undefined) problems.push(problem);
+    else if (product === undefined) problems.push(invalid(number, NO_PRODUCT, 'product_id'));
+    return entry === undefined || product === undefined ? [] : [{ ...entry, product }];
   });
+  const [first, ...others] = problems;
+  if (first === undefined) return products;
+  if (others.length === 0) throw first;
+  const lines = problems.map(({ details, message }) => ({ ...details, message }));
+  throw new ScripError(
+    first.code,
+    joined(
+      problems.map(({ sentence }) => sentence),
+      '; ',
+    ),
+    { hint: first.hint, details: { ...first.details, lines } },
+  );
 }
+
+const NO_PRODUCT = t`has no product`;
 
 /**
  * Reads a cart line by line. CSV may begin with a line of column names; without one they are those
@@ -98,7 +114,7 @@ function lineOf(number: number, read: () => Fields, write: (fields: Fields) => s
     const fields = read();
     const withBrand = (brand: string) =>
       fields.brand === undefined ? undefined : write({ ...fields, brand });
-    return { number, entry: entryOf(fields, number), withBrand };
+    return { number, withBrand, ...entryOf(fields, number) };
   } catch (problem) {
     if (problem instanceof ScripError) return { number, problem };
     throw problem;
@@ -238,20 +254,16 @@ function columnOf(name: string): Column | undefined {
   return ALIASES.get(lower) ?? COLUMNS.find((column) => column === lower);
 }
 
-function entryOf(fields: Fields, number: number): CartEntry {
-  const { quantity, ...rest } = fields;
-  const given = Object.entries(rest).filter(([, value]) => value !== '');
-  return { quantity: readQuantity(quantity, number), ...Object.fromEntries(given) };
-}
-
-function readQuantity(text: string | undefined, number: number): number {
-  if (text === undefined || text === '') return 1;
-  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
-  throw invalid(
-    number,
-    t`has the quantity "${text}", which is not a whole number from 1 to 999`,
-    'quantity',
-  );
+function entryOf(
+  { quantity = '', ...rest }: Fields,
+  number: number,
+): Pick<Extract<CartLine, { entry: CartEntry }>, 'entry' | 'problem'> {
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
+  if (/^[1-9]\d{0,2}$/.test(quantity)) return { entry: { quantity: Number(quantity), ...given } };
+  const entry = { quantity: 1, ...given };
+  if (quantity === '') return { entry };
+  const what = t`has the quantity "${quantity}", which is not a whole number from 1 to 999`;
+  return { entry, problem: invalid(number, what, 'quantity') };
 }
 
 function invalid(number: number, problem: Message, field: string | null = null): ScripError {

@@ -9,6 +9,7 @@ import {
   priceSelection,
 } from '../../api/checkout/checkout-quote.ts';
 import { otherCountryError } from '../../api/recipient.ts';
+import { checkEmail } from '../../domain/beneficiary.ts';
 import type { CartLineInput } from '../../domain/cart-items.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
@@ -52,6 +53,8 @@ export interface BadLine {
 
 export interface ReadLines {
   readonly rows: readonly AskedRow[];
+  /** Rows of lines that are bad, of which the catalog may find more. */
+  readonly doubtful: readonly AskedRow[];
   readonly bad: readonly BadLine[];
 }
 
@@ -61,45 +64,62 @@ export async function readRows(
   lines: readonly CartLine[],
   defaults: LineDefaults,
 ): Promise<ReadLines> {
-  const rows: AskedRow[] = [];
-  const bad: BadLine[] = [];
-  for (const line of lines) {
-    const { number } = line;
-    try {
-      rows.push(await readRow(context, line, defaults));
-    } catch (error) {
-      if (!(error instanceof ScripError)) throw error;
-      bad.push({ number, row: undefined, problem: error });
-    }
-  }
-  return { rows, bad };
+  const read = await Promise.all(lines.map((line) => readRow(context, line, defaults)));
+  const rowsOf = (isWanted: (one: ReadLine) => boolean) =>
+    read.filter(isWanted).flatMap(({ row }) => row ?? []);
+  return {
+    rows: rowsOf(({ problems }) => problems.length === 0),
+    doubtful: rowsOf(({ problems }) => problems.length > 0),
+    bad: read.flatMap(({ number, row, problems }) =>
+      problems.map((problem) => ({ number, row, problem })),
+    ),
+  };
+}
+
+interface ReadLine {
+  readonly number: number;
+  /** Undefined where it does not say which product is meant. */
+  readonly row: AskedRow | undefined;
+  readonly problems: readonly ScripError[];
 }
 
 async function readRow(
   { parts: { parsePhone } }: With<'parts'>,
   line: CartLine,
   defaults: LineDefaults,
-): Promise<AskedRow> {
-  if (line.problem !== undefined) throw line.problem;
-  const { number, entry, withBrand } = line;
+): Promise<ReadLine> {
+  const { number } = line;
+  if (line.entry === undefined) return { number, row: undefined, problems: [line.problem] };
+  const { entry, withBrand } = line;
   const { to, value, country, brand } = { ...defaults, ...entry };
-  const typed = required(number, 'to', to).trim();
-  const inCountry = required(number, 'country', country);
-  const canonical =
-    value === undefined ? undefined : onLine(number, 'value', () => canonicalValue(value));
-  const phone = /^\+?[0-9 ().-]+$/.test(typed) ? await parsePhone(typed, inCountry) : undefined;
-  return {
-    number,
-    productId: entry.product,
-    to: phone?.number ?? typed,
-    value: canonical,
-    saidValue: canonical,
-    note: entry.note,
-    quantity: entry.quantity,
-    country: inCountry,
-    brand: required(number, 'brand', brand),
-    withBrand,
+  const problems: ScripError[] = line.problem === undefined ? [] : [line.problem];
+  const noted = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ScripError)) throw error;
+      problems.push(error);
+      return undefined;
+    }
   };
+  const typed = noted(() => required(number, 'to', to).trim()) ?? '';
+  const inCountry = noted(() => required(number, 'country', country));
+  const sold = noted(() => required(number, 'brand', brand));
+  const canonical =
+    value === undefined
+      ? undefined
+      : noted(() => onLine(number, 'value', () => canonicalValue(value)));
+  const isClear = value === undefined || canonical !== undefined;
+  if (inCountry === undefined || sold === undefined || !isClear) {
+    return { number, row: undefined, problems };
+  }
+  const phone = /^\+?[0-9 ().-]+$/.test(typed) ? await parsePhone(typed, inCountry) : undefined;
+  const row = {
+    ...{ number, productId: entry.product, to: phone?.number ?? typed },
+    ...{ value: canonical, saidValue: canonical, note: entry.note, quantity: entry.quantity },
+    ...{ country: inCountry, brand: sold, withBrand },
+  };
+  return { number, row, problems };
 }
 
 function required(number: number, field: string, value: string | undefined): string {
@@ -165,7 +185,7 @@ export async function checkRows(
       try {
         offers.set(row, await priceLine(scripDeps(context), row, price(row)));
       } catch (error) {
-        bad.push({ number: row.number, row, problem: lineProblem(error, row.number) });
+        bad.push(...lineProblems(error, row));
       }
       onChecked();
     }
@@ -204,6 +224,21 @@ export async function settleCountries(
   const question = t`Lines with a phone number from another country than the product: ${strange.length}, such as line ${row.number} (${elsewhere.phone}, not ${elsewhere.product}). Buy them anyway?`;
   if (await prompter.confirm(question)) return { offers, bad };
   throw new ScripError('DECLINED', t`You declined; nothing was charged`);
+}
+
+/** All that speaks against a line whose product is not found or priced. @throws what concerns the whole run */
+export function lineProblems(error: unknown, row: AskedRow): readonly BadLine[] {
+  const { number, to } = row;
+  const problems = [lineProblem(error, number)];
+  // Whatever the product is: what has an @ is an e-mail address.
+  if (to.includes('@')) {
+    try {
+      checkEmail(to);
+    } catch (problem) {
+      problems.push(lineProblem(problem, number));
+    }
+  }
+  return problems.map((problem) => ({ number, row, problem }));
 }
 
 /** What speaks against a line. @throws what concerns the whole run */

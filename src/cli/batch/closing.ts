@@ -8,7 +8,7 @@ import { linesCounted, ordersCounted } from '../output/counts.ts';
 import type { ListView } from '../output/view.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 import type { ItemResult, LineResult } from './results.ts';
-import { countOf, linesView } from './view.ts';
+import { countOf, linesView, namedLines } from './view.ts';
 
 /** What each item would cost; those that earlier runs bought are done. */
 export function rehearsed(orders: readonly PlannedOrder[]): ReadonlyMap<string, ItemResult> {
@@ -83,8 +83,12 @@ function boughtBefore(count: number): Message {
 function partial(lines: readonly LineResult[]): ScripError {
   const rest = lines.length - countOf(lines, 'completed', 'priced');
   const cause = lines.find(({ error }) => error !== undefined)?.error;
-  const [wrong, failed] = [countOf(lines, 'invalid'), countOf(lines, 'failed')];
-  return new ScripError('BATCH_PARTIAL', t`Not bought: ${rest} of ${linesCounted(lines.length)}`, {
+  const bad = lines.filter(({ status }) => status === 'invalid');
+  const [wrong, failed] = [bad.length, countOf(lines, 'failed')];
+  const left = t`Left out on purpose (--skip-invalid): ${namedLines(bad)}`;
+  const not = t`Not bought: ${rest} of ${linesCounted(lines.length)}`;
+  const what = wrong === 0 ? not : rest === wrong ? left : t`${not}. ${left}`;
+  return new ScripError('BATCH_PARTIAL', what, {
     ...(cause === undefined ? {} : { cause }),
     // Run again as it is, such a cart would end the same.
     ...(rest === wrong

@@ -23,11 +23,11 @@ import { silent } from '../terminal/terminal.ts';
 import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
 import { readCart } from './cart-file.ts';
 import {
-  type AskedRow,
   type BadLine,
   type CartRow,
   checkRows,
   listsOnce,
+  type ReadLines,
   readRows,
   settleCountries,
 } from './checking.ts';
@@ -109,9 +109,7 @@ function lateSignal({ parts: { signal, clock } }: With<'parts'>): AbortSignal {
 type CartMerchant = Merchant<WireOrderRequest>;
 type AgreedOptions = CartOptions & { readonly email: string };
 
-interface Rows {
-  readonly rows: readonly AskedRow[];
-  readonly bad: readonly BadLine[];
+interface Rows extends ReadLines {
   readonly scope: string;
 }
 
@@ -131,26 +129,27 @@ async function buyRows(
   read: Rows,
 ): Promise<View> {
   const plan = await makePlan(context, merchant, options, read);
-  const total = read.rows.length + read.bad.length;
   const unbought = lineResults({ ...plan, results: new Map() });
   const bad = unbought.filter(({ status }) => status === 'invalid');
   if (bad.length > 0 && !options.skipsInvalid)
-    return refusal(context, bad, { total, whole: listingLine(options) });
-  const leftAtomic = await checkMoney(context, merchant, plan.orders);
+    return refusal(context, bad, { total: unbought.length, whole: listingLine(options) });
+  const means = await checkMoney(context, merchant, plan.orders);
   if (options.isDryRun) {
     return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), {
       orders: plan.orders,
       whole: listingLine(options),
     });
   }
-  await agreeOnCart(context, plan.orders, { ...options, leftAtomic });
+  const { isAgreed } = options;
+  const whole = listingLine(options);
+  await agreeOnCart(context, plan.orders, { ...{ isAgreed, means, whole }, leftOut: bad });
   const results = await placeAll(context, merchant, plan, options);
   const told = lineResults({ ...plan, results });
   return boughtView(context, told, {
     ...options,
     waitMs: options.timeouts.waitMs,
     orders: plan.orders,
-    whole: listingLine(options),
+    whole,
   });
 }
 
@@ -158,7 +157,7 @@ async function makePlan(
   context: ScripContext,
   merchant: CartMerchant,
   options: AgreedOptions,
-  { rows, bad, scope }: Rows,
+  { rows, doubtful, bad, scope }: Rows,
 ): Promise<Plan> {
   const { host } = merchant;
   const { journal } = await merchant.paying();
@@ -167,20 +166,24 @@ async function makePlan(
   const before = heldOrders(entries, { scope, host });
   const listOf = listsOnce();
   const catalog = cartCatalog(context, listOf);
-  const named = await nameProducts(context, rows, { held: before, catalog });
-  const items = await identify(named.rows);
+  const named = await nameProducts(context, [...rows, ...doubtful], { held: before, catalog });
+  const wrong = new Set(bad.map(({ number }) => number));
+  const isWrong = ({ number }: CartRow) => wrong.has(number);
+  const items = await identify(named.rows.filter((row) => !isWrong(row)));
   const wanted = new Set(items.map(({ id }) => id));
   const held = before.filter((order) => order.items.some((id) => wanted.has(id)));
   const isHeld = new Set(held.flatMap((order) => order.items));
   const open = items.filter(({ id }) => !isHeld.has(id));
-  const openRows = [...new Set(open.map(({ row }) => row))];
+  const openRows = [...new Set(open.map(({ row }) => row)), ...named.rows.filter(isWrong)];
   const progress = followProgress(context, {
     total: openRows.length,
     unit: t`lines`,
     what: t`Checking`,
   });
-  const read = await checkRows(context, openRows, { listOf, onChecked: () => progress(1) });
+  const all = await checkRows(context, openRows, { listOf, onChecked: () => progress(1) });
   context.io.progress.done();
+  const offers = new Map([...all.offers].filter(([row]) => !isWrong(row)));
+  const read = { offers, bad: all.bad };
   const mayAsk = !options.isAgreed && !options.isDryRun;
   const checked = options.allowsOtherCountry
     ? read

@@ -16,7 +16,7 @@ import type { OfferedProduct } from '../browsing/offered-product.ts';
 import { chooseProduct, remembering } from '../browsing/product-choice.ts';
 import { shortestWords } from '../browsing/shortest-words.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import { type AskedRow, type BadLine, type CartRow, lineProblem, once } from './checking.ts';
+import { type AskedRow, type BadLine, type CartRow, lineProblems, once } from './checking.ts';
 
 export interface NamedRows {
   readonly rows: readonly CartRow[];
@@ -38,7 +38,7 @@ export async function nameProducts(
   const rows: CartRow[] = [];
   const bad: BadLine[] = [];
   for (const row of asked) {
-    const { number, productId, brand, value, country } = row;
+    const { productId, brand, value, country } = row;
     if (productId !== undefined) {
       rows.push({ ...row, productId });
       continue;
@@ -62,7 +62,7 @@ export async function nameProducts(
       const product = { productId: id, brand: sold, country: countryCode, value: offer.value };
       rows.push({ ...row, ...product, words });
     } catch (error) {
-      bad.push({ number, row, problem: lineProblem(await withLines(error, row, catalog), number) });
+      bad.push(...lineProblems(await withLines(error, row, catalog), row));
     }
   }
   return { rows, bad };

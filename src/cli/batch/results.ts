@@ -15,6 +15,13 @@ import type { AskedRow, BadLine, CartRow } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
 import type { EndedLine } from './progress.ts';
 
+/** What redeems one item; empty where it has none of that kind. */
+export interface ItemCode {
+  readonly code: string;
+  readonly serial: string;
+  readonly securityCode: string;
+}
+
 /** What became of one item. */
 export interface ItemResult {
   readonly status: LineStatus;
@@ -22,7 +29,7 @@ export interface ItemResult {
   readonly transaction: string | null;
   /** Its share of what the order cost. */
   readonly amountAtomic: Atomic | null;
-  readonly codes: readonly string[];
+  readonly codes: readonly ItemCode[];
   /** Bought by an earlier run: nothing was paid for it now. */
   readonly isBefore: boolean;
   readonly error: ScripError | undefined;
@@ -35,6 +42,8 @@ export interface LineResult extends Omit<ItemResult, 'orderId' | 'transaction'> 
   readonly offer: PricedLine | undefined;
   readonly orderIds: readonly string[];
   readonly transactions: readonly string[];
+  /** What else is wrong with a line that cannot be bought. */
+  readonly others: readonly ScripError[];
 }
 
 const NOTHING = {
@@ -147,13 +156,14 @@ function deliveriesOf(
   });
 }
 
-function codesOf(delivery: WireDelivery | undefined): readonly string[] {
-  const { voucher_code, pin_serial, security_code, url } = delivery ?? {};
-  const parts = [voucher_code, pin_serial, security_code].flatMap((part) => part ?? []);
-  if (parts.length > 0) return [parts.join('/')];
-  if (url !== undefined) return [url];
-  const others = codesIn({ other_fields: delivery?.other_fields });
-  return others.length === 0 ? [] : [others.join('/')];
+/** A delivery without a code of its own is redeemed by its address, its serial, or by what the merchant calls its own. */
+function codesOf(delivery: WireDelivery | undefined): readonly ItemCode[] {
+  const { voucher_code, url, pin_serial = '', security_code = '' } = delivery ?? {};
+  const others = codesIn({ other_fields: delivery?.other_fields }).join('/');
+  const code = [voucher_code, url, pin_serial, security_code, others].find((one) => one) ?? '';
+  if (code === '') return [];
+  const besides = (part: string): string => (part === code ? '' : part);
+  return [{ code, serial: besides(pin_serial), securityCode: besides(security_code) }];
 }
 
 /** Joins the results of the items into one for each line, in the order of the file. */
@@ -178,7 +188,13 @@ export function lineResults({
   const good = [...ofRow]
     .filter(([row]) => !wrong.has(row.number))
     .map(([row, parts]) => joined(row, parts, offers.get(row)));
-  return [...good, ...bad.map(badResult)].toSorted((one, other) => one.number - other.number);
+  const wrongLines = [...wrong].map((number) =>
+    badResult(
+      number,
+      bad.filter((one) => one.number === number),
+    ),
+  );
+  return [...good, ...wrongLines].toSorted((one, other) => one.number - other.number);
 }
 
 function joined(
@@ -200,6 +216,7 @@ function joined(
     codes: parts.flatMap(({ codes }) => codes),
     isBefore: parts.every(({ isBefore }) => isBefore),
     error: parts.find((part) => part.status === status)?.error,
+    others: [],
   };
 }
 
@@ -207,7 +224,13 @@ function distinct(texts: readonly (string | null)[]): readonly string[] {
   return [...new Set(texts.flatMap((text) => text ?? []))];
 }
 
-function badResult({ number, row, problem }: BadLine): LineResult {
+/** All that is wrong with one line; of a field the first. */
+function badResult(number: number, bad: readonly BadLine[]): LineResult {
+  const fields = bad.map(({ problem }) => problem.details.field);
+  const [error, ...others] = bad
+    .filter((_, at) => fields.indexOf(fields[at]) === at)
+    .map(({ problem }) => problem);
+  const row = bad.find((one) => one.row !== undefined)?.row;
   const rest = { offer: undefined, orderIds: [], transactions: [] };
-  return { number, row, ...rest, ...NOTHING, status: 'invalid', error: problem };
+  return { number, row, ...rest, ...NOTHING, status: 'invalid', error, others };
 }

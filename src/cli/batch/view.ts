@@ -1,14 +1,14 @@
 /** The lines of a cart as they are shown and handed to scripts: one for each, in its order. */
 
 import { ScripError } from '../../domain/errors.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
+import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import type { LineStatus } from '../../domain/purchase-status.ts';
 import { formatUsdc } from '../amount.ts';
 import { maskCode } from '../orders/codes.ts';
 import { linesCounted } from '../output/counts.ts';
 import { type ListView, listView } from '../output/view.ts';
 import type { CartLineRecord } from '../schemas/purchase.ts';
-import type { LineResult } from './results.ts';
+import type { ItemCode, LineResult } from './results.ts';
 
 /** Several orders, transactions or codes of one line stand beside each other. */
 const BETWEEN = ' ';
@@ -19,7 +19,6 @@ function lineRecord(
   { isRevealed }: { readonly isRevealed: boolean },
 ): CartLineRecord {
   const { number, row, offer, status, error } = line;
-  const codes = isRevealed ? line.codes : line.codes.map(maskCode);
   return {
     line: number,
     status,
@@ -33,12 +32,30 @@ function lineRecord(
     amount: line.amountAtomic === null ? null : formatUsdc(line.amountAtomic),
     order_id: textOf(line.orderIds),
     transaction: textOf(line.transactions),
-    code: textOf(codes),
+    code: codesText(line, 'code', isRevealed),
     already_bought: line.isBefore,
     field: typeof error?.details.field === 'string' ? error.details.field : null,
     error_code: error?.code ?? null,
-    error: error?.message ?? null,
+    error:
+      error === undefined ? null : [error, ...line.others].map(({ message }) => message).join('; '),
+    serial: codesText(line, 'serial', isRevealed),
+    security_code: codesText(line, 'securityCode', isRevealed),
   };
+}
+
+/** In place of a part that one item has not and another one has. */
+const NONE = '-';
+
+/** One part of the codes of all items, in their order. */
+function codesText(
+  { codes }: LineResult,
+  part: keyof ItemCode,
+  isRevealed: boolean,
+): string | null {
+  const texts = codes.map((one) => one[part]);
+  if (texts.every((text) => text === '')) return null;
+  const shown = texts.map((text) => (isRevealed || text === '' ? text : maskCode(text)));
+  return textOf(shown.map((text) => text || NONE));
 }
 
 function textOf(parts: readonly string[]): string | null {
@@ -58,7 +75,7 @@ interface Shown {
 export function linesView(lines: readonly LineResult[], shown: Shown): ListView {
   const { note, error, isPaid, whole } = shown;
   const records = lines.map((line) => lineRecord(line, shown));
-  const errors = new Map(records.map((record, index) => [record, lines[index]?.error]));
+  const lineOf = new Map(records.map((record, index) => [record, lines[index]]));
   return listView<CartLineRecord>({
     records,
     columns: [
@@ -67,10 +84,18 @@ export function linesView(lines: readonly LineResult[], shown: Shown): ListView 
       { header: t`TO`, cell: ({ to }) => to ?? '', usefulWidth: 16 },
       { header: t`AMOUNT`, cell: ({ amount }) => amount ?? '', align: 'right' },
       { header: t`ORDER`, cell: ({ order_id }) => order_id ?? '', isWhole: true, dropOrder: 3 },
-      { header: t`CODE`, cell: ({ code }) => code ?? '', isWhole: true, dropOrder: 4 },
+      { header: t`CODE`, cell: ({ code }) => code ?? '', isWhole: true, below: 'kept' },
       { header: t`TRANSACTION`, cell: (record) => record.transaction ?? '', dropOrder: 1 },
       { header: t`FIELD`, cell: ({ field }) => field ?? '', dropOrder: 2 },
-      { header: t`ERROR`, cell: (record) => wrongText(errors.get(record)), isSentence: true },
+      { header: t`ERROR`, cell: (record) => wrongText(lineOf.get(record)), below: 'sentence' },
+      // Behind the others, which scripts read by their place.
+      { header: t`SERIAL`, cell: ({ serial }) => serial ?? '', isWhole: true, below: 'value' },
+      {
+        header: t`SECURITY CODE`,
+        cell: (record) => record.security_code ?? '',
+        isWhole: true,
+        below: 'value',
+      },
     ],
     ...(note === undefined ? {} : { note }),
     ...(error === undefined ? {} : { error }),
@@ -79,8 +104,12 @@ export function linesView(lines: readonly LineResult[], shown: Shown): ListView 
   });
 }
 
-function wrongText(error: ScripError | undefined): Said {
-  return error === undefined ? '' : t`${error.code}: ${error.sentence}`;
+function wrongText(line: LineResult | undefined): Said {
+  const errors = [line?.error, ...(line?.others ?? [])].filter((one) => one !== undefined);
+  return joined(
+    errors.map(({ code, sentence }) => t`${code}: ${sentence}`),
+    '; ',
+  );
 }
 
 /** The journal has what the terminal or the file did not take. */
@@ -91,23 +120,30 @@ const KEPT = {
 
 /** The lines of a cart that cannot be bought as it is. */
 export function badLinesError(bad: readonly LineResult[], total: number): ScripError {
-  const faults = bad.map(({ number, error }) => ({
-    line: number,
-    field: error?.details.field ?? null,
-    code: error?.code ?? null,
-    message: error?.message ?? null,
-    ...(error?.details.products === undefined ? {} : { products: error.details.products }),
-  }));
-  const named = faults
-    .slice(0, FEW)
-    .map(({ line, field }) => `${line}${field ? ` (${field})` : ''}`);
-  const more = faults.length > FEW ? t` and others` : '';
-  const what = bad.length === 1 ? t`line` : t`lines`;
+  const faults = bad.flatMap(({ number, error, others }) =>
+    [error, ...others].map((one) => ({
+      line: number,
+      field: one?.details.field ?? null,
+      code: one?.code ?? null,
+      message: one?.message ?? null,
+      ...(one?.details.products === undefined ? {} : { products: one.details.products }),
+    })),
+  );
   return new ScripError(
     'CART_INVALID',
-    t`${bad.length} of ${linesCounted(total)} cannot be bought: ${what} ${named.join(', ')}${more}; nothing was sent`,
+    t`${bad.length} of ${linesCounted(total)} cannot be bought: ${namedLines(bad)}; nothing was sent`,
     { details: { lines: faults } },
   );
+}
+
+/** Such as `lines 3 (to), 7 (brand, value)`. */
+export function namedLines(bad: readonly LineResult[]): Message {
+  const named = bad.slice(0, FEW).map(({ number, error, others }) => {
+    const fields = [error, ...others].flatMap((one) => one?.details.field ?? []);
+    return `${number}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`;
+  });
+  const what = bad.length === 1 ? t`line` : t`lines`;
+  return t`${what} ${named.join(', ')}${bad.length > FEW ? t` and others` : ''}`;
 }
 
 /** So many lines are named in a sentence. */

@@ -34,7 +34,7 @@ async function run(codes: readonly string[]): Promise<View> {
         dropOrder: 2,
       },
       { header: t`MONEY MOVED`, cell: ({ funds_at_risk }) => funds_at_risk, dropOrder: 1 },
-      { header: t`WHAT TO DO`, cell: ({ hint }) => hint, isSentence: true },
+      { header: t`WHAT TO DO`, cell: ({ hint }) => hint, below: 'sentence' },
     ],
   });
 }

@@ -13,7 +13,6 @@ import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import { usdcText } from '../../domain/policy.ts';
 import { padCents } from '../amount.ts';
 import { detailLines, redeemText } from '../browsing/product-details.ts';
-import type { Localize } from '../i18n/localize.ts';
 import type { Io } from '../io.ts';
 import { titleOf } from '../orders/partner-order.ts';
 import { escapeText } from '../output/escape.ts';
@@ -22,15 +21,6 @@ import { paintFor } from '../output/paint.ts';
 import type { Line } from '../output/view.ts';
 import { textWidth } from '../output/width.ts';
 import { besideLabel, wrapWords } from '../output/wrap.ts';
-
-/** As wide as the labels of most summaries. */
-const LABEL_WIDTH = 11;
-
-export function linesText(lines: readonly Line[], localize: Localize): string {
-  const said = localLines(lines, localize);
-  const width = Math.max(LABEL_WIDTH, ...said.map(([label]) => textWidth(label)));
-  return said.map(([label, value]) => `${label.padEnd(width)} ${escapeText(value)}\n`).join('');
-}
 
 /** The order to confirm, as the terminal, the wizard and agents show it. */
 export interface Summary {

@@ -8,7 +8,7 @@ import { toJson } from './json.ts';
 import { heightOf, isForPaging, type Page } from './paging.ts';
 import { paintFor } from './paint.ts';
 import { writeRecord } from './record-text.ts';
-import type { LocalListView, LocalView, TextView } from './view.ts';
+import type { LocalColumn, LocalListView, LocalView, TextView } from './view.ts';
 import { textWidth } from './width.ts';
 import { sentenceText, wrapWords } from './wrap.ts';
 
@@ -145,14 +145,45 @@ async function listText(view: LocalListView, stdout: OutputStream): Promise<stri
   if (!stdout.isTerminal) return `${rows.map((row) => row.join('\t')).join('\n')}\n`;
   // A column that says nothing of any row takes no room.
   const said = view.columns.filter((_, at) => rows.some((row) => row[at] !== ''));
-  const sentence = said.find(({ isSentence }) => isSentence);
-  if (sentence === undefined || widthOf(view, said) <= stdout.columns) {
-    return tableText({ ...view, columns: said }, stdout);
-  }
-  const columns = said.filter((column) => column !== sentence);
-  const [headers = '', ...lines] = (await tableText({ ...view, columns }, stdout)).split('\n');
-  const below = view.records.map((record) => indented(sentence.cell(record), stdout));
-  return `${headers}\n${below.map((text, at) => `${lines[at]}\n${text}`).join('')}`;
+  const { beside, below } = placed({ ...view, columns: said }, stdout.columns);
+  const table = await tableText({ ...view, columns: beside }, stdout);
+  if (below.length === 0) return table;
+  const [headers = '', ...lines] = table.split('\n');
+  const under = view.records.map((record) =>
+    below.map((column) => indented(belowText(column, record), stdout)).join(''),
+  );
+  return `${headers}\n${under.map((text, at) => `${lines[at]}\n${text}`).join('')}`;
+}
+
+interface Placed {
+  readonly beside: Columns;
+  /** Under each row. */
+  readonly below: Columns;
+}
+
+/** So few columns stand below that the others fit, without those that may go. */
+function placed(view: LocalListView, available: number): Placed {
+  const { columns } = view;
+  if (widthOf(view, columns) <= available) return { beside: columns, below: [] };
+  const choices = BELOW.map((_, at) => {
+    const kinds = BELOW.slice(0, at + 1);
+    const below = columns.filter((column) => column.below && kinds.includes(column.below));
+    return { beside: columns.filter((column) => !below.includes(column)), below };
+  });
+  const isNarrow = ({ beside }: Placed): boolean => {
+    const stay = beside.filter(({ dropOrder }) => dropOrder === undefined);
+    const least = stay.map((column) => ({ ...column, cell: column.narrow ?? column.cell }));
+    return widthOf(view, least) <= available;
+  };
+  return choices.find(isNarrow) ?? choices.at(-1) ?? { beside: columns, below: [] };
+}
+
+/** Those that go below first. */
+const BELOW = ['sentence', 'value', 'kept'] as const;
+
+function belowText({ header, cell, below }: LocalColumn, record: unknown): string {
+  const text = cell(record);
+  return text === '' || below === 'sentence' ? text : `${header}  ${text}`;
 }
 
 const INDENT = '  ';

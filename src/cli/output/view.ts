@@ -24,8 +24,11 @@ export interface Column<Row> {
   readonly shortest?: (row: Row) => Said;
   /** On a narrow terminal other columns give way before this one is cut below that width. */
   readonly usefulWidth?: number;
-  /** A sentence: where the table does not fit, it stands below its row, whole. At most one of a list. */
-  readonly isSentence?: boolean;
+  /**
+   * Where the table does not fit, it stands whole below its row: a sentence by itself, a value behind its
+   * header. One that is `kept` goes there last, where the table would be too wide without all that may go.
+   */
+  readonly below?: 'sentence' | 'value' | 'kept';
 }
 
 /** What to say when standard output could not be written, though something was bought. */

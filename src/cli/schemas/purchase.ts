@@ -151,6 +151,8 @@ export const cartLine = lazy(() =>
     field: z.string().nullable(),
     error_code: z.string().nullable(),
     error: z.string().nullable(),
+    serial: z.string().nullable().describe('beside the code, as it is masked'),
+    security_code: z.string().nullable().describe('beside the code, as it is masked'),
   }),
 );
 export type CartLineRecord = Infer<typeof cartLine>;

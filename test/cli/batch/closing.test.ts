@@ -18,6 +18,7 @@ function line(status: LineResult['status'], isBefore = false): LineResult {
     codes: [],
     amountAtomic: atomic(1_000_000n),
     error: undefined,
+    others: [],
   };
 }
 
@@ -46,6 +47,16 @@ describe('a cart of which a part failed', () => {
     );
     expect(String(close(line('failed'), line('invalid')).error?.hint)).toContain(
       'send the merchant',
+    );
+  });
+
+  it('says which lines were left out on purpose', () => {
+    const wrong = { ...line('invalid'), number: 7 };
+    const only = close(line('completed'), wrong).error;
+    expect(String(only?.sentence)).toBe('Left out on purpose (--skip-invalid): line 7');
+    const more = close(line('completed'), line('open'), wrong).error;
+    expect(String(more?.sentence)).toBe(
+      'Not bought: 2 of 3 lines. Left out on purpose (--skip-invalid): line 7',
     );
   });
 
