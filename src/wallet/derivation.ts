@@ -1,25 +1,25 @@
-/** From a BIP39 seed to the seed of one key: SLIP-0010 for Ed25519, in which every step is hardened. */
+/** Derives a key's seed from a BIP39 seed: SLIP-0010 for Ed25519, with every step hardened. */
 
 import { createHmac } from 'node:crypto';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
 
-/** Which key of a phrase. */
+/** Which key to derive from a recovery phrase. */
 export type Derivation =
   | { readonly kind: 'path'; readonly indexes: readonly number[] }
-  /** The first 32 bytes of the phrase's seed, as `solana-keygen` does when no path is named. */
+  /** The first 32 bytes of the phrase's seed, as `solana-keygen` uses without a path. */
   | { readonly kind: 'none' };
 
 const HARDENED = 2 ** 31;
 const MAX_DEPTH = 10;
 const HALF = 32;
 
-/** m/44'/501'/account'/0': what wallets for Solana use. @throws {ScripError} INPUT_INVALID */
+/** : Returns m/44'/501'/account'/0', the path of Solana wallets. @throws {ScripError} INPUT_INVALID */
 export function accountPath(account: number): Derivation {
   return { kind: 'path', indexes: [44, 501, index(account, t`account ${account}`), 0] };
 }
 
-/** Reads `m/44'/501'/0'/0'`. @throws {ScripError} INPUT_INVALID */
+/** Parses `m/44'/501'/0'/0'`. @throws {ScripError} INPUT_INVALID */
 export function parsePath(text: string): Derivation {
   const [root, ...steps] = text.split('/');
   if (root !== 'm' || steps.length === 0 || steps.length > MAX_DEPTH) throw invalid(text);
@@ -36,7 +36,11 @@ export function pathText(derivation: Derivation): string {
   return ['m', ...derivation.indexes.map((step) => `${step}'`)].join('/');
 }
 
-/** @param seed of a phrase, 64 bytes; any length serves. @returns 32 bytes, which the caller wipes */
+/**
+ * Derives the seed of a key.
+ * @param seed of a phrase: 64 bytes, though any length works
+ * @returns 32 bytes, which the caller wipes
+ */
 export function deriveSeed(seed: Uint8Array, derivation: Derivation): Buffer {
   if (derivation.kind === 'none') return Buffer.from(seed.subarray(0, HALF));
   let node: Buffer = createHmac('sha512', 'ed25519 seed').update(seed).digest();
@@ -50,7 +54,7 @@ export function deriveSeed(seed: Uint8Array, derivation: Derivation): Buffer {
   return key;
 }
 
-/** The key is the first half of a node, the chain code the second. */
+/** Derives a hardened child node; a node is the key followed by the chain code. */
 function child(node: Buffer, step: number): Buffer {
   const number = Buffer.alloc(4);
   number.writeUInt32BE(step + HARDENED);

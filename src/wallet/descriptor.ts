@@ -1,4 +1,4 @@
-/** Secrets that another program hands over on a descriptor: a pipe, a socket or a file. */
+/** Reads a secret that another program passes on a file descriptor: a pipe, a socket or a file. */
 
 import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -12,9 +12,9 @@ const STDIN_FD = 0;
 
 /**
  * Reads a descriptor to its end.
- * @param stdin standard input, which the runtime has opened already
- * @throws {ScripError} INPUT_INVALID when it is not open for reading, a terminal (which would show
- * what is typed), or longer than 4,096 bytes
+ * @param stdin standard input, which the runtime has already opened
+ * @throws {ScripError} INPUT_INVALID when it is not open for reading, is a terminal (which would show what is
+ * typed), or has more than 4,096 bytes
  */
 export async function readDescriptor(fd: number, stdin: AsyncIterable<unknown>): Promise<Buffer> {
   if (isatty(fd)) {
@@ -43,7 +43,10 @@ async function readOpen(fd: number, stdin: AsyncIterable<unknown>): Promise<Buff
   }
 }
 
-/** Other kinds are the runtime's own, which has descriptors of these numbers too. */
+/**
+ * Whether it is a regular file. Rejects other kinds than file, pipe and socket: such descriptors may belong
+ * to the runtime.
+ */
 function isRegular(fd: number): boolean {
   try {
     const stats = fstatSync(fd);
@@ -59,7 +62,7 @@ function readWhole(fd: number): Buffer {
   return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, null));
 }
 
-/** At most one chunk more than is allowed. */
+/** Reads at most one chunk beyond the limit. */
 async function readStream(stream: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

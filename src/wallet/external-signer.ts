@@ -1,4 +1,7 @@
-/** A signer that is a program of the user's: a device, a vault, an agent. It is given messages alone. */
+/**
+ * A signer that runs a program of the user: a device, a vault, an agent. It receives only the messages to
+ * sign.
+ */
 
 import { spawn } from 'node:child_process';
 import { isAbsolute } from 'node:path';
@@ -12,15 +15,15 @@ import { decodeBase58 } from '../rails/solana/base58.ts';
 import { verifySignature } from '../rails/solana/ed25519.ts';
 
 export interface SignerDeps {
-  /** An absolute path and its arguments; no shell is asked. */
+  /** An absolute path and its arguments; run without a shell. */
   readonly command: readonly string[];
-  /** Base58; the command is asked for it when left out. */
+  /** Base58; if omitted, the command is asked for it. */
   readonly address?: string;
-  /** What the command is given as its environment. */
+  /** Environment of the command. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The command may talk to the user: its standard error is the terminal's. */
+  /** Whether the command may write to the user: it then shares our standard error. */
   readonly isHeard: boolean;
 }
 
@@ -28,12 +31,13 @@ const PROTOCOL_VERSION = 1;
 const TIMEOUT_MS = 60_000;
 const MAX_REPLY = 4_096;
 const SIGNATURE_BYTES = 64;
-/** The status by which a command says that its user said no: ours for the same. */
+/** Exit status of a command whose user declined; the same as ours for declining. */
 const DECLINED_STATUS = 7;
 
 /**
- * @throws {ScripError} SIGNER_FAILED, DECLINED, INTERRUPTED; INPUT_INVALID for a command that is not
- * an absolute path
+ * Returns a signer that runs the command.
+ * @throws {ScripError} SIGNER_FAILED, DECLINED, INTERRUPTED; INPUT_INVALID for a command that is not an
+ * absolute path
  */
 export async function externalSigner(deps: SignerDeps): Promise<Signer> {
   const address = deps.address ?? (await ask(deps, 'address', ''));
@@ -48,7 +52,7 @@ export async function externalSigner(deps: SignerDeps): Promise<Signer> {
       };
       const reply = await ask(deps, 'sign', `${JSON.stringify(request)}\n`);
       const signature = readSignature(reply);
-      // Checked before use: the program must have signed this message with this key.
+      // Check before use: the program must have signed this message with this key.
       if (!verifySignature(address, message, signature)) {
         throw failed(t`its signature is not that of ${address} over the message`);
       }
@@ -57,7 +61,7 @@ export async function externalSigner(deps: SignerDeps): Promise<Signer> {
   };
 }
 
-/** 64 bytes in base64 end with two padding marks, which base58 does not have. */
+/** Base64 of 64 bytes ends with two padding characters, which base58 does not have. */
 function readSignature(reply: string): Uint8Array {
   const bytes = reply.endsWith('==') ? Buffer.from(reply, 'base64') : base58(reply);
   if (bytes?.length === SIGNATURE_BYTES) return Uint8Array.from(bytes);
@@ -74,7 +78,7 @@ function base58(text: string): Uint8Array | undefined {
 
 type Verb = 'address' | 'sign';
 
-/** Runs the command once; gives the one line that it answers. */
+/** Runs the command once and returns its output, one line. */
 async function ask(deps: SignerDeps, verb: Verb, input: string): Promise<string> {
   const { clock, signal } = deps;
   const [file = '', ...args] = deps.command;
@@ -96,7 +100,9 @@ async function ask(deps: SignerDeps, verb: Verb, input: string): Promise<string>
   }
 }
 
-/** The wait is over: because all is well, or because the user stopped the program. */
+/**
+ * Ends the race when the wait was canceled: by the command's answer, or by the user stopping this program.
+ */
 function interruptedBy(signal: AbortSignal, over: AbortSignal): never | Promise<never> {
   if (over.aborted) return new Promise<never>(() => undefined);
   throw new ScripError('INTERRUPTED', t`Stopped while waiting for the signer; nothing was sent`, {
@@ -135,7 +141,7 @@ function run({ file, args, input }: Call, deps: SignerDeps, over: AbortSignal): 
       if (status === 0) resolve(reply.trim());
       else reject(endedBadly(status, ended));
     });
-    // A command that answers without reading is judged by its answer.
+    // Ignore write errors: a command may answer without reading its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
@@ -150,7 +156,7 @@ function endedBadly(status: number | null, ended: NodeJS.Signals | null): ScripE
   );
 }
 
-/** What the command wrote is never quoted: it may hold what it should not. */
+/** Never quotes the command's output: it may contain a secret. */
 function failed(why: Message, cause?: unknown): ScripError {
   return new ScripError('SIGNER_FAILED', t`The signer command failed: ${why}`, { cause });
 }

@@ -1,4 +1,7 @@
-/** A signer that is a function of the program around: a device, a vault, a service. It is given messages alone. */
+/**
+ * A signer that calls a function of the embedding program: a device, a vault, a service. It receives only the
+ * messages to sign.
+ */
 
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
@@ -14,7 +17,10 @@ export interface Given {
 
 const SIGNATURE_BYTES = 64;
 
-/** @throws {ScripError} WALLET_INVALID; from `sign` SIGNER_FAILED */
+/**
+ * Returns a signer that calls the given function.
+ * @throws {ScripError} WALLET_INVALID; from `sign` SIGNER_FAILED
+ */
 export function givenSigner(given: Given): Signer {
   const { address } = given;
   if (typeof address !== 'string' || !isAddress(address) || typeof given.sign !== 'function') {
@@ -25,7 +31,7 @@ export function givenSigner(given: Given): Signer {
     sign: async (message) => {
       const signature = await answerOf(given, message);
       const isWhole = signature instanceof Uint8Array && signature.length === SIGNATURE_BYTES;
-      // Checked before use: the signer must have signed this message with this key.
+      // Check before use: the signer must have signed this message with this key.
       if (isWhole && verifySignature(address, message, signature))
         return Uint8Array.from(signature);
       throw failed(t`its signature is not that of ${address} over the message`);
@@ -33,7 +39,7 @@ export function givenSigner(given: Given): Signer {
   };
 }
 
-/** What it throws is its own, and is never quoted. */
+/** Never quotes an error of the caller's function, but passes it on as the cause. */
 async function answerOf(given: Given, message: Uint8Array): Promise<unknown> {
   try {
     return await given.sign(Uint8Array.from(message));

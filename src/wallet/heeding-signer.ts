@@ -1,7 +1,7 @@
-/** A signer that is a device or a service may take long, or never answer. */
+/** Limits the wait for a signer: a device or a service may take long, or never answer. */
 import type { Signer } from '../rails/rail.ts';
 
-/** @param heed waits for work, and no longer than its caller wants to */
+/** @param heed awaits the work until the caller stops waiting */
 export function heedingSigner(
   signer: Signer,
   heed: <T>(work: () => Promise<T>) => Promise<T>,

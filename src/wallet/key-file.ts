@@ -1,4 +1,4 @@
-/** Key files: in the Solana CLI's format, or encrypted. Which one it is, its text says. */
+/** Key files, either in the Solana CLI's format or encrypted; the text shows which. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { ScripError } from '../domain/errors.ts';
@@ -15,7 +15,7 @@ import {
 import { opaque, type Secret, secretOf, takeText } from './secret.ts';
 import { jsonOfSeed, seedOfJson } from './secret-text.ts';
 
-/** A key as a file holds it. */
+/** A key as stored in a file. */
 export type StoredKey =
   | { readonly kind: 'plain'; readonly address: string; readonly seed: Secret }
   | { readonly kind: 'encrypted'; readonly address: string; readonly store: Keystore };
@@ -41,20 +41,20 @@ export function encryptedKey(store: Keystore): StoredKey {
   return { kind: 'encrypted', address: store.pub, store };
 }
 
-/** From the system's randomness. */
+/** Generates a key from the system's randomness. */
 export function newKey(): StoredKey {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d = '' } = privateKey.export({ format: 'jwk' });
   return plainKey(secretOf(Buffer.from(d, 'base64url')));
 }
 
-/** @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE */
+/** Writes a new key file. @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE */
 export function createKeyFile(path: string, key: StoredKey): void {
   createPrivateFile(path, textOf(key));
 }
 
 /**
- * Puts the same key in another form into the place of a key file.
+ * Replaces a key file with another form of the same key.
  * @throws {ScripError} WALLET_UNSAFE
  */
 export function replaceKeyFile(path: string, key: StoredKey): void {
@@ -65,14 +65,14 @@ function textOf(key: StoredKey): string {
   return key.kind === 'plain' ? jsonOfSeed(key.seed) : keystoreText(key.store);
 }
 
-/** Of a key in the clear; the seed is wiped, and lives on within the signer alone. */
+/** Returns the signer of an unencrypted key. Wipes the seed; only the signer keeps the key. */
 export function signerOf(seed: Secret): Signer {
   const { address, sign } = seed.use((bytes) => signerFromSeed(bytes));
   seed.wipe();
   return hidden({ address, sign });
 }
 
-/** Knows its address at once, and is opened at the first signature. */
+/** Returns a signer that knows its address at once, and decrypts the key at the first signature. */
 export function lockedSigner(store: Keystore, open: () => Promise<Secret>): Signer {
   const state: { signer?: Promise<Signer> } = {};
   const opened = (): Promise<Signer> => {
@@ -82,7 +82,7 @@ export function lockedSigner(store: Keystore, open: () => Promise<Secret>): Sign
   return hidden({ address: store.pub, sign: async (message) => (await opened()).sign(message) });
 }
 
-/** @throws {ScripError} PASSPHRASE_WRONG, WALLET_INVALID */
+/** Decrypts the seed of a keystore. @throws {ScripError} PASSPHRASE_WRONG, WALLET_INVALID */
 export async function unlock(store: Keystore, passphrase: Secret): Promise<Secret> {
   try {
     return await openSeed(store, passphrase);
@@ -95,7 +95,7 @@ export async function unlock(store: Keystore, passphrase: Secret): Promise<Secre
   }
 }
 
-/** A signer of which printing shows the address alone. */
+/** Makes printing the signer show only its address. */
 function hidden(signer: Signer): Signer {
   return opaque(signer, () => `Signer { address: '${signer.address}', secret: [secret] }`);
 }

@@ -1,4 +1,4 @@
-/** The encrypted keystore, version 1: a seed under a passphrase, as a JSON text. */
+/** The encrypted keystore, version 1: a seed encrypted with a passphrase, as JSON. */
 
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
 import { canonicalJson } from '../domain/canonical-json.ts';
@@ -14,20 +14,20 @@ const SALT_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const BLOCK_SIZE = 8;
-/** 128 MiB and about half a second: the least that is advised for scrypt. */
+/** 128 MiB and about half a second: the recommended minimum for scrypt. */
 const COST: Cost = { N: 2 ** 17, p: 1 };
-/** A hostile file could ask for more memory than there is, or make guessing cheap. */
+/** Bounds on the cost: a hostile file could demand too much memory, or make guessing cheap. */
 const MIN_N = 2 ** 14;
 const MAX_N = 2 ** 20;
 const MAX_P = 4;
 
-/** What deriving the key costs: memory of 1,024 N bytes, p times. */
+/** Cost of deriving the key: 1,024 N bytes of memory, p times. */
 export interface Cost {
   readonly N: number;
   readonly p: number;
 }
 
-/** Everything but the ciphertext, which is bound to it. */
+/** All fields except the ciphertext, which authenticates them. */
 interface Header {
   readonly v: 1;
   readonly type: 'scrip-key';
@@ -57,7 +57,7 @@ export type Random = (length: number) => Uint8Array;
 /**
  * Encrypts a seed.
  * @param seed 32 bytes
- * @param passphrase normalised text in UTF-8
+ * @param passphrase normalized text in UTF-8
  */
 export async function sealSeed(
   { seed, passphrase }: { readonly seed: Secret; readonly passphrase: Secret },
@@ -84,8 +84,8 @@ export async function sealSeed(
 }
 
 /**
- * Decrypts the seed, and checks that it is the one of the address.
- * @throws {ScripError} PASSPHRASE_WRONG, which a file that was changed gives as well; WALLET_INVALID
+ * Decrypts the seed, and checks that it belongs to the address.
+ * @throws {ScripError} PASSPHRASE_WRONG, also for a modified file; WALLET_INVALID
  */
 export async function openSeed(store: Keystore, passphrase: Secret): Promise<Secret> {
   const key = await deriveKey(store, passphrase);
@@ -100,8 +100,8 @@ export async function openSeed(store: Keystore, passphrase: Secret): Promise<Sec
 }
 
 /**
- * Reads the text of a keystore; nothing of it is secret but what is encrypted.
- * @param source what errors call it
+ * Parses a keystore. Only its encrypted part is secret.
+ * @param source the keystore's name in errors
  * @throws {ScripError} WALLET_INVALID for any field that is missing, unknown or out of bounds
  */
 export function parseKeystore(text: string, source: Said): Keystore {
@@ -128,7 +128,7 @@ export function parseKeystore(text: string, source: Said): Keystore {
       ct: bytesText(value.ct, SEED_BYTES + TAG_BYTES),
     };
   } catch {
-    // The fault is not told: the text may be a key in another format.
+    // Don't report the fault: the text may be a key in another format.
     throw new ScripError(
       'WALLET_INVALID',
       t`The keystore ${source} cannot be used: it is not in the version 1 format`,
@@ -158,7 +158,10 @@ function decrypt(store: Keystore, key: Buffer): Secret {
   return secretOf(plain);
 }
 
-/** The header in one spelling, so that no field of it can be changed or moved to another file. */
+/**
+ * Canonical text of the header. The ciphertext authenticates it, so no field can be changed or moved to
+ * another file.
+ */
 function boundText({ v, type, alg, pub, kdf, cipher }: Header): Buffer {
   return Buffer.from(canonicalJson({ v, type, alg, pub, kdf, cipher }));
 }
@@ -166,7 +169,7 @@ function boundText({ v, type, alg, pub, kdf, cipher }: Header): Buffer {
 function deriveKey({ kdf }: Header, passphrase: Secret): Promise<Buffer> {
   const { N, r, p } = kdf;
   const salt = Buffer.from(kdf.salt, 'base64');
-  // Twice what is needed: the bound is on the parameters, which are read with care.
+  // Twice the memory needed; the real limit is the bounds that `parseKeystore` checks.
   const options = { N, r, p, maxmem: 256 * N * r * p };
   return passphrase.use(
     (bytes) =>
@@ -183,7 +186,7 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** Why a field is refused is not told. */
+/** Errors do not say which field was wrong. */
 const REFUSED = new ScripError('WALLET_INVALID', t`The keystore is not in the version 1 format`);
 
 function fields(value: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
@@ -216,7 +219,7 @@ function address(value: unknown): string {
   return value;
 }
 
-/** Base64 in the one spelling that its bytes have. */
+/** Accepts only the canonical base64 of exactly `length` bytes. */
 function bytesText(value: unknown, length: number): string {
   if (typeof value !== 'string') throw REFUSED;
   const bytes = Buffer.from(value, 'base64');

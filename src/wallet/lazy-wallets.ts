@@ -1,4 +1,4 @@
-/** The wallet by what the user named. Its parts are read when it is used: most commands need none. */
+/** The wallet that the user named. Its modules are loaded on first use, since most commands need none. */
 
 import type { Clock } from '../domain/clock.ts';
 import type { Message, Said } from '../domain/message.ts';
@@ -7,16 +7,16 @@ import type { Passphrases, SecretPlace } from './passphrase.ts';
 import type { WalletDeps, Wallets } from './wallets.ts';
 
 export interface WalletOptions {
-  /** A program that signs in place of a key file. */
+  /** A program that signs instead of a key file. */
   readonly signer?: { readonly command: readonly string[]; readonly address?: string };
-  /** Where the passphrase is, as flags and settings name it. */
+  /** Where the passphrase is, by flags and settings. */
   readonly passphrase: SecretPlace;
-  /** What SCRIP_PASSPHRASE held. */
+  /** Value of SCRIP_PASSPHRASE. */
   readonly environmentPassphrase: string | undefined;
-  /** Without that passphrase. */
+  /** Environment for the signer command, without that passphrase. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly mayPrompt: boolean;
-  /** Standard error is the user's to read, and not one JSON object. */
+  /** Whether a person reads standard error; false when it must be one JSON object. */
   readonly isHeard: boolean;
   readonly stdin: () => AsyncIterable<unknown>;
   /** Makes a question safe to print. */
@@ -36,7 +36,7 @@ export function lazyWallets(options: WalletOptions): Wallets {
   return {
     create: async (path, ...input) => {
       const address = await (await load()).create(path, ...input);
-      // Looked for before it was there.
+      // An earlier `open` may have failed because the file was missing.
       opened.delete(path);
       return address;
     },
@@ -45,7 +45,7 @@ export function lazyWallets(options: WalletOptions): Wallets {
     changePassphrase: async (...input) => (await load()).changePassphrase(...input),
     addressAt: async (path) => (await load()).addressAt(path),
     reveal: async (...input) => (await load()).reveal(...input),
-    // Once for a path: a passphrase is asked for, and a pipe is read, one time.
+    // Open each path only once: the passphrase is asked for, or the pipe read, one time.
     open: (path) => {
       const signer = opened.get(path) ?? load().then((wallets) => wallets.open(path));
       opened.set(path, signer);

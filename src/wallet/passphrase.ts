@@ -1,34 +1,34 @@
-/** Where passphrases come from, and what a new one must be. */
+/** Reads passphrases, and checks the strength of new ones. */
 
 import { ScripError } from '../domain/errors.ts';
 import { type Message, type Said, t } from '../domain/message.ts';
 import { PASSPHRASE_FILE, readPrivateFile } from './private-file.ts';
 import { type Secret, secretOf, takeText } from './secret.ts';
 
-/** A descriptor or a file; `-` is standard input. No flag takes the passphrase itself. */
+/** A descriptor or a file; `-` means standard input. No flag takes the passphrase itself. */
 export interface SecretPlace {
   readonly fd?: number;
   readonly file?: string;
 }
 
 export interface PassphraseDeps {
-  /** Named by flags; wins over everything. */
+  /** Named by flags; takes precedence over everything else. */
   readonly place: SecretPlace;
   /** Reads a descriptor to its end. @throws {ScripError} INPUT_INVALID */
   readonly readFd: (fd: number) => Promise<Buffer>;
-  /** Asks at the terminal without showing the answer; left out without a terminal. */
+  /** Asks in the terminal without showing the answer; undefined without a terminal. */
   readonly askHidden?: (question: Message) => Promise<string>;
-  /** Of the environment, which is asked last. */
+  /** From the environment; used last. */
   readonly environment?: string;
 }
 
 export interface Passphrases {
-  /** A person is asked, and may try again. */
+  /** Whether a person is asked, who may try again. */
   readonly isAsked: boolean;
-  /** The passphrase that is in use. @throws {ScripError} PASSPHRASE_REQUIRED, INPUT_INVALID */
+  /** Returns the current passphrase. @throws {ScripError} PASSPHRASE_REQUIRED, INPUT_INVALID */
   current(question: Message): Promise<Secret>;
   /**
-   * A passphrase to be: typed twice at a terminal, at least 12 characters.
+   * Returns a new passphrase: at least 12 characters, typed twice in a terminal.
    * @throws {ScripError} PASSPHRASE_WEAK, PASSPHRASE_REQUIRED, INPUT_INVALID
    */
   fresh(question: Message, options: { readonly isWeakOk: boolean }): Promise<Secret>;
@@ -66,7 +66,7 @@ export function isPlace({ fd, file }: SecretPlace): boolean {
 }
 
 /**
- * Reads what is at a place: one line.
+ * Reads one line from a descriptor or file.
  * @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE
  */
 export async function readPlace({
@@ -82,7 +82,7 @@ export async function readPlace({
   return checkLine(text, source);
 }
 
-/** A line end at the end is an editor's, and not part of the passphrase. */
+/** Removes one final line break, which editors add; it is not part of the passphrase. */
 function checkLine(text: string, source: Said): string {
   const line = text.replace(/\r?\n$/, '');
   if (line === '') throw invalid(source, t`is empty`);
@@ -111,12 +111,12 @@ function checkStrength(text: string): string {
   );
 }
 
-/** One spelling of what two keyboards type differently. */
+/** Normalizes Unicode, since two keyboards may encode the same characters differently. */
 function normalised(text: string): Secret {
   return secretOf(Buffer.from(text.normalize('NFKC'), 'utf8'));
 }
 
-/** A pipe gives its text once. */
+/** Reads once and keeps the result, since a pipe can be read only once. */
 function remember<T>(read: () => Promise<T>): () => Promise<T> {
   const state: { told?: Promise<T> } = {};
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Which wallets hold test money alone: a file for each, `<folder>/<address>.json`, in a folder beside
- * that of the wallets. The sandbox marks the keys that it makes; an owner marks others at a terminal.
+ * Marks wallets that hold only test money: a file per wallet, `<folder>/<address>.json`, in a folder beside
+ * the wallets' own. The sandbox marks the keys it creates; an owner marks others in a terminal.
  */
 
 import { existsSync, unlinkSync } from 'node:fs';
@@ -14,17 +14,20 @@ import { createPrivateFile, type FileKind, readPrivateFile } from './private-fil
 import { takeText } from './secret.ts';
 
 export interface PlayMarks {
-  /** @throws {ScripError} WALLET_UNSAFE when others could have made the mark, WALLET_INVALID */
+  /**
+   * Whether a wallet is marked.
+   * @throws {ScripError} WALLET_UNSAFE when others could have made the mark, WALLET_INVALID
+   */
   has(address: string): Promise<boolean>;
-  /** On disk when it resolves; a mark that is there stays. @throws {ScripError} as `has` */
+  /** Marks a wallet, durably; keeps an existing mark. @throws {ScripError} as `has` */
   add(address: string): Promise<void>;
-  /** @throws {ScripError} WALLET_UNSAFE */
+  /** Removes a mark. @throws {ScripError} WALLET_UNSAFE */
   remove(address: string): Promise<void>;
 }
 
 const MARK_FILE: FileKind = { what: t`test-money mark`, missing: 'WALLET_INVALID' };
 
-/** @param folder made with the first mark */
+/** @param folder created with the first mark */
 export function openPlayMarks(folder: string): PlayMarks {
   const pathOf = (address: string): string => join(folder, `${address}.json`);
   return {
@@ -43,7 +46,7 @@ export function openPlayMarks(folder: string): PlayMarks {
 
 function isMarked(path: string, address: string): boolean {
   if (!existsSync(path)) return false;
-  // A mark that was copied to another name still says whose it is.
+  // The text holds the address, so a copy under another wallet's name is noticed.
   if (takeText(readPrivateFile(path, MARK_FILE)) === textOf(address)) return true;
   throw new ScripError(
     'WALLET_INVALID',

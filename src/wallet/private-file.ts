@@ -1,4 +1,4 @@
-/** Files that their owner alone may read: checked before they are read, private from the first byte. */
+/** Files that only their owner may read: checked before reading, and private from the first byte. */
 
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
@@ -20,7 +20,7 @@ import {
   sweepFolder,
 } from '../storage/durable-file.ts';
 
-/** Keys, phrases and passphrases are short; nothing larger is read. */
+/** Keys, phrases and passphrases are short; larger files are rejected. */
 const MAX_FILE_BYTES = 4_096;
 const RULES: FileRules = {
   maxBytes: MAX_FILE_BYTES,
@@ -29,7 +29,7 @@ const RULES: FileRules = {
   hasOneName: true,
 };
 
-/** What a file is for, as errors name it. */
+/** What a file is for, and the error code when it is missing. */
 export interface FileKind {
   readonly what: Message;
   readonly missing: Code;
@@ -41,8 +41,8 @@ export const PASSPHRASE_FILE: FileKind = { what: t`passphrase file`, missing: 'I
 /**
  * Reads a file after checking that no other user could have read or replaced it.
  * @returns its bytes; the caller wipes them
- * @throws {ScripError} the kind's own code when it is missing, WALLET_UNSAFE with the fix,
- * WALLET_INVALID when it is larger than 4,096 bytes
+ * @throws {ScripError} the kind's own code when it is missing; WALLET_UNSAFE with the fix; WALLET_INVALID
+ * when it is larger than 4,096 bytes
  */
 export function readPrivateFile(path: string, kind: FileKind): Buffer {
   const file = readUnderOneName(path);
@@ -51,7 +51,7 @@ export function readPrivateFile(path: string, kind: FileKind): Buffer {
 }
 
 /**
- * Writes a file that is not there yet, readable by the owner alone, and its folder where it is missing.
+ * Writes a new file that only the owner can read; creates its folder if missing.
  * @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE
  */
 export function createPrivateFile(path: string, text: string, kind: FileKind = KEY_FILE): void {
@@ -66,7 +66,7 @@ export function createPrivateFile(path: string, text: string, kind: FileKind = K
 }
 
 /**
- * Replaces a file whole: a reader, and a power cut, sees the old one or the new one.
+ * Replaces a whole file: readers see either the old or the new one, also after a power cut.
  * @throws {ScripError} WALLET_UNSAFE
  */
 export function replacePrivateFile(path: string, text: string): void {
@@ -79,8 +79,8 @@ export function replacePrivateFile(path: string, text: string): void {
 }
 
 /**
- * A process that was killed while it made this very file left the name it had before. The name is
- * ours by its pattern and leads to the same file, so nothing but the name is lost.
+ * Reads the file, and first removes a second name that a killed process left from creating it. That name
+ * matches our pattern and points to the same file, so only the name is lost.
  */
 function readUnderOneName(path: string): CheckedFile {
   const file = readChecked(path, RULES);

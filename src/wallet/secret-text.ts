@@ -1,4 +1,6 @@
-/** Keys as people keep them: the Solana CLI's JSON, base58, a recovery phrase, our own keystore. */
+/**
+ * Parses keys in the forms people keep them: Solana CLI JSON, base58, a recovery phrase, our own keystore.
+ */
 
 import { ScripError } from '../domain/errors.ts';
 import { type Message, type Said, t } from '../domain/message.ts';
@@ -12,26 +14,26 @@ const SEED_BYTES = 32;
 const PAIR_BYTES = 64;
 const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
 
-/** A key that was read; what it was read from is told, as it says which address to expect. */
+/** A parsed key. `from` is shown to the user: it explains which address to expect. */
 export type FoundKey =
   | { readonly kind: 'seed'; readonly seed: Secret; readonly from: Said }
   | { readonly kind: 'keystore'; readonly store: Keystore };
 
-/** What the text alone does not say. */
+/** What the text alone does not show. */
 export interface Reading {
-  /** How errors name where the text is from. */
+  /** Name of the text's source in errors. */
   readonly source: Said;
-  /** Of a phrase; m/44'/501'/0'/0' when left out. */
+  /** Path for a phrase; default m/44'/501'/0'/0'. */
   readonly derivation?: Derivation;
-  /** 32 bytes in base58 are a seed, and not an address by mistake. */
+  /** Confirms that 32 bytes in base58 are a seed, not an address given by mistake. */
   readonly isSeed?: boolean;
-  /** The passphrase that belongs to the phrase itself (BIP39), if it has one. */
+  /** The phrase's own passphrase (BIP39), if it has one. */
   readonly phrasePassphrase?: string;
 }
 
 /**
- * Reads a key in any of its forms.
- * @throws {ScripError} WALLET_INVALID; never with a word of the text
+ * Parses a key in any of its forms.
+ * @throws {ScripError} WALLET_INVALID, which never quotes the text
  */
 export async function readSecretText(text: string, reading: Reading): Promise<FoundKey> {
   const trimmed = text.trim();
@@ -45,7 +47,7 @@ export async function readSecretText(text: string, reading: Reading): Promise<Fo
 }
 
 /**
- * The seed of a key in the Solana CLI's format: a JSON array of 64 numbers, seed then public key.
+ * Returns the seed of a key in the Solana CLI's format: a JSON array of 64 numbers, seed then public key.
  * @throws {ScripError} WALLET_INVALID
  */
 export function seedOfJson(text: string, source: Said): Secret {
@@ -54,17 +56,17 @@ export function seedOfJson(text: string, source: Said): Secret {
     Array.isArray(value) &&
     value.length === PAIR_BYTES &&
     value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
-  // Never a word of what the file holds: it may be a key in another format.
+  // Never quote the file: it may be a key in another format.
   if (!isKey) throw invalid(source, t`it is not a JSON array of ${PAIR_BYTES} numbers`);
   return seedOfPair(Buffer.from(value), source);
 }
 
-/** The Solana CLI's JSON text of a seed. */
+/** Returns the Solana CLI's JSON text of a seed. */
 export function jsonOfSeed(seed: Secret): string {
   return usePair(seed, (pair) => `[${pair.join(',')}]\n`);
 }
 
-/** The base58 text that wallets for Solana take: 64 bytes, seed then public key. */
+/** Returns the base58 text that Solana wallets accept: 64 bytes, seed then public key. */
 export function base58OfSeed(seed: Secret): string {
   return usePair(seed, (pair) => `${encodeBase58(pair)}\n`);
 }
@@ -94,12 +96,12 @@ function base58Bytes(text: string): Buffer | undefined {
   try {
     return Buffer.from(decodeBase58(text));
   } catch {
-    // The error would quote a character of the text.
+    // The decoder's error would quote a character of the text.
     return undefined;
   }
 }
 
-/** A wrong public half would show an address whose money this key cannot move. */
+/** Checks that the public key matches: a wrong one would show an address whose money this key cannot move. */
 function seedOfPair(pair: Buffer, source: Said): Secret {
   const seed = secretOf(Buffer.from(pair.subarray(0, SEED_BYTES)));
   const isPair = usePair(seed, (own) => own.equals(pair));
@@ -120,7 +122,7 @@ function usePair<T>(seed: Secret, work: (pair: Buffer) => T): T {
   });
 }
 
-/** The words are looked for in the English list, and their checksum is checked (BIP39). */
+/** Checks the words against the English list, and their checksum (BIP39). */
 async function fromPhrase(words: readonly string[], reading: Reading): Promise<FoundKey> {
   const { mnemonicToSeed, validateMnemonic } = await import('@scure/bip39');
   const { wordlist } = await import('@scure/bip39/wordlists/english.js');

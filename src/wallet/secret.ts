@@ -1,21 +1,21 @@
-/** Bytes that are never shown by accident: printed, logged or written as JSON they are `[secret]`. */
+/** Bytes that are never shown by accident: printing, logging and JSON give `[secret]`. */
 
 import { ScripError } from '../domain/errors.ts';
 import { verbatim } from '../domain/message.ts';
 
 const SHOWN = '[secret]';
-/** Text that a person chose or wrote down: a passphrase, a phrase. */
+/** Decodes text that a person chose or wrote down: a passphrase, a phrase. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export interface Secret {
-  /** Lends the bytes; the borrower keeps no copy. */
+  /** Lends the bytes to `work`, which must not keep a copy. */
   use<T>(work: (bytes: Buffer) => T): T;
-  /** Overwrites the bytes. What the engine copied meanwhile is out of reach. */
+  /** Overwrites the bytes. Copies that the JavaScript engine made remain. */
   wipe(): void;
   toJSON(): string;
 }
 
-/** Takes the bytes over: they are wiped with the secret. */
+/** Wraps the bytes, and takes ownership: wiping the secret overwrites them. */
 export function secretOf(bytes: Buffer): Secret {
   const state = { isWiped: false };
   const secret: Secret = {
@@ -33,7 +33,7 @@ export function secretOf(bytes: Buffer): Secret {
   return opaque(secret, () => SHOWN);
 }
 
-/** The text of the bytes, which are wiped; undefined when they are not UTF-8. */
+/** Returns the bytes as text and wipes them; undefined when they are not UTF-8. */
 export function takeText(bytes: Buffer): string | undefined {
   try {
     return UTF8.decode(bytes);
@@ -44,7 +44,7 @@ export function takeText(bytes: Buffer): string | undefined {
   }
 }
 
-/** The same value, of which printing shows what is given alone. */
+/** Makes printing the value show only the given text. */
 export function opaque<T extends object>(value: T, shown: () => string): T {
   return Object.defineProperty(value, Symbol.for('nodejs.util.inspect.custom'), { value: shown });
 }

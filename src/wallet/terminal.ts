@@ -1,4 +1,4 @@
-/** Questions whose answer is a secret: asked on the controlling terminal, without an echo. */
+/** Asks for secrets on the controlling terminal, without echo. */
 
 import { openSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
@@ -13,14 +13,14 @@ const ERASE = ['\u007f', '\b'];
 const ENTER = ['\r', '\n'];
 
 /**
- * Asks on the terminal that the process belongs to, wherever its streams lead.
+ * Asks on the process's controlling terminal, even if its standard streams are redirected.
  * @param question already escaped
  * @throws {ScripError} TERMINAL_REQUIRED, INTERRUPTED
  */
 export async function askHidden(question: string, signal: AbortSignal): Promise<string> {
   const fd = openTerminal();
   const terminal = new Keys(fd);
-  // Once only: to write to a number that was closed could reach another file.
+  // Run only once: after closing, the descriptor's number may belong to another file.
   const leave = (): void => {
     if (terminal.destroyed) return;
     terminal.setRawMode(false);
@@ -29,7 +29,7 @@ export async function askHidden(question: string, signal: AbortSignal): Promise<
   };
   signal.addEventListener('abort', leave, { once: true });
   try {
-    // The echo is off before the question is seen.
+    // Turn the echo off before showing the question.
     terminal.setRawMode(true);
     terminal.setEncoding('utf8');
     writeSync(fd, question);
@@ -43,8 +43,8 @@ export async function askHidden(question: string, signal: AbortSignal): Promise<
 }
 
 /**
- * Reads no further than the answer. Bun's stream reads ahead, and what reads there is not stopped by
- * closing it: the next question's answer would be lost to it.
+ * Stops reading after the answer. Bun's stream reads ahead, even after it is closed, and would swallow the
+ * next question's answer.
  */
 class Keys extends ReadStream {
   #hasAnswer = false;
@@ -61,13 +61,13 @@ class Keys extends ReadStream {
 }
 
 /**
- * The line that keys make: erased as a terminal erases, ended by Enter.
- * @throws {ScripError} INTERRUPTED on Ctrl-C, and when the keys end
+ * Returns the typed line; handles erasing as a terminal does, and ends at Enter.
+ * @throws {ScripError} INTERRUPTED on Ctrl-C, and at the end of input
  */
 export async function readAnswer(keys: AsyncIterable<string>): Promise<string> {
   let typed: readonly string[] = [];
   for await (const chunk of keys) {
-    // An arrow or another key that is no character.
+    // Ignore escape sequences, such as arrow keys.
     if (chunk.startsWith('\u001b')) continue;
     for (const key of chunk) {
       if (ENTER.includes(key)) return typed.join('');

@@ -1,4 +1,4 @@
-/** Seals redemption data for the journal: a code is cash, and the wallet's key is at hand. */
+/** Encrypts redemption codes for the journal with a key from the wallet: a code is worth cash. */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { ScripError } from '../domain/errors.ts';
@@ -6,17 +6,21 @@ import { t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 
 export interface Vault {
-  /** Encrypts; the same text never gives the same result twice. */
+  /** Encrypts with a random nonce, so that the same text gives different results. */
   seal(plain: string): string;
-  /** @throws {ScripError} JOURNAL_UNUSABLE when it was sealed with another key, or changed */
+  /**
+   * Decrypts. @throws {ScripError} JOURNAL_UNUSABLE when the text was encrypted with another key, or modified
+   */
   open(sealed: string): string;
-  /** A mark of a text that this wallet alone can make, the same on any machine: 32 bytes. */
+  /**
+   * Returns a 32-byte HMAC of a text: only this wallet can compute it, with the same result on any machine.
+   */
   mark(text: string): Uint8Array;
 }
 
 /**
- * What is signed to derive the key. The header of Solana's off-chain messages begins with a byte
- * that no transaction can begin with, so this signature can never move money.
+ * The text signed to derive the key. Solana's off-chain message header starts with a byte that no transaction
+ * can start with, so this signature can never move money.
  */
 const TEXT = 'scrip: key for the codes in my purchase journal, version 1';
 const OFF_CHAIN_HEADER = Buffer.from([
@@ -33,9 +37,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A vault that the same wallet opens on any machine: Ed25519 signatures are deterministic.
- * @throws {ScripError} SIGNER_FAILED for a signer whose signatures are not, since codes that were
- * sealed by it could never be opened again
+ * Creates the wallet's vault. It can be opened on any machine, because Ed25519 signatures are deterministic.
+ * @throws {ScripError} SIGNER_FAILED for a signer with non-deterministic signatures: codes encrypted with it
+ * could never be decrypted
  */
 export async function createVault(signer: Signer): Promise<Vault> {
   const message = Buffer.concat([OFF_CHAIN_HEADER, Buffer.from(TEXT)]);

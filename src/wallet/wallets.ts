@@ -1,4 +1,4 @@
-/** What can be done with the wallet that pays: made, read in, protected, handed out, signed with. */
+/** Operations on the paying wallet: create, import, encrypt, export, sign. */
 
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
@@ -23,26 +23,26 @@ import { KEY_FILE, readPrivateFile } from './private-file.ts';
 import { type Secret, takeText } from './secret.ts';
 import { base58OfSeed, type FoundKey, jsonOfSeed, readSecretText } from './secret-text.ts';
 
-/** Whether a new file is encrypted. */
+/** Whether and how a new key file is encrypted. */
 export interface Protection {
   readonly isEncrypted: boolean;
-  /** A passphrase of fewer than 12 characters is taken. */
+  /** Accepts a passphrase of fewer than 12 characters. */
   readonly isWeakOk: boolean;
 }
 
 export interface ImportRequest extends Protection {
-  /** A file, `-` or a descriptor; without either, the user is asked at the terminal. */
+  /** A file, `-` or a descriptor; if empty, the user is asked in the terminal. */
   readonly place: SecretPlace;
   readonly derivation?: Derivation;
-  /** 32 bytes in base58 are a seed. */
+  /** Confirms that 32 bytes in base58 are a seed. */
   readonly isSeed: boolean;
-  /** A file with the passphrase that belongs to the phrase itself (BIP39). */
+  /** A file with the phrase's own passphrase (BIP39). */
   readonly phrasePassphraseFile?: string;
 }
 
 export interface ImportedKey {
   readonly address: string;
-  /** Form of the key that was read: JSON, base58, a phrase with its path, a keystore. */
+  /** Form of the imported key: JSON, base58, a phrase with its path, a keystore. */
   readonly from: Said;
   readonly isEncrypted: boolean;
 }
@@ -51,29 +51,32 @@ export type ExportFormat = 'json' | 'base58';
 
 export interface Wallets {
   /**
-   * Makes a key and its file; refuses to overwrite.
+   * Creates a key and its file; never overwrites one.
    * @returns the address
    * @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE, and the codes of a new passphrase
    */
   create(path: string, protection: Protection): Promise<string>;
-  /** @throws {ScripError} as `create`, and WALLET_MISSING, WALLET_INVALID for what is read */
+  /**
+   * Imports a key into a new file.
+   * @throws {ScripError} as `create`, and WALLET_MISSING, WALLET_INVALID for the source
+   */
   import(path: string, request: ImportRequest): Promise<ImportedKey>;
   /**
-   * The signer that pays: the signer command where there is one, else the key file. An encrypted
-   * one knows its address at once and asks for its passphrase at the first signature.
+   * Returns the paying signer: the signer command if there is one, otherwise the key file. An encrypted key
+   * knows its address at once, and asks for its passphrase at the first signature.
    * @throws {ScripError} WALLET_MISSING, WALLET_UNSAFE, WALLET_INVALID, SIGNER_FAILED
    */
   open(path: string): Promise<Signer>;
-  /** The address of a key file; undefined where there is none that can be used. */
+  /** Returns the address of a key file; undefined if there is no usable one. */
   addressAt(path: string): Promise<string | undefined>;
-  /** Encrypts a key file in its place. @returns the address */
+  /** Encrypts a key file in place. @returns the address */
   encrypt(path: string, options: { readonly isWeakOk: boolean }): Promise<string>;
-  /** @returns the address */
+  /** Re-encrypts a key file with a new passphrase. @returns the address */
   changePassphrase(
     path: string,
     options: { readonly isWeakOk: boolean; readonly place: SecretPlace },
   ): Promise<string>;
-  /** The key in the clear, as a text; a secret. */
+  /** Returns the unencrypted key as text; it is secret. */
   reveal(
     path: string,
     format: ExportFormat,
@@ -82,21 +85,21 @@ export interface Wallets {
 
 export interface WalletDeps {
   readonly passphrases: Passphrases;
-  /** A new passphrase from another place than the one in use. */
+  /** Reads a new passphrase from another place than the current one. */
   readonly passphrasesAt: (place: SecretPlace) => Passphrases;
   readonly readFd: (fd: number) => Promise<Buffer>;
   readonly askHidden: ((question: Message) => Promise<string>) | undefined;
   readonly random: Random;
-  /** What opening a new keystore costs; the usual when left out. */
+  /** Cost of opening a new keystore; the default if omitted. */
   readonly cost?: Cost;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Of the signer command, where one is named. */
+  /** Starts the signer command, if one is set. */
   readonly external?: () => Promise<Signer>;
 }
 
 const TRIES = 3;
-/** After a wrong passphrase at a terminal. */
+/** Wait after a wrong passphrase in a terminal. */
 const BACKOFF_MS = 1_000;
 
 export function createWallets(deps: WalletDeps): Wallets {
@@ -123,7 +126,7 @@ export function createWallets(deps: WalletDeps): Wallets {
   };
 }
 
-/** What changes key files has nothing to change where a command signs. */
+/** Refuses commands on key files when a signer command is set. */
 function refuseExternal({ external }: WalletDeps): void {
   if (external === undefined) return;
   throw new ScripError('USAGE', t`The wallet is a signer command, so there is no key file`, {
@@ -155,7 +158,7 @@ async function importKey(
 ): Promise<ImportedKey> {
   refuseExternal(deps);
   const found = await findKey(deps, request);
-  // A keystore stays under the passphrase that it has.
+  // A keystore keeps its passphrase.
   const isEncrypted = request.isEncrypted || found.kind === 'keystore';
   const { isWeakOk } = request;
   const key = await protectedKey(deps, keyOf(found), { path, isEncrypted, isWeakOk });
@@ -214,7 +217,7 @@ interface Placing extends Protection {
   readonly path: string;
 }
 
-/** As it is to be written. */
+/** Returns the key as it is written to the file: encrypted if requested. */
 async function protectedKey(
   deps: WalletDeps,
   key: StoredKey,
@@ -225,7 +228,10 @@ async function protectedKey(
   return sealed(deps, key.seed, passphrase);
 }
 
-/** Opened again before it replaces anything: a keystore that does not open is lost money. */
+/**
+ * Encrypts a seed, and test-decrypts it before it replaces anything: a keystore that does not open is lost
+ * money.
+ */
 async function sealed(
   { random, cost }: WalletDeps,
   seed: Secret,
@@ -278,7 +284,7 @@ async function openSeedOf(
   return key.kind === 'plain' ? key : unlocked(deps, key.store, path);
 }
 
-/** Asks until it opens; each wrong try costs a second, and the third one is the last. */
+/** Asks until the keystore opens: at most three tries, with a second's wait after a wrong one. */
 async function unlocked(
   { passphrases, clock, signal }: WalletDeps,
   store: Keystore,
