@@ -1,20 +1,20 @@
-/** What each kind of merchant can; nothing else tells them apart before one is asked. */
+/** What each kind of merchant supports, known before any request. */
 
 import type { Abilities } from './merchant.ts';
 
-/** It is paid first, and has one thing in an order. */
+/** The checkout host is paid first; an order holds one product. */
 export const CHECKOUT: Abilities = {
   ordersFirst: false,
   takes: new Set(),
   needs: ['country', 'brand'],
 };
 
-/** It takes the order first; then it is paid, from this wallet or another, in its coins. */
+/** The partner API creates the order first; this wallet or another then pays it, in several coins. */
 export const PARTNER: Abilities = {
   ordersFirst: true,
   takes: new Set(['quantity', 'coupon', 'coin', 'paymentVia', 'refundAddress'] as const),
   needs: [],
 };
 
-/** By the name of the merchant. */
+/** By the merchant's name. */
 export const ABILITIES = { checkout: CHECKOUT, partner: PARTNER } as const;

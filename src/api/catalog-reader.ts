@@ -1,4 +1,4 @@
-/** What a merchant sells: its lists and its prices. */
+/** Reads a merchant's lists and prices. */
 
 import type { WireBrand, WireCatalogItem, WirePriceQuote } from '../contract/checkout.ts';
 import type { WirePartnerBrand, WirePartnerProduct } from '../contract/partner-catalog.ts';
@@ -13,106 +13,106 @@ export interface ListedBrand {
   readonly name: string;
   readonly family: string;
   readonly category: string;
-  /** The least and the most that it is sold at, as the merchant writes it. */
+  /** Lowest and highest face value, as the merchant writes them. */
   readonly min: string | null | undefined;
   readonly max: string | null | undefined;
-  /** Undefined where the merchant does not say it. */
+  /** Undefined when the merchant does not report it. */
   readonly isOutOfStock: boolean | undefined;
-  /** Read where it is asked for: lists may be long. */
+  /** Computed on demand, because lists may be long. */
   facets(): Facets;
   /** As the merchant lists it. */
   readonly document: WireBrand | WirePartnerBrand;
 }
 
-/** A product of a partner API with its brand's name beside it. */
+/** A product of the partner API, with its brand's name. */
 export type PartnerListing = WirePartnerProduct & {
   readonly brand: string;
   readonly country_code: string;
 };
 
-/** A product of a list, whichever merchant it is of. */
+/** A listed product of either kind of merchant. */
 export interface ListedProduct extends Sold {
   /** Two letters, lowercase. */
   readonly countryCode: string;
-  /** Undefined where the merchant does not say it. */
+  /** Undefined when the merchant does not report it. */
   readonly kind: ProductKind | undefined;
   readonly currency: string | undefined;
-  /** Its value is chosen within bounds. */
+  /** Whether the buyer chooses the value within bounds. */
   readonly isRange: boolean;
-  /** Its value or its bounds, with their currency. */
+  /** Its value or its bounds, with the currency. */
   readonly valueText: Said;
-  /** Decimal, in the coin; undefined where it depends on the value. */
+  /** Decimal, in the coin; undefined when it depends on the chosen value. */
   readonly price: string | undefined;
   readonly coin: string;
-  /** Read where it is asked for: lists may be long. */
+  /** Computed on demand, because lists may be long. */
   facets(): Facets;
   /** As the merchant lists it. */
   readonly document: WireCatalogItem | PartnerListing;
 }
 
-/** What of a country's catalog is asked for. */
+/** A selection of a country's catalog. */
 export interface Section {
   /** As typed, in any case. */
   readonly country: string;
   readonly brand?: string | undefined;
   readonly family?: string | undefined;
-  /** Prices are asked for in it, where the merchant takes more than USDC. */
+  /** Coin of the prices, if the merchant accepts more than USDC. */
   readonly coin?: string | undefined;
-  /** Of names and texts; the merchant's own without it. */
+  /** Language of names and texts; the merchant's default if absent. */
   readonly language?: string | undefined;
 }
 
-/** A product whose price is asked for. */
+/** A request for a product's price. */
 export interface PriceQuestion {
   readonly productId: string;
   /** As typed, in any case. */
   readonly country: string;
   readonly brand: string;
-  /** Face value, for products that let it be chosen. */
+  /** Face value, for range products. */
   readonly value?: string | undefined;
   readonly coin?: string | undefined;
   readonly language?: string | undefined;
 }
 
-/** What a product costs now. */
+/** A product's current price. */
 export interface PricedProduct {
   readonly productId: string;
   readonly name: string;
-  /** The name with the value that is priced, such as `Amazon.com 25 USD`. */
+  /** The name with the priced value, such as `Amazon.com 25 USD`. */
   readonly title: string;
   readonly brand: string;
-  /** That is priced, without its currency; undefined where the merchant does not say it. */
+  /** The priced value, without its currency; undefined when the merchant does not report it. */
   readonly value: string | undefined;
   readonly currency: string | undefined;
   /** With its currency. */
   readonly faceValue: Said;
-  /** With their currency; undefined of a fixed product. */
+  /** With their currency; undefined for a fixed product. */
   readonly bounds: Said | undefined;
   /** Decimal, in the coin. */
   readonly price: string | undefined;
   readonly coin: string;
-  /** Until when it holds, ISO 8601; undefined where the merchant does not say. */
+  /** When the price expires, ISO 8601; undefined when the merchant does not report it. */
   readonly expiresAt: string | undefined;
-  /** Coin and network as the merchant names them, where it does. */
+  /** Coin and network as the merchant names them, if it does. */
   readonly paymentMethod?: string | undefined;
-  /** What the merchant gives for buying it, where it does. */
+  /** Bonus points for buying it, if the merchant gives any. */
   readonly points?: string | undefined;
-  /** As the merchant answered. */
+  /** The merchant's response. */
   readonly document: WirePriceQuote | WirePartnerProduct;
 }
 
-/** What a merchant says of a product before it is bought. Undefined or empty where it says nothing. */
+/** A product's description before purchase. Undefined or empty when the merchant says nothing. */
 export interface ProductDetails {
-  /** Words of the merchant, such as `online`. */
+  /** The merchant's words, such as `online`. */
   readonly redeemMethods: readonly string[];
   readonly howToRedeem: string | undefined;
-  /** Codes of countries, or names of regions as the merchant writes them. */
+  /** Country codes, or region names as the merchant writes them. */
   readonly regions: readonly string[];
-  /** How long it can be redeemed, or used. */
+  /** How long it can be redeemed or used. */
   readonly validity: string | undefined;
   readonly terms: string | undefined;
   readonly note: string | undefined;
-  /** How it comes, such as `by_email`. */
+  /** How it is delivered, such as `by_email`. */
   readonly deliveryType: string | undefined;
   readonly isOutOfStock: boolean | undefined;
 }
@@ -128,25 +128,30 @@ export const NOTHING_SAID: ProductDetails = {
   isOutOfStock: undefined,
 };
 
-/** A merchant's lists and prices: nothing that pays. */
+/** A merchant's lists and prices; none of these pays. */
 export interface CatalogReader {
-  /** Who sells in a country. @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD and the codes of a call */
+  /**
+   * Returns the brands sold in a country.
+   * @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD and the codes of a call
+   */
   brands(country: string): Promise<readonly ListedBrand[]>;
-  /** @throws {ScripError} as `brands`; BRAND_UNKNOWN, FAMILY_UNKNOWN with details.nearest */
+  /**
+   * Returns products. @throws {ScripError} as `brands`; BRAND_UNKNOWN, FAMILY_UNKNOWN with details.nearest
+   */
   products(section: Section): Promise<readonly ListedProduct[]>;
   /**
-   * What a product costs now; nothing is reserved.
-   * @throws {ScripError} as `products`; PRODUCT_UNKNOWN, VALUE_REQUIRED and its like
+   * Returns a product's current price; reserves nothing.
+   * @throws {ScripError} as `products`; PRODUCT_UNKNOWN, VALUE_REQUIRED and the other VALUE codes
    */
   price(wanted: PriceQuestion): Promise<PricedProduct>;
   /**
-   * What is said of a product beside its price.
-   * @throws {ScripError} as `products`; a product that is not sold there has no details
+   * Returns a product's description. A product not sold in the country has none.
+   * @throws {ScripError} as `products`
    */
   details(product: Pick<PriceQuestion, 'productId' | 'country' | 'brand'>): Promise<ProductDetails>;
 }
 
-/** Bounds as a merchant tells them; undefined where there are none that can be read. */
+/** Parses a merchant's bounds; undefined when they are missing or unreadable. */
 export function boundsOf(
   min: string | number | null | undefined,
   max: string | number | null | undefined,
@@ -156,7 +161,7 @@ export function boundsOf(
   return low === undefined || high === undefined ? undefined : { min: low, max: high };
 }
 
-/** A face value, whose currency may stand after it; undefined where it cannot be read. */
+/** Parses a face value, which a currency may follow; undefined when unreadable. */
 export function readValue(told: string | number | null | undefined): Atomic | undefined {
   if (told === null || told === undefined) return undefined;
   try {

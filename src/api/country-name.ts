@@ -1,6 +1,6 @@
-/** Countries by their names in the user's language; what programs read has the host's. */
+/** Country names in the user's language, for people; programs get the host's names. */
 
-/** @param country its code, two letters in any case, and the name that the host has for it */
+/** @param country its code, two letters in any case, and the host's name for it */
 export function countryName(
   { code, name }: { readonly code: string; readonly name?: string },
   lang: string,

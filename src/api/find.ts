@@ -1,18 +1,18 @@
-/** Which products of a merchant people mean by words. */
+/** Finds the products of a merchant that a user's words mean. */
 
 import { ScripError } from '../domain/errors.ts';
 import { FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
 import { brandsMeant, type Match, productsMeant } from '../domain/product-match.ts';
 import type { CatalogReader, ListedBrand, ListedProduct, Section } from './catalog-reader.ts';
 
-/** Where products are looked for, and how their prices are told. */
+/** Country to search, and coin and language of the results. */
 export type Place = Pick<Section, 'country' | 'coin' | 'language'>;
 
-/** Brands that only look like the words: so many are asked for their products. */
+/** Maximum number of similar brands whose products are read. */
 const MOST_BRANDS = 5;
 
 /**
- * The products that words mean in a country, best first; none where nothing is like them.
+ * Finds the products that words mean in a country, best first; empty if none is similar.
  * @param wanted.words an id, a brand, or the name of a product
  * @param wanted.value face value as a decimal
  * @throws {ScripError} AMOUNT_INVALID, and the codes of a call
@@ -36,12 +36,12 @@ export async function findProducts(
   return byId === undefined ? found : productsMeant([byId], words, at);
 }
 
-/** Ids have digits and no spaces. */
+/** Whether the words may be an id: ids have digits and no spaces. */
 function mayBeId(words: string): boolean {
   return /^\S*\d\S*$/.test(words.trim());
 }
 
-/** An id tells neither brand nor family: the families are read one after the other until it is found. */
+/** Reads one family after another until the id is found: it shows neither brand nor family. */
 async function findById(
   catalog: CatalogReader,
   {
@@ -63,7 +63,7 @@ async function findById(
   return undefined;
 }
 
-/** Products of a section; a brand may be listed of which nothing is sold now. */
+/** Returns the products of a section; empty also for a listed brand that sells nothing now. */
 export async function soldIn(
   catalog: CatalogReader,
   section: Section,

@@ -1,10 +1,10 @@
-/** How an order is told that is followed. */
+/** Reports the progress of a followed order. */
 
 import { t } from '../domain/message.ts';
 import type { FollowOptions } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 
-/** Callbacks that show each change of an order as progress. */
+/** Returns callbacks that show each change of an order as progress. */
 export function asProgress(
   { progress }: Pick<ScripDeps, 'progress'>,
   orderId: string,

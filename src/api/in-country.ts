@@ -1,4 +1,4 @@
-/** Where and what to buy, as people type it: resolved to the wire's spelling, or nearest matches. */
+/** Resolves country, brand and family as people type them, or suggests the nearest matches. */
 
 import type { WireCountry } from '../contract/site.ts';
 import { commandText, wordList } from '../domain/command-text.ts';
@@ -13,27 +13,30 @@ import type { ScripDeps } from './scrip.ts';
 /** How many nearest matches a hint names. */
 const SUGGESTIONS = 3;
 
-/** Countries, and whether they are those of this program, since the host's list cannot be read. */
+/** Countries; `isOwn` when they are this program's, because the host's list cannot be read. */
 interface CountryList {
   readonly countries: readonly WireCountry[];
   readonly isOwn: boolean;
 }
 
-/** What a host says to a question that it does not answer. */
+/** Errors of hosts that have no list of countries. */
 const UNREADABLE: ReadonlySet<Code> = new Set([
   'MERCHANT_REPLY_INVALID',
   'MERCHANT_REFUSED',
   'MERCHANT_ERROR',
 ]);
 
-/** @throws {ScripError} NETWORK_UNREACHABLE, RATE_LIMITED, INTERRUPTED */
+/**
+ * Returns the host's countries, or this program's.
+ * @throws {ScripError} NETWORK_UNREACHABLE, RATE_LIMITED, INTERRUPTED
+ */
 export async function readCountries(deps: ScripDeps): Promise<CountryList> {
   try {
     return { countries: await named(deps, await siteCountries(deps)), isOwn: false };
   } catch (error) {
     if (!(error instanceof ScripError) || !UNREADABLE.has(error.code)) throw error;
     const here = await deps.countries();
-    // Whether this host sells there is not known.
+    // Leave out `is_sold`: whether this host sells there is unknown.
     return {
       countries: here.map(({ code, name, currency }) => ({ code, name, currency })),
       isOwn: true,
@@ -41,7 +44,7 @@ export async function readCountries(deps: ScripDeps): Promise<CountryList> {
   }
 }
 
-/** In the spelling of this program; a country that the host has no name for is called as it is here. */
+/** Lowercases the codes; a country without a name of its own gets this program's name. */
 async function named(
   deps: ScripDeps,
   countries: readonly WireCountry[],
@@ -60,7 +63,10 @@ async function named(
   });
 }
 
-/** @throws {ScripError} NETWORK_UNREACHABLE, RATE_LIMITED, INTERRUPTED */
+/**
+ * Returns the host's countries, or this program's.
+ * @throws {ScripError} NETWORK_UNREACHABLE, RATE_LIMITED, INTERRUPTED
+ */
 export async function listCountries(deps: ScripDeps): Promise<readonly WireCountry[]> {
   return (await readCountries(deps)).countries;
 }
@@ -74,17 +80,17 @@ async function siteCountries(deps: ScripDeps): Promise<readonly WireCountry[]> {
 
 /** A country, or a brand or family in it. */
 export interface Place {
-  /** As it was typed, in any case. */
+  /** As typed, in any case. */
   readonly country: string;
-  /** As it was typed. */
+  /** As typed. */
   readonly brand?: string | undefined;
-  /** As it was typed. */
+  /** As typed. */
   readonly family?: string | undefined;
 }
 
-/** Where something is looked for. */
+/** A place, and how to read its brands. */
 export interface Where extends Place {
-  /** Who sells there: what may be meant instead. */
+  /** Brands sold there, for suggestions. */
   readonly brands: (countryCode: string) => Promise<readonly SoldBrand[]>;
 }
 
@@ -93,14 +99,14 @@ interface SoldBrand {
   readonly family: string;
 }
 
-/** Without what else a caller knows of the place. */
+/** Picks the fields of a place from a larger object. */
 export function whereIn({ country, brand, family }: Place, brands: Where['brands']): Where {
   return { country, brand, family, brands };
 }
 
 /**
- * Runs a call about goods of a country and turns "not known there" into the nearest matches, which are asked
- * for only then.
+ * Runs a call about a country's products, and turns "unknown there" errors into ones with the nearest
+ * matches, which are read only then.
  * @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD, BRAND_UNKNOWN, FAMILY_UNKNOWN with details.nearest
  */
 export async function inCountry<T>(
@@ -117,8 +123,8 @@ export async function inCountry<T>(
 }
 
 /**
- * The code of a country as it was typed: `us`, `uk`, `usa`, `United Kingdom`, `Deutschland`. Two letters
- * are taken as they stand: the merchant knows whether they are a country.
+ * Returns the code of a country as typed: `us`, `uk`, `usa`, `United Kingdom`, `Deutschland`. Accepts any two
+ * letters, because the merchant knows its countries.
  * @throws {ScripError} COUNTRY_UNKNOWN with details.nearest
  */
 export async function readCountry(deps: ScripDeps, typed: string): Promise<string> {
@@ -135,7 +141,10 @@ export async function readCountry(deps: ScripDeps, typed: string): Promise<strin
   throw await countryError(deps, typed);
 }
 
-/** The same error, with the nearest matches of what is not known there. @param where by the country's code */
+/**
+ * Returns the error with the nearest matches of what is unknown there.
+ * @param where with the country's code
+ */
 export async function whereError(deps: ScripDeps, where: Where, error: unknown): Promise<unknown> {
   if (!(error instanceof ScripError)) return error;
   const code = where.country;
@@ -151,7 +160,7 @@ export async function whereError(deps: ScripDeps, where: Where, error: unknown):
   return error;
 }
 
-/** The product is not of that brand, or nowhere: the brand's own list shows what there is. */
+/** Adds the command that lists the brand's products: this one is of another brand, or unknown. */
 function productError(error: ScripError, code: string, brand: string): ScripError {
   return new ScripError('PRODUCT_UNKNOWN', error.sentence, {
     cause: error,
@@ -160,7 +169,7 @@ function productError(error: ScripError, code: string, brand: string): ScripErro
   });
 }
 
-/** Says what is wrong with a country, and which ones are like it. */
+/** Returns the error for a country that is unknown or not sold in, with similar countries. */
 export async function countryError(
   deps: ScripDeps,
   typed: string,
@@ -200,7 +209,7 @@ async function brandError(where: Where, typed: string, cause: ScripError): Promi
   });
 }
 
-/** The family is not there, or the brand is of another one. */
+/** Returns the error for a family that is unknown, or that the brand does not belong to. */
 export async function familyError(where: Where, cause?: ScripError): Promise<ScripError> {
   const { nearest } = await import('../domain/catalog-query.ts');
   const { country: code, brand, family = '' } = where;

@@ -1,4 +1,4 @@
-/** Places the orders of a cart, a few at a time; what may have been paid is never paid again. */
+/** Places the orders of a cart, several at a time; never pays again what may already be paid. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
@@ -6,7 +6,7 @@ import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
 import { pause } from '../http/pause.ts';
 import type { Bought, Merchant, OrderTerms, Quote } from '../merchant.ts';
 
-/** An order that was confirmed as part of its batch. */
+/** An order that the user confirmed as part of its batch. */
 export interface BatchOrder<Body extends object> {
   readonly offer: Quote<Body>;
   readonly terms: OrderTerms;
@@ -16,20 +16,20 @@ export interface BatchOrder<Body extends object> {
 export type BatchResult =
   | { readonly kind: 'bought'; readonly bought: Bought }
   | { readonly kind: 'error'; readonly error: ScripError }
-  /** Never begun: the user stopped, or what befell another order would befall it too. */
+  /** Not started: the user stopped, or an earlier order failed in a way that would stop this one too. */
   | { readonly kind: 'left'; readonly cause: ScripError | undefined };
 
 export interface BatchOptions {
   readonly clock: Clock;
-  /** Orders that are placed side by side. */
+  /** How many orders are placed in parallel. */
   readonly concurrency: number;
-  /** No order is begun after this; those begun are finished. */
+  /** After this, no order is started; those in progress are finished. */
   readonly stop: AbortSignal;
-  /** Told after each order. */
+  /** Called after each order. */
   readonly onResult: (index: number, result: BatchResult) => void;
 }
 
-/** What stands in the way of one order and would of the next. */
+/** Errors that would stop the next order too. */
 const FATAL: ReadonlySet<Code> = new Set([
   'INTERNAL',
   'INTERRUPTED',
@@ -48,7 +48,7 @@ const FATAL: ReadonlySet<Code> = new Set([
   'HOST_NOT_ALLOWED',
   'UNATTENDED_OFF',
   'RATE_LIMITED',
-  // Money went out and nothing came back: no more of it goes to that merchant.
+  // Money was sent and nothing was delivered: send no more to that merchant.
   'OUTCOME_UNKNOWN',
   'ATTENTION_NEEDED',
 ]);
@@ -58,9 +58,9 @@ const MAX_WAITS = 20;
 const DEFAULT_WAIT_MS = 5_000;
 
 /**
- * Places every order and pays it, or leaves it. Not by `order`: prices, policy and consent are of all
- * orders together, and those of earlier runs are asked for in the words of the journal.
- * @returns the results in the order of the orders
+ * Places and pays every order, or leaves it. Doesn't use `order`, because price, policy and consent cover the
+ * whole batch, and orders of an earlier run repeat the journaled request.
+ * @returns the results in the order of `orders`
  */
 export async function placeOrders<Body extends object>(
   merchant: Pick<Merchant<Body>, 'place' | 'pay'>,
@@ -103,7 +103,10 @@ async function buy<Body extends object>(
   }
 }
 
-/** So long the merchant wants to be left alone before it is asked again; nothing was signed. */
+/**
+ * Returns how long the merchant asks to wait before the next try; undefined when no retry makes sense. Only
+ * before anything was signed.
+ */
 function askedWait({ code, fundsAtRisk, details }: ScripError): number | undefined {
   if (code !== 'RATE_LIMITED' || fundsAtRisk !== 'none') return undefined;
   const { retry_after_ms: asked } = details;
@@ -111,7 +114,7 @@ function askedWait({ code, fundsAtRisk, details }: ScripError): number | undefin
   return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;
 }
 
-/** False when the user stopped meanwhile. */
+/** Returns false when the user stopped meanwhile. */
 async function waited(clock: Clock, ms: number, stop: AbortSignal): Promise<boolean> {
   try {
     await pause(clock, ms, stop);

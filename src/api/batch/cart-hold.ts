@@ -1,17 +1,17 @@
-/** Keeps a cart for one run at a time, across processes: a mark in the spend log of the wallet. */
+/** Locks a cart for one run at a time, across processes, by a mark in the wallet's spend log. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { CART_ATTEMPT, type SpendLog } from '../../domain/spend-log.ts';
 
-/** A run of another machine cannot be asked whether it ended: after a day it is taken to have. */
+/** Age at which a lock expires: this machine cannot check whether a run on another machine has ended. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Holds the cart while the work is done. A run that died holds nothing.
+ * Holds the lock while `work` runs. A run that died holds no lock.
  * @param name of the cart, the same for every run of it
- * @throws {ScripError} CART_BUSY while another run holds it; JOURNAL_UNUSABLE; what the work throws
+ * @throws {ScripError} CART_BUSY while another run holds it; JOURNAL_UNUSABLE; what `work` throws
  */
 export async function holdCart<T>(
   { log, clock, host }: { readonly log: SpendLog; readonly clock: Clock; readonly host: string },
@@ -38,7 +38,7 @@ async function take(
     );
     if (other !== undefined) throw busy(other.owner.pid);
     const slot = { intentId, attempt: CART_ATTEMPT, number: last + 1 };
-    // Another process may have taken the cart since the slot was reserved: check again.
+    // If another process reserved this number first, check again: it may have locked the cart.
     const isFirst = await log.reserve({ ...slot, merchant: host, amountAtomic: '0', atMs: nowMs });
     if (isFirst) return slot.number;
   }

@@ -1,4 +1,4 @@
-/** What an idempotency key has begun at the checkout host, as the journal alone knows it. */
+/** Finds an earlier purchase of an idempotency key at the checkout host, using only the journal. */
 
 import { type Entry, eventOf } from '../../domain/journal.ts';
 import type { Bought, Merchant, OrderInput, OrderTerms } from '../merchant.ts';
@@ -7,7 +7,10 @@ import { walletIfThere } from '../wallet-if-there.ts';
 import { canonicalValue, offerAgain } from './checkout-quote.ts';
 import { checkoutHostName } from './merchant.ts';
 
-/** The purchase of a key; undefined where there is none of this host. @throws {ScripError} JOURNAL_UNUSABLE */
+/**
+ * Returns the purchase of a key; undefined if there is none at this host.
+ * @throws {ScripError} JOURNAL_UNUSABLE
+ */
 export async function begunWith(deps: ScripDeps, key: string): Promise<Entry | undefined> {
   const signer = await walletIfThere(deps);
   if (signer === undefined) return undefined;
@@ -16,13 +19,13 @@ export async function begunWith(deps: ScripDeps, key: string): Promise<Entry | u
   return isOurs && entry?.intent.partner === undefined ? entry : undefined;
 }
 
-/** The face value that was chosen for the first of its goods; undefined of a fixed product. */
+/** Returns the chosen face value of its first item; undefined for a fixed product. */
 export function valueBegun({ intent }: Entry): string | undefined {
   const value = offerAgain(intent).body.items[0]?.product_value;
   return value === undefined ? undefined : canonicalValue(String(value));
 }
 
-/** The goods of a finished purchase, where the very same is ordered: the merchant is asked for nothing. */
+/** Returns a finished purchase when exactly the same is ordered, without a request to the merchant. */
 export async function goodsBefore(
   merchant: Merchant,
   {

@@ -35,7 +35,7 @@ import {
 } from '../in-country.ts';
 import type { ScripDeps } from '../scrip.ts';
 
-/** What a range product costs before its value is chosen (interface: CatalogItem). */
+/** Price of a range product before its value is chosen (interface: CatalogItem). */
 const VARIABLE = 'variable';
 
 export function checkoutCatalog(deps: ScripDeps): CatalogReader {
@@ -53,12 +53,12 @@ export function checkoutCatalog(deps: ScripDeps): CatalogReader {
         return products.map(listedProduct);
       }),
     price: (wanted) => priceOf(deps, wanted),
-    // The interface of the checkout host has no place for any of it.
+    // The checkout host's interface has no fields for details.
     details: async () => NOTHING_SAID,
   };
 }
 
-/** @throws {ScripError} COUNTRY_NOT_SOLD and the other codes of a call */
+/** Returns the brands of a country. @throws {ScripError} COUNTRY_NOT_SOLD and the other codes of a call */
 export async function listBrands(
   deps: ScripDeps,
   countryCode: string,
@@ -68,7 +68,7 @@ export async function listBrands(
   return call(deps.fetch, deps.place.checkoutUrl, getBrands, input, callOptions(deps));
 }
 
-/** The products of a brand in a country. @throws {ScripError} the codes of a call */
+/** Returns the products of a brand in a country. @throws {ScripError} the codes of a call */
 export function listProducts(
   deps: ScripDeps,
   countryCode: string,
@@ -91,12 +91,12 @@ function catalogQuery(countryCode: string, { brand, family }: Pick<Section, 'bra
   return { country_code: countryCode, brand_name: brand, family_name: family };
 }
 
-/** A place on this host: its own lists say what may be meant instead. */
+/** Looks a place up in this host's own lists, which errors use for suggestions. */
 export function whereOf(deps: ScripDeps, place: Place): Where {
   return whereIn(place, async (code) => (await listBrands(deps, code)).map(namesOf));
 }
 
-/** Hosts in the wild answer what they do not know with an empty list. */
+/** Returns the error for an empty list, which real hosts send for anything unknown. */
 async function nothingOf(deps: ScripDeps, section: Place): Promise<ScripError> {
   const { brand = '', family, country } = section;
   return family === undefined
@@ -124,7 +124,7 @@ function listedBrand(brand: WireBrand): ListedBrand {
   };
 }
 
-/** A row of the catalog. */
+/** Converts a row of the catalog. */
 export function listedProduct(item: WireCatalogItem): ListedProduct {
   const { product_id, product_name, brand_name, country_code, currency, is_range } = item;
   const label = item.denomination_label ?? item.denomination ?? '';
@@ -156,12 +156,15 @@ export function listedProduct(item: WireCatalogItem): ListedProduct {
   };
 }
 
-/** Both ends, or nothing: with one alone it would be taken for a fixed product. */
+/** Returns both bounds or nothing: one alone would look like a fixed product. */
 function rangeValues({ min_value, max_value }: WireCatalogItem): Sold['values'] {
   return max_value === undefined ? undefined : boundsOf(min_value, max_value);
 }
 
-/** In the currency of the product: its label begins with it, and `face_value_usd` is that in dollars alone. */
+/**
+ * Returns the value in the product's currency. The label begins with it; `face_value_usd` is always in US
+ * dollars.
+ */
 function fixedValue(item: WireCatalogItem): Sold['values'] {
   const { denomination, denomination_label, face_value_usd, currency = 'USD' } = item;
   const labelled = readValue(denomination_label ?? denomination);
@@ -169,14 +172,14 @@ function fixedValue(item: WireCatalogItem): Sold['values'] {
   return value === undefined ? undefined : { min: value, max: value };
 }
 
-/** The label, or the bounds of a range product. */
+/** Returns the label, or the bounds of a range product. */
 function valueText(item: WireCatalogItem): Said {
   if (!item.is_range) return withCurrency(item.denomination_label ?? item.denomination ?? '', item);
   const { min_value: min = '?', max_value: max = '?', currency } = item;
   return currency === undefined ? t`${min} to ${max}` : t`${min} to ${max} ${currency}`;
 }
 
-/** Some hosts call a denomination by its bare number. */
+/** Adds the currency to labels that are bare numbers, as some hosts send. */
 function withCurrency(label: string, { currency }: WireCatalogItem): string {
   return /^\d[\d.,]*$/.test(label) ? `${label} ${currency ?? ''}`.trim() : label;
 }

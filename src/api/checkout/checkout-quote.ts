@@ -1,4 +1,4 @@
-/** What the checkout host would sell: the goods, for whom, what they cost, and the most that may be paid. */
+/** Quotes an order of the checkout host: goods, recipients, price, and the maximum to pay. */
 
 import {
   orderRequest,
@@ -28,7 +28,7 @@ import { type Recipient, readRecipient } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { listProducts, whereOf } from './checkout-catalog.ts';
 
-/** What is bought, without its beneficiary. */
+/** The product to buy, without its recipient. */
 export type ProductSelection = Pick<OrderItem, 'productId' | 'country' | 'brand' | 'value'>;
 
 export interface PricedSelection {
@@ -37,11 +37,11 @@ export interface PricedSelection {
   readonly priceAtomic: Atomic;
   /** Chosen face value as the wire's number; undefined for fixed products. */
   readonly productValue: number | undefined;
-  /** As the catalog says; undefined where it does not. */
+  /** From the catalog; undefined when it does not say. */
   readonly kind: ProductKind | undefined;
 }
 
-/** One of the goods of an order, priced, and who receives it. */
+/** One priced item of an order, and its recipient. */
 export interface PricedLine {
   readonly chosen: OrderItem;
   readonly goods: PricedSelection;
@@ -51,9 +51,9 @@ export interface PricedLine {
 export type PricedQuote = Quote<WireOrderRequest> & { readonly price: Price };
 
 /**
- * Asks what the order costs; sends nothing that could cost money.
- * @throws {ScripError} for anything wrong with the order: EMAIL_INVALID, PHONE_INVALID,
- * COUNTRY_UNKNOWN, BRAND_UNKNOWN, PRODUCT_UNKNOWN, VALUE_REQUIRED and its like, AMOUNT_OVER_CAP
+ * Quotes an order; sends nothing that could cost money.
+ * @throws {ScripError} for anything wrong with the order: EMAIL_INVALID, PHONE_INVALID, COUNTRY_UNKNOWN,
+ * BRAND_UNKNOWN, PRODUCT_UNKNOWN, VALUE_REQUIRED and the other VALUE codes, AMOUNT_OVER_CAP
  */
 export async function quoteCheckout(
   deps: ScripDeps,
@@ -70,7 +70,11 @@ export async function quoteCheckout(
   });
 }
 
-/** @param pricing of its goods, which several lines may share @throws {ScripError} as `quoteCheckout` */
+/**
+ * Prices one item and checks its recipient.
+ * @param pricing price of the goods, which several lines may share
+ * @throws {ScripError} as `quoteCheckout`
+ */
 export async function priceLine(
   deps: ScripDeps,
   chosen: OrderItem,
@@ -88,7 +92,7 @@ interface OfferTerms {
   readonly callbackUrl?: string | undefined;
 }
 
-/** ProductSelection of one country as one order, which the merchant takes up to `MAX_ITEMS_PER_ORDER` of. */
+/** Combines lines of one country into one order, which may hold up to `MAX_ITEMS_PER_ORDER` items. */
 export function offerOf(
   lines: readonly PricedLine[],
   { email, capOf, callbackUrl }: OfferTerms,
@@ -103,7 +107,7 @@ export function offerOf(
       ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
     },
     summary: summaryOf(lines),
-    // One kind that is not known, and the policy is told of none.
+    // If one kind is unknown, report none to the policy.
     kinds: kinds.length < lines.length ? undefined : [...new Set(kinds)],
     lines: lines.map(quoteLineOf),
     email,
@@ -111,7 +115,10 @@ export function offerOf(
   };
 }
 
-/** An order of an earlier run, asked for again in its own words. @throws {ScripError} JOURNAL_UNUSABLE */
+/**
+ * Rebuilds the quote of an earlier run's order from the journaled request.
+ * @throws {ScripError} JOURNAL_UNUSABLE
+ */
 export function offerAgain({ intentId, body, summary, kinds, ...terms }: Intent): PricedQuote {
   const read = orderRequest().safeParse(JSON.parse(body));
   if (!read.success) {
@@ -129,7 +136,7 @@ export function offerAgain({ intentId, body, summary, kinds, ...terms }: Intent)
   };
 }
 
-/** What the wallet of this machine pays in the one coin that the host takes. */
+/** The terms of every quote: this machine's wallet pays in USDC, the host's only coin. */
 function inUsdc({
   quotedAtomic,
   capAtomic,
@@ -160,7 +167,7 @@ function wireItem({ chosen, goods: { productValue }, recipient }: PricedLine): W
   };
 }
 
-/** Of the first of the goods, with a word on the others. */
+/** Summarizes the first item, and how many more there are. */
 function summaryOf([first, ...others]: readonly PricedLine[]): Intent['summary'] {
   const {
     product_name,
@@ -194,8 +201,9 @@ function quoteLineOf({ goods: { quote }, recipient }: PricedLine): QuoteLine {
 const NOTHING: OrderItem = { productId: '', country: '', quantity: 1, to: '' };
 
 /**
- * Asks what goods cost. @throws {ScripError} as `quoteCheckout` does, of everything but people
- * @param listOf the products of a brand; several goods of one brand may share the answer
+ * Prices a product.
+ * @param listOf lists the products of a brand; several items of one brand may share the response
+ * @throws {ScripError} as `quoteCheckout`, except for recipients
  */
 export async function priceSelection(
   deps: ScripDeps,
@@ -216,13 +224,13 @@ export async function priceSelection(
       countryCode,
       priceAtomic,
       productValue: wire.is_range && value !== undefined ? Number(value) : undefined,
-      // The catalog tells the kind of the product, and with it what a beneficiary is.
+      // The catalog knows the product's kind, and so which kind of recipient it needs.
       kind: kindOf(items.find((item) => item.product_id === productId)),
     };
   });
 }
 
-/** `25.50` as `25.5`: the one spelling that survives the wire's number. */
+/** Writes `25.50` as `25.5`, the form that a JSON number keeps. */
 export function canonicalValue(text: string): string {
   return formatDecimal(parseDecimal(text, FACE_DECIMALS), FACE_DECIMALS);
 }

@@ -31,15 +31,15 @@ export interface CheckoutCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What phase 1 asks for. */
+/** The response to phase 1. */
 export interface Challenge {
-  /** As received, unknown fields and all. */
+  /** As received, with unknown fields. */
   readonly required: PaymentRequired;
   readonly sessionId: string | null;
   readonly receivedAtMs: number;
 }
 
-/** What a host said to a payment. None of these is proof of payment or of its absence. */
+/** A host's response to a payment. It proves neither that the payment landed nor that it did not. */
 export type Submission =
   | {
       readonly kind: 'accepted';
@@ -54,25 +54,25 @@ export type Submission =
     }
   | { readonly kind: 'unclear'; readonly reason: Said; readonly retryAfterMs?: number };
 
-/** Ours: the interface names no bound. */
+/** Ours: the interface sets no limit. */
 export const CHALLENGE_TIMEOUT_MS = 15_000;
-/** Settling may take a merchant half a minute (x402: confirmation within 30 s). */
+/** A merchant may take half a minute to settle (x402: confirmation within 30 s). */
 export const SUBMIT_TIMEOUT_MS = 60_000;
 
 const HEADERS = {
   accept: 'application/json',
   'content-type': 'application/json',
-  // Hosts that take several rails list the preferred one first.
+  // Hosts that accept several rails list the preferred one first.
   'x-preferred-network': 'solana',
 };
 
-/** Statuses that say nothing of the payment itself: the same bytes are sent again. */
+/** Statuses that do not concern the payment itself: the same bytes are sent again. */
 const RESENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
- * Phase 1: asks what an order costs and whom to pay.
- * @throws {ScripError} MERCHANT_REPLY_INVALID when the host answers with anything but a readable
- * 402; the errors of `merchantError` for its refusals; NETWORK_UNREACHABLE
+ * Phase 1: requests the price of an order and the address to pay.
+ * @throws {ScripError} MERCHANT_REPLY_INVALID when the response is not a readable 402; the errors of
+ * `merchantError` for refusals; NETWORK_UNREACHABLE
  */
 export async function challenge(request: CheckoutCall): Promise<Challenge> {
   const answer = await post(request, {}, request.timeoutMs ?? CHALLENGE_TIMEOUT_MS);
@@ -96,8 +96,7 @@ export async function challenge(request: CheckoutCall): Promise<Challenge> {
 }
 
 /**
- * Phase 2: hands over a signed payment, byte for byte as it was journaled. Never throws for what a
- * host or a network does.
+ * Phase 2: sends a signed payment, byte for byte as journaled. Errors of host or network are return values.
  * @throws {ScripError} INTERRUPTED when the signal aborts
  */
 export async function submit(
@@ -133,9 +132,12 @@ function post(
   });
 }
 
-/** The requirement of a 402, header first, since some hosts send the body alone; undefined when there is none. */
+/**
+ * Reads the requirements of a 402 from the header, or from the body, since some hosts send only that;
+ * undefined when there are none.
+ */
 export function readRequired(answer: Answer): PaymentRequired | undefined {
-  // The raw value and not the parsed copy: what is echoed must be what was received.
+  // Return the raw value, not the parsed copy: the payment must echo what was received.
   return formsOf(answer).find((form) => paymentRequired().safeParse(form).success) as
     | PaymentRequired
     | undefined;
@@ -146,7 +148,7 @@ function formsOf(answer: Answer): readonly unknown[] {
   return [header === null ? undefined : decodeHeader(header), parseJson(answer.text)];
 }
 
-/** A 402 that cannot be paid here, by the name of its protocol where it has one. */
+/** Returns the error for a 402 that cannot be paid here, naming its protocol if known. */
 export function unknownForm(answer: Answer, host: Said): ScripError {
   const code = 'MERCHANT_REPLY_INVALID';
   const details = { status: answer.status };
@@ -157,7 +159,7 @@ export function unknownForm(answer: Answer, host: Said): ScripError {
       hint: t`scrip pays only x402 version 2. Ask the merchant for it, or use a client for the other version.`,
     });
   }
-  // L402, LSAT, Payment (MPP) and others are challenges of HTTP authentication.
+  // L402, LSAT, Payment (MPP) and others use HTTP authentication challenges.
   const scheme = /^\w[\w.-]{0,40}/.exec(answer.headers.get('www-authenticate') ?? '')?.[0];
   if (version === undefined && scheme !== undefined) {
     const what = t`${host} asks for a payment with the HTTP scheme ${scheme}, not x402`;

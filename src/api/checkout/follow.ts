@@ -1,4 +1,4 @@
-/** Follows an order by asking for its status until it is decided. */
+/** Follows an order by polling its status until it is final. */
 
 import { getOrder, type OrderStatus, type WireOrderStatus } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
@@ -16,18 +16,18 @@ export interface FollowRequest {
   readonly baseUrl: string;
   readonly orderId: string;
   readonly clock: Clock;
-  /** Timeouts in all; 0 asks once. */
+  /** Total time limit; 0 polls once. */
   readonly timeoutMs: number;
-  /** Between polls; 5 s by the interface. */
+  /** Pause between polls; 5 s by the interface. */
   readonly pollMs?: number;
-  /** Timeouts for one reading. */
+  /** Time limit for one poll. */
   readonly callMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called with each status that was read. */
+  /** Called with each status read. */
   readonly seen?: (order: WireOrderStatus) => void;
 }
 
-/** The last status that was read, decided or not. */
+/** The last status read, final or not. */
 export interface Followed {
   readonly order: WireOrderStatus;
   readonly isTerminal: boolean;
@@ -43,15 +43,15 @@ const TERMINAL: Readonly<Record<OrderStatus, boolean>> = {
   expired: true,
 };
 
-/** Whether an order's status will not change any more. */
+/** Whether an order's status is final. */
 export function isTerminal(order: WireOrderStatus): boolean {
   return TERMINAL[order.status];
 }
 
 /**
- * Asks until the order is completed, failed or expired, or the time is over.
- * @throws {ScripError} ORDER_UNKNOWN and what else `call` throws when no status was ever read;
- * INTERRUPTED when the signal aborts
+ * Polls until the order is completed, failed or expired, or the time is up.
+ * @throws {ScripError} ORDER_UNKNOWN and other errors of `call` when no status was ever read; INTERRUPTED
+ * when the signal aborts
  */
 export async function followOrder(request: FollowRequest): Promise<Followed> {
   const { clock, signal } = request;
@@ -72,7 +72,7 @@ export async function followOrder(request: FollowRequest): Promise<Followed> {
   }
 }
 
-/** What is read of one order decides about that order alone. */
+/** Returns the error for a status of another order, which must not decide this one. */
 function anotherOrder(
   { baseUrl, orderId }: Pick<FollowRequest, 'baseUrl' | 'orderId'>,
   { order_id: told }: WireOrderStatus,
@@ -83,7 +83,7 @@ function anotherOrder(
   );
 }
 
-/** One reading of a status, or why there is none. */
+/** One status, or why it could not be read. */
 export type Poll =
   | { readonly order: WireOrderStatus; readonly error?: never; readonly retryAfterMs: 0 }
   | {
@@ -93,8 +93,8 @@ export type Poll =
     };
 
 /**
- * Asks for the status once. Faults that the next poll may not see again are returned as values.
- * @throws {ScripError} faults that every poll would see
+ * Reads the status once. Temporary errors are returned as values.
+ * @throws {ScripError} errors that would repeat on every poll
  */
 export async function pollOnce(
   request: Pick<FollowRequest, 'fetch' | 'baseUrl' | 'orderId' | 'signal' | 'callMs'>,

@@ -1,4 +1,4 @@
-/** Phase 1 alone: what a host asks for, check by check. Signs nothing and hands over nothing. */
+/** Inspects a host's payment request, check by check (phase 1 only). Signs and sends no payment. */
 
 import type { Fetch } from '../../contract/fetch.ts';
 import { firstFault } from '../../contract/plain-issues.ts';
@@ -34,7 +34,7 @@ export interface InspectDeps {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly rail: PayerRail;
-  /** Address of the wallet that would pay, where there is one. */
+  /** Address of the paying wallet, if there is one. */
   readonly payer: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -45,26 +45,26 @@ export type Target =
   | { readonly kind: 'address'; readonly url: string };
 
 export interface Inspection {
-  /** As received, unknown fields and all. */
+  /** As received, with unknown fields. */
   readonly offer: Readonly<Record<string, unknown>>;
   readonly offers: number;
-  /** Which name the amount goes by. */
+  /** Which field names the amount. */
   readonly dialect: 'amount' | 'maxAmountRequired' | 'both' | 'none';
   readonly hasSession: boolean;
   readonly expiresAtMs: number;
-  /** The account that would be credited. */
+  /** The token account that would be credited. */
   readonly recipientAccount: string | null;
-  /** What would be signed for; null while the amount check fails. */
+  /** Amount to sign for; null if the amount check fails. */
   readonly amountAtomic: Atomic | null;
-  /** Atomic units above the quote; null where one of the two is missing. */
+  /** Atomic units above the quote; null if either is missing. */
   readonly driftAtomic: bigint | null;
   readonly checks: readonly Check[];
 }
 
 /**
- * Asks for a payment request and judges it.
- * @throws {ScripError} MERCHANT_REPLY_INVALID when the host asks for no payment in a known form; the
- * errors of `challenge`; NETWORK_UNREACHABLE
+ * Requests a payment challenge and checks it.
+ * @throws {ScripError} MERCHANT_REPLY_INVALID when the host requests no payment in a known form; the errors
+ * of `challenge`; NETWORK_UNREACHABLE
  */
 export async function inspect(
   deps: InspectDeps,
@@ -115,7 +115,7 @@ function askFor(deps: InspectDeps, target: Target): Promise<Challenge> {
   return challenge({ fetch, baseUrl: target.baseUrl, body: target.body, clock, signal });
 }
 
-/** Always a GET, whatever method the host asks for: inspecting must not order, pay or remove anything. */
+/** Sends a GET, whatever method the host asks for: inspecting must not order, pay or delete anything. */
 async function readAddress({ fetch, clock, signal }: InspectDeps, url: string): Promise<Challenge> {
   const answer = await exchange({
     fetch,
@@ -150,7 +150,7 @@ function malformed(offer: Readonly<Record<string, unknown>>, network: string): C
   return { check: 'form', state: 'fail', detail: t`${how} for ${network}; ${what}` };
 }
 
-/** What only the chain knows: whether the money would arrive. */
+/** Checks on the chain whether the payment would reach the recipient. */
 async function recipientCheck(
   { rail, payer }: InspectDeps,
   requirement: PaymentRequirement,
@@ -165,7 +165,7 @@ async function recipientCheck(
   }
 }
 
-/** The checks that did not hold. */
+/** Returns the names of the failed checks. */
 export function failedChecks({ checks }: Inspection): readonly string[] {
   return checks.flatMap(({ check, state }) => (state === 'fail' ? [check] : []));
 }

@@ -1,11 +1,11 @@
-/** The recipients that a host lists for itself. */
+/** Reads the payment addresses that a host publishes. */
 import type { Fetch } from '../../contract/fetch.ts';
 import { getManifest, type WireHostManifest } from '../../contract/manifest.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { call } from '../http/call.ts';
 
 /**
- * Addresses in `/.well-known/x402.json`; none where the host has an address for each order.
+ * Returns the addresses in `/.well-known/x402.json`; empty for a host that uses one address per order.
  * @param baseUrl address without a trailing slash
  * @throws {ScripError} what `call` throws
  */
@@ -19,7 +19,7 @@ export async function listedRecipients(host: {
   return recipientsIn(await call(fetch, baseUrl, getManifest, {}, { clock, signal }));
 }
 
-/** Addresses that a manifest names. */
+/** Returns the payment addresses in a manifest. */
 export function recipientsIn({ payTo, accepts = [] }: WireHostManifest): readonly string[] {
   const named = typeof payTo === 'string' ? [payTo] : Array.isArray(payTo) ? payTo : [];
   return [...named, ...accepts.flatMap((one) => one.payTo ?? [])];

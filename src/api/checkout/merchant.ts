@@ -1,4 +1,4 @@
-/** The checkout host as a merchant: it answers 402, is paid, and then has an order. */
+/** The checkout host as a merchant: it answers 402, is paid, and then creates the order. */
 
 import type { WireOrderRequest, WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -25,10 +25,10 @@ import type { Timeouts } from '../timeouts.ts';
 import { checkoutCatalog } from './checkout-catalog.ts';
 import type { PurchaseDeps } from './purchase-deps.ts';
 
-/** Ours: the service inside this process costs nothing to ask. */
+/** Ours: polling the service inside this process costs nothing. */
 const EMBEDDED_POLL_MS = 300;
 
-/** How the journal names the merchant: its origin, or the embedded service of a profile. */
+/** Returns the merchant's name in the journal: its origin, or the embedded service of a profile. */
 export function checkoutHostName({
   isEmbedded,
   profile,
@@ -37,7 +37,7 @@ export function checkoutHostName({
   return isEmbedded ? `embedded:${profile}` : new URL(checkoutUrl).origin;
 }
 
-/** Between polls of an order; undefined for the interface's own pace. */
+/** Pause between polls of an order; empty for the interface's own pace. */
 export function checkoutPace({ place, testPollMs }: Pick<ScripDeps, 'place' | 'testPollMs'>): {
   readonly pollMs?: number;
 } {
@@ -67,7 +67,7 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
   };
 }
 
-/** What the flow of a payment works with. */
+/** Collects what a purchase needs. */
 export async function purchaseDeps(
   deps: ScripDeps,
   { vault, ...paying }: Paying,
@@ -130,7 +130,7 @@ async function pay(
   };
 }
 
-/** There is no stream: the host is asked every 5 to 10 seconds. */
+/** Polls the host every 5 to 10 seconds; it has no event stream. */
 async function follow(
   deps: ScripDeps,
   orderId: string,
@@ -164,7 +164,10 @@ function called(order: WireOrderStatus, name: string | undefined): CalledOrder {
   return { order_id: name, merchant_order_id: order_id, ...rest };
 }
 
-/** Into the journal, where the purchase is of this machine; following needs neither wallet nor journal. */
+/**
+ * Stores the goods in the journal if this machine made the purchase. Ignores errors: following an order works
+ * without wallet and journal.
+ */
 async function keepGoods(deps: ScripDeps, order: WireOrderStatus): Promise<void> {
   if (order.status !== 'completed') return;
   const host = checkoutHostName(deps.place);

@@ -1,7 +1,6 @@
 /**
- * Orders as merchants send them, brought into the form of the interface: goods under names that it
- * does not have are kept, and what the asker knows already need not be said again. Nothing is
- * changed that money depends on.
+ * Converts orders as merchants send them to the interface's form: keeps goods in unknown fields, and fills in
+ * what the caller already knows. Changes nothing that payments depend on.
  */
 import {
   DELIVERY_STATES,
@@ -25,10 +24,10 @@ import { otherFieldsOf, parseExactly } from '../http/other-fields.ts';
 import { type Reading, readTolerantly } from '../http/tolerant.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-/** @param orderId what was asked for */
+/** @param orderId of the request */
 type Form = (json: unknown, orderId?: string) => unknown;
 
-/** Replies that are orders, by the schema of the row. */
+/** Conversions of order responses, by their schema. */
 export const ORDER_FORMS: ReadonlyMap<unknown, Form> = new Map<unknown, Form>([
   [orderStatus, checkoutForm],
   [orderReceipt, receiptForm],
@@ -64,23 +63,25 @@ function receiptForm(json: unknown): unknown {
   // The poll address also contains the order id. It may be relative, and it may be missing.
   const named =
     typeof address === 'string' ? /\/orders\/([\w.~-]+)$/.exec(address)?.[1] : undefined;
-  // What a host answers to a payment with 200 is an order that it took.
+  // A host that answers a payment with 200 has accepted the order.
   const order = { poll_url: '', status: 'processing', ...json };
   return checkoutForm(order, named);
 }
 
-/** A word that is not known says nothing of the end, which the goods may. */
+/** Returns the known status; for an unknown word, the goods may show that the order has ended. */
 function checkoutStatus(said: unknown, deliveries: readonly unknown[] | undefined): unknown {
   const known = wordOf(said, ORDER_STATUSES);
   if (known !== undefined) return known;
-  // What says neither is no order.
+  // Neither status nor deliveries: not an order.
   if (deliveries === undefined) return typeof said === 'string' ? 'processing' : undefined;
   const states = new Set(deliveries.map((one) => (isObject(one) ? stateOf(one) : undefined)));
   const [only] = states;
   return states.size === 1 && (only === 'completed' || only === 'failed') ? only : 'processing';
 }
 
-/** An item with a code counts as delivered, even if its state has another name. */
+/**
+ * Returns the delivery state. An item with a code counts as delivered, even if its state has another name.
+ */
 function stateOf(goods: Fields): unknown {
   const known = wordOf(goods.delivery_state, DELIVERY_STATES);
   return known ?? (codesIn(goods).length > 0 ? 'completed' : undefined);
@@ -96,7 +97,7 @@ function checkoutDelivery(json: unknown): unknown {
   });
 }
 
-/** A state that the merchant leaves out: none that anything is paid in. */
+/** Stands for a missing state; no order is paid in it. */
 const UNSAID = 'Unknown';
 
 function partnerForm(json: unknown, orderId?: string): unknown {
@@ -120,7 +121,7 @@ function statesOf(
 ): Fields {
   const isDelivered =
     deliveries.length > 0 && deliveries.every(({ deliverable }) => codesIn(deliverable).length > 0);
-  // What says neither is no order.
+  // No state and no goods: not an order.
   const unsaid = order === undefined && payment === undefined && !isDelivered ? undefined : UNSAID;
   const unknown = isDelivered ? 'Done' : (order ?? unsaid);
   return {
@@ -141,7 +142,7 @@ function partnerDelivery(json: unknown, index: number) {
       brand_name: '',
       beneficiary_account: '',
       country_code: '',
-      // Some leave the wrapping out.
+      // Some merchants omit the wrapper.
       ...withOthers(deliveredGoods().shape, { ...others, ...fieldsOf(deliverable) }),
     },
   };
@@ -149,7 +150,9 @@ function partnerDelivery(json: unknown, index: number) {
 
 type Shape = Readonly<Record<string, ReturnType<Endpoint['output']>>>;
 
-/** The fields of a delivery that its schema takes; texts and numbers of all others stand apart. */
+/**
+ * Keeps the delivery fields that its schema accepts; texts and numbers of all others go to `other_fields`.
+ */
 function withOthers(shape: Shape, { other_fields: before, ...fields }: Fields): Fields {
   const kept: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
@@ -165,7 +168,7 @@ function withOthers(shape: Shape, { other_fields: before, ...fields }: Fields): 
   return { ...kept, ...(Object.keys(other_fields).length === 0 ? {} : { other_fields }) };
 }
 
-/** The known word that is meant, however it is written; undefined when there is none. */
+/** Returns the known word that is meant, ignoring case and punctuation; undefined if there is none. */
 function wordOf(said: unknown, known: readonly string[]): string | undefined {
   if (typeof said !== 'string') return undefined;
   return known.find((word) => bare(word) === bare(said));
@@ -175,10 +178,10 @@ function bare(word: string): string {
   return word.toLowerCase().replace(/[^a-z]/g, '');
 }
 
-/** Later than any second of an order: it is a time in milliseconds. */
+/** Timestamps from here on are milliseconds: no order has that many seconds. */
 const FIRST_MILLISECOND = 100_000_000_000;
 
-/** Unix seconds of a time in seconds, in milliseconds, or as it is written. */
+/** Converts a time in seconds, milliseconds or text to Unix seconds. */
 function secondsOf(time: unknown): number | undefined {
   const isNumber = typeof time === 'number' || (typeof time === 'string' && /^\d+$/.test(time));
   const count = isNumber ? Number(time) : typeof time === 'string' ? Date.parse(time) : Number.NaN;
@@ -186,7 +189,7 @@ function secondsOf(time: unknown): number | undefined {
   return Math.floor(isNumber && count < FIRST_MILLISECOND ? count : count / 1_000);
 }
 
-/** One that is alone may stand without its list. */
+/** Returns a list; a single object becomes a list of one. */
 function listOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   return isObject(value) ? [value] : undefined;

@@ -1,6 +1,6 @@
 /**
- * Buys exactly once: the intent goes to disk first, every signed byte before it is sent, and nothing
- * is signed again without proof that what was signed can never land (docs/inside/payments.md).
+ * Buys exactly once: the intent is on disk first, and every signed byte before it is sent. Nothing is signed
+ * again without proof that the earlier payment can never land (docs/inside/payments.md).
  */
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
@@ -43,10 +43,10 @@ import { settlePurchase } from '../payment/x402-transport.ts';
 import { readOrderStatus } from './order-form.ts';
 import type { PurchaseDeps, PurchaseRequest } from './purchase-deps.ts';
 
-/** With less time left nothing is signed anew: a payment should be heard of before the end. */
+/** With less time left, sign no new payment: its outcome could not be known in time. */
 const LEAST_TO_PAY_MS = 5_000;
 
-/** Puts the purchase on disk, or finds the one that it continues. @throws what `openIntent` does */
+/** Journals the purchase, or finds the one that it continues. @throws what `openIntent` does */
 export async function openPurchase(deps: PurchaseDeps, request: PurchaseRequest): Promise<Entry> {
   deps.failPoint?.('purchase-asked');
   const { rail, signer, spending } = deps;
@@ -64,18 +64,18 @@ export async function openPurchase(deps: PurchaseDeps, request: PurchaseRequest)
 }
 
 /**
- * Finds out what became of a purchase and finishes it if it was paid. Signs nothing: when nothing
- * that was signed can land any more, the outcome is `unpaid`.
+ * Finds the outcome of a purchase, and finishes it if it was paid. Signs nothing: when no signed payment can
+ * land any more, the outcome is `unpaid`.
  */
 export async function resume(deps: PurchaseDeps, entry: Entry): Promise<PurchaseOutcome> {
   return payFor(deps, await reopen(deps.journal, entry), undefined);
 }
 
 /**
- * Pays a purchase that is on disk, and waits for its goods.
- * @param capAtomic the most that may be signed for; undefined where nothing may be signed
- * @throws {ScripError} the reason not to pay, before anything was sent (fundsAtRisk `none`);
- * INTERRUPTED. After the payment was sent, results are outcomes.
+ * Pays a journaled purchase, and waits for its goods.
+ * @param capAtomic the maximum to sign for; undefined to sign nothing
+ * @throws {ScripError} the reason not to pay, before anything was sent (fundsAtRisk `none`); INTERRUPTED.
+ * After the payment was sent, results are outcomes.
  */
 export async function payFor(
   deps: PurchaseDeps,
@@ -89,8 +89,8 @@ export async function payFor(
 }
 
 /**
- * Whether the order that a host gave was paid by another machine with this key: a host that was told
- * the key's name takes one payment for it, and what was signed here is never used.
+ * Whether another machine with this key paid for the host's order. A host that received the payment id
+ * accepts one payment for it, so the payment signed here is never used.
  */
 async function isPaidByAnother(
   { journal }: PurchaseDeps,
@@ -105,7 +105,7 @@ async function isPaidByAnother(
   try {
     return await watch.wasOvertaken(intent, attempt.messageHash);
   } catch (error) {
-    // The goods are here: who paid for them is told another time.
+    // The goods have arrived; a later run can find out who paid.
     if (error instanceof ScripError) return false;
     throw error;
   }
@@ -116,11 +116,11 @@ function isNameTold({ header }: Attempt): boolean {
   return identifierExtension(sent.data?.extensions) !== undefined;
 }
 
-/** The purchase, and what became of the payments that this run has settled. */
+/** The purchase, and the results of payments settled in this run. */
 interface Known {
   readonly entry: Entry;
   readonly refusal?: Refusal | undefined;
-  /** What finding out about them took, if there were any. */
+  /** Time spent settling them, if there were any. */
   readonly tookMs?: number;
 }
 
@@ -134,7 +134,7 @@ function checkoutSide(deps: PurchaseDeps, limits: Limits): PaymentSide<Known, Ou
     read: async (known) => ({ ...known, entry: await readAgain(deps, known.entry) }),
     liveOf: ({ entry }) => {
       const attempt = currentAttempt(entry);
-      // Of a purchase whose goods are here there is nothing to find out.
+      // With the goods here, there is nothing left to settle.
       return attempt === undefined || eventOf(entry, 'goods') !== undefined
         ? undefined
         : { entry, attempt };
@@ -185,17 +185,17 @@ async function decide(
   };
 }
 
-/** @param tookMs what finding out about earlier payments took in this run, if there were any */
+/** @param tookMs time spent settling earlier payments in this run, if there were any */
 function isTimeUp({ settleMs }: PurchaseDeps, tookMs: number | undefined): boolean {
   return settleMs !== undefined && tookMs !== undefined && settleMs - tookMs < LEAST_TO_PAY_MS;
 }
 
-/** What is bounded is the time of all payments of a run. */
+/** Deducts the time already used: `settleMs` covers all payments of a run. */
 function within(deps: PurchaseDeps, tookMs = 0): PurchaseDeps {
   return deps.settleMs === undefined ? deps : { ...deps, settleMs: deps.settleMs - tookMs };
 }
 
-/** Nothing was charged, in the merchant's words where it said why. */
+/** Returns that nothing was charged, with the merchant's reason if it gave one. */
 function unpaid(refusal: Refusal | undefined): Conclusion & { readonly kind: 'unpaid' } {
   if (refusal !== undefined) {
     const reason = t`The merchant refused the payment: ${refusal.message}`;
@@ -220,7 +220,7 @@ async function signNext(
   }
 }
 
-/** Ends an entry of which nothing can land: it is not continued by itself any more. */
+/** Closes an entry with no payment that can land: it is no longer resumed automatically. */
 async function close(
   deps: PurchaseDeps,
   entry: Entry,
@@ -234,12 +234,12 @@ async function closeQuietly(deps: PurchaseDeps, entry: Entry, reason: Said): Pro
   try {
     await deps.journal.addFact(entry.intent, { fact: 'closed', reason: String(reason) });
   } catch (error) {
-    // Only a listing is the poorer for it; the reason for closing matters more.
+    // Failing to close only affects listings; the caller's reason matters more.
     if (!(error instanceof ScripError)) throw error;
   }
 }
 
-/** The outcome of a purchase whose codes are in the journal already; makes no request. */
+/** Returns the outcome of a purchase whose codes are already in the journal; sends no request. */
 function goodsOf(deps: PurchaseDeps, entry: Entry): Outcome | undefined {
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) return undefined;
@@ -249,7 +249,7 @@ function goodsOf(deps: PurchaseDeps, entry: Entry): Outcome | undefined {
   return outcomeOf(entry, delivered(entry, order));
 }
 
-/** Bought, delivered, and at the user’s request no longer here: nothing is paid for it again. */
+/** Returns the error for a purchase whose codes the user had removed; it is not paid for again. */
 function forgotten(entry: Entry): ScripError {
   const orderId = orderIdOf(entry);
   return new ScripError(
@@ -265,7 +265,7 @@ function forgotten(entry: Entry): ScripError {
 }
 
 /**
- * The order as it was sealed into the journal.
+ * Parses the order that was encrypted in the journal.
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
 export function readOrder(plain: string): WireOrderStatus {
@@ -277,7 +277,7 @@ export function readOrder(plain: string): WireOrderStatus {
   );
 }
 
-/** What is at risk when the user stops, as far as the journal knows it by then. */
+/** Describes what is at risk when the user stops, as far as the journal knows. */
 function stopped(entry: Entry): Stopped {
   const { intentId } = entry.intent;
   const orderId = orderIdOf(entry);

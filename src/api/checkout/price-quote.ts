@@ -1,4 +1,4 @@
-/** What an order would cost, and the most that the user lets it cost. */
+/** Prices an order of the checkout host, and limits what to pay for it. */
 
 import {
   getBrands,
@@ -42,9 +42,9 @@ export interface PriceQuote {
 
 const SUGGESTIONS = 5;
 
-/** Ours, for a price of the catalog, which names no end: as long as a quote lives (interface, Limits). */
+/** Ours: lifetime of a catalog price, which has no expiry; the same as a quote's (interface, Limits). */
 const LISTED_LIFETIME_MS = 60_000;
-/** Answers of a host that keeps no price of its own for a fixed product, or does not know the call. */
+/** Errors of hosts that have no price call, or none for a fixed product. */
 const UNPRICED: ReadonlySet<Code> = new Set([
   'PRODUCT_UNKNOWN',
   'BRAND_UNKNOWN',
@@ -54,11 +54,11 @@ const UNPRICED: ReadonlySet<Code> = new Set([
 ]);
 
 /**
- * Asks for the price of one product. Only a range product needs `/v1/price` (interface): where the
- * host answers it with an error, the catalog's price of a fixed product serves.
- * @param items the brand's products in the catalog; asked for where the price is not answered
- * @throws {ScripError} BRAND_UNKNOWN or PRODUCT_UNKNOWN with `details.nearest`; VALUE_REQUIRED and
- * the other value errors; MERCHANT_REPLY_INVALID for a price that is none; what `call` throws
+ * Requests the price of one product. Only a range product needs `/v1/price` (interface): if the host answers
+ * with an error, the catalog's price of a fixed product is used.
+ * @param items lists the brand's products in the catalog; called only after such an error
+ * @throws {ScripError} BRAND_UNKNOWN or PRODUCT_UNKNOWN with `details.nearest`; VALUE_REQUIRED and the other
+ * VALUE codes; MERCHANT_REPLY_INVALID for an invalid price; what `call` throws
  */
 export async function quote(
   host: QuoteHost,
@@ -77,9 +77,9 @@ export async function quote(
 }
 
 /**
- * The most that may be signed for: what the user named, or the quote and the tolerance above it.
+ * Returns the maximum to sign for: the user's limit, or the quote plus the tolerance.
  * @param maxAmount decimal USDC
- * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP when the quote is above what the user named
+ * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP when the quote exceeds the user's maximum
  */
 export function capOf(quotedAtomic: Atomic, maxAmount?: string): Atomic {
   const quoted = { priceAtomic: quotedAtomic, decimals: USDC_DECIMALS };
@@ -116,13 +116,13 @@ async function askPrice(
   }
 }
 
-/** A price need not repeat the value that it was asked for (interface: PriceQuote). */
+/** Fills in the requested value, which a price response need not repeat (interface: PriceQuote). */
 function withValue(wire: WirePriceQuote, { value }: QuoteInput): WirePriceQuote {
   const isTold = wire.face_value !== undefined || !wire.is_range || value === undefined;
   return isTold ? wire : { ...wire, face_value: value };
 }
 
-/** The catalog's price of a fixed product; undefined where it names none. */
+/** Returns the catalog's price of a fixed product; undefined if it has none. */
 function listedPrice(
   { clock }: QuoteHost,
   { productId, value }: QuoteInput,
@@ -145,7 +145,7 @@ function listedPrice(
   };
 }
 
-/** Says which of the two names is wrong, and what it may have been meant to be. */
+/** Returns an error that says whether brand or product is unknown, with the nearest matches. */
 async function explainUnknown(
   host: QuoteHost,
   wanted: QuoteInput,
@@ -169,7 +169,7 @@ async function explainUnknown(
     const what = t`${brandName} has no product "${productId}" in ${countryCode}`;
     return new ScripError('PRODUCT_UNKNOWN', what, { details: { nearest: products } });
   } catch (error) {
-    // The first answer still stands; this was only to say it better.
+    // This call only improves the error, so fall back to the original one.
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** What a purchase works with: everything that can fail, and everything that is not pure. */
+/** What a purchase depends on: ports that can fail, and everything impure. */
 import type { WireOrderRequest } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -20,34 +20,34 @@ export interface PurchaseDeps {
   readonly fetch: Fetch;
   /** Base address of the checkout host, without a trailing slash. */
   readonly checkoutUrl: string;
-  /** Origin of the checkout host, or `embedded:<profile>`: what the journal pins a purchase to. */
+  /** Origin of the checkout host, or `embedded:<profile>`; the journal ties a purchase to it. */
   readonly host: string;
   readonly rail: PayerRail;
   readonly signer: Signer;
   readonly journal: Journal;
-  /** Policy and spend log that a payment is measured by. */
+  /** Policy and spend log that limit each payment. */
   readonly spending: Spending;
   readonly vault: Vault;
-  /** From when on idempotency keys can have been used; from the wallet's first payment without it. */
+  /** When idempotency keys can first have been used; default: the wallet's first payment. */
   readonly keySince?: KeySince | undefined;
   readonly clock: Clock;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;
-  /** What is paid with; USDC on Solana mainnet where it is left out. */
+  /** Asset to pay with; default: USDC on Solana mainnet. */
   readonly asset?: string;
   /** How long to wait for delivery once the order is accepted; 0 returns at once. */
   readonly waitMs: number;
   /**
-   * How long to find out whether payments were made, in all; without it as long as a payment needs
-   * to expire and be proven dead, or as `waitMs` if that is longer.
+   * Total time to find out whether payments were made. Default: as long as a payment takes to expire and be
+   * proven dead, or `waitMs` if longer.
    */
   readonly settleMs?: number;
-  /** Between polls of an order; 5 s by the interface. */
+  /** Pause between polls of an order; 5 s by the interface. */
   readonly pollMs?: number;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress;
-  /** Told when a request without a key goes on with a purchase that was begun before. */
+  /** Called when a request without a key continues an earlier purchase. */
   readonly resuming?: (begun: Intent) => void;
-  /** Called at places where a test may end the process. */
+  /** Called at places where a test may kill the process. */
   readonly failPoint?: (name: ClientPoint) => void;
 }

@@ -1,4 +1,4 @@
-/** What every call of a run shares: its clock and the user's interruption. */
+/** Options that all calls of a run share: its clock and the user's abort signal. */
 
 import type { ScripParts } from '../parts.ts';
 

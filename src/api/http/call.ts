@@ -1,4 +1,4 @@
-/** Calls any row of the wire: input and output checked, failures mapped, reads repeated. */
+/** Calls any endpoint of the wire: validates input and output, maps failures to errors, retries reads. */
 
 import { type Endpoint, pathFields } from '../../contract/endpoint.ts';
 import type { Fetch, FetchInit } from '../../contract/fetch.ts';
@@ -16,10 +16,10 @@ import { startStopwatch } from './stopwatch.ts';
 import { readTolerantly } from './tolerant.ts';
 
 export interface CallOptions {
-  /** Paces the repetitions of a read; without it nothing is repeated. */
+  /** Times the retries of a read; without it, nothing is retried. */
   readonly clock?: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** Timeouts for each try. */
+  /** Time limit of each try. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -27,7 +27,7 @@ export interface CallOptions {
 export const CALL_TIMEOUT_MS = 20_000;
 const MAX_TRIES = 3;
 
-/** What a 404 says, by row: the wire has one status for every kind of thing. */
+/** Meaning of a 404, by endpoint: the wire has one status for all kinds of things. */
 const NOT_FOUND: Readonly<Record<string, Code>> = {
   getPrice: 'PRODUCT_UNKNOWN',
   getOrder: 'ORDER_UNKNOWN',
@@ -35,11 +35,11 @@ const NOT_FOUND: Readonly<Record<string, Code>> = {
 };
 
 /**
- * Asks one question of a host.
+ * Sends one request to a host, and retries reads.
  * @param baseUrl address without a trailing slash
  * @throws {ScripError} INPUT_INVALID before anything is sent; NETWORK_UNREACHABLE, RATE_LIMITED,
- * MERCHANT_ERROR, MERCHANT_REFUSED, MERCHANT_REPLY_INVALID, PRODUCT_UNKNOWN, ORDER_UNKNOWN and the
- * codes that a merchant's own error code names; INTERRUPTED when the signal aborts
+ * MERCHANT_ERROR, MERCHANT_REFUSED, MERCHANT_REPLY_INVALID, PRODUCT_UNKNOWN, ORDER_UNKNOWN and the codes for
+ * a merchant's own error codes; INTERRUPTED when the signal aborts
  */
 export async function call<In, Out>(
   fetch: Fetch,
@@ -91,7 +91,7 @@ async function ask<In, Out>(
   if (answer.status !== 200) throw refusal(endpoint, answer, host, options);
   const json = replyJson(endpoint, answer.text, Object(asked));
   const rows = endpoint.plain && readPlainRows(endpoint.plain.row, json);
-  // Their shape is what the schema is made of.
+  // The schema is made from the shape of these rows.
   if (rows !== undefined) return rows as Out;
   const reading = readTolerantly(endpoint.output(), json);
   if (reading.isValid) return reading.value;
@@ -102,7 +102,7 @@ function isList({ plain, output }: Endpoint): boolean {
   return plain !== undefined || output().def.type === 'array';
 }
 
-/** What a status that is no success says. */
+/** Returns the error for a status other than success. */
 function refusal(
   { name }: Pick<Endpoint, 'name'>,
   answer: Answer,
@@ -112,7 +112,7 @@ function refusal(
   return merchantError(answer, { host, notFound: NOT_FOUND[name], nowMs: clock?.now() });
 }
 
-/** A reply that the row's schema refuses. */
+/** Returns the error for a response that does not match the endpoint's schema. */
 function notOfInterface(
   { name, path }: Pick<Endpoint, 'name' | 'path'>,
   host: Said,
@@ -124,7 +124,7 @@ function notOfInterface(
   );
 }
 
-/** The request of a row. @throws {ScripError} INPUT_INVALID */
+/** Builds the request of an endpoint. @throws {ScripError} INPUT_INVALID */
 function requestFor<In, Out>(
   endpoint: Endpoint<In, Out>,
   input: In,
@@ -170,15 +170,18 @@ function checkedInput<In, Out>(
   });
 }
 
-/** An identifier as a part of a path. @throws {ScripError} INPUT_INVALID for what cannot be one */
+/**
+ * Encodes an identifier as a path segment.
+ * @throws {ScripError} INPUT_INVALID for one that cannot be a segment
+ */
 export function pathSegment(text: string): string {
-  // URL parsers fold dot segments, encoded or not: the request would reach another resource.
+  // URL parsers resolve dot segments, encoded or not: the request would reach another resource.
   if (/^\.{1,2}$/.test(text))
     throw new ScripError('INPUT_INVALID', t`"${text}" is not an identifier`);
   return encoded(text);
 }
 
-/** An address holds no half of a character, which a merchant's JSON may. */
+/** Percent-encodes; rejects lone surrogates, which a merchant's JSON may hold but a URL cannot. */
 function encoded(text: string): string {
   if (!/[\ud800-\udfff]/u.test(text)) return encodeURIComponent(text);
   throw new ScripError(
@@ -187,7 +190,7 @@ function encoded(text: string): string {
   );
 }
 
-/** A query with plain `&` (interface, Partner API rule 5), spaces as %20. */
+/** Builds a query with plain `&` (interface, Partner API rule 5), spaces as %20. */
 function queryOf(fields: readonly (readonly [string, unknown])[]): string {
   const pairs = fields.map(([name, value]) => `${name}=${encoded(String(value))}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;

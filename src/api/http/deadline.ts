@@ -1,8 +1,8 @@
-/** Timeouts for one call: an answer in time, or an error, even when the other side never ends. */
+/** Time limits for one call that hold even if the other side never ends. */
 
 /**
- * Runs `work` until it is done, the time is over or `outer` aborts; then rejects with that reason,
- * whether or not `work` heeds its signal.
+ * Runs `work` until it is done, the time is up or `outer` aborts; then rejects with that reason, even if
+ * `work` ignores its signal.
  */
 export async function withDeadline<T>(
   timeoutMs: number,
@@ -10,7 +10,7 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   outer?.throwIfAborted();
-  // Not AbortSignal.any: on Node 20 it lets go of the timeout at the next garbage collection.
+  // Not AbortSignal.any: on Node 20, its timeout may be garbage-collected before it fires.
   const timeout = AbortSignal.timeout(timeoutMs);
   const inner = new AbortController();
   return new Promise<T>((resolve, reject) => {
@@ -32,8 +32,8 @@ export async function withDeadline<T>(
 }
 
 /**
- * Runs `work` with a signal that aborts `graceMs` after `outer` did: what is in flight when the user
- * stops is better answered than cut off.
+ * Runs `work` with a signal that aborts `graceMs` after `outer`: a request in flight should rather complete
+ * when the user stops.
  */
 export async function withGrace<T>(
   graceMs: number,
@@ -53,7 +53,7 @@ export async function withGrace<T>(
   }
 }
 
-/** Work of others, which is not waited for once the signal aborts. */
+/** Runs foreign code, and stops waiting for it once the signal aborts. */
 export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

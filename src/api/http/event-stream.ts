@@ -1,4 +1,4 @@
-/** One connection to a stream of server-sent events: until it ends, breaks, or has nothing more to say. */
+/** Reads one connection to a stream of server-sent events, until it ends or breaks. */
 
 import type { ErrorEvent, FetchLike } from 'eventsource';
 import type { Fetch, Reply } from '../../contract/fetch.ts';
@@ -7,7 +7,7 @@ import { type Said, t } from '../../domain/message.ts';
 
 export interface StreamMessage {
   readonly data: string;
-  /** Empty for a message without one. */
+  /** Empty if the message has no id. */
   readonly id: string;
 }
 
@@ -15,7 +15,7 @@ export interface Connection {
   readonly fetch: Fetch;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the last message that was read, in any connection before; empty for none. */
+  /** Id of the last message read, also from earlier connections; empty if none. */
   readonly lastEventId: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
@@ -23,24 +23,24 @@ export interface Connection {
 }
 
 export type StreamEnd =
-  /** The server said `stop`: there is nothing to reconnect for. */
+  /** The server sent `stop`: don't reconnect. */
   | { readonly kind: 'stopped' }
-  /** 204: the server has no stream, or none any more. */
+  /** : 204: the server has no stream, or no longer. */
   | { readonly kind: 'absent' }
-  /** A status that another try would meet again. */
+  /** A status that would not change on retry. */
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'broken'; readonly reason: Said };
 
 /** Silence after which a connection counts as dead; the service sends comments more often. */
 export const IDLE_MS = 60_000;
-/** Bytes without a line's end: a stream that goes on longer is no stream of orders. */
+/** Maximum bytes of a line; no order event is longer. */
 const MAX_LINE_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
 /** Statuses after which reconnecting does not help. */
 const FATAL: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
-/** Reads one connection to its end; never throws for what the other side does. */
+/** Reads one connection to its end; never throws for errors of the other side. */
 export async function readStream(connection: Connection): Promise<StreamEnd> {
   const { EventSource } = await import('eventsource');
   const closing = new AbortController();
@@ -65,7 +65,7 @@ export async function readStream(connection: Connection): Promise<StreamEnd> {
     });
   } finally {
     connection.signal?.removeEventListener('abort', stop);
-    // Every connection is closed: its own way of reconnecting is not the interface's.
+    // Close after each connection: EventSource would reconnect in its own way, not the interface's.
     source.close();
     closing.abort();
     queueMicrotask(() => source.close());
@@ -97,14 +97,14 @@ function watchdog(clock: Clock, signal: AbortSignal): Watchdog {
   };
   return {
     heard: () => {
-      // Only that it changed counts: a clock that is set must not look like silence.
+      // Count instead of storing the time, so that setting the clock does not look like silence.
       state.heardAtMs += 1;
     },
     silence: wait(),
   };
 }
 
-/** The connection as the library opens it, on our terms: our headers, no redirect, bounded lines. */
+/** Opens the connection for EventSource with our headers, no redirects and bounded lines. */
 function streamFetch(
   { fetch, headers, lastEventId }: Connection,
   { signal, heard }: { readonly signal: AbortSignal; readonly heard: () => void },

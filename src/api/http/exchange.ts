@@ -1,4 +1,4 @@
-/** One request and its whole reply, as text of bounded size and within bounded time. */
+/** Sends one request and reads its whole response, limited in size and time. */
 
 import type { Fetch, FetchInit, Reply } from '../../contract/fetch.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -7,7 +7,7 @@ import { type Said, t } from '../../domain/message.ts';
 import { withDeadline } from './deadline.ts';
 import { stopped } from './pause.ts';
 
-/** Room for any single resource of the interface; lists of brands and products get more. */
+/** Enough for any single resource of the interface; lists of brands and products get more. */
 export const BODY_CAP_BYTES = 2 * 1024 * 1024;
 export const LIST_CAP_BYTES = 64 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A reply, read to its end. */
+/** A response, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Reply['headers'];
@@ -28,9 +28,9 @@ export interface Answer {
 }
 
 /**
- * Sends, never follows a redirect, and reads the body.
- * @throws {ScripError} NETWORK_UNREACHABLE, REDIRECT_REFUSED, MERCHANT_REPLY_INVALID (too large),
- * INTERRUPTED when `signal` aborts
+ * Sends a request, never follows a redirect, and reads the body.
+ * @throws {ScripError} NETWORK_UNREACHABLE, REDIRECT_REFUSED, MERCHANT_REPLY_INVALID (too large), INTERRUPTED
+ * when `signal` aborts
  */
 export async function exchange(request: Exchange): Promise<Answer> {
   const { fetch, url, init, timeoutMs, signal } = request;
@@ -48,7 +48,7 @@ export async function exchange(request: Exchange): Promise<Answer> {
   }
 }
 
-/** The JSON of a body; undefined when it is none. */
+/** Parses JSON; undefined when invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -61,7 +61,7 @@ export function hostOf(url: string): Said {
   return hostLabel(url);
 }
 
-/** @throws {ScripError} MERCHANT_REPLY_INVALID when it is longer than `capBytes` */
+/** Reads the body as text. @throws {ScripError} MERCHANT_REPLY_INVALID when it is longer than `capBytes` */
 async function readText({ body }: Reply, capBytes: number, host: Said): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder();
@@ -77,7 +77,7 @@ async function readText({ body }: Reply, capBytes: number, host: Said): Promise<
   return text + decoder.decode();
 }
 
-/** @throws {ScripError} REDIRECT_REFUSED for a reply that sends elsewhere */
+/** @throws {ScripError} REDIRECT_REFUSED for a redirect status */
 function refuseRedirect({ status }: Pick<Reply, 'status'>, host: Said): void {
   if (status < 300 || status >= 400 || status === 304) return;
   throw new ScripError('REDIRECT_REFUSED', t`${host} answered with a redirect`, {
@@ -85,7 +85,7 @@ function refuseRedirect({ status }: Pick<Reply, 'status'>, host: Said): void {
   });
 }
 
-/** What went wrong between two hosts, in our own words. */
+/** Converts a network failure to one of our errors. */
 function explained(
   error: unknown,
   request: Pick<Exchange, 'signal' | 'timeoutMs'>,
@@ -105,7 +105,7 @@ function explained(
   );
 }
 
-/** Such as ECONNREFUSED: on the error, or on its cause where the global fetch puts it. */
+/** Returns a code such as ECONNREFUSED, from the error or from its cause, where the global fetch puts it. */
 function networkCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -1,12 +1,15 @@
 /** Finds the list in a host's response: the interface does not show how lists are wrapped. */
 
 type Fields = Readonly<Record<string, unknown>>;
-/** @param key of an object of rows; empty in a list. Undefined for what is no row */
+/**
+ * @param key of the row in an object of rows; empty in a list. Returns undefined for anything that is not a
+ * row.
+ */
 type ReadRow = (value: unknown, key: string) => Fields | undefined;
 
-/** An envelope around an envelope, and no more. */
+/** Maximum nesting of envelopes. */
 const MOST_ENVELOPES = 3;
-/** Names of lists that are looked into before others. */
+/** Field names of lists, searched first. */
 const LISTS = ['countries', 'brands', 'results', 'items', 'hits', 'data'];
 
 const CODE = /^[A-Za-z]{2}$/;
@@ -16,21 +19,21 @@ const CODES = [
 ];
 const COUNTRIES = ['name', 'country_name', 'countryName', 'country', 'label', 'title', 'text'];
 const CURRENCIES = ['currency', 'currency_code', 'currencyCode'];
-/** Of a name that is told in several languages, or in a short and a long form. */
+/** Keys of a name given in several languages, or in a short and a long form. */
 const NAME_FORMS = ['en', 'common', 'default'];
 const BRANDS = ['brand', 'brand_name', 'brandName', 'name', 'title', 'label', 'product_name'];
 
-/** `[{code, name}]`; as it is where no country is found. */
+/** Returns `[{code, name}]`; the input unchanged if it holds no country. */
 export function countriesForm(json: unknown): unknown {
   return rowsIn(json, countryOf) ?? json;
 }
 
-/** `{country_code, query, brands}`; as it is where there is no list. */
+/** Returns `{country_code, query, brands}`; the input unchanged if it holds no list. */
 export function searchForm(json: unknown, { country_code, q }: Fields): unknown {
   const country = String(country_code).toUpperCase();
   const brands = rowsIn(json, (value, key) => brandOf(value, { key, country }));
   if (brands === undefined) return json;
-  // A list of products says its brand once for each of them.
+  // A list of products repeats the brand for each of them.
   const byName = new Map(brands.toReversed().map((row) => [row.brand, row]));
   return {
     country_code: country,
@@ -40,7 +43,10 @@ export function searchForm(json: unknown, { country_code, q }: Fields): unknown 
   };
 }
 
-/** The rows of the outermost list, or object of rows; none of an empty one, undefined where there is none. */
+/**
+ * Returns the rows of the outermost list or object of rows; empty for an empty list, undefined if there is
+ * none.
+ */
 function rowsIn(
   json: unknown,
   read: ReadRow,
@@ -110,7 +116,7 @@ function brandOf(
   };
 }
 
-/** The text, or number, of the first of the names that has one. */
+/** Returns the first of the named fields with a text or number. */
 function textIn(fields: Fields, names: readonly string[]): string | undefined {
   return names.map((name) => textOf(fields[name])).find((text) => text !== undefined);
 }

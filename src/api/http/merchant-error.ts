@@ -1,4 +1,4 @@
-/** What a merchant's refusal means here: its status and error body as one of our own errors. */
+/** Converts a merchant's error response, its status and body, to one of our errors. */
 
 import { errorBody, type WireError } from '../../contract/checkout.ts';
 import { PROBLEM_CODES } from '../../contract/codes.ts';
@@ -8,19 +8,19 @@ import { type Message, type Said, sentence, t, verbatim } from '../../domain/mes
 import { parseRetryAfter } from '../../domain/retry.ts';
 import { type Answer, parseJson } from './exchange.ts';
 
-/** What was asked, as far as the meaning of a status depends on it. */
+/** The parts of the request that affect the meaning of a status. */
 export interface Question {
   readonly host: Said;
-  /** Code of a 404 with an error body; without one, such a reply is not of this interface. */
+  /** Code for a 404 with an error body; a 404 without one is not of this interface. */
   readonly notFound?: Code | undefined;
-  /** A 503 of the paid call is the facilitator's (interface, Errors). */
+  /** Whether this is the paid call, whose 503 comes from the facilitator (interface, Errors). */
   readonly isPaid?: boolean;
   /** For a `Retry-After` that is a date. */
   readonly nowMs: number | undefined;
 }
 
-// Ours: the interface does not name error codes. These are the ones of scrip's own service that
-// tell more than their status.
+// : Codes of scrip's own service that say more than the status. Ours: the interface does not name error
+// codes.
 const KNOWN: Readonly<Record<string, Code>> = {
   country_not_supported: 'COUNTRY_NOT_SOLD',
   unknown_brand: 'BRAND_UNKNOWN',
@@ -35,7 +35,7 @@ const KNOWN: Readonly<Record<string, Code>> = {
   value_off_step: 'VALUE_OFF_STEP',
 };
 
-/** Mistakes in the user’s own order: the merchant's sentence says enough, without its status. */
+/** Mistakes in the user's own order, for which the merchant's sentence is enough without the status. */
 const WORDED: ReadonlySet<Code> = new Set([
   'OUT_OF_STOCK',
   'BENEFICIARY_INVALID',
@@ -47,10 +47,10 @@ const WORDED: ReadonlySet<Code> = new Set([
   'ORDER_PROBLEMS',
 ]);
 
-/** Enough for a sentence. Longer merchant texts are cut: they may be hostile or broken. */
+/** Maximum length of a merchant's text, which may be hostile or broken. */
 const MAX_TEXT = 300;
 
-/** The error of a reply whose status is no success. */
+/** Returns the error for a response with a status other than success. */
 export function merchantError(answer: Answer, question: Question): ScripError {
   const partner = partnerError(answer.text);
   const body = wireError(answer.text) ?? partner;
@@ -82,14 +82,14 @@ export function merchantError(answer: Answer, question: Question): ScripError {
   );
 }
 
-/** The merchant's sentence, without the place in a request that the user never saw. */
+/** Returns the merchant's sentence, without the path in a request that the user never saw. */
 function ownWords(body: WireError | undefined): Message | undefined {
   return body?.message === undefined
     ? undefined
     : verbatim(cut(body.message).replace(/^items\.\d+(\.\w+)*: /, ''));
 }
 
-/** The error body of a reply, if it is one. */
+/** Parses an error body; undefined if it is not one. */
 export function wireError(text: string): WireError | undefined {
   return errorBody().safeParse(parseJson(text)).data;
 }
@@ -100,8 +100,8 @@ interface PartnerError extends WireError {
 }
 
 /**
- * The failure of a whole request of the partner API (interface: Errors, B), read as one of the
- * checkout host: a detail of scrip's own service is the checkout host's code in capitals.
+ * Reads the error of a whole request to the partner API (interface: Errors, B) like one of the checkout host:
+ * scrip's own service uses the same codes there, in capitals.
  */
 function partnerError(text: string): PartnerError | undefined {
   const json = parseJson(text);
@@ -114,7 +114,7 @@ function partnerError(text: string): PartnerError | undefined {
     error: detail.toLowerCase(),
     message: typeof message === 'string' ? message : detail,
     detail,
-    // Ours: a refused creation carries its problems, beside the detail or within its details.
+    // : Ours: a refused creation lists its problems beside the detail or in `moreDetails`.
     more: { problems: fieldOf(json, 'problems') ?? fieldOf(more, 'problems'), details: more },
   };
 }
@@ -129,14 +129,14 @@ function codeFor(status: number, body: WireError | undefined, question: Question
   if (status === 503 && question.isPaid === true) return 'FACILITATOR_UNAVAILABLE';
   if (status >= 500) return 'MERCHANT_ERROR';
   if (body === undefined || status < 400) return 'MERCHANT_REPLY_INVALID';
-  // Own keys alone: an error named "constructor" is not in the table.
+  // Own keys only: an error named "constructor" is not in the table.
   const known = Object.hasOwn(KNOWN, body.error) ? KNOWN[body.error] : undefined;
   if (known !== undefined) return known;
   if (problemOf(body) !== undefined) return 'ORDER_PROBLEMS';
   return (status === 404 ? question.notFound : undefined) ?? 'MERCHANT_REFUSED';
 }
 
-/** A refusal with one of the interface's problem codes, in upper or lower case. */
+/** Returns the interface's problem code in a refusal, in upper or lower case. */
 function problemOf(body: WireError | undefined) {
   const name = body?.error.toUpperCase();
   const known = Object.entries(PROBLEM_CODES).find(([code]) => code === name);

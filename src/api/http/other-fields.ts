@@ -1,4 +1,4 @@
-/** Texts and numbers under names that the interface does not have: a few of them, of bounded length. */
+/** Keeps texts and numbers in fields that the interface does not define, limited in number and length. */
 
 import { parseJson } from './exchange.ts';
 
@@ -7,7 +7,7 @@ const MOST_CHARACTERS = 2_000;
 const MOST_LEVELS = 4;
 const MOST_NAME_CHARACTERS = 64;
 
-/** The texts and numbers in a value by their names, those inside others with a dot between. */
+/** Returns the texts and numbers in a value by name; nested names are joined with dots. */
 export function otherFieldsOf(fields: Readonly<Record<string, unknown>>): Record<string, string> {
   const found = new Map<string, string>();
   const take = (value: unknown, path: readonly string[]): void => {
@@ -23,7 +23,7 @@ export function otherFieldsOf(fields: Readonly<Record<string, unknown>>): Record
   return Object.fromEntries(found);
 }
 
-/** A name of the merchant, as a word that is harmless everywhere. */
+/** Makes a merchant's field name safe to use anywhere. */
 function nameOf(path: readonly string[]): string {
   return path
     .join('.')
@@ -42,12 +42,12 @@ function cut(text: string): string {
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }
 
-/** More digits than a number holds exactly. */
+/** Matches numbers that may have more digits than a JavaScript number holds exactly. */
 const LONG_NUMBER = /[\d.]{16}/;
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const EXACT_DIGITS = 15;
 
-/** JSON in which numbers of more digits than a number holds are texts; undefined for what is none. */
+/** Parses JSON, keeping numbers with too many digits as texts; undefined when invalid. */
 export function parseExactly(text: string): unknown {
   return parseJson(LONG_NUMBER.test(text) ? text.replace(TEXT_OR_NUMBER, quotedIfLong) : text);
 }

@@ -1,10 +1,10 @@
-/** Waiting that the user can end. */
+/** Waits that the user can interrupt. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 
-/** @throws {ScripError} INTERRUPTED when the signal aborts before the time is over */
+/** Waits. @throws {ScripError} INTERRUPTED when the signal aborts before the time is up */
 export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await clock.sleep(ms, signal);
@@ -13,7 +13,10 @@ export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Pro
   }
 }
 
-/** The user's interruption, where nothing was sent that costs money; who sent such a thing says so. */
+/**
+ * Returns the error for the user's interruption while no money is at risk; after sending a payment, callers
+ * raise their own.
+ */
 export function stopped(message: Message, cause: unknown): ScripError {
   return new ScripError('INTERRUPTED', message, {
     cause,

@@ -1,4 +1,4 @@
-/** The JSON of a reply in the form of the interface, where hosts are known to send another one. */
+/** Converts responses to the interface's form for hosts known to send another. */
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { ORDER_FORMS } from '../checkout/order-form.ts';
 import { parseJson } from './exchange.ts';
@@ -7,13 +7,13 @@ import { parseExactly } from './other-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Lists that the interface does not show, by the name of their row. */
+/** Conversions for lists that the interface does not show, by endpoint. */
 const LIST_FORMS: Readonly<Partial<Record<string, (json: unknown, asked: Fields) => unknown>>> = {
   getAvailableCountries: countriesForm,
   searchProducts: searchForm,
 };
 
-/** @param asked the input of the call */
+/** Parses a response. @param asked the input of the call */
 export function replyJson(
   { name, output }: Pick<Endpoint, 'name' | 'output'>,
   text: string,

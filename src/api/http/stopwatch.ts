@@ -1,13 +1,13 @@
-/** Elapsed time that a stepped wall clock cannot stretch, stop or turn back. */
+/** Measures elapsed time, unaffected by changes of the wall clock. */
 import type { Clock } from '../../domain/clock.ts';
 
 export interface Stopwatch {
   elapsedMs(): number;
-  /** Counts a wait at its requested length: the clock may have jumped. */
+  /** Counts a wait with its requested length, because the clock may have jumped. */
   waited(ms: number): void;
 }
 
-/** More than one exchange takes: a longer move is the clock being set, or the machine asleep. */
+/** Longer than any request: a larger jump means that the clock was set or the machine slept. */
 const LONGEST_MOVE_MS = 90_000;
 
 export function startStopwatch(clock: Clock): Stopwatch {

@@ -1,4 +1,4 @@
-/** Reads a reply by its schema, tolerantly: one bad optional field must not hide a paid code. */
+/** Reads a response by its schema, tolerantly: one invalid optional field must not hide a paid code. */
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { mended } from '../../contract/mended.ts';
 import { faultText, plainIssues } from '../../contract/plain-issues.ts';
@@ -8,13 +8,12 @@ type Path = readonly PropertyKey[];
 
 export type Reading<T> =
   | { readonly isValid: true; readonly value: T }
-  /** Where the first thing that cannot be left out is wrong, and how. */
+  /** The first required field that is invalid, and why. */
   | { readonly isValid: false; readonly problem: string };
 
 /**
- * Reads JSON by a schema. Unknown fields are dropped, numbers and texts may stand for each other, and
- * a field that still breaks its rule counts as absent, so that only a missing or broken required one
- * makes the reply invalid.
+ * Reads JSON by a schema. Drops unknown fields and converts between numbers and texts. Fields that are still
+ * invalid count as absent, so only a missing or invalid required field makes the response invalid.
  */
 export function readTolerantly<T>(schema: Schema<T>, json: unknown): Reading<T> {
   const first = schema.safeParse(json, { reportInput: true });
@@ -29,7 +28,7 @@ export function readTolerantly<T>(schema: Schema<T>, json: unknown): Reading<T> 
   return { isValid: false, problem: faultText(issue) };
 }
 
-/** The value without the fields at the paths; elements of arrays stay, since others count on them. */
+/** Returns the value without the fields at the paths; keeps array elements, since their positions matter. */
 function without(value: unknown, paths: readonly Path[]): unknown {
   const below = byFirst(paths);
   if (below.size === 0 || typeof value !== 'object' || value === null) return value;
@@ -44,7 +43,7 @@ function without(value: unknown, paths: readonly Path[]): unknown {
   );
 }
 
-/** What follows the first keys: a list in which every row is wrong is gone through once. */
+/** Groups paths by their first key, so that each array is copied only once. */
 function byFirst(paths: readonly Path[]): ReadonlyMap<PropertyKey, readonly Path[]> {
   const found = new Map<PropertyKey, Path[]>();
   for (const [first, ...rest] of paths) {

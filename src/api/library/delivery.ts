@@ -1,4 +1,4 @@
-/** What was bought, as other programs are handed it: its codes stand in no log before they are asked for. */
+/** Purchased goods as the library returns them: only `reveal()` shows their codes. */
 
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerDelivery } from '../../contract/partner-orders.ts';
@@ -15,7 +15,7 @@ interface Handed {
   readonly goods: Goods;
 }
 
-/** Neither `inspect` nor JSON looks into a private field. */
+/** Holds the goods in a private field, which `inspect` and JSON do not show. */
 class HandedDelivery implements Delivery {
   readonly name: string | undefined;
   readonly brand: string | undefined;
@@ -95,7 +95,7 @@ function ofPartner({ deliverable }: WirePartnerDelivery): Delivery {
   });
 }
 
-/** A face value without its currency, which some merchants tell with it. */
+/** Returns a face value without its currency, which some merchants append. */
 export function bareValue(value: string, currency: string): string {
   return currency !== '' && value.endsWith(` ${currency}`)
     ? value.slice(0, -currency.length - 1)

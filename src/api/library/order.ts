@@ -1,4 +1,4 @@
-/** Buying for other programs: one order, confirmed by `confirm`, paid once, returned as a value. */
+/** Buys for the library: one order, confirmed by `confirm`, paid once, returned as a value. */
 
 import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
@@ -29,7 +29,7 @@ import type {
   PaySummary,
 } from './public.ts';
 
-/** An order with all that its product is known by. */
+/** An order with its product's country and brand. */
 export interface LocatedOrderInput extends OrderInput {
   readonly country: string;
   readonly brand: string;
@@ -90,7 +90,7 @@ function emailOf({ email, to }: OrderInput): string {
   return checkEmail(email ?? to);
 }
 
-/** The error when `confirm` did not return true. */
+/** Returns the error for a missing `confirm` function. */
 export function unconfirmed(): ScripError {
   return new ScripError('CONFIRMATION_REQUIRED', t`Order needs a confirm function`, {
     hint: t`Pass confirm: a function that receives the payment summary and returns true or false.`,
@@ -124,9 +124,9 @@ interface Known {
 }
 
 /**
- * A purchase of this key of which something was signed or came: it is gone on with before the merchant
- * is asked for anything, so that neither a new price nor a shop that sells it no more keeps it.
- * @throws {ScripError} IDEMPOTENCY_KEY_REUSED
+ * Finds a purchase of this key that has a live payment or goods. It is continued before any request to the
+ * merchant, so that neither a new price nor a discontinued product stops it.
+ * @throws {ScripError} IDEMPOTENCY_KEY_REUSED when the key belongs to another order
  */
 async function findKnown(
   deps: ScripDeps,
@@ -163,12 +163,12 @@ async function isSameOrder(
     summary.productId === wanted.productId &&
     summary.beneficiary === recipient.account &&
     email === emailOf(wanted) &&
-    // A product of one value has no other.
+    // A fixed product has only one value.
     (chosen === undefined || Number(chosen) === value)
   );
 }
 
-/** What became of it; undefined where nothing of it can land any more, so that it may be paid. */
+/** Finishes the purchase; undefined when its payment can no longer land, so that it may be paid again. */
 async function goOn(
   deps: ScripDeps,
   merchant: Merchant,
@@ -190,7 +190,7 @@ async function goOn(
 }
 
 /**
- * Pays an order that was made before.
+ * Pays an order created earlier.
  * @throws {ScripError} ORDER_UNKNOWN, ORDER_NOT_PAYABLE; as `orderOnce`
  */
 export async function payOnce(
@@ -244,7 +244,7 @@ function paySummary({ host }: Merchant, offer: PaymentQuote): PaySummary {
   };
 }
 
-/** The wait is for the goods: whether a payment was made is found out in the time that takes. */
+/** Returns the timeouts: `waitMs` limits the wait for goods, not the time to settle a payment. */
 export function timeoutsFor({ waitMs }: Pick<OrderOptions, 'waitMs'>): Timeouts {
   const usual = timeoutsOf(undefined, true);
   return { ...usual, waitMs: waitMs ?? usual.waitMs };

@@ -1,4 +1,6 @@
-/** How an order went, as other programs are told: a value of its own as soon as money may have moved. */
+/**
+ * Converts the end of an order to the library's `Outcome`: a value, not an error, once money may have moved.
+ */
 
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -30,14 +32,14 @@ const STATUS: Readonly<Record<PurchaseStatus, OrderRecord['status']>> = {
   unpaid: 'unpaid',
 };
 
-/** What the journal has of an order, which names no code. */
+/** Returns the journal's record of an order, without codes. */
 export function recordOf(entry: Entry): OrderRecord {
   const { intent } = entry;
   const { status, payment, ...names } = receiptFrom(entry);
   const { productId, productName, brandName, countryCode, faceValue, currency } = intent.summary;
   return {
     idempotencyKey: intent.key,
-    // As the merchant writes it: `track` asks for it by that.
+    // The merchant's id, because `track` requests the order by it.
     orderId: names.merchantOrderId ?? names.orderId,
     merchant: intent.host,
     createdAt: new Date(intent.createdAtMs).toISOString(),
@@ -66,9 +68,9 @@ function paymentOf(
 }
 
 /**
- * The end of a run.
- * @param entry the purchase as the journal has it by now
- * @throws {ScripError} `end.error` where nothing was charged
+ * Converts the end of a run.
+ * @param entry the purchase's current journal entry
+ * @throws {ScripError} `end.error` when nothing was charged
  */
 export function outcomeOf(entry: Entry, end: End): Outcome {
   const { deliveries, error } = end;
@@ -93,13 +95,16 @@ export function outcomeOf(entry: Entry, end: End): Outcome {
 export interface End {
   readonly status: PurchaseStatus;
   readonly deliveries: readonly Delivery[];
-  /** The reason it is not a plain success. */
+  /** Why it is not a plain success. */
   readonly error: ScripError | undefined;
 }
 
 type Finder = Pick<ScripDeps, 'signer' | 'journal' | 'vault'>;
 
-/** @param key of the caller, where there is one */
+/**
+ * Converts a completed `order` call.
+ * @param key the caller's idempotency key, if any
+ */
 export async function outcomeOfBought(
   deps: Finder,
   {
@@ -122,8 +127,8 @@ export async function outcomeOfBought(
 }
 
 /**
- * What a failure leaves behind, where a payment may have been made.
- * @throws the failure itself, where nothing was signed that can still land
+ * Converts a failure after which a payment may have been made.
+ * @throws the failure itself, when no signed payment can still land
  */
 export async function afterFailure(
   deps: Finder,
@@ -139,7 +144,7 @@ export async function afterFailure(
   return outcomeOf(entry, { status: receiptFrom(entry).status, deliveries, error });
 }
 
-/** The goods that the journal holds of an order at a checkout host. */
+/** Returns the goods in the journal of a checkout host order. */
 export async function goodsOf(deps: Finder, entry: Entry): Promise<readonly Delivery[]> {
   const sealed = eventOf(entry, 'goods')?.sealed;
   if (sealed === undefined || sealed === '' || entry.intent.partner !== undefined) return [];
@@ -148,7 +153,7 @@ export async function goodsOf(deps: Finder, entry: Entry): Promise<readonly Deli
   return deliveriesIn({ form: 'checkout', order: readOrder(vault.open(sealed)) });
 }
 
-/** By whichever of its names is known. */
+/** Finds the entry by any of its ids. */
 async function findEntry(
   deps: Finder,
   named: {

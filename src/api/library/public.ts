@@ -1,95 +1,95 @@
 /**
- * What other programs see of this package: every type of its export. It names no other package and no file
- * but the table of error codes, and the build hands it out as `dist/library.d.ts`.
+ * The public types of this package. Imports no other package, and no file except the table of error codes;
+ * the build publishes it as `dist/library.d.ts`.
  */
 
 import type { Code } from '../../domain/errors.ts';
 
-/** Stable and append-only: `scrip help errors` lists them with what to do. */
+/** Stable and append-only: `scrip help errors` lists them with their remedies. */
 export type ScripErrorCode = Code;
 
 /** Whether money may have moved when an error was raised. */
 export type FundsAtRisk = 'none' | 'possible' | 'spent';
 
-/** A text for people; `String(text)` is its English. */
+/** A text for people; `String(text)` returns it in English. */
 export interface MessageText {
   toString(): string;
   toJSON(): string;
 }
 
-/** Why a verb could not do what it was asked. Raised before anything is paid, or for what was only read. */
+/** An error of this package. It is raised before anything is paid, or while only reading. */
 export interface ScripError extends Error {
   readonly name: string;
   readonly code: ScripErrorCode;
-  /** What to do next. */
+  /** The next step. */
   readonly hint: MessageText;
-  /** Exit status that the command line has for it. */
+  /** Exit status of the command line for this error. */
   readonly exit: number;
-  /** The same call may work later without a change. */
+  /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean;
   readonly fundsAtRisk: FundsAtRisk;
-  /** Facts for machines, such as bounds and nearest matches. Never a secret. */
+  /** Data for programs, such as bounds and nearest matches. Never a secret. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The class, for `instanceof`. Programs make none themselves. */
+/** The class, for `instanceof`. Programs create no instances. */
 export type ScripErrorClass = abstract new (...made: never) => ScripError;
 
-/** The global `AbortSignal`, where the caller's types have one. */
+/** The global `AbortSignal`, if the caller's types include it. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Global } }
   ? Global
   : never;
 
-/** Where the goods are bought, what pays for them, and where it is written down. */
+/** Where to buy, what to pay with, and where to keep records. */
 export interface ScripOptions {
   /** Base address of a checkout host, such as `https://x402.example`. */
   readonly checkoutUrl?: string | undefined;
-  /** Base address of a partner API; on the same host where it is left out. */
+  /** Base address of a partner API; default: the checkout host. */
   readonly apiUrl?: string | undefined;
-  /** Which of the two sells; the checkout host, unless a partner API alone is named. */
+  /** Which of the two to buy from; default: the checkout host, unless only `apiUrl` is set. */
   readonly via?: 'checkout' | 'partner' | undefined;
-  /** The service inside this process, in place of a host: test money, a shop and a chain of their own. */
+  /** Uses the built-in service instead of a host: test money, with its own store and chain. */
   readonly sandbox?: SandboxOptions | undefined;
-  /** A Solana RPC of yours; needed for real money. */
+  /** Your Solana RPC; required for real money. */
   readonly rpcUrl?: string | undefined;
-  /** A second one, of another operator: nothing is signed again before both call a payment dead. */
+  /** A second RPC, of another operator: nothing is signed again before both report a payment dead. */
   readonly witnessRpcUrl?: string | undefined;
-  /** What pays. Without it nothing is bought; the sandbox has a wallet of its own. */
+  /** The paying wallet. Without it, nothing can be bought; the sandbox has its own wallet. */
   readonly wallet?: WalletOptions | undefined;
-  /** Folder of the journal: what was bought, and what is under way. Needed to buy; the sandbox has its own. */
+  /** Folder of the journal: purchases made and in progress. Required to buy; the sandbox has its own. */
   readonly journal?: string | undefined;
-  /** What may be spent; the defaults of docs/use/spending.md where it is left out. */
+  /** Spending limits; default: those of docs/use/spending.md. */
   readonly policy?: PolicyOptions | undefined;
-  /** Who you are to a partner API. */
+  /** Your partner id at a partner API. */
   readonly partnerId?: string | undefined;
-  /** What the merchant's texts are asked for in, such as `es`. */
+  /** Language to request merchants' texts in, such as `es`. */
   readonly language?: string | undefined;
 }
 
 export interface SandboxOptions {
-  /** Folder of the shop, its chain and, where none is named, its wallet and its journal. */
+  /** Folder of the store, its chain and, unless set, its wallet and journal. */
   readonly dataDir: string;
   /**
-   * Test money in USDC: the wallet is topped up to it when this opens, and is marked as one for test money
-   * alone. `1000` for the wallet of the sandbox; nothing for one of yours.
+   * Test money in USDC: opening tops the wallet up to this amount, and marks it as holding only test money.
+   * Default: `1000` for the sandbox's own wallet, nothing for yours.
    */
   readonly fund?: string | undefined;
 }
 
 export type WalletOptions = KeyFile | ExternalSigner;
 
-/** A key file of the Solana CLI, or an encrypted one of `scrip wallet`. */
+/** A Solana CLI key file, or an encrypted one of `scrip wallet`. */
 export interface KeyFile {
   readonly keyFile: string;
-  /** Of an encrypted file; asked for when it is needed. */
+  /** Passphrase of an encrypted file; a function is called when it is needed. */
   readonly passphrase?: string | (() => string | Promise<string>) | undefined;
 }
 
-/** A vault, a device, a service of yours. */
+/** Your own vault, device or service. */
 export interface ExternalSigner {
   /** Base58. */
   readonly address: string;
-  /** The Ed25519 signature, 64 bytes, over the message: all bytes of the transaction that are signed. */
+  /** Returns the Ed25519 signature, 64 bytes, of the message: all bytes to be signed, never a hash. */
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
@@ -97,22 +97,22 @@ export interface ExternalSigner {
 export type PolicyOptions = Policy | { readonly file: string };
 
 export interface Policy {
-  /** The most for one order. */
+  /** Maximum per order. */
   readonly perOrder?: string;
-  /** The most in any 24 hours. */
+  /** Maximum in any 24 hours. */
   readonly perDay?: string;
-  /** The same for one merchant. */
+  /** Maximum per merchant in any 24 hours. */
   readonly perMerchantPerDay?: string;
-  /** Payments that may be under way at once. */
+  /** Maximum number of payments in progress at once. */
   readonly maxOpenIntents?: number;
-  /** What stays in the wallet. */
+  /** Minimum that stays in the wallet. */
   readonly minReserve?: string;
-  /** Who may be paid, by host and port. */
+  /** Allowed merchants, by host and port. */
   readonly hosts?: Readonly<Record<string, HostRule>>;
-  /** Patterns with `*`: every beneficiary and the e-mail of an order have to fit one. */
+  /** Patterns with `*`: every recipient, and the order's e-mail, must match one. */
   readonly recipients?: readonly string[];
   readonly kinds?: readonly ProductKind[];
-  /** Payments of programs, and the most for one. */
+  /** Whether programs may pay, and their maximum per order. */
   readonly nonInteractive?: { readonly enabled?: boolean; readonly perOrder?: string };
 }
 
@@ -132,36 +132,36 @@ export interface Brand {
   readonly category: string;
 }
 
-/** What can be ordered. */
+/** A product for sale. */
 export interface Product {
   readonly id: string;
   readonly name: string;
   readonly brand: string;
   /** Two letters, lowercase. */
   readonly country: string;
-  /** Where the merchant says what it is. */
+  /** Undefined when the merchant does not report it. */
   readonly kind: ProductKind | undefined;
   readonly currency: string | undefined;
-  /** Of a fixed product, where the merchant says it. */
+  /** Face value of a fixed product, if the merchant reports it. */
   readonly value: string | undefined;
-  /** Bounds of a product whose value is chosen; undefined for a fixed product. */
+  /** Bounds of a range product; undefined for a fixed product. */
   readonly range:
     | { readonly min: string | undefined; readonly max: string | undefined }
     | undefined;
-  /** In USDC; undefined where it depends on the value. */
+  /** In USDC; undefined when it depends on the chosen value. */
   readonly price: string | undefined;
 }
 
-/** A product that was looked for by words. */
+/** A product found by words. */
 export interface FoundProduct extends Product {
-  /** By its id, or by its or its brand's whole name; false for what is only like the words. */
+  /** True for a match by id, or by the whole name of product or brand; false for a similar name. */
   readonly isExact: boolean;
 }
 
-/** A product, at a value where it lets one choose. */
+/** A product, and the value to buy of a range product. */
 export interface PriceInput {
   readonly productId: string;
-  /** Of the product; both may be left out of one that this instance has listed or found. */
+  /** The product's country and brand; optional for a product that this instance has listed or found. */
   readonly country?: string | undefined;
   readonly brand?: string | undefined;
   /** Face value, such as `25`. */
@@ -176,20 +176,20 @@ export interface Price {
   readonly currency: string | undefined;
   /** In USDC. */
   readonly price: string;
-  /** ISO 8601; undefined where the merchant names no end. */
+  /** ISO 8601; undefined when the merchant gives no expiry. */
   readonly validUntil: string | undefined;
 }
 
 export interface OrderInput extends PriceInput {
-  /** Who receives it: an e-mail address, for a top-up a phone number in E.164. */
+  /** Recipient: an e-mail address, or for a top-up a phone number in E.164. */
   readonly to: string;
-  /** Where the receipt goes; `to` where that is an e-mail address. */
+  /** E-mail address for the receipt; default: `to`, if that is an e-mail address. */
   readonly email?: string | undefined;
 }
 
-/** What is about to be paid for. */
+/** The order to confirm before it is paid. */
 export interface OrderSummary {
-  /** The host that is paid, such as `x402.example`. */
+  /** The host to be paid, such as `x402.example`. */
   readonly merchant: string;
   readonly productId: string;
   readonly productName: string;
@@ -201,95 +201,97 @@ export interface OrderSummary {
   readonly email: string;
   /** In USDC, as quoted. */
   readonly price: string;
-  /** The most that is signed for. */
+  /** The maximum to sign for. */
   readonly maxAmount: string;
-  /** What the policy leaves of the 24 hours; undefined where nothing more would be paid. */
+  /** What the policy leaves to spend in these 24 hours; undefined when this order needs no new payment. */
   readonly leftToday: string | undefined;
 }
 
 export interface CallOptions {
-  /** Aborting rejects with the ScripError `INTERRUPTED`; once something is signed, see `order`. */
+  /** Aborting rejects with the ScripError `INTERRUPTED`; after a payment was signed, see `order`. */
   readonly signal?: Signal | undefined;
 }
 
-/** What orders and payments of orders have in common. */
+/** Options of `order` and `pay`. */
 interface Paying extends CallOptions {
-  /** The most to pay, in the coin that is paid; the price and 0.5 % where it is left out. */
+  /** Maximum to pay, in the coin of the payment; default: the price plus 0.5 %. */
   readonly maxAmount?: string | undefined;
-  /** Told of each step, in English. */
+  /** Called with each step, in English. */
   readonly onStep?: ((step: string) => void) | undefined;
-  /** How long to wait for the goods once the order is accepted; 10 minutes where it is left out. */
+  /** How long to wait for the goods once the order is accepted; default: 10 minutes. */
   readonly waitMs?: number | undefined;
 }
 
 export interface OrderOptions extends Paying {
   /** The same key never pays twice with this journal, in any process. Required for real money. */
   readonly idempotencyKey?: string | undefined;
-  /** Decides whether this is paid. Without it every order is refused. */
+  /** Decides whether to pay. Without it, every order is refused. */
   readonly confirm?: ((summary: OrderSummary) => boolean | Promise<boolean>) | undefined;
-  /** For the journal alone. */
+  /** For your journal only; it is never sent. */
   readonly note?: string | undefined;
-  /** The same goods are wanted again, although they were ordered a moment ago under another key. */
+  /** Allows ordering the same goods again shortly after another key ordered them. */
   readonly allowDuplicate?: boolean | undefined;
-  /** A phone number of another country than the product's is meant. */
+  /** Allows a phone number of another country than the product's. */
   readonly allowOtherCountry?: boolean | undefined;
 }
 
 export interface PayOptions extends Paying {
-  /** Decides whether this is paid. Without it nothing is. */
+  /** Decides whether to pay. Without it, nothing is paid. */
   readonly confirm?: ((summary: PaySummary) => boolean | Promise<boolean>) | undefined;
 }
 
-/** A payment for an order that was made before. */
+/** A payment for an order created earlier. */
 export interface PaySummary {
-  /** The host that made the order. */
+  /** The host that created the order. */
   readonly merchant: string;
   readonly orderId: string;
   readonly amount: string;
   readonly coin: string;
   readonly network: string;
-  /** Address that the money goes to. */
+  /** Address that receives the money. */
   readonly payTo: string;
-  /** Who receives the goods, as far as it is known. */
+  /** Recipients of the goods, if known. */
   readonly recipients: readonly string[];
 }
 
-/** How an order went once money may have moved. */
+/** The result of an order once money may have moved. */
 export type Outcome = Delivered | Pending | Unknown | Failed;
 
 interface OutcomeFacts {
   readonly idempotencyKey: string;
-  /** In the merchant's words; null before the merchant accepted it. */
+  /** The merchant's order id; null before the merchant accepted the order. */
   readonly orderId: string | null;
   readonly payment: Payment | null;
 }
 
-/** The goods are here. */
+/** The goods have arrived. */
 export interface Delivered extends OutcomeFacts {
   readonly status: 'delivered';
   readonly deliveries: readonly Delivery[];
 }
 
-/** Paid or accepted, and not delivered yet: `track` the order, or order again with the same key. */
+/** Paid or accepted, and not delivered yet: `track` the order, or call `order` again with the same key. */
 export interface Pending extends OutcomeFacts {
   readonly status: 'pending';
   readonly code: ScripErrorCode;
   readonly reason: string;
 }
 
-/** A payment may have been made. Order again with the same key, which finds out and pays nothing twice. */
+/**
+ * A payment may have been made. Call `order` again with the same key: it finds out, and pays nothing twice.
+ */
 export interface Unknown extends OutcomeFacts {
   readonly status: 'unknown';
   readonly code: ScripErrorCode;
   readonly reason: string;
 }
 
-/** Paid, and the merchant gave the order up or has to be asked. Do not pay again. */
+/** Paid, but the order failed or the merchant has to be contacted. Do not pay again. */
 export interface Failed extends OutcomeFacts {
   readonly status: 'failed';
   readonly code: ScripErrorCode;
   readonly reason: string;
-  /** Such as those that came of several. */
+  /** The goods that were delivered nevertheless. */
   readonly deliveries: readonly Delivery[];
 }
 
@@ -300,19 +302,19 @@ export interface Payment {
   readonly asset: string;
   readonly payer: string;
   readonly payTo: string;
-  /** Id of the transaction, once it is known. */
+  /** Transaction id, once known. */
   readonly transaction: string | null;
-  /** Final on the chain. */
+  /** Whether it is final on the chain. */
   readonly isFinal: boolean;
 }
 
-/** One thing that was bought. Its codes are in no log, no JSON and no `inspect`: `reveal()` hands them out. */
+/** One purchased item. Logs, JSON and `inspect` never show its codes; only `reveal()` returns them. */
 export interface Delivery {
   readonly name: string | undefined;
   readonly brand: string | undefined;
   readonly value: string | undefined;
   readonly currency: string | undefined;
-  /** Whether there is a code; without one it came by mail, by message or on a telephone. */
+  /** Whether there is a code; otherwise it was sent by e-mail or message, or booked on a phone number. */
   readonly hasCode: boolean;
   reveal(): Goods;
 }
@@ -327,28 +329,28 @@ export interface Goods {
   readonly qrUrl: string | undefined;
   readonly instructions: string | undefined;
   readonly terms: string | undefined;
-  /** Fields that only this merchant has. */
+  /** Fields that only this merchant uses. */
   readonly others: Readonly<Record<string, string>>;
 }
 
-/** How an order stands. */
+/** The state of an order. */
 export interface OrderState {
   readonly orderId: string;
   /** In the merchant's words, such as `processing`. */
   readonly status: string;
-  /** It will not change any more. */
+  /** Whether it will not change any more. */
   readonly isFinal: boolean;
   readonly deliveries: readonly Delivery[];
 }
 
-/** What the journal has of an order. */
+/** The journal's record of an order. */
 export interface OrderRecord {
   readonly idempotencyKey: string;
   readonly orderId: string | null;
   readonly merchant: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** `unpaid`: nothing was charged, and nothing is under way. */
+  /** : `unpaid`: nothing was charged, and no payment is in progress. */
   readonly status: Outcome['status'] | 'unpaid';
   readonly productId: string;
   readonly productName: string;
@@ -361,17 +363,17 @@ export interface OrderRecord {
   readonly payment: Payment | null;
 }
 
-/** A problem that the merchant would refuse an order for. */
+/** A problem for which the merchant would refuse an order. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
 }
 
-/** A shop, a wallet and a journal, ready to buy. */
+/** A merchant, a wallet and a journal, ready to buy. */
 export interface Scrip {
   /**
-   * Products that words mean, best first: an exact id, the exact name of a brand or product, its beginning;
-   * of a fixed product and a range the one of exactly that value. None where nothing is like it.
+   * Finds the products that words mean, best first: by id, by exact name of brand or product, by its
+   * beginning. With a value, fixed products come before ranges. Returns an empty list if nothing is similar.
    * @example const [card] = await scrip.find('amazon', { country: 'us', value: '25' });
    */
   find(
@@ -379,12 +381,12 @@ export interface Scrip {
     options: CallOptions & { readonly country: string; readonly value?: string | undefined },
   ): Promise<readonly FoundProduct[]>;
   /**
-   * Who sells in a country, by its two letters.
+   * Lists the brands sold in a country, given by its two letters.
    * @example const brands = await scrip.brands({ country: 'us' });
    */
   brands(options: CallOptions & { readonly country: string }): Promise<readonly Brand[]>;
   /**
-   * The products of a brand or of a family.
+   * Lists the products of a brand or family.
    * @example const products = await scrip.catalog({ country: 'us', brand: 'Steam' });
    */
   catalog(
@@ -395,42 +397,42 @@ export interface Scrip {
     },
   ): Promise<readonly Product[]>;
   /**
-   * What a product costs now.
+   * Returns the current price of a product.
    * @example const { price } = await scrip.price({ productId, country: 'us', brand: 'Steam', value: '20' });
    */
   price(wanted: PriceInput, options?: CallOptions): Promise<Price>;
   /**
-   * What would speak against an order, without making one; empty where nothing does.
+   * Checks an order without creating it; returns an empty list if it has no problems.
    * @example const problems = await scrip.validate({ productId, to: 'friend@example.com' });
    */
   validate(input: OrderInput, options?: CallOptions): Promise<readonly Problem[]>;
   /**
    * Buys once and waits for the goods. Rejects with a ScripError while nothing is paid: refused by the
-   * policy, declined, over the maximum. Once something is signed it resolves, also when `signal` aborts:
-   * with the same key the next call goes on where this one stopped.
+   * policy, declined, over the maximum. Once a payment is signed it resolves, even if `signal` aborts; the
+   * next call with the same key continues where this one stopped.
    * @example const outcome = await scrip.order({ productId, to: 'friend@example.com' }, { idempotencyKey: 'gift-1', confirm: ({ price }) => Number(price) < 30 });
    */
   order(input: OrderInput, options?: OrderOptions): Promise<Outcome>;
   /**
-   * Pays an order that a partner API took before and that is not paid yet, as `order` does.
+   * Pays an unpaid order created earlier at a partner API, like `order`.
    * @example const outcome = await scrip.pay(orderId, { maxAmount: '26', confirm: ({ merchant }) => merchant === 'api.example' });
    */
   pay(orderId: string, options?: PayOptions): Promise<Outcome>;
   /**
-   * The states of an order until it is decided; leaving the loop ends it.
+   * Yields the states of an order until it is final; leaving the loop stops tracking.
    * @example for await (const { status, isFinal } of scrip.track(orderId)) console.log(status, isFinal);
    */
   track(orderId: string, options?: CallOptions): AsyncIterable<OrderState>;
   /**
-   * The purchases of this journal, newest first. Makes no request.
+   * Lists the purchases in this journal, newest first. Sends no request.
    * @example const open = (await scrip.orders()).filter(({ status }) => status === 'pending');
    */
   orders(options?: CallOptions): Promise<readonly OrderRecord[]>;
-  /** Ends what is under way as an abort would, and lets the process end. */
+  /** Aborts calls in progress, and releases what keeps the process running. */
   close(): Promise<void>;
-  /** The same, for `await using`. */
+  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Reads and pays nothing yet: files and hosts are opened when a verb needs them. */
+/** Opens files and hosts only when a verb needs them. */
 export type CreateScrip = (options: ScripOptions) => Promise<Scrip>;

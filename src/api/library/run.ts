@@ -1,4 +1,4 @@
-/** One call of a verb: its own signal, its progress, and its end when the instance is closed. */
+/** Runs library calls: each has its own signal and progress, and ends when the instance is closed. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -16,19 +16,19 @@ export interface RunOptions extends CallOptions {
 /** The calls of one instance. */
 export interface Runs {
   /**
-   * Runs a verb with parts that heed its signal.
-   * @throws {ScripError} INTERRUPTED where it is aborted or the instance is closed
+   * Runs a verb with dependencies that respect its signal.
+   * @throws {ScripError} INTERRUPTED when it is aborted or the instance is closed
    */
   run<T>(options: RunOptions, work: (deps: ScripDeps) => Promise<T>): Promise<T>;
-  /** The same for what is read piece by piece. */
+  /** The same for results that are read piece by piece. */
   stream<T>(options: RunOptions, work: (deps: ScripDeps) => AsyncIterable<T>): AsyncGenerator<T>;
-  /** Aborts what is under way and waits for it. */
+  /** Aborts the calls in progress and waits for them. */
   close(): Promise<void>;
 }
 
-/** What the calls of an instance share. */
+/** Dependencies that the calls of an instance share. */
 export interface InstanceDeps extends Omit<ScripDeps, 'signal' | 'progress'> {
-  /** Lets many calls wait for one signal: Node takes more than ten for a leak, and says so. */
+  /** Allows many listeners on one signal; Node warns of a leak from the eleventh on. */
   shareSignal(signal: AbortSignal): void;
 }
 
@@ -77,9 +77,9 @@ export function createRuns({ shareSignal, ...deps }: InstanceDeps): Runs {
 }
 
 interface Call {
-  /** Says in our words why it aborted. */
+  /** Its reason is one of our errors. */
   readonly signal: AbortSignal;
-  /** Looks at the caller's signal no more. */
+  /** Stops listening to the caller's signal. */
   end(): void;
   stop(): void;
 }
@@ -118,21 +118,21 @@ function depsOf(
       known.set(heeding, own);
       return heeding;
     },
-    // Its key is derived once for a wallet, and not for a call.
+    // Pass the wallet's own signer, so that the vault derives its key once per wallet, not per call.
     vault: (signer) => deps.vault(known.get(signer) ?? signer),
   };
 }
 
-/** A payment under way is not cut off because it cannot be told of. */
+/** Reports a step; an error of the listener must not interrupt a payment. */
 function notify(onStep: RunOptions['onStep'], step: string): void {
   try {
     onStep?.(step);
   } catch {
-    // It is the listener's own.
+    // The listener's error is not ours.
   }
 }
 
-/** Options that there are not: a misspelt limit would silently be none. @throws {ScripError} USAGE */
+/** Rejects unknown options: a misspelled limit would otherwise not apply. @throws {ScripError} USAGE */
 export function checkKeys(verb: string, options: object, known: readonly string[]): void {
   const strange = Object.keys(options).find((key) => !known.includes(key));
   if (strange === undefined) return;

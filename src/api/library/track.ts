@@ -1,14 +1,14 @@
-/** An order that is followed, as states that are read one after the other. */
+/** Follows an order as an async iterator of its states. */
 
 import type { Merchant, OrderSnapshot } from '../merchant.ts';
 import { deliveriesIn } from './delivery.ts';
 import type { OrderState } from './public.ts';
 
-/** Longer than a merchant leaves an order undecided. */
+/** Longer than a merchant leaves an order open. */
 const FOLLOW_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Each state once, until it is decided.
+ * Yields each state once, until the order is final.
  * @throws {ScripError} ORDER_UNKNOWN, INTERRUPTED and the codes of a call
  */
 export async function* statesOf(merchant: Merchant, orderId: string): AsyncGenerator<OrderState> {
