@@ -1,7 +1,7 @@
 /**
- * The port that every merchant implements: the checkout host, which is paid first; the partner API,
- * which takes the order first; and the scripted one of the tests. Differences are declared as values:
- * the flow of a purchase (`order.ts`) knows no others.
+ * The port that every merchant implements: the checkout host, which is paid first; the partner API, which
+ * creates the order first; and the scripted merchant of the tests. Their differences are declared as values;
+ * the purchase flow (`order.ts`) makes no other distinction.
  */
 
 import type { WireOrderStatus } from '../contract/checkout.ts';
@@ -19,33 +19,33 @@ import type { Receipt } from './receipt.ts';
 import type { Recipient } from './recipient.ts';
 import type { Timeouts } from './timeouts.ts';
 
-/** One product for one beneficiary, as the user names it. */
+/** One product for one recipient, as the user names it. */
 export interface OrderItem {
   readonly productId: string;
   /** As typed, in any case. */
   readonly country: string;
   readonly brand?: string | undefined;
-  /** Face value, for products that let it be chosen, as typed. */
+  /** Face value of a range product, as typed. */
   readonly value?: string | undefined;
   readonly quantity: number;
   /** An e-mail address or a phone number. */
   readonly to: string;
 }
 
-/** What to buy, and the most to pay for it. */
+/** What to buy, and the maximum to pay for it. */
 export interface OrderInput {
   readonly items: readonly OrderItem[];
-  /** Where the merchant reaches the buyer. */
+  /** The buyer's contact address for the merchant. */
   readonly email?: string | undefined;
-  /** The most to pay, as typed, in the coin that is paid. */
+  /** Maximum to pay, as typed, in the coin of the payment. */
   readonly maxAmount?: string | undefined;
   readonly coin?: string | undefined;
   readonly network?: string | undefined;
   readonly paymentVia?: string | undefined;
   readonly coupon?: string | undefined;
-  /** Where money goes back to. */
+  /** Address for refunds. */
   readonly refundAddress?: string | undefined;
-  /** Address that is told of each change of the order. */
+  /** URL that the merchant calls on each change of the order. */
   readonly callbackUrl?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface Price {
   /** As the merchant writes it. */
   readonly text: string;
   readonly atomic: Atomic;
-  /** The most that may be signed for. */
+  /** The maximum to sign for. */
   readonly capAtomic: Atomic;
   readonly decimals: number;
 }
@@ -65,7 +65,7 @@ export interface Price {
 export interface QuoteLine {
   /** Such as `Amazon.com 25 USD`. */
   readonly name: string;
-  /** With its currency; empty where the merchant does not tell it. */
+  /** With its currency; empty when the merchant does not report it. */
   readonly faceValue: string;
   readonly quantity: number;
   readonly recipient: Recipient;
@@ -73,7 +73,7 @@ export interface QuoteLine {
 
 /** A merchant's quote: products, price and problems. Asking for one costs nothing. */
 export interface Quote<Body extends object = object> {
-  /** The order request: what tells this purchase from all others. */
+  /** The order request, which identifies this purchase. */
   readonly body: Body;
   readonly summary: Intent['summary'];
   readonly kinds: IntentInput['kinds'];
@@ -81,17 +81,17 @@ export interface Quote<Body extends object = object> {
   readonly email: string | undefined;
   readonly coin: string;
   readonly network: string;
-  /** Undefined where a problem keeps it from being priced. */
+  /** Undefined when a problem prevents a price. */
   readonly price: Price | undefined;
-  /** Until when the price holds, ISO 8601; undefined where the merchant does not say. */
+  /** When the price expires, ISO 8601; undefined when the merchant does not report it. */
   readonly expiresAt: string | undefined;
-  /** The wallet of this machine can send the coin. */
+  /** Whether this machine's wallet can send the coin. */
   readonly isSendable: boolean;
-  /** Where money comes back to, where the order says so. */
+  /** Refund address, if the order names one. */
   readonly refundsTo: string | undefined;
-  /** Why the order would not be taken. */
+  /** Why the merchant would refuse the order. */
   readonly problems: readonly WireProblem[];
-  /** The merchant's own check of the order, where it makes one. */
+  /** The merchant's own validation of the order, if it has one. */
   readonly validation?: WireValidation | undefined;
 }
 
@@ -100,39 +100,39 @@ export interface OrderTerms {
   /** The caller's idempotency key. */
   readonly key: string | undefined;
   readonly note?: string | undefined;
-  /** Which part of a cart it is. */
+  /** The cart items in this order. */
   readonly cart?: Intent['cart'] | undefined;
   readonly allowsDuplicate: boolean;
-  /** Opening the recipient's account is paid for as well. */
+  /** Accepts paying for the recipient's token account too. */
   readonly opensAccount: boolean;
-  /** Whether its goods are waited for. */
+  /** Whether to wait for the goods. */
   readonly isWaiting: boolean;
   readonly timeouts: Timeouts;
 }
 
-/** An order that was made before and is paid now. */
+/** Terms for paying an order created earlier. */
 export interface PaymentTerms extends Omit<PayRequest, 'orderId'>, Pick<OrderTerms, 'isWaiting'> {
   readonly waitMs: number;
-  /** The command that goes on with it, where it does not come to an end. */
+  /** The command that continues the payment if this run does not complete it. */
   readonly goOn: OwnText;
 }
 
-/** An order that nothing was paid for yet, as far as this run knows. */
+/** An order not paid yet, as far as this run knows. */
 export interface Placed {
   readonly entry: Entry;
-  /** The merchant's order, where there is one before it is paid. */
+  /** The merchant's order, if it exists before the payment. */
   readonly order?: WirePartnerOrder;
 }
 
-/** As the merchant gives it, but for its name here. */
+/** The merchant's order, with our name for it and the merchant's beside it. */
 export type CalledOrder = WireOrderStatus & { readonly merchant_order_id?: string };
 
-/** An order, as its merchant describes it. */
+/** An order as its merchant describes it. */
 export type OrderDocument =
   | { readonly form: 'checkout'; readonly order: CalledOrder }
   | { readonly form: 'partner'; readonly order: WirePartnerOrder };
 
-/** What an order comes to that was made: the merchant's document, or what the journal has of it. */
+/** What a purchase returns: the merchant's document, or the journal's receipt. */
 export type BoughtDocument =
   | OrderDocument
   | { readonly form: 'receipt'; readonly receipt: Receipt };
@@ -144,91 +144,93 @@ export interface OrderSnapshot {
   readonly status: string;
   readonly paymentState: string | null;
   readonly isOver: boolean;
-  /** The reason it failed; undefined on success. */
+  /** Why it failed; undefined on success. */
   readonly error: ScripError | undefined;
 }
 
-/** An order that was placed. */
+/** The result of a purchase. */
 export interface Bought {
   readonly document: BoughtDocument;
-  /** The reason it is not a plain success. */
+  /** Why it is not a plain success. */
   readonly error: ScripError | undefined;
-  /** What was paid was paid before, or by another run. */
+  /** True when it was paid earlier, or by another run. */
   readonly isBoughtBefore: boolean;
-  /** Of this wallet for an order that was made before, all of them final. */
+  /** The wallet's finalized transactions for the order, if it was created earlier. */
   readonly transactions?: readonly string[];
 }
 
-/** A purchase of the journal that was looked after. */
+/** The result of finishing a journaled purchase. */
 export interface Finished {
   readonly receipt: Omit<Receipt, 'deliveries'> & { readonly deliveries: readonly unknown[] };
   readonly error: ScripError | undefined;
 }
 
 export interface FollowOptions {
-  /** Streams where the merchant has them; `poll` asks in any case. */
+  /** `auto` streams if the merchant can; `poll` always polls. */
   readonly mode: 'sse' | 'poll' | 'auto';
-  /** 0 asks once. */
+  /** 0 reads once. */
   readonly timeoutMs: number;
-  /** The least time between two questions, beside the merchant's own pace. */
+  /** Minimum time between two polls, if longer than the merchant's own pace. */
   readonly leastPollMs?: number;
-  /** What the order is called here, where the merchant's id is no plain word. */
+  /** Our name for the order, if the merchant's id is not a plain word. */
   readonly calledAs?: string;
   readonly seen?: (snapshot: OrderSnapshot) => void;
   readonly reconnecting?: (reason: Said, waitMs: number) => void;
 }
 
-/** Everything that only some merchants can. */
+/** Features that only some merchants have. */
 export interface Abilities {
-  /** The order is made before it is paid: it may be left unpaid, and paid from anywhere. */
+  /** Whether the order is created before it is paid, so that it may stay unpaid or be paid from anywhere. */
   readonly ordersFirst: boolean;
   readonly takes: ReadonlySet<Extra>;
-  /** What of an item it cannot do without. */
+  /** Fields of an item that it requires. */
   readonly needs: readonly ('country' | 'brand')[];
 }
 
 export interface Merchant<Body extends object = object> extends Abilities {
-  /** How the journal names it. */
+  /** Name in the journal. */
   readonly host: string;
-  /** Base address of what is asked. */
+  /** Base address of its API. */
   readonly url: string;
-  /** What it sells. */
+  /** Its products. */
   readonly catalog: CatalogReader;
-  /** Wallet, chain and journal that its payments are made with, opened once. @throws as `openPaying` */
+  /** Returns wallet, chain and journal for its payments, opened once. @throws as `openPaying` */
   paying(): Promise<Paying>;
-  /** Whether a purchase of the journal is of this merchant. */
+  /** Whether a journaled purchase is from this merchant. */
   sells(intent: Intent): boolean;
-  /** Whether an unfinished purchase of the same is still meant; always, where it is left out. */
+  /** Whether an unfinished purchase of the same order should be continued; always, if omitted. */
   readonly isStillMeant?: (begun: Intent) => boolean;
   /**
-   * Asks what an order would cost.
+   * Quotes an order.
    * @throws {ScripError} for anything wrong with the order: EMAIL_INVALID, PHONE_INVALID, COUNTRY_UNKNOWN,
-   * BRAND_UNKNOWN, PRODUCT_UNKNOWN, VALUE_REQUIRED and its like, AMOUNT_OVER_CAP
+   * BRAND_UNKNOWN, PRODUCT_UNKNOWN, VALUE_REQUIRED and the other VALUE codes, AMOUNT_OVER_CAP
    */
   quote(orderInput: OrderInput): Promise<Quote<Body>>;
   /**
-   * Puts the purchase on disk and makes the order, where the merchant takes one before it is paid; or
-   * finds the one that the same key or the same request made before.
+   * Journals the purchase, and creates the order if the merchant does so before payment. Returns the existing
+   * one for the same key or the same request.
    * @throws {ScripError} DUPLICATE_PURCHASE, IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE, ORDER_PROBLEMS,
    * OUTCOME_UNKNOWN
    */
   place(offer: Quote<Body>, terms: OrderTerms): Promise<Placed>;
   /**
-   * Pays once, never more than the confirmed maximum, and waits for delivery. What came of it is a value with
-   * its error; see `paid` in order.ts.
-   * @throws {ScripError} the reason not to pay (fundsAtRisk `none`), INTERRUPTED, and outcomes
-   * without a document
+   * Pays once, never more than the confirmed maximum, and waits for delivery. The result is a value that
+   * includes its error; see `paid` in order.ts.
+   * @throws {ScripError} the reason not to pay (fundsAtRisk `none`), INTERRUPTED, and outcomes without a
+   * document
    */
   pay(placed: Placed, offer: Quote<Body>, terms: OrderTerms): Promise<Bought>;
   /**
-   * Pays an order that was made before; there where `ordersFirst`.
+   * Pays an order created earlier; exists only if `ordersFirst`.
    * @throws {ScripError} ORDER_UNKNOWN, what `agree` throws, and as `pay`
    */
   payPlaced?(orderId: string, terms: PaymentTerms): Promise<Bought>;
-  /** How an order stands. @throws {ScripError} ORDER_UNKNOWN and the codes of a call */
+  /**
+   * Follows an order, and returns its last state. @throws {ScripError} ORDER_UNKNOWN and the codes of a call
+   */
   follow(orderId: string, options: FollowOptions): Promise<OrderSnapshot>;
   /**
-   * Finds out what became of a purchase of the journal and finishes it if it was paid; signs nothing.
+   * Finds the outcome of a journaled purchase, and finishes it if it was paid; signs nothing.
    * @throws {ScripError} JOURNAL_UNUSABLE, WALLET_MISSING, INTERRUPTED and the codes of a call
    */
   finish(entry: Entry, timeouts: Timeouts): Promise<Finished>;

@@ -1,4 +1,4 @@
-/** The merchants of a place. */
+/** Opens merchants by name, or by a journaled purchase. */
 
 import type { Intent } from '../domain/journal.ts';
 import type { CatalogReader } from './catalog-reader.ts';
@@ -13,14 +13,14 @@ export async function openMerchant(deps: ScripDeps, name: MerchantName): Promise
     : (await import('./checkout/merchant.ts')).checkoutMerchant(deps);
 }
 
-/** What a merchant sells, without the parts that its payments are made with. */
+/** Opens a merchant's catalog, without loading what its payments need. */
 export async function openCatalog(deps: ScripDeps, name: MerchantName): Promise<CatalogReader> {
   return name === 'partner'
     ? (await import('./partner/partner-catalog.ts')).partnerCatalog(deps)
     : (await import('./checkout/checkout-catalog.ts')).checkoutCatalog(deps);
 }
 
-/** The merchant of a journaled purchase; undefined when it was bought from another host. */
+/** Returns the merchant of a journaled purchase; undefined when it was bought from another host. */
 export async function sellerOf(deps: ScripDeps, intent: Intent): Promise<Merchant | undefined> {
   const merchants = await Promise.all([
     openMerchant(deps, 'checkout'),

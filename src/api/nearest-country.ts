@@ -1,4 +1,4 @@
-/** Countries as people type them: checked against a list, or the nearest ones of it. */
+/** Checks a typed country against a list, or suggests the nearest ones. */
 
 import { commandText, ownText } from '../domain/command-text.ts';
 import { countryCode, type NamedCountry } from '../domain/country.ts';
@@ -9,7 +9,7 @@ import { joined, type Message, t } from '../domain/message.ts';
 const SUGGESTIONS = 3;
 
 /**
- * A country that is not to be asked about now: it must be one of those that this program knows.
+ * Checks without a request that this program knows the country.
  * @throws {ScripError} COUNTRY_UNKNOWN with details.nearest
  */
 export async function checkKnownCountry(
@@ -25,13 +25,13 @@ export async function checkKnownCountry(
   });
 }
 
-/** By code and by name, best first; none where nothing is near. */
+/** Returns the nearest countries by code and name, best first; empty if none is near. */
 export async function nearestCountries(
   countries: readonly NamedCountry[],
   typed: string,
 ): Promise<readonly NamedCountry[]> {
   const swapped = typed.length === 2 ? [...typed].reverse().join('') : undefined;
-  // Codes of three letters mostly begin with the two.
+  // Three-letter codes mostly start with the two-letter one.
   const begun = typed.length === 3 ? typed.slice(0, 2) : undefined;
   const word = countryCode(typed);
   const meant = word !== undefined && word !== typed ? word : (swapped ?? begun);
@@ -40,7 +40,9 @@ export async function nearestCountries(
   return [...new Set([...coded, ...named])].slice(0, SUGGESTIONS);
 }
 
-/** Two letters begin a word of the name, three are in it in their order, more may hold a typo. */
+/**
+ * Finds similar names: two letters must begin a word, three must occur in order; longer text may hold a typo.
+ */
 async function likeNamed(
   countries: readonly NamedCountry[],
   typed: string,

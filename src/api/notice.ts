@@ -1,11 +1,11 @@
-/** What the user is told of a purchase on its way, beside the progress. */
+/** Messages to the user during a purchase, besides its progress. */
 
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import type { Intent } from '../domain/journal.ts';
 import type { PaymentQuote } from './partner/pay-terms.ts';
 
 export type Notice =
-  /** An order without a key goes on with a purchase that was begun before. */
+  /** An order without a key continues an earlier purchase. */
   | { readonly kind: 'resuming'; readonly begun: Intent }
   | { readonly kind: 'bought-before'; readonly bought: Intent }
   | {
@@ -14,6 +14,6 @@ export type Notice =
       readonly key: string | undefined;
     }
   | { readonly kind: 'paid-before' }
-  /** Unfinished purchases of earlier runs, and how many of them still are. */
+  /** Unfinished purchases of earlier runs, and how many of them are still unfinished. */
   | { readonly kind: 'looked-after'; readonly count: number; readonly left: number }
   | { readonly kind: 'paying'; readonly offer: PaymentQuote };

@@ -1,4 +1,4 @@
-/** What is opened at the first call, and the same from then on. */
+/** Opens on the first call, and returns the same from then on. */
 export function once<T>(open: () => Promise<T>): () => Promise<T> {
   let opened: Promise<T> | undefined;
   return () => {

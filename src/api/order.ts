@@ -1,6 +1,6 @@
 /**
- * One purchase from any merchant: quoted, confirmed, paid once. `scrip order`, the wizard, agents'
- * tools and programs that use the library all buy through it.
+ * One purchase from any merchant: quoted, confirmed, paid once. `scrip order`, the wizard, agents' tools and
+ * the library all buy through it.
  */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
@@ -21,46 +21,49 @@ import type { ScripDeps } from './scrip.ts';
 import { timeoutsAfter } from './timeouts.ts';
 import { walletIfThere } from './wallet-if-there.ts';
 
-/** What is agreed to: what, for whom, at most how much, from which balance. */
+/** What the user confirms: what, for whom, the maximum, and the balance that pays. */
 export interface Agreement {
   readonly offer: Quote;
   readonly price: Price;
   readonly merchant: Pick<Merchant, 'host' | 'url' | 'takes'>;
-  /** What the policy leaves; undefined where this run pays nothing for it. */
+  /** What the policy leaves to spend; undefined when this run pays nothing for it. */
   readonly room: Headroom | undefined;
-  /** What the wallet holds of the coin; undefined where it does not pay, or the chain was not asked. */
+  /** The wallet's balance in the coin; undefined when the wallet does not pay, or the chain was not read. */
   readonly heldAtomic: Atomic | undefined;
-  /** False for an order that is to be paid from elsewhere. */
+  /** False for an order to be paid from elsewhere. */
   readonly isPaid: boolean;
   readonly isPlayMoney: boolean;
 }
 
 /** The questions to confirm before money moves. Without a callback for one, the order is refused. */
 export interface Consent {
-  /** About a phone number of another country than the product's. */
+  /** Asks about a phone number of another country than the product's. */
   readonly otherCountry?: ((stranger: Stranger) => Promise<boolean>) | undefined;
-  /** About goods that were ordered a moment ago. @param refusal that stands without a yes */
+  /**
+   * Asks about goods ordered a moment ago.
+   * @param refusal the error to throw unless confirmed
+   */
   readonly repetition?: ((refusal: ScripError) => Promise<boolean>) | undefined;
-  /** It tells what the wallet holds, for which the chain is asked. */
+  /** Whether `purchase` shows the wallet's balance, which must then be read from the chain. */
   readonly isBalanceTold?: boolean;
-  /** About the whole of it. */
+  /** Asks to confirm the whole purchase. */
   purchase(agreement: Agreement): Promise<boolean>;
 }
 
 export interface OrderRequest extends OrderTerms {
-  /** Pay it from this machine's wallet. A checkout host's order is always paid: it does not exist before. */
+  /** Pays from this machine's wallet. Always true for a checkout host, whose order does not exist before. */
   readonly isPaid: boolean;
-  /** A phone number of another country than the product's is meant. */
+  /** Allows a phone number of another country than the product's. */
   readonly allowsOtherCountry: boolean;
   readonly consent: Consent;
 }
 
 /**
- * Buys what the input names, or goes on with the purchase that was begun with the same key or, without
- * one, for the same.
- * @throws {ScripError} what speaks against it before money moves (fundsAtRisk `none`): the codes of
- * `quote`, HOST_NOT_ALLOWED and the policy's other refusals, PHONE_OTHER_COUNTRY, DUPLICATE_PURCHASE,
- * DECLINED; INTERRUPTED; ends that no document is known of, such as OUTCOME_UNKNOWN
+ * Buys what the input names, or continues an earlier purchase with the same key or, without a key, of the
+ * same order.
+ * @throws {ScripError} the reason not to buy, before money moves (fundsAtRisk `none`): the codes of `quote`,
+ * HOST_NOT_ALLOWED and the policy's other refusals, PHONE_OTHER_COUNTRY, DUPLICATE_PURCHASE, DECLINED;
+ * INTERRUPTED; outcomes without a document, such as OUTCOME_UNKNOWN
  */
 export async function order(
   deps: ScripDeps,
@@ -75,7 +78,7 @@ export async function order(
   const price = pricedOrThrow(offer);
   await agreeOnCountries(offer, request);
   const paying = isPaid ? await merchant.paying() : undefined;
-  // A key that does not open is found out before there is an order to pay.
+  // Unlock the key before creating an order that it must pay.
   await paying?.vault();
   const found = await findBefore(deps, merchant, { offer, request, paying });
   const isNew = found.known === undefined || eventOf(found.known, 'goods') === undefined;
@@ -83,7 +86,7 @@ export async function order(
   const means = isRoomNeeded
     ? await meansFor(deps, merchant, { offer, price, paying, request })
     : undefined;
-  // An order that is delivered already is shown again without a confirmation.
+  // A delivered order is shown again without a confirmation.
   if (isNew) {
     const { room, heldAtomic } = means ?? {};
     const isPlayMoney = paying?.spending.isPlayMoney ?? deps.place.isEmbedded;
@@ -106,7 +109,7 @@ export async function order(
   };
 }
 
-/** What is known to be bought has a document, however it went on; the rest is an error alone. */
+/** Returns a purchase that is known to be bought; throws the error of any other. */
 function paid(deps: ScripDeps, { entry }: Placed, bought: Bought): Bought {
   const { document, error, isBoughtBefore } = bought;
   if (document.form !== 'receipt') return bought;
@@ -133,7 +136,7 @@ async function quoted(deps: ScripDeps, merchant: Merchant, orderInput: OrderInpu
   return offer;
 }
 
-/** With problems no order is made. @throws {ScripError} ORDER_PROBLEMS */
+/** Returns the price; an order with problems is not created. @throws {ScripError} ORDER_PROBLEMS */
 function pricedOrThrow({ problems, price }: Quote): Price {
   const problem = problemsError(problems);
   if (problem !== undefined) throw problem;
@@ -141,7 +144,10 @@ function pricedOrThrow({ problems, price }: Quote): Price {
   throw new ScripError('MERCHANT_REPLY_INVALID', t`The merchant returned no price`);
 }
 
-/** @throws {ScripError} PHONE_OTHER_COUNTRY without a way to ask, DECLINED */
+/**
+ * Confirms phone numbers of other countries.
+ * @throws {ScripError} PHONE_OTHER_COUNTRY if it cannot ask, DECLINED
+ */
 async function agreeOnCountries(
   { lines }: Pick<Quote, 'lines'>,
   { allowsOtherCountry, consent: { otherCountry } }: OrderRequest,
@@ -154,13 +160,15 @@ async function agreeOnCountries(
 }
 
 interface Before {
-  /** The purchase that is gone on with. */
+  /** The purchase to continue. */
   readonly known: Entry | undefined;
-  /** The same was ordered a moment ago, and is wanted again. */
+  /** The same was ordered a moment ago, and the user wants it again. */
   readonly isRepeated: boolean;
 }
 
-/** @throws {ScripError} DUPLICATE_PURCHASE without a way to ask, DECLINED */
+/**
+ * Finds earlier purchases in the journal. @throws {ScripError} DUPLICATE_PURCHASE if it cannot ask, DECLINED
+ */
 async function findBefore(
   deps: ScripDeps,
   merchant: Merchant,
@@ -194,7 +202,7 @@ async function journalWithoutPaying(deps: ScripDeps) {
   return deps.journal({ address: signer?.address ?? NO_WALLET });
 }
 
-/** Nothing more would be signed for it, as far as is known: its limits were checked before. */
+/** Whether it has a live payment or goods, so that the limits were checked already. */
 function isPaidFor(known: Entry | undefined): boolean {
   return (
     known !== undefined &&
@@ -208,14 +216,17 @@ interface Priced {
   readonly paying: Paying;
 }
 
-/** What the policy leaves for it, and what the wallet holds. */
+/** What the policy leaves to spend, and the wallet's balance. */
 interface Means {
   readonly room: Headroom;
-  /** Of the coin; undefined where the chain was not asked. */
+  /** In the coin of the order; undefined when the chain was not read. */
   readonly heldAtomic: Atomic | undefined;
 }
 
-/** @throws {ScripError} the policy's refusals, FUNDS_TOO_LOW, USAGE */
+/**
+ * Checks that policy and wallet allow the purchase.
+ * @throws {ScripError} the policy's refusals, FUNDS_TOO_LOW, USAGE
+ */
 async function meansFor(
   { clock }: ScripDeps,
   { host, ordersFirst }: Merchant,
@@ -226,15 +237,16 @@ async function meansFor(
   if (!ordersFirst && !request.consent.isBalanceTold) return { room, heldAtomic: undefined };
   const { coin } = offer;
   const heldAtomic = await heldOf(paying, coin);
-  // An order that could not be paid is not made: orders left unpaid count against the partner. What the
-  // wallet lacks may be what this key has paid elsewhere, which is found out before it is paid again.
+  // Create no order that cannot be paid: unpaid orders count against the partner. At a checkout host, skip
+  // the check for a purchase with a key: the money may be missing because this key has already paid from
+  // another machine, which is detected before paying again.
   if (ordersFirst || request.key === undefined) {
     checkHeld(paying.signer.address, heldAtomic, { ...price, coin });
   }
   return { room, heldAtomic };
 }
 
-/** An offer as the spending policy measures it. */
+/** Converts a quote to what the spending policy checks. */
 export function intentionOf(host: string, offer: Quote, price: Price): Intention {
   const { body, summary, kinds, refundsTo } = offer;
   return {
@@ -266,7 +278,7 @@ function declined(isPaid: boolean): ScripError {
   );
 }
 
-/** How the wallet of this machine stands to an order that it would pay. */
+/** The wallet's means for an order that it would pay. */
 export interface Weighed {
   readonly price: Price;
   /** CAIP-2 id of the wallet's network. */
@@ -278,7 +290,7 @@ export interface Weighed {
 }
 
 /**
- * Checks that the wallet holds enough and what the policy leaves, as for an interactive purchase.
+ * Checks that the wallet holds enough, and what the policy leaves, as for an interactive purchase.
  * @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals, the codes of the wallet
  */
 export async function weigh(deps: ScripDeps, merchant: Merchant, offer: Quote): Promise<Weighed> {
@@ -294,17 +306,16 @@ export async function weigh(deps: ScripDeps, merchant: Merchant, offer: Quote): 
   return { price, network, payer: address, balanceAtomic: held, room, isPlayMoney };
 }
 
-/** What an order would come to. */
+/** The result of a dry run. */
 export interface Rehearsed {
   readonly offer: Quote;
-  /** Of an order that would be paid from the wallet of this machine. */
+  /** Set if this machine's wallet would pay the order. */
   readonly money?: Weighed;
 }
 
 /**
- * What the order would do: its price, its limit, and whether the wallet holds enough. Sends no order and
- * asks no questions.
- * @throws {ScripError} as `order` before money moves, but for problems of the order, which are a value
+ * Dry run: returns price, limit, and whether the wallet holds enough. Sends no order and asks no questions.
+ * @throws {ScripError} as `order` before money moves, except problems of the order, which are a value
  */
 export async function rehearse(
   deps: ScripDeps,
@@ -312,7 +323,7 @@ export async function rehearse(
   asked: {
     readonly orderInput: OrderInput;
     readonly isPaid: boolean;
-    /** Numbers from another country pass: they need a confirmation, or are allowed. */
+    /** Accepts phone numbers of other countries, which the user would confirm or has allowed. */
     readonly allowsOtherCountry: boolean;
   },
 ): Promise<Rehearsed> {

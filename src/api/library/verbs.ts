@@ -1,4 +1,4 @@
-/** The verbs of an instance: what other programs do with a shop, a wallet and a journal. */
+/** The verbs of a library instance. */
 
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -25,9 +25,9 @@ import { checkKeys, createRuns, type InstanceDeps } from './run.ts';
 import { statesOf } from './track.ts';
 
 export interface VerbDeps extends InstanceDeps {
-  /** Which side of the merchant sells. */
+  /** Which merchant to buy from. */
   readonly via: MerchantName;
-  /** Lets go of what is open. */
+  /** Closes what the instance has opened. */
   release(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const ORDER_INPUT = ['productId', 'country', 'brand', 'value', 'to', 'email'];
 
 export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
   const { run, stream, close: stop } = createRuns(parts);
-  /** Products that were listed here are known by their id alone. */
+  /** Products that this instance listed, so that their id alone identifies them. */
   const listed = new Map<string, Product>();
   const keep = (product: ListedProduct): Product => {
     const told = productOf(product);
@@ -121,7 +121,7 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
   };
 }
 
-/** A fixed product has its value without being told; some hosts take none for it. */
+/** Drops the value of a fixed product, since some hosts reject one. */
 function chosenValue(value: string | undefined, known: Product | undefined): string | undefined {
   const isItsOwn = known?.value !== undefined && value !== undefined;
   return isItsOwn && canonicalValue(value) === known.value ? undefined : value;
@@ -163,7 +163,7 @@ async function priceOf(
   return { productId, productName: name, brand, value, currency, price, validUntil: expiresAt };
 }
 
-/** What is wrong with an order itself; a host that cannot be asked says nothing about it. */
+/** Returns what is wrong with the order itself; throws other errors, such as an unreachable host. */
 async function problemsOf(
   merchant: Merchant,
   { productId, country, brand, value, to, email }: LocatedOrderInput,
@@ -187,7 +187,7 @@ async function problemsOf(
   }
 }
 
-/** Exit statuses 2 and 3: what was asked for is wrong, or is not there. */
+/** Whether the request is at fault: exit status 2 (invalid) or 3 (not found), or out of stock. */
 function isOfInput({ exit, code }: ScripError): boolean {
   return exit === 2 || exit === 3 || code === 'OUT_OF_STOCK';
 }

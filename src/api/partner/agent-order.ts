@@ -1,6 +1,6 @@
 /**
- * Orders that an agent makes and pays, in the words of the partner API: checked first, made at most
- * once, known to the journal of this machine.
+ * Creates and pays an agent's orders, given as partner API requests: validated first, created at most once,
+ * recorded in this machine's journal.
  */
 
 import type { WireElicitation } from '../../contract/agent.ts';
@@ -32,13 +32,13 @@ import type { PayRequest } from './pay-terms.ts';
 import { partnerHost } from './place.ts';
 
 export interface AgentConsent {
-  /** Phone numbers of other countries than their products' are meant. */
+  /** Allows phone numbers of other countries than their products'. */
   readonly allowsOtherCountry: boolean;
 }
 
 /**
- * Checks an order, and makes it if nothing speaks against it. The same request within ten minutes
- * gives the same order, unless that has ended.
+ * Validates an order, and creates it if it has no problems. The same request within ten minutes returns the
+ * same order, unless that has ended.
  * @throws {ScripError} ORDER_PROBLEMS with `details.problems`, PHONE_OTHER_COUNTRY, and what `place` throws
  */
 export async function orderForAgent(
@@ -74,7 +74,7 @@ function orderIn({ document }: Bought): WirePartnerOrder {
   throw new ScripError('INTERNAL', verbatim('an order of another merchant'));
 }
 
-/** What an agent asks for, as the merchant would sell it. */
+/** Quotes an agent's request. */
 async function offerFor(
   deps: ScripDeps,
   { acquisition: _, ...asked }: WireCreateOrder,
@@ -108,7 +108,7 @@ async function offerFor(
   };
 }
 
-/** Money comes back to the wallet that pays; other chains need an address of their own. */
+/** Refunds go to the paying wallet; payments on other chains need an address of their own. */
 async function refundAddress(
   deps: ScripDeps,
   payment: WireCreateOrder['payment'],
@@ -135,7 +135,7 @@ async function termsOf(
 
 type Line = Pick<WireDeliverable, 'beneficiary_account' | 'country_code'>;
 
-/** On its own, or wrapped as in older requests and in every reply (interface: ProductDeliverable). */
+/** Plain, or wrapped as in older requests and in every response (interface: ProductDeliverable). */
 type Delivery<Goods extends Line> = Goods | { readonly deliverable: Goods };
 
 function lineOf<Goods extends Line>(delivery: Delivery<Goods>): Goods {
@@ -143,7 +143,7 @@ function lineOf<Goods extends Line>(delivery: Delivery<Goods>): Goods {
 }
 
 /**
- * The deliveries with every phone number in E.164, as the command line reads them, and their recipients.
+ * Returns the deliveries with phone numbers in E.164, as on the command line, and their recipients.
  * @throws {ScripError} PHONE_OTHER_COUNTRY
  */
 async function readDeliveries<T extends Delivery<Line>>(
@@ -164,7 +164,7 @@ async function readDelivery<T extends Delivery<Line>>(deps: ScripDeps, delivery:
   const line = lineOf(delivery);
   const { beneficiary_account: typed, country_code: countryCode } = line;
   const isPhone = /^\s*\+?[0-9][0-9 ().-]+$/.test(typed);
-  // What is no number anywhere is the merchant's to judge.
+  // Leave what is not a phone number anywhere for the merchant to judge.
   const phone = isPhone ? await deps.parsePhone(typed.trim(), countryCode) : undefined;
   const account = phone?.number ?? typed;
   const recipient = await recipientOf(deps, account, countryCode);
@@ -176,12 +176,12 @@ async function readDelivery<T extends Delivery<Line>>(deps: ScripDeps, delivery:
   };
 }
 
-/** A call of a tool ends before its client gives up, usually after a minute. */
+/** A tool call must end before its client gives up, usually after a minute. */
 const PAY_WAIT_MS = 45_000;
 
 /**
- * The same payment as that of `scrip pay`, under the same journal. Ours: a guided purchase has no
- * refund address, and its confirmation says so.
+ * Pays like `scrip pay`, with the same journal. Ours: an order of the guided purchase has no refund address,
+ * and its confirmation says so.
  * @throws {ScripError} what `agree` throws, and why the order is not paid
  */
 export async function payForAgent(
@@ -192,8 +192,8 @@ export async function payForAgent(
   const bought = await partnerMerchant(deps).payPlaced(orderId, {
     agree: async (offer) => {
       const { order: made, ordered = [] } = offer;
-      // The guided purchase of a merchant's takes any number: it is looked at before it is paid; and a
-      // status need not say what was ordered before it is delivered.
+      // A merchant's guided purchase accepts any number, so check it before paying. A status may omit the
+      // deliveries before they are delivered.
       const told = made.deliveries ?? [];
       const lines = told.length === 0 ? ordered : told;
       const { recipients } = await readDeliveries(deps, [...lines], consent);
@@ -227,8 +227,8 @@ function summaryOf(deliverable: WireDeliverable | undefined): Quote['summary'] {
 }
 
 /**
- * Writes down the order that a guided purchase has made, so that it can be paid from here: the order
- * as it is read must say the same payment as the purchase did.
+ * Journals an order created by a guided purchase, so that this machine can pay it. The order as read must
+ * have the same payment terms as the purchase returned.
  * @throws {ScripError} the codes of a call, JOURNAL_UNUSABLE
  */
 export async function keepPurchase(scrip: ScripDeps, end: WireElicitation): Promise<void> {
@@ -260,7 +260,7 @@ export async function keepPurchase(scrip: ScripDeps, end: WireElicitation): Prom
   });
 }
 
-/** The wizard names the order in its next step alone (interface: Response, `next_step`). */
+/** The wizard names the order only in its next step (interface: Response, `next_step`). */
 function orderIdIn({ status, next_step = '' }: WireElicitation): string | undefined {
   if (status !== 'complete') return undefined;
   return /\/v5\/orders\/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})/.exec(
@@ -268,7 +268,7 @@ function orderIdIn({ status, next_step = '' }: WireElicitation): string | undefi
   )?.[1];
 }
 
-/** What a status need not repeat (interface: Order response). */
+/** Fills in what a status may omit (interface: Order response). */
 function withTermsOf(
   { payment_details: told }: WireElicitation,
   order: WirePartnerOrder,

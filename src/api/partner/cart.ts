@@ -1,4 +1,4 @@
-/** What is to be ordered of the partner API: lines as typed, found in its catalog. */
+/** The lines of a partner API order: as typed, and found in its catalog. */
 
 import {
   listProductsForCountry,
@@ -12,7 +12,7 @@ import { t } from '../../domain/message.ts';
 import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 
-/** One product for one beneficiary, as the user names it. */
+/** One product for one recipient, as the user names it. */
 export interface CartLineInput {
   readonly productId: string;
   readonly to: string;
@@ -20,7 +20,7 @@ export interface CartLineInput {
   readonly value?: string | undefined;
   readonly quantity: number;
   readonly countryCode: string;
-  /** Narrows the search; without it every brand of the country is looked through. */
+  /** Narrows the search; without it, every brand of the country is searched. */
   readonly brandName?: string | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface CartLine extends CartLineInput {
 const SUGGESTIONS = 5;
 
 /**
- * Finds the products of a cart; each country and brand is asked for once.
- * @param coin ticker that prices are shown in
+ * Finds the products of a cart; requests each country and brand once.
+ * @param coin ticker of the prices
  * @throws {ScripError} PRODUCT_UNKNOWN with `details.nearest`, and what `callPartner` throws
  */
 export async function findProducts(
@@ -82,7 +82,7 @@ export function kindOf({ brand, product }: Pick<CartLine, 'brand' | 'product'>):
   return named(product.product_type) ?? named(brand.kind) ?? 'other';
 }
 
-/** The deliveries of a request: a line as often as its quantity says (interface: Rules, 1 and 2). */
+/** Returns the deliveries of a request: each line as often as its quantity (interface: Rules, 1 and 2). */
 export function deliveriesOf(lines: readonly CartLine[]): WireRequestedDelivery[] {
   return lines.flatMap((line) =>
     Array.from({ length: line.quantity }, () => ({

@@ -1,6 +1,6 @@
 /**
- * Follows an order of the partner API: by its stream, with the reconnection of the interface, and by
- * asking every 30 seconds where there is no stream. The stream is a hint; what is read is the truth.
+ * Follows an order of the partner API: by its stream, with the interface's reconnection rules, or by polling
+ * every 30 seconds when there is no stream. Stream messages are hints; the final state is read again.
  */
 
 import {
@@ -30,24 +30,24 @@ export type FollowMode = 'sse' | 'poll' | 'auto';
 export interface FollowPartnerRequest {
   readonly host: PartnerHost;
   readonly orderId: string;
-  /** `auto` streams, and polls where that fails for good. */
+  /** `auto` streams, and polls once streaming fails for good. */
   readonly mode: FollowMode;
-  /** Timeouts in all; 0 asks once. */
+  /** Total time limit; 0 reads once. */
   readonly timeoutMs: number;
-  /** Between polls; 30 s by the interface. */
+  /** Pause between polls; 30 s by the interface. */
   readonly pollMs?: number;
-  /** Called with each order that was read, changed or not. */
+  /** Called with each order read, changed or not. */
   readonly seen?: (order: WirePartnerOrder) => void;
-  /** Told why a connection ended and how long the next one waits. */
+  /** Called when a connection ends, with the reason and the wait before the next. */
   readonly reconnecting?: (reason: Said, waitMs: number) => void;
-  /** Reads one connection; the real one by default. */
+  /** Reads one connection; `readStream` by default. */
   readonly connect?: (connection: Connection) => Promise<StreamEnd>;
 }
 
 export interface FollowedPartner {
-  /** The last order that was read. */
+  /** The last order read. */
   readonly order: WirePartnerOrder;
-  /** It has come to an end by the interface's completion rule. */
+  /** Whether it has ended by the interface's completion rule. */
   readonly isDecided: boolean;
 }
 
@@ -55,20 +55,23 @@ export interface FollowedPartner {
 export const PARTNER_POLL_MS = 30_000;
 const FIRST_DELAY_MS = 1_000;
 const DELAY_CAP_MS = 30_000;
-/** Connections without one valid message, in a row, after which `auto` only polls. */
+/** After this many connections in a row without a valid message, `auto` only polls. */
 const HOPELESS = 8;
 const MAX_ID_CHARACTERS = 256;
 const PATIENCE_PIECE_MS = 10_000;
 
-/** Wait before reconnection number `failures`, counted from the last valid message (interface: Events, 1). */
+/**
+ * Returns the wait before reconnection number `failures`, counted from the last valid message (interface:
+ * Events, 1).
+ */
 export function reconnectDelayMs(failures: number): number {
   return Math.min(DELAY_CAP_MS, FIRST_DELAY_MS * 2 ** Math.min(Math.max(failures - 1, 0), 10));
 }
 
 /**
- * Follows until the order is decided or the time is over.
- * @throws {ScripError} ORDER_UNKNOWN and what else `call` throws when no order was ever read;
- * STREAM_ENDED in mode `sse` where there is no stream; INTERRUPTED
+ * Follows until the order is final or the time is up.
+ * @throws {ScripError} ORDER_UNKNOWN and other errors of `call` when no order was ever read; STREAM_ENDED in
+ * mode `sse` when there is no stream; INTERRUPTED
  */
 export async function followPartnerOrder(request: FollowPartnerRequest): Promise<FollowedPartner> {
   const follower = startFollowing(request);
@@ -88,11 +91,11 @@ export async function followPartnerOrder(request: FollowPartnerRequest): Promise
 
 interface Follower {
   readonly watch: Stopwatch;
-  /** Asks for the order; what the next try may mend is kept to itself once an order is known. */
+  /** Reads the order. Keeps a temporary error for `result`, unless there is time for only one try. */
   read(): Promise<void>;
   take(order: WirePartnerOrder): void;
   isDecided(): boolean;
-  /** Decided, or out of time. */
+  /** Final, or out of time. */
   isOver(): boolean;
   result(): FollowedPartner;
 }
@@ -149,7 +152,7 @@ async function waitFor(
   watch.waited(waitMs);
 }
 
-/** Reconnects until the order is decided, the time is over, or no connection can help; tells why. */
+/** Reconnects until the order is final, the time is up, or reconnecting is useless; returns why. */
 async function stream(follower: Follower, request: FollowPartnerRequest): Promise<Said> {
   let failures = 0;
   let lastEventId = '';
@@ -158,7 +161,7 @@ async function stream(follower: Follower, request: FollowPartnerRequest): Promis
     const end = await connectOnce(follower, request, {
       lastEventId,
       message: ({ data, id }) => {
-        // The id is sent back in a header, so ids that do not fit into one are dropped.
+        // The id is sent back in a header, so drop ids that do not fit into one.
         if (id !== '' && isHeaderSafe(id)) lastEventId = id;
         const order = readMessage(data, request.orderId);
         if (order === undefined) return;
@@ -185,7 +188,7 @@ async function stream(follower: Follower, request: FollowPartnerRequest): Promis
   }
 }
 
-/** One connection, cut off when the order is decided, time runs out, or the user stops. */
+/** Reads one connection; closes it when the order is final, the time is up, or the user stops. */
 async function connectOnce(
   follower: Follower,
   request: FollowPartnerRequest,
@@ -226,7 +229,7 @@ function throwIfStopped({ host, orderId }: FollowPartnerRequest): void {
   });
 }
 
-/** Ends at the deadline, or ends early with the signal. */
+/** Returns true at the deadline, false when the signal aborts first. */
 async function runOut(
   { watch }: Follower,
   { host, timeoutMs }: FollowPartnerRequest,
@@ -234,7 +237,7 @@ async function runOut(
 ): Promise<boolean> {
   try {
     for (;;) {
-      // In pieces: a longer wait would look like a clock that was set.
+      // Wait in pieces: the stopwatch would take a longer wait for a change of the clock.
       const pieceMs = Math.min(PATIENCE_PIECE_MS, timeoutMs - watch.elapsedMs());
       if (pieceMs <= 0) return true;
       await host.clock.sleep(pieceMs, signal);
@@ -245,7 +248,7 @@ async function runOut(
   }
 }
 
-/** An order of a message; undefined for JSON that is none, or another order's. */
+/** Reads the order in a message; undefined if it holds none, or another order. */
 function readMessage(data: string, orderId: string): WirePartnerOrder | undefined {
   const read = readPartnerOrder(data, orderId);
   return read.isValid && read.value.order_id === orderId ? read.value : undefined;

@@ -1,4 +1,4 @@
-/** How an order of the partner API is paid: coin, network and way, in the merchant's spelling. */
+/** Chooses how a partner API order is paid: via, coin and network, in the merchant's spelling. */
 
 import { getPaymentVias } from '../../contract/partner-market.ts';
 import type { WirePayment } from '../../contract/partner-orders.ts';
@@ -14,7 +14,7 @@ import {
 import type { OrderInput } from '../merchant.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 
-/** Ours, where the merchant lists no via: the interface speaks of a user-wallet kind. */
+/** Ours: used when the merchant lists no via; the interface names only the kind, user wallet. */
 const DEFAULT_VIA = 'user_wallet';
 const BINANCE_PAY = 'binance_pay';
 
@@ -26,8 +26,8 @@ export interface ChosenMeans {
 }
 
 /**
- * Finds coin and network as they are typed among those that the merchant names, in any case; what
- * it does not name goes on as it is typed, for the merchant to judge.
+ * Finds the typed coin and network in the merchant's list, in any case. Sends unlisted ones as typed, for the
+ * merchant to judge.
  * @throws {ScripError} the codes of a call
  */
 export async function chooseMeans(
@@ -53,8 +53,8 @@ export async function chooseMeans(
 }
 
 /**
- * What is asked with a coin. Only once it was refused is the merchant's list looked at: whether it
- * takes a coin is the merchant's to say.
+ * Runs a request that names a coin. Reads the merchant's list only after a refusal, since the merchant
+ * decides which coins it accepts.
  * @throws {ScripError} INPUT_INVALID for a coin that the merchant does not list, and what `ask` throws
  */
 export async function askedInCoin<T>(
@@ -79,7 +79,7 @@ export async function askedInCoin<T>(
   }
 }
 
-/** Empty where the merchant does not say. */
+/** Returns the listed coins; empty when the list cannot be read. */
 async function listedCoins(host: PartnerHost): Promise<readonly string[]> {
   try {
     const vias = await callPartner(host, getPaymentVias, {});

@@ -1,4 +1,4 @@
-/** The partner API as a merchant: it takes the order first, which is then paid, from this wallet or another. */
+/** The partner API as a merchant: it creates the order first, which this wallet or another then pays. */
 
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { SOLANA_MAINNET } from '../../contract/usdc.ts';
@@ -48,13 +48,16 @@ import { checkLimit, checkOpening } from './pay-limits.ts';
 import type { PayDeps, PayOutcome, PayRequest } from './pay-terms.ts';
 import { isNear, partnerHost, partnerHostName, pollPace } from './place.ts';
 
-/** Also without waiting for the goods, the merchant is given this long to see the payment. */
+/** Minimum wait for the merchant to see the payment, even when not waiting for the goods. */
 const LEAST_SEEN_MS = 30_000;
 
-/** The merchant that takes orders first, with what only such a one can. */
+/** The merchant that creates orders first, with its additional methods. */
 export interface PartnerMerchant extends Merchant<PartnerOrderBody> {
   payPlaced(orderId: string, terms: PaymentTerms): Promise<Bought>;
-  /** An order as it stands now; its end is kept. @throws {ScripError} ORDER_UNKNOWN and the codes of a call */
+  /**
+   * Reads an order's current state, and journals its end.
+   * @throws {ScripError} ORDER_UNKNOWN and the codes of a call
+   */
   read(orderId: string): Promise<WirePartnerOrder>;
 }
 
@@ -70,7 +73,7 @@ export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
     catalog: partnerCatalog(deps),
     paying,
     sells: (intent) => intent.host === host && intent.partner !== undefined,
-    // An order that was only made costs nothing: later the same request means another one.
+    // An unpaid order costs nothing: later, the same request means a new order.
     isStillMeant: (begun) => isMomentAgo(begun, deps.clock.now()),
     quote: async (orderInput) =>
       (await import('./partner-quote.ts')).quotePartner(deps, orderInput),
@@ -83,27 +86,27 @@ export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
   };
 }
 
-/** Journal of the wallet; without a wallet, a journal that belongs to none. */
+/** The wallet's journal; without a wallet, the journal for orders paid elsewhere. */
 export interface JournalAccess {
   readonly journal: Journal;
   readonly signer: Signer | undefined;
 }
 
 /**
- * Orders that are paid elsewhere need no wallet here, and are journaled all the same.
- * @throws {ScripError} the codes of a wallet that is there and cannot be used
+ * Opens the journal. Orders paid elsewhere need no wallet here, but are journaled too.
+ * @throws {ScripError} the codes of an existing wallet that cannot be used
  */
 export async function openJournalAccess(deps: ScripDeps): Promise<JournalAccess> {
   const signer = await walletIfThere(deps);
   return { journal: await deps.journal({ address: payerOf(signer) }), signer };
 }
 
-/** Whose journal an order stands in. */
+/** Returns the payer whose journal holds the order. */
 function payerOf(signer: Signer | undefined): string {
   return signer?.address ?? NO_WALLET;
 }
 
-/** What an order is made with. @param countryCode where the goods are for */
+/** Collects what creating an order needs. @param countryCode country of the goods */
 export function makingDeps(
   deps: ScripDeps,
   { journal, signer }: JournalAccess,
@@ -122,7 +125,7 @@ export function makingDeps(
   };
 }
 
-/** What a transfer for an order is made with. @throws {ScripError} ORDER_NOT_PAYABLE */
+/** Collects what paying an order needs. @throws {ScripError} ORDER_NOT_PAYABLE */
 function transferDeps(deps: ScripDeps, { rail, ...paying }: Paying, waitMs: number): PayDeps {
   const { direct } = rail;
   if (direct === undefined) {
@@ -143,7 +146,7 @@ function transferDeps(deps: ScripDeps, { rail, ...paying }: Paying, waitMs: numb
 
 type OpenPayDeps = (waitMs: number) => Promise<PayDeps>;
 
-/** Makes the order; one of the same request that ended meanwhile gives way to a new one. */
+/** Creates the order, also in place of one of the same request that has ended meanwhile. */
 async function place(
   deps: ScripDeps,
   offer: Quote<PartnerOrderBody>,
@@ -191,8 +194,8 @@ interface Paid {
 }
 
 /**
- * The price was agreed on before the order was made; above that, nothing is signed. If the order
- * was paid before, on any machine, this still waits for its delivery.
+ * Pays up to the price confirmed before the order was created. If the order was already paid, on any machine,
+ * only waits for its delivery.
  */
 async function payNow(
   deps: ScripDeps,
@@ -235,7 +238,7 @@ async function payWaiting(
   return payOrThrow(paying, { orderId, agree }, goOn);
 }
 
-/** The command that continues an order. @param maxAmount for a command without questions */
+/** Returns the command that continues the payment. @param maxAmount for a command without questions */
 export function payCommand(
   orderId: string,
   {
@@ -252,7 +255,8 @@ export function payCommand(
 }
 
 /**
- * @param goOn what pays the same order later
+ * Pays an order.
+ * @param goOn command that pays the same order later
  * @throws {ScripError} for every outcome except a payment; see `paymentError`
  */
 async function payOrThrow(
@@ -266,7 +270,7 @@ async function payOrThrow(
   throw paymentError(request.orderId, outcome, goOn);
 }
 
-/** A part leaves the order waiting for the rest: that is what was asked for. */
+/** Pays an order created earlier. After a partial payment, returns while the order waits for the rest. */
 async function payPlaced(
   deps: ScripDeps,
   open: OpenPayDeps,
@@ -314,7 +318,7 @@ async function follow(
   const { order } = await followPartnerOrder({
     host: partnerHost(deps),
     orderId,
-    // Inside this process asking costs nothing, and a stream would tell nothing sooner.
+    // Polling inside this process costs nothing, and a stream would not be faster.
     mode: mode === 'auto' && isEmbeddedUrl(deps.place.apiUrl) ? 'poll' : mode,
     timeoutMs,
     pollMs: Math.max(PARTNER_POLL_MS, leastPollMs),
@@ -338,8 +342,8 @@ function snapshotOf(order: WirePartnerOrder): OrderSnapshot {
 }
 
 /**
- * Keeps the goods in the journal: the wallet's, or that of orders that were made without one.
- * Following an order needs neither wallet nor journal.
+ * Stores the goods in the wallet's journal, and in the one for orders made without a wallet. Ignores errors:
+ * following an order works without wallet and journal.
  */
 export async function keepEnd(deps: ScripDeps, order: WirePartnerOrder): Promise<void> {
   try {
@@ -359,7 +363,10 @@ export async function keepEnd(deps: ScripDeps, order: WirePartnerOrder): Promise
   }
 }
 
-/** A passphrase is asked for when there is something to seal. @param address whose journal it is */
+/**
+ * Encrypts goods. Opens the vault only when needed, because that may ask for a passphrase.
+ * @param address wallet of the journal
+ */
 function sealer(
   deps: ScripDeps,
   signer: Signer | undefined,
@@ -372,7 +379,7 @@ function sealer(
   };
 }
 
-/** Transfers of the order are settled, its goods are kept; nothing is signed. */
+/** Settles the order's transfers and stores its goods; signs nothing. */
 async function finish(
   deps: ScripDeps,
   open: OpenPayDeps,

@@ -67,7 +67,7 @@ async function askBrands(
   return (await callPartner(partnerHost(deps, countryCode), listBrands, query)).all_brands;
 }
 
-/** A place at this API: its own lists say what may be meant instead. */
+/** Looks a place up in this API's own lists, which errors use for suggestions. */
 export function whereOf(deps: ScripDeps, place: Place): Where {
   return whereIn(place, async (code) => (await askBrands(deps, code)).map(listedPartnerBrand));
 }
@@ -139,7 +139,7 @@ function listedProduct(
   };
 }
 
-/** As products of the checkout host are called: `1-2000 USD`. */
+/** Writes bounds as the checkout host does: `1-2000 USD`. */
 function boundsText({ min, max, currency }: NonNullable<WirePartnerProduct['range']>): string {
   return `${min}-${max} ${currency}`;
 }
@@ -182,7 +182,7 @@ function filled(text: string | null | undefined): string | undefined {
   return said === '' ? undefined : said;
 }
 
-/** Ours: the interface does not name what is in the object. */
+/** Ours: the interface does not define the object's fields. */
 function validityOf(details: WirePartnerProduct['additional_details']): string | undefined {
   const told = details?.validity;
   return typeof told === 'string' ? filled(told) : undefined;
@@ -241,7 +241,7 @@ function pricedFacts(priced: WirePartnerProduct, brand: string) {
     brand,
     price: priced.coin_amount ?? undefined,
     coin: priced.coin,
-    // Ours: the interface names no end of it.
+    // Ours: the interface names no expiry.
     expiresAt: undefined,
     paymentMethod: priced.payment_method,
     points: priced.points,
@@ -249,7 +249,7 @@ function pricedFacts(priced: WirePartnerProduct, brand: string) {
   };
 }
 
-/** The price of a chosen value. @throws {ScripError} VALUE_REQUIRED and the codes of a call */
+/** Returns the price of a chosen value. @throws {ScripError} VALUE_REQUIRED and the codes of a call */
 async function priceAt(
   deps: ScripDeps,
   product: WirePartnerProduct,

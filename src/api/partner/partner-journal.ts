@@ -1,4 +1,4 @@
-/** The orders of the partner API in the journal: their creation, and every transfer that was signed for them. */
+/** Partner API orders in the journal: their creation, and the transfers signed for them. */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -16,11 +16,11 @@ import { readPartnerOrder as readOrder } from '../checkout/order-form.ts';
 
 /** Everything that this wallet did for one order. */
 export interface OrderJournal {
-  /** The entry of the creation; undefined when the order was made elsewhere. */
+  /** The entry of the creation; undefined when the order was created elsewhere. */
   readonly main: Entry | undefined;
   readonly topUps: readonly Entry[];
   readonly created: WirePartnerOrder | undefined;
-  /** Transfers that are final, and those that may still land, in units of the coin. */
+  /** Sums of the finalized transfers, and of those that may still land, in units of the coin. */
   readonly landedAtomic: Atomic;
   readonly liveAtomic: Atomic;
 }
@@ -30,7 +30,7 @@ export interface Transfer {
   readonly attempt: Attempt;
 }
 
-/** @param host as the journal names it */
+/** Collects the entries of an order. @param host the merchant's name in the journal */
 export async function readOrderJournal(
   journal: Journal,
   host: string,
@@ -38,7 +38,7 @@ export async function readOrderJournal(
 ): Promise<OrderJournal> {
   const isMain = (entry: Entry) =>
     entry.intent.host === host && eventOf(entry, 'created')?.orderId === orderId;
-  // Further payments are always among these: only the order itself may have ended long ago.
+  // `recent` always includes further payments; only the order's own entry may be final, and so missing.
   const recent = await journal.recent(Number.MAX_SAFE_INTEGER);
   const read = recent.some(isMain) ? recent : await journal.all();
   const entries = read.filter(({ intent }) => intent.host === host);
@@ -54,19 +54,22 @@ export async function readOrderJournal(
   };
 }
 
-/** The transfer that may still land, if there is one: by the rule of writing, at most one. */
+/**
+ * Returns the transfer that may still land, if any: there is at most one, since a new one needs proof that
+ * the last is dead or final.
+ */
 export function liveTransfer(orderJournal: OrderJournal): Transfer | undefined {
   return transfersOf(orderJournal).find((transfer) => !isLanded(transfer));
 }
 
-/** Ids of the transfers that are final, oldest first. */
+/** Returns the ids of the finalized transfers, oldest first. */
 export function landedTransactions(orderJournal: OrderJournal): readonly string[] {
   return transfersOf(orderJournal).flatMap(
     ({ entry, attempt }) => eventOf(entry, 'landed', attempt.number)?.transaction ?? [],
   );
 }
 
-/** When the last transfer that is final was signed; undefined before the first. */
+/** Returns when the last finalized transfer was signed; undefined if there is none. */
 export function lastPaidAtMs(orderJournal: OrderJournal): number | undefined {
   const times = transfersOf(orderJournal)
     .filter(isLanded)
@@ -91,13 +94,13 @@ function sum(transfers: readonly Transfer[]): Atomic {
   );
 }
 
-/** The reply to the creation, as it was written down. @throws {ScripError} JOURNAL_UNUSABLE */
+/** Returns the journaled reply to the creation. @throws {ScripError} JOURNAL_UNUSABLE */
 export function createdOrder(entry: Entry): WirePartnerOrder | undefined {
   const fact = eventOf(entry, 'created');
   return fact === undefined ? undefined : readPartnerOrder(fact.order);
 }
 
-/** An order as the journal holds it. @throws {ScripError} JOURNAL_UNUSABLE */
+/** Parses an order from the journal. @throws {ScripError} JOURNAL_UNUSABLE */
 export function readPartnerOrder(text: string): WirePartnerOrder {
   const reading = readOrder(text);
   if (reading.isValid) return reading.value;
@@ -108,8 +111,8 @@ export function readPartnerOrder(text: string): WirePartnerOrder {
 }
 
 /**
- * Where the next transfer is written: the order's own entry until a transfer of it has landed, then
- * an entry for each further payment. Two processes come to the same one.
+ * Returns the entry for the next transfer: the order's own until its transfer has landed, then one per
+ * further payment. Two processes choose the same entry.
  */
 export async function entryForTransfer(
   journal: Journal,
@@ -138,7 +141,7 @@ export async function entryForTransfer(
   });
 }
 
-/** What is written down of a transfer for an order beside the signed bytes. */
+/** Returns the fields that an attempt records of a transfer besides the signed bytes. */
 export function transferTerms(
   { order_id, coin, network }: Pick<WirePartnerOrder, 'order_id' | 'coin' | 'network'>,
   paid: { readonly amountAtomic: Atomic; readonly asset: string; readonly payTo: string },
@@ -153,17 +156,17 @@ export function transferTerms(
   };
 }
 
-/** Redemption data as it is kept. */
+/** Redemption data as it is stored. */
 export interface SealedCodes {
-  /** Empty where no wallet seals them: the merchant still has them. */
+  /** Empty when no wallet encrypts them: the merchant still has them. */
   readonly sealed: string;
-  /** Who sealed them, where the entry belongs to no wallet. */
+  /** Address of the wallet that encrypted them, if the entry has no wallet of its own. */
   readonly wallet?: string;
 }
 
 /**
- * Keeps the goods of a delivered order, sealed, and closes what ended without goods, unless a
- * transfer may still land; anything else stays as it is. A disk that fails takes nothing from the user: the order can be read again.
+ * Stores the encrypted goods of a delivered order, or closes an order that ended without goods, unless a
+ * transfer may still land. Ignores disk errors, because the order can be read again.
  */
 export async function recordEnd(
   journal: Journal,

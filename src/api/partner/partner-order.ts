@@ -1,6 +1,6 @@
 /**
- * Makes an order of the partner API at most once (docs/inside/partner-orders.md): the intent is on disk
- * before the request goes out, and a lost reply is never answered by a second order.
+ * Creates a partner API order at most once (docs/inside/partner-orders.md): the intent is on disk before the
+ * request is sent, and a lost reply never leads to a second order.
  */
 
 import {
@@ -32,32 +32,37 @@ import { createdOrder } from './partner-journal.ts';
 import { suspensionOf } from './validate.ts';
 
 export interface PartnerOrderDeps extends PartnerHost {
-  /** As the journal names the merchant. */
+  /** The merchant's name in the journal. */
   readonly hostName: string;
   readonly journal: Journal;
-  /** Address of the wallet whose journal it is. */
+  /** Address of the journal's wallet. */
   readonly payer: string;
-  /** CAIP-2 id of the network that the wallet is of. */
+  /** CAIP-2 id of the wallet's network. */
   readonly walletNetwork: string;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;
-  /** The wallet's, where there is one: what the host is told of a key that the user chose. */
+  /**
+   * The wallet's vault, if there is a wallet: derives the id sent to the host from a key that the user chose.
+   */
   readonly vault?: (() => Promise<Vault>) | undefined;
-  /** The host honours `Idempotency-Key`, as scrip's own service does: a lost reply may be asked for again. */
+  /**
+   * Whether the host honours `Idempotency-Key`, as scrip's own service does, so that a request can be
+   * repeated after a lost reply.
+   */
   readonly honoursIdempotencyKey: boolean;
   readonly failPoint?: (name: FailPoint) => void;
 }
 
 export interface PartnerOrderRequest extends IntentInput {
   readonly body: Omit<WireCreateOrder, 'acquisition'>;
-  /** Of the coin that it is paid in. */
+  /** Decimals of the coin of the payment. */
   readonly decimals: number;
 }
 
 export interface MadeOrder {
   readonly order: WirePartnerOrder;
   readonly entry: Entry;
-  /** False when it was made before, by the same key or the same request. */
+  /** False when the same key or request created it earlier. */
   readonly isNew: boolean;
 }
 
@@ -71,13 +76,13 @@ const UNCLEAR: ReadonlySet<Code> = new Set([
   'REDIRECT_REFUSED',
   'INTERRUPTED',
 ]);
-/** Nothing has left this machine. */
+/** System errors after which nothing has left this machine. */
 const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
- * Makes the order, or finds the one that the same key or the same request made before.
- * @throws {ScripError} DUPLICATE_PURCHASE; ORDER_PROBLEMS with `details.problems`; OUTCOME_UNKNOWN when the reply was
- * lost; IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE, and what `callPartner` throws
+ * Creates the order, or returns the one that the same key or request created earlier.
+ * @throws {ScripError} DUPLICATE_PURCHASE; ORDER_PROBLEMS with `details.problems`; OUTCOME_UNKNOWN when the
+ * reply was lost; IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE, and what `callPartner` throws
  */
 export async function makeOrder(
   deps: PartnerOrderDeps,
@@ -89,7 +94,8 @@ export async function makeOrder(
   if (known !== undefined) return { order: known, entry, isNew: false };
   const order = await create(deps, entry, request.body);
   deps.failPoint?.('created');
-  // Another machine may have made it with this key: codes that it shows already are not for this record.
+  // Another machine may have created it with this key, and it may show codes already: don't record those
+  // unencrypted.
   const { deliveries: _, ...terms } = order;
   const fact = { fact: 'created', orderId: order.order_id, order: JSON.stringify(terms) } as const;
   await deps.journal.addFact(entry.intent, fact);
@@ -97,12 +103,12 @@ export async function makeOrder(
   return { order, entry: { ...entry, facts: [...entry.facts, fact] }, isNew: true };
 }
 
-/** @throws what `openIntent` does */
+/** Journals the purchase. @throws what `openIntent` does */
 function openOrder(deps: PartnerOrderDeps, request: PartnerOrderRequest): Promise<Entry> {
   const { clock } = deps;
   return openIntent(intentDeps(deps), request, {
     body: canonicalJson(request.body),
-    // An order that was only made costs nothing: later the same request means another one.
+    // An unpaid order costs nothing: later, the same request means a new order.
     isStillMeant: (begun) => isMomentAgo(begun, clock.now()),
     terms: async () => ({ partner: { ...meansOf(request), ...(await nameFor(deps, request)) } }),
   });
@@ -112,7 +118,10 @@ function intentDeps(deps: PartnerOrderDeps): IntentDeps {
   return { ...deps, host: deps.hostName, network: deps.walletNetwork };
 }
 
-/** A key that the user chose is told to the host under a name that every machine with the wallet finds. */
+/**
+ * Derives the id sent to the host for a key that the user chose; every machine with the wallet derives the
+ * same one.
+ */
 async function nameFor(
   { hostName: host, vault }: PartnerOrderDeps,
   { key }: PartnerOrderRequest,
@@ -127,7 +136,7 @@ type OrderMeans = Pick<PartnerOrderRequest, 'decimals'> & {
   readonly body: Pick<PartnerOrderRequest['body'], 'payment' | 'refund_wallet_address'>;
 };
 
-/** How an order is paid, as the journal holds it. */
+/** Returns how an order is paid, for the journal. */
 function meansOf({ body, decimals }: OrderMeans): NonNullable<Intent['partner']> {
   const { payment, refund_wallet_address } = body;
   return {
@@ -138,7 +147,7 @@ function meansOf({ body, decimals }: OrderMeans): NonNullable<Intent['partner']>
   };
 }
 
-/** What is written down of an order that was made elsewhere. `body` tells it from all others. */
+/** Returns the intent for an order created elsewhere. `body` distinguishes it from all others. */
 export function strangeIntent(
   deps: PartnerOrderDeps,
   input: IntentInput & OrderMeans,
@@ -154,7 +163,7 @@ async function create(
 ): Promise<WirePartnerOrder> {
   // Records of older versions have no name of their own.
   const name = intent.partner?.name ?? intent.intentId;
-  // The language is no part of what is ordered: the same order in another one is the same.
+  // The journaled body has no language, so that the same order in another language counts as the same.
   const request = deps.lang === undefined ? body : { ...body, lang: deps.lang };
   const headers = { [IDEMPOTENCY_KEY_HEADER]: name, [KEY_USE_HEADER]: USED_ONCE };
   const options = { headers, isOnce: true };
@@ -175,7 +184,7 @@ function isUnclear(error: ScripError): boolean {
   return UNCLEAR.has(error.code) && !UNSENT.has(error.details.cause);
 }
 
-/** No order was made: the entry is closed unless the same request may work later. */
+/** Handles a refusal: no order was created. Closes the entry unless the same request may succeed later. */
 async function refused(
   { journal }: PartnerOrderDeps,
   intent: Intent,
@@ -201,7 +210,7 @@ function overOf({ details: { detail, more } }: ScripError): OrderOver | undefine
   return detail === ORDER_IS_OVER ? orderOver().safeParse(Object(more).details).data : undefined;
 }
 
-/** Another journal has the order of this key, and nothing is made in its place. */
+/** Returns the error when this key's order exists in another journal and has ended; no new one is created. */
 function overError({ key, intentId }: Intent, over: OrderOver, cause: ScripError): ScripError {
   const { order_id, order_state } = over;
   return new ScripError(
@@ -222,7 +231,7 @@ const OVER: ReadonlyMap<string, Code> = new Map([
   ['Refunded', 'ORDER_REFUNDED'],
 ]);
 
-/** Problems that a refused creation carries; a suspension is one. */
+/** Returns the problems in a refused creation; a suspension counts as one. */
 function problemsOf(error: ScripError): readonly unknown[] {
   const suspension = suspensionOf(error);
   if (suspension !== undefined) return [suspension];
@@ -245,7 +254,7 @@ function unknown({ key, intentId }: Intent, cause: ScripError): ScripError {
   );
 }
 
-/** Gives up an order that is not to be paid any more, so that the same request makes a new one. */
+/** Closes the entry of an order that will not be paid, so that the same request creates a new one. */
 export async function giveUpOrder(journal: Journal, entry: Entry, reason: string): Promise<void> {
   if (eventOf(entry, 'closed') === undefined) {
     await journal.addFact(entry.intent, { fact: 'closed', reason });
