@@ -65,9 +65,7 @@ export function register(command: Command, bind: Bind): void {
   registerLookingBack(command, bind);
 }
 
-/**
- * Without --timeout, settling takes as long as it needs: the aim is to find out what became of the payment.
- */
+/** Without --timeout, an unclear payment is followed for the full default time. */
 function resumeTimeouts(timeout: string | undefined): Timeouts {
   const waitMs = parseDuration(timeout ?? '30s');
   return { waitMs, settleMs: timeout === undefined ? undefined : waitMs };

@@ -1,4 +1,4 @@
-/** Shows an order that was placed, from its merchant's document. */
+/** Shows an order that was just placed, from its merchant's document. */
 
 import type { Bought, OrderDocument } from '../../api/merchant.ts';
 import type { Receipt } from '../../api/receipt.ts';
@@ -8,10 +8,10 @@ import { padCents } from '../amount.ts';
 import type { RecordView } from '../output/view.ts';
 
 export interface Told {
-  /** Of a receipt: it says whether this run has paid it. */
+  /** For a receipt: whether to say that this run paid it or an earlier one. */
   readonly isPaid: boolean;
   readonly isResumed: boolean;
-  /** By the embedded sandbox, whose money is none. */
+  /** Whether the embedded sandbox sold it, for test money. */
   readonly isPlay: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function boughtView(
   return { ...view, ...handed, record: { ...document.order, already_bought: isBoughtBefore } };
 }
 
-/** Undefined where goods are still to come, or there is nothing to hand over. */
+/** Undefined while the delivery is pending, or if nothing can be shown as a code. */
 async function handedReceipt(receipt: Receipt): Promise<Partial<RecordView> | undefined> {
   if (receipt.status !== 'completed') return undefined;
   const [{ goodsOf, handedScreen }, { paidFacts }] = await Promise.all([
@@ -55,7 +55,7 @@ async function handedDocument(
   return handedScreen({ goods: deliveries.map(partnerGoodsOf), orderId, facts });
 }
 
-/** An order that was read. @param error why it is no success */
+/** Shows an order read from the merchant. @param error why it is no success */
 export async function documentView(
   document: OrderDocument,
   error: ScripError | undefined,

@@ -1,4 +1,4 @@
-/** An order of a checkout host as it is shown. */
+/** Shows an order of a checkout host. */
 
 import type { CalledOrder } from '../../api/merchant.ts';
 import type { ScripError } from '../../domain/errors.ts';

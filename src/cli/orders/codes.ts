@@ -1,6 +1,6 @@
 /**
- * Codes are cash: anyone who reads one can spend it. A command that delivers codes prints them on a
- * terminal and in JSON; in a pipe, and when past purchases are shown, they are masked.
+ * Masks codes, which are like cash: anyone who reads one can spend it. A command that delivers codes prints
+ * them on a terminal and in JSON; in a pipe, and when past purchases are shown, they are masked.
  */
 
 import { commandText } from '../../domain/command-text.ts';
@@ -11,32 +11,35 @@ import type { View } from '../output/view.ts';
 
 const OTHERS = 'other_fields';
 const MASK = '****';
-/** A shorter code is masked whole: its last characters would be too much of it. */
+/** A shorter code is masked entirely: its last characters would reveal too much of it. */
 const TELLING_LENGTH = 12;
 const SHOWN_CHARACTERS = 4;
 
-/** A code as a listing shows it: of a long one the end, to tell it from others. */
+/** Masks a code. Of a long one the end stays, to tell it from others. */
 export function maskCode(code: string): string {
   const host = hostIn(code);
   if (host !== undefined) return `${host}/${MASK}`;
   return code.length < TELLING_LENGTH ? MASK : `${MASK}${code.slice(-SHOWN_CHARACTERS)}`;
 }
 
-/** Where a code that is an address is redeemed: only what follows the host is secret. */
+/** The host of a code that is a URL: only the rest of the URL is secret. */
 function hostIn(code: string): string | undefined {
   if (!/^https?:/i.test(code) || !URL.canParse(code)) return undefined;
   const { host, username, password } = new URL(code);
   return username === '' && password === '' ? host : undefined;
 }
 
-/** Any value as it may be shown: codes masked, in their own fields and inside other texts. */
+/** Masks all codes of a value, in their own fields and inside other texts. */
 export function maskCodes<T>(value: T): T {
   const hide = hiderOf(value);
-  // The same shape: only texts are replaced by texts.
+  // The type stays: only texts are replaced, by texts.
   return mapTexts(value, hide) as T;
 }
 
-/** What a purchase handed over, for a person or a program that reads standard output. */
+/**
+ * Prepares a purchase's view for output: masks its codes unless stdout is a terminal, JSON, or --reveal is
+ * given.
+ */
 export function forOutput(
   { settings, io: { stdout } }: With<'settings' | 'io'>,
   view: View,
@@ -49,7 +52,7 @@ export function forOutput(
     ([, value], index) => String(value) === String(view.lines[index]?.[1]),
   );
   if (isSame) return view;
-  // Fields, tables and templates are made from the record.
+  // --fields, --csv and --template use the record.
   const record = maskCodes(view.record);
   return { note: pipeNote(view.record), ...view, record, lines, screen: [lines] };
 }
@@ -60,9 +63,9 @@ function pipeNote(record: unknown): Message {
   return commandText`Codes are masked when the output is not a terminal. To print them: --reveal, or scrip orders reveal ${id}`;
 }
 
-/** Replaces every code of the value in a text. */
+/** Returns a function that masks every code of the value in a text. */
 function hiderOf(value: unknown): (text: string) => string {
-  // The longest first: one code may be a part of another.
+  // Longest first: one code may be part of another.
   const secrets = [...secretsIn(value)].toSorted((one, other) => other.length - one.length);
   return (text) =>
     secrets.reduce((shown, secret) => shown.replaceAll(secret, () => maskCode(secret)), text);
@@ -77,7 +80,7 @@ function hiddenIn<Part extends Value>(part: Part, hide: (text: string) => string
   );
 }
 
-/** Texts of a few characters would be found by chance in names and amounts; their fields mask them. */
+/** Shorter codes would match by chance in names and amounts; they are masked only in their own fields. */
 const MIN_LENGTH = 3;
 
 function secretsIn(value: unknown): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-/** The columns of a list of purchases. */
+/** The columns of lists of purchases. */
 
 import { NO_WALLET } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
@@ -7,15 +7,15 @@ import type { Column } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { STATUS_TONES } from './status-tones.ts';
 
-/** Enough of an id to be the only one that begins so. */
+/** So many characters of an id are unique in practice. */
 const BEGINNING = 12;
 
-/** Of every list of purchases. */
+/** For every list of purchases. */
 export const PURCHASE_COLUMNS: readonly Column<PurchaseRecord>[] = [
   {
     header: t`ORDER`,
     cell: idOf,
-    // Its beginning names it in every command.
+    // Commands accept the beginning of an id.
     shortest: (row) => idOf(row).slice(0, BEGINNING),
     isWhole: true,
   },
@@ -29,7 +29,7 @@ export const PURCHASE_COLUMNS: readonly Column<PurchaseRecord>[] = [
   {
     header: t`PAID`,
     cell: (row) => row.amount ?? '',
-    // Without its column, the coin is said where it is not the usual one.
+    // Without its column, show the coin only if it is not USDC.
     narrow: ({ amount, coin }) =>
       coin === 'USDC' || !amount ? (amount ?? '') : `${amount} ${coin}`,
     align: 'right',
@@ -58,7 +58,7 @@ export const NOTE: Column<PurchaseRecord> = {
   dropOrder: 3,
 };
 
-/** Shown where a purchase is of another wallet than the one that is named. */
+/** Shown if a purchase was paid by a wallet other than the configured one. */
 export const WALLET: Column<PurchaseRecord> = {
   header: t`WALLET`,
   cell: ({ payer }) => payer,

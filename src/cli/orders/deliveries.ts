@@ -1,4 +1,4 @@
-/** What was delivered, as labelled lines: codes first, one value on a line. */
+/** Delivered items as labelled lines, one value per line. */
 
 import type { WireDelivery } from '../../contract/checkout.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
@@ -27,7 +27,7 @@ export function deliveryLines(deliveries: readonly WireDelivery[]): readonly Lin
 }
 
 /**
- * The same for the eye, a group for each: what the receipt says above is not said again.
+ * The same for a terminal, one group per item. Leaves out what the receipt above already shows.
  * @param said title and status of the receipt
  */
 export function deliveryGroups(
@@ -57,18 +57,18 @@ function fieldLines(delivery: WireDelivery): readonly Line[] {
   return [...known, ...otherLines(delivery)];
 }
 
-/** What the merchant calls by names of its own. */
+/** Fields under the merchant's own names. */
 export function otherLines({ other_fields = {} }: Pick<WireDelivery, 'other_fields'>): Line[] {
   return Object.entries(other_fields).map(([name, value]) => [t`Field ${name}`, value]);
 }
 
-/** What the only one of them is called; undefined where there are none or several. */
+/** The name of a single item; undefined for none or several. */
 export function onlyGoods(deliveries: readonly WireDelivery[]): Said | undefined {
   const [only, ...others] = deliveries;
   return only === undefined || others.length > 0 ? undefined : describeGoods(only);
 }
 
-/** What the codes are of. */
+/** The names of the items that the codes are for. */
 export function itemLines(names: readonly Said[]): readonly Line[] {
   return names.map((name, index) => [names.length > 1 ? t`Item ${index + 1}` : t`Item`, name]);
 }

@@ -1,16 +1,16 @@
-/** Where people look at a payment. */
+/** The explorer page of a payment. */
 import { isLoopbackHost } from '../../domain/loopback.ts';
 
 const EXPLORER = 'https://explorer.solana.com/tx/';
-/** What `explorerUrl` gives, and nothing else. */
+/** Matches only URLs from `explorerUrl`. */
 export const EXPLORER_PAGE = /^https:\/\/explorer\.solana\.com\/tx\/[1-9A-HJ-NP-Za-km-z]{64,88}$/;
-/** The id of a transaction of Solana: 64 bytes in base58. */
+/** A Solana transaction id: 64 bytes in base58. */
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
 /**
- * The page of a payment; undefined for the chain of a sandbox, which no explorer knows, and for an id
- * that is none.
- * @param host of the purchase, as the journal names it
+ * Returns the explorer page of a payment; undefined for a sandbox's chain, which no explorer shows, and for
+ * an invalid id.
+ * @param host of the purchase, as in the journal
  */
 export function explorerUrl(host: string, transaction: string | null): string | undefined {
   if (transaction === null || !SIGNATURE.test(transaction)) return undefined;

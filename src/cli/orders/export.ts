@@ -1,4 +1,4 @@
-/** The purchases of this machine as a table for the books: what left the wallet, and what for. */
+/** Exports this machine's purchases for bookkeeping: what left the wallet, and what for. */
 
 import { receiptFrom } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -13,7 +13,7 @@ import { isSigned, madePayment, readLedger } from './ledger.ts';
 import { purchaseRecord } from './receipt.ts';
 
 export interface ExportFlags extends OrderFilterFlags {
-  /** Beneficiaries in full. */
+  /** Shows beneficiaries in full. */
   readonly reveal?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The options that choose among the purchases of this machine. */
+/** Options that filter this machine's purchases. */
 
 import { type Command, Option } from 'commander';
 import type { Clock } from '../../domain/clock.ts';
@@ -40,7 +40,7 @@ export function addOrderFilters(command: Command): Command {
     );
 }
 
-/** @throws {ScripError} INPUT_INVALID for a date that is none */
+/** Returns a filter for the options. @throws {ScripError} INPUT_INVALID for an invalid date */
 export function orderFilter(
   { since, until, status, host, wallet }: OrderFilterFlags,
   clock: Clock,
@@ -59,14 +59,14 @@ export function orderFilter(
   };
 }
 
-/** Days are those of UTC, as everything that is printed. */
+/** Days are UTC days, as in all output. */
 function startOf(text: string, flag: string, nowMs: number): number {
   const instant = readInstant(text);
   if (instant !== undefined) return 'atMs' in instant ? instant.atMs : nowMs - instant.agoMs;
   throw new ScripError('INPUT_INVALID', t`${flag} "${text}" is not a date`, { hint: INSTANT_HINT });
 }
 
-/** A day is meant whole. */
+/** A day includes all its hours. */
 function endOf(text: string, nowMs: number): number {
   const start = startOf(text, '--until', nowMs);
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? start + DAY_MS : start;

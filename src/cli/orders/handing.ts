@@ -1,4 +1,7 @@
-/** Goods as a purchase hands them over on a terminal: each code alone on its line, last and largest. */
+/**
+ * Shows codes on a terminal right after the purchase: each code alone on its line, at the bottom of the
+ * screen.
+ */
 
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerDelivery } from '../../contract/partner-orders.ts';
@@ -8,18 +11,18 @@ import type { Line, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
 import { otherLines } from './deliveries.ts';
 
-/** One thing that was bought, whichever merchant it is from. */
+/** One delivered item, from either merchant. */
 interface DeliveredCode {
-  /** Empty where nothing has to be typed. */
+  /** Empty if there is nothing to type. */
   readonly code: string;
   readonly url: string;
   readonly account: string;
-  /** Face value with its currency, where it is known. */
+  /** Face value with its currency, if known. */
   readonly value: string;
   readonly serial: string;
   readonly securityCode: string;
   readonly instructions: string;
-  /** What the merchant calls by names of its own. */
+  /** Fields under the merchant's own names. */
   readonly others: readonly Line[];
 }
 
@@ -41,7 +44,7 @@ export function goodsOf(delivery: WireDelivery): DeliveredCode {
 
 export function partnerGoodsOf({ deliverable }: WirePartnerDelivery): DeliveredCode {
   const { pin_code = '', beneficiary_account, product_value, currency_code } = deliverable;
-  // Interface: a code that starts with http is an address to open.
+  // Interface: a code that starts with http is a URL to open.
   const isUrl = /^https?:/i.test(pin_code);
   return {
     code: isUrl ? '' : pin_code,
@@ -62,7 +65,7 @@ interface Handed {
   readonly facts: readonly Line[];
 }
 
-/** Undefined where there is nothing to hand over, such as goods that come by mail. */
+/** Undefined if an item has neither a code nor a top-up, such as goods sent by post. */
 export async function handedScreen({
   goods,
   orderId,
@@ -83,7 +86,7 @@ export async function handedScreen({
   };
 }
 
-/** The QR code, its text and what to do with them are the last that is shown. */
+/** The QR code, its text and the instructions come last, so that they stay on the screen. */
 async function simScreen(
   goods: DeliveredCode,
   { facts, next, orderId }: Pick<Handed, 'facts' | 'orderId'> & { readonly next: readonly Line[] },
@@ -131,7 +134,7 @@ function groupsOf(goods: DeliveredCode, number: number | undefined): readonly (r
 
 const SIM_STEPS = t`Open the settings of mobile data, add an eSIM and scan the QR code, or type the code.`;
 
-/** What redeems it, or that there is nothing left to do. */
+/** The code or URL that redeems it, or that a phone is topped up. */
 function aloneText({ code, url, account, value }: DeliveredCode): Said | undefined {
   if (code !== '') return code;
   if (url !== '') return url;
@@ -139,12 +142,12 @@ function aloneText({ code, url, account, value }: DeliveredCode): Said | undefin
   return value === '' ? t`${account} is topped up` : t`${account} is topped up with ${value}`;
 }
 
-/** GSMA SGP.22: what the QR code of an eSIM holds. */
+/** GSMA SGP.22: the content of an eSIM's QR code. */
 function isSimCode(code: string): boolean {
   return code.startsWith('LPA:1$');
 }
 
-/** Long enough to be told from others. */
+/** So many characters tell orders apart. */
 const SHORT = 10;
 
 function orderLine(orderId: string): Line {

@@ -1,4 +1,4 @@
-/** The purchases of this machine: found by any of their ids, and how each stands. */
+/** Reads this machine's purchases from its journals, and finds one by any of its ids. */
 
 import { statusOf } from '../../api/receipt.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -16,18 +16,18 @@ import type { PurchaseStatus } from '../../domain/purchase-status.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 
-/** What this machine bought, whichever wallet paid. */
+/** This machine's purchases, from every wallet. */
 export interface Ledger {
   /** Oldest first. */
   readonly entries: readonly Entry[];
-  /** Why a journal is not among them: the first that could not be read. */
+  /** The first error of a journal that could not be read, and so is missing. */
   readonly problem: ScripError | undefined;
 }
 
 /**
- * Reads the journals of all wallets that paid from here, and that of orders made without one. No
- * wallet is opened for it.
- * @throws {ScripError} JOURNAL_UNUSABLE where not even their folder can be read
+ * Reads the journals of all wallets that paid from this machine, and that of orders made without a wallet.
+ * Opens no wallet.
+ * @throws {ScripError} JOURNAL_UNUSABLE if their folder cannot be read
  */
 export async function readLedger(context: With<'parts'>): Promise<Ledger> {
   const wallets = await context.parts.journalWallets();
@@ -53,7 +53,7 @@ function byAge({ intent: one }: Entry, { intent: other }: Entry): number {
   return one.createdAtMs - other.createdAtMs;
 }
 
-/** An order that was made without a wallet and then paid from one stands in both journals. */
+/** An order made without a wallet and paid later is in both journals: keep the wallet's entry. */
 function withoutRepeated(entries: readonly Entry[]): readonly Entry[] {
   const ofWallets = new Set(entries.filter(isOfWallet).map(nameOf));
   return entries.filter((entry) => isOfWallet(entry) || !ofWallets.has(nameOf(entry)));
@@ -63,19 +63,20 @@ function isOfWallet({ intent }: Entry): boolean {
   return intent.payer !== NO_WALLET;
 }
 
-/** Tells purchases apart; the payments for one order are one purchase. */
+/** Identifies a purchase; all payments for one order are one purchase. */
 function nameOf(entry: Entry): string {
   return `${entry.intent.host} ${orderIdOf(entry) ?? entry.intent.intentId}`;
 }
 
-/** With fewer characters an id means nothing in particular. */
+/** A shorter beginning of an id is not looked up. */
 const LEAST_PREFIX = 4;
 
 /**
- * @param id order id, intent id, idempotency key or transaction; or how one of the ids or the
- * transaction begins, where one purchase alone has such a one
- * @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID for what fits several, JOURNAL_UNUSABLE where it
- * may be in a journal that cannot be read
+ * Finds a purchase.
+ * @param id order id, intent id, idempotency key or transaction, or the unique beginning of an id or
+ * transaction
+ * @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID if several match, JOURNAL_UNUSABLE if it may be in a
+ * journal that cannot be read
  */
 export async function findEntry(
   context: With<'settings' | 'parts' | 'keys'>,
@@ -92,7 +93,7 @@ export async function findEntry(
   throw problem ?? new ScripError('ORDER_UNKNOWN', t`This machine has no purchase "${id}"`);
 }
 
-/** By one of its ids in full; undefined where there is none. @throws {ScripError} as `findEntry` */
+/** Finds a purchase by a full id; undefined without one. @throws {ScripError} as `findEntry` */
 export async function entryNamed(
   context: With<'settings' | 'parts' | 'keys'>,
   id: string,
@@ -101,7 +102,7 @@ export async function entryNamed(
   return found.length === 0 ? undefined : chosenOf(context, id, found);
 }
 
-/** @throws {ScripError} ORDER_UNKNOWN */
+/** Finds a purchase by a full id. @throws {ScripError} ORDER_UNKNOWN, also for the beginning of an id */
 export async function findWhole(
   context: With<'settings' | 'parts' | 'keys'>,
   id: string,
@@ -117,7 +118,7 @@ function isNamed(entry: Entry, id: string): boolean {
   return [entry.intent.key, ...idsOf(entry)].includes(id);
 }
 
-/** Two wallets may have used one key: then that of the wallet that is named is meant. */
+/** If several purchases match, prefers the configured wallet's: two wallets may have used the same key. */
 async function chosenOf(
   context: With<'settings' | 'keys'>,
   id: string,
@@ -132,7 +133,7 @@ async function chosenOf(
   throw ambiguous(id, own.length > 0 ? own : found);
 }
 
-/** The entry that knows most of the one purchase that they are of; undefined for several. */
+/** The entry with the most information, if all belong to one purchase; otherwise undefined. */
 function soleAmong(found: readonly Entry[]): Entry | undefined {
   if (new Set(found.map(nameOf)).size !== 1) return undefined;
   return (
@@ -142,7 +143,7 @@ function soleAmong(found: readonly Entry[]): Entry | undefined {
   );
 }
 
-/** Undefined where no wallet can be opened: looking back needs none. */
+/** Undefined if no wallet can be opened: reading past purchases needs none. */
 export async function ownAddress({
   keys: { wallets },
   settings,
@@ -176,8 +177,8 @@ function idsOf(entry: Entry): readonly string[] {
 }
 
 /**
- * The wallet that is named, if it has this address.
- * @throws {ScripError} the codes of a wallet that is there and cannot be used
+ * Returns the configured wallet if it has this address.
+ * @throws {ScripError} the codes of an existing but unusable wallet
  */
 export async function signerAt(
   { keys: { wallets }, settings }: With<'settings' | 'keys'>,
@@ -190,15 +191,15 @@ export async function signerAt(
   return signer?.address === address ? signer : undefined;
 }
 
-/** Signed for, or made at the merchant and still to be paid. */
+/** Whether a payment was signed, or an order was made that is still unpaid. */
 export function isSigned(entry: Entry): boolean {
   return entry.attempts.length > 0 || eventOf(entry, 'created') !== undefined;
 }
 
-/** Whether what was signed has left the wallet, as far as the journal knows. */
+/** Whether the signed payment has left the wallet, as far as the journal knows. */
 export function madePayment(entry: Entry): 'made' | 'unknown' | 'none' {
   const attempt = currentAttempt(entry);
-  // Nothing was signed, or all that was is proven unable to land.
+  // Nothing was signed, or every signed payment is proven unable to land.
   if (attempt === undefined) return 'none';
   const isMade =
     eventOf(entry, 'landed', attempt.number) !== undefined ||
@@ -206,7 +207,7 @@ export function madePayment(entry: Entry): 'made' | 'unknown' | 'none' {
   return isMade ? 'made' : 'unknown';
 }
 
-/** How many of the purchases `scrip orders` lists as processing or unknown: they go on, or may. */
+/** Counts purchases with status processing or unknown in `scrip orders`: they continue, or may. */
 export function underWay(entries: readonly Entry[]): number {
   const open: readonly PurchaseStatus[] = ['processing', 'unknown'];
   return entries.filter((entry) => isSigned(entry) && open.includes(statusOf(entry))).length;

@@ -1,4 +1,4 @@
-/** The id of an order, as it is typed: each side of the merchant has its own. */
+/** The form of typed order ids, which differs by merchant. */
 
 import type { MerchantName } from '../../api/merchants.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -7,15 +7,18 @@ import { t } from '../../domain/message.ts';
 
 /** Orders of the partner API are UUIDs; those of the checkout host are not. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** How the checkout host begins its own. */
+/** Checkout host ids start like this. */
 const CHECKOUT = /^cr_/;
 
-/** Whose order an id is, by its form alone. */
+/** Tells the merchant from the form of the id. */
 export function merchantByForm(id: string): MerchantName {
   return UUID.test(id) ? 'partner' : 'checkout';
 }
 
-/** @throws {ScripError} INPUT_INVALID, with what to do with an order of the other side */
+/**
+ * Checks an id of the partner API. @throws {ScripError} INPUT_INVALID, for a checkout order with what to do
+ * instead
+ */
 export function checkPartnerOrderId(id: string): string {
   if (UUID.test(id)) return id;
   if (CHECKOUT.test(id)) {

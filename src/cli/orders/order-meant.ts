@@ -1,4 +1,4 @@
-/** Which order of this machine is meant: by an id, by how it begins, or chosen from the latest. */
+/** Finds the order that the user means: by id, by the beginning of an id, or chosen from the latest. */
 
 import { receiptFrom } from '../../api/receipt.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -14,17 +14,16 @@ import { findEntry, isSigned, readLedger } from './ledger.ts';
 import { merchantByForm } from './order-id.ts';
 import { purchaseRecord } from './receipt.ts';
 
-/** As many as a terminal of 24 lines shows at once. */
+/** Fits a terminal of 24 lines. */
 const MOST_OFFERED = 8;
 
 type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
 
 /**
- * The whole id. One that no purchase of this machine has is given back as it was typed: the merchant
- * may know it.
- * @param command that lacks it: `track`
- * @throws {ScripError} INPUT_INVALID for a beginning of several; USAGE without an id in
- * non-interactive use; ORDER_UNKNOWN where there is none to choose; INTERRUPTED
+ * Returns the full id. An id that is not in the journal is returned as typed: the merchant may know it.
+ * @param command the words that need an id, such as `track`
+ * @throws {ScripError} INPUT_INVALID if several orders match; USAGE without an id in non-interactive use;
+ * ORDER_UNKNOWN if there is none to choose; INTERRUPTED
  */
 export async function orderMeant(
   context: Needs,
@@ -43,7 +42,7 @@ export async function orderMeant(
   }
 }
 
-/** The latest few; the first is what Enter alone takes. */
+/** Lets the user choose from the latest orders; Enter takes the first. */
 async function chosenOrder(context: Needs, command: readonly string[]): Promise<string> {
   const { settings, io } = context;
   if (!settings.mayPrompt) throw noId(command);
@@ -64,7 +63,7 @@ async function chosenOrder(context: Needs, command: readonly string[]): Promise<
   });
 }
 
-/** What it is stands first; the id is what is taken. */
+/** The label starts with the product; the value is the id. */
 function choiceOf(record: PurchaseRecord): Choice {
   const id = record.order_id ?? record.intent_id;
   return { value: id, label: `${orderAbout(record)}  ${instantText(record.created_at)}  ${id}` };

@@ -1,4 +1,4 @@
-/** An order of the partner API as it is shown: how it stands, how to pay it, what was delivered. */
+/** Shows an order of the partner API: its state, how to pay it, what was delivered. */
 
 import { isBadEnd } from '../../api/payment/outcome-error.ts';
 import { ORDER_STATES, PAYMENT_STATES } from '../../contract/codes.ts';
@@ -14,7 +14,7 @@ import type { Line, Picture, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
 import { otherLines } from './deliveries.ts';
 
-/** @param error why this is no plain success */
+/** @param error why it is no plain success */
 export async function partnerOrderView(
   order: WirePartnerOrder,
   error?: ScripError,
@@ -40,7 +40,7 @@ export async function partnerOrderView(
   };
 }
 
-/** Below it stands what is sent, and where to. */
+/** The last group, amount and address, goes below the QR code. */
 async function payPicture({ order_id }: WirePartnerOrder, payText: string): Promise<Picture> {
   return {
     drawing: await qrPicture(payText),
@@ -49,7 +49,7 @@ async function payPicture({ order_id }: WirePartnerOrder, payText: string): Prom
   };
 }
 
-/** The goods of an order of one thing. */
+/** The product's name, for an order of one item. */
 export function titleOf({ deliveries = [] }: WirePartnerOrder): Said | undefined {
   const [only, ...others] = deliveries;
   return only === undefined || others.length > 0 ? undefined : goodsName(only.deliverable);
@@ -60,7 +60,7 @@ function toneOf(order: WirePartnerOrder): Tone {
   return isBadEnd(order) ? 'bad' : 'open';
 }
 
-/** For the eye: standing, money, goods, transactions; nothing twice. */
+/** The terminal's view in groups: state, money, items, transactions. Shows nothing twice. */
 function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readonly Line[])[] {
   const isDone = order.order_state === 'Done';
   const [orderLine, state, payment, ...money] = standingLines(order).map(asMoney);
@@ -92,7 +92,7 @@ function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readon
   ];
 }
 
-/** What is typed into a wallet by hand. */
+/** What the user types into a wallet by hand. */
 const SENT: readonly string[] = ['Send', 'Missing', 'Network', 'To'];
 const AMOUNTS: readonly string[] = ['Price', 'Received', 'Send', 'Missing'];
 
@@ -103,7 +103,7 @@ function asMoney(line: Line): Line {
   return [label, [padCents(amount), ...coin].join(' ')];
 }
 
-/** A group for each; of the only one, which is the title, what is not said above. */
+/** One group per item. For a single item, leaves out what the title and the state above show. */
 function goodsGroups(
   { deliveries = [] }: WirePartnerOrder,
   isStateSaid: boolean,
@@ -118,12 +118,12 @@ function goodsGroups(
   );
 }
 
-/** Money can still be sent to it. */
+/** Whether it can still be paid. */
 export function isWaiting({ order_state: orderState }: WirePartnerOrder): boolean {
   return awaitsPayment({ orderState });
 }
 
-/** The window is over: what is sent now may come too late. */
+/** The payment window is over: money sent now may arrive too late. */
 function isClosing({ payment_state }: WirePartnerOrder): boolean {
   return payment_state.startsWith('WaitingForExpiry');
 }
@@ -159,7 +159,7 @@ function payLines(order: WirePartnerOrder): readonly Line[] {
   ];
 }
 
-/** An order that was made and is not known to be paid: where the money is to go, as it was told then. */
+/** An order not known to be paid: shows how to pay it, from the merchant's document at the time. */
 export function unpaidOrder(order: WirePartnerOrder): Pick<RecordView, 'lines' | 'note'> {
   const { order_id: id, network } = order;
   const own = isOwnNetwork(network) ? commandText` Or pay it from here: scrip pay ${id}` : t``;
@@ -190,7 +190,7 @@ function optional(label: Message, value: string | null | undefined): readonly Li
   return value === undefined || value === null || value === '' ? [] : [[label, value]];
 }
 
-/** What was delivered, codes and all. */
+/** The delivered items with their codes. */
 export function goodsLines({ deliveries = [] }: WirePartnerOrder): readonly Line[] {
   return deliveries.flatMap((delivery, index) => {
     const number = deliveries.length > 1 ? ` ${index + 1}` : '';
@@ -203,7 +203,7 @@ function deliveryLines(
   label: Message,
 ): readonly Line[] {
   const { pin_code: code } = deliverable;
-  // Interface: a code that starts with http is an address to open.
+  // Interface: a code that starts with http is a URL to open.
   const codeLabel = code?.startsWith('http') ? t`Redeem at` : t`Code`;
   return [
     [label, goodsName(deliverable)],

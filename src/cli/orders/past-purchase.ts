@@ -1,4 +1,7 @@
-/** A past purchase: shown with its codes masked, revealed, or its codes removed. */
+/**
+ * `scrip orders show`, `reveal` and `forget`: a past purchase with masked codes, with its codes, or without
+ * them.
+ */
 
 import type { Bundle } from '../../api/payment/outcome.ts';
 import { attentionError } from '../../api/payment/outcome-error.ts';
@@ -26,7 +29,7 @@ import { deliveryLines, describeGoods, itemLines } from './deliveries.ts';
 import { findEntry, findWhole, signerAt } from './ledger.ts';
 import { purchaseRecord, receiptView } from './receipt.ts';
 
-/** What a purchase brought, as it was sealed into the journal. */
+/** The goods of a purchase, as encrypted in the journal. */
 type DeliveredOrder =
   | { readonly kind: 'checkout'; readonly deliveries: readonly WireDelivery[] }
   | { readonly kind: 'partner'; readonly order: WirePartnerOrder };
@@ -34,7 +37,7 @@ type DeliveredOrder =
 const NOT_HERE = t`no longer on this machine`;
 
 /**
- * A purchase again, without what redeems it; one without goods with all that a merchant needs to
+ * Shows a purchase with its codes masked; one that was not delivered, with all that the merchant needs to
  * find its payment.
  * @throws {ScripError} ORDER_UNKNOWN, JOURNAL_UNUSABLE
  */
@@ -47,7 +50,7 @@ export async function showPurchase(
   if (goods === undefined) return showUndelivered(entry);
   if (goods.sealed === '') return showWithoutCodes(entry, NOT_HERE);
   const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
-  // What failed brought none.
+  // A failed order has no codes.
   const note = goods.status === 'failed' ? {} : { note: masked };
   const opened = await openGoods(context, entry, goods.sealed).catch(unlessOtherWallet);
   if (opened === undefined) {
@@ -61,7 +64,7 @@ export async function showPurchase(
   return { ...dated(entry, await partnerOrderView(maskCodes(opened.order))), ...note };
 }
 
-/** On a terminal with the day it was bought, beside what stands for it. */
+/** Adds the date of purchase to the first group on a terminal. */
 function dated({ intent }: Entry, view: RecordView): RecordView {
   const [standing = [], ...groups] = view.screen ?? [];
   const bought = [t`Bought`, instantText(new Date(intent.createdAtMs).toISOString())] as const;
@@ -69,7 +72,7 @@ function dated({ intent }: Entry, view: RecordView): RecordView {
 }
 
 /**
- * The codes of a purchase: on standard output, or in a new file that only the user can read.
+ * Prints the codes of a purchase, or writes them to a new file that only the user can read.
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN, OUTPUT_UNWRITABLE
  */
 export async function revealPurchase(
@@ -93,7 +96,7 @@ export async function revealPurchase(
 }
 
 /**
- * Where the goods of a purchase are redeemed, one for each; empty for goods that name no place.
+ * Returns the redemption URL of each item; empty for items without one.
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN
  */
 export async function redemptionUrls(
@@ -107,7 +110,7 @@ export async function redemptionUrls(
 }
 
 /**
- * Takes the codes of a purchase off this machine; that it was made and paid stays in the journal.
+ * Deletes the codes of a purchase from this machine; the journal keeps that it was made and paid.
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, JOURNAL_UNUSABLE
  */
 export async function forgetPurchase(
@@ -129,7 +132,7 @@ export async function forgetPurchase(
   };
 }
 
-/** @throws {ScripError} DELIVERY_PENDING, ORDER_UNKNOWN, CODES_FORGOTTEN */
+/** Returns the encrypted goods. @throws {ScripError} DELIVERY_PENDING, ORDER_UNKNOWN, CODES_FORGOTTEN */
 function sealedGoods(entry: Entry): string {
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) throw undelivered(entry);
@@ -160,14 +163,14 @@ function undelivered(entry: Entry): ScripError {
   });
 }
 
-/** An order that was made and that no wallet of this journal paid: another one may have. */
+/** An order that no wallet of this journal paid, but another wallet may have. */
 function isPaidElsewhere(entry: Entry): boolean {
   return (
     entry.attempts.length === 0 && eventOf(entry, 'created') !== undefined && !isFinished(entry)
   );
 }
 
-/** On a terminal as they were handed over. */
+/** On a terminal, shows codes as right after the purchase. */
 async function goodsView(goods: DeliveredOrder, orderId: string | null): Promise<RecordView> {
   const { goodsOf, handedScreen, partnerGoodsOf } = await import('./handing.ts');
   if (goods.kind === 'checkout') {
@@ -183,7 +186,7 @@ async function goodsView(goods: DeliveredOrder, orderId: string | null): Promise
   return { kind: 'record', record: null, lines: goodsLines(goods.order), ...handed };
 }
 
-/** @throws {ScripError} WALLET_OTHER where another wallet sealed them */
+/** Decrypts the goods. @throws {ScripError} WALLET_OTHER if another wallet encrypted them */
 async function openGoods(
   context: With<'settings' | 'parts' | 'keys'>,
   entry: Entry,
@@ -215,7 +218,7 @@ function showWithoutCodes(entry: Entry, why: Message): RecordView {
   return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };
 }
 
-/** With what a merchant needs to find the payment, where there is one to be found. */
+/** Adds what the merchant needs to find the payment, if one was made. */
 async function showUndelivered(entry: Entry): Promise<RecordView> {
   const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }));
   if (isPaidElsewhere(entry)) return { ...view, ...(await howToPay(entry, view)) };
@@ -231,7 +234,7 @@ async function showUndelivered(entry: Entry): Promise<RecordView> {
   };
 }
 
-/** Of an order that waits for its money: what it is for, how much, and where to. */
+/** For an unpaid order: the product, the amount and where to send it. */
 async function howToPay(entry: Entry, view: RecordView): Promise<Partial<RecordView>> {
   const [{ readPartnerOrder }, { unpaidOrder }] = await Promise.all([
     import('../../api/partner/partner-journal.ts'),
@@ -274,7 +277,7 @@ async function bundleFor(entry: Entry, attempt: Attempt) {
   };
 }
 
-/** What a merchant finds a payment by, in words; order and transaction stand above. */
+/** The data by which a merchant finds a payment; order and transaction are shown above. */
 const BUNDLE_LABELS: readonly (readonly [name: keyof Bundle, label: Message])[] = [
   ['host', t`Merchant host`],
   ['pay_to', t`Paid to`],

@@ -1,4 +1,4 @@
-/** A purchase as it is shown and handed to scripts: the receipt, or what to do instead. */
+/** Shows a purchase: its receipt for the user, its record for scripts. */
 
 import type { PaymentSummary } from '../../api/payment/outcome.ts';
 import type { Receipt } from '../../api/receipt.ts';
@@ -17,7 +17,7 @@ import { deliveryGroups, deliveryLines } from './deliveries.ts';
 import { explorerUrl } from './explorer.ts';
 import { STATUS_TONES } from './status-tones.ts';
 
-/** The JSON of a purchase without its goods, as `scrip orders` lists it. */
+/** The record of a purchase without its goods, as in `scrip orders`. */
 export function purchaseRecord({
   intent,
   status,
@@ -52,7 +52,7 @@ export function purchaseRecord({
   };
 }
 
-/** As the merchant names it, where the wallet of this machine cannot pay. */
+/** The merchant's name for the network, if the local wallet cannot pay on it. */
 function networkOf({ network, partner }: Intent): string {
   return partner === undefined || isOwnNetwork(partner.network) ? network : partner.network;
 }
@@ -64,7 +64,7 @@ function amountOf({ partner }: Intent, { amountAtomic }: PaymentSummary): string
     : formatDecimal(amountAtomic, partner.decimals, 2);
 }
 
-/** The receipt; `error` goes with it where the outcome is no success, `more` into its JSON. */
+/** Shows the receipt. @param error why the outcome is no success @param more fields to add to the record */
 export function receiptView(
   receipt: Receipt,
   error?: ScripError,
@@ -97,7 +97,7 @@ export function boughtName({ summary }: Pick<Intent, 'summary'>): string {
   return goodsName({ ...summary, name: summary.productName });
 }
 
-/** A merchant's id that is no plain word stands beside ours, for those who talk to the merchant. */
+/** If the merchant's id contains unusual characters, shows it next to ours, for contact with the merchant. */
 export function orderLines({ orderId, merchantOrderId }: OrderNames): readonly Line[] {
   return [
     [t`Order`, orderId ?? t`not yet known`],
@@ -105,7 +105,7 @@ export function orderLines({ orderId, merchantOrderId }: OrderNames): readonly L
   ];
 }
 
-/** What, money, goods, transaction: as a receipt is read. */
+/** Groups in reading order: order, money, items, transaction. */
 function receiptGroups(receipt: Receipt): readonly (readonly Line[])[] {
   const { intent, status, payment, deliveries } = receipt;
   const paid = payment === null ? [] : paymentLines(intent, payment);
@@ -121,7 +121,7 @@ function receiptGroups(receipt: Receipt): readonly (readonly Line[])[] {
   ];
 }
 
-/** What was paid, and that it is test money or whom it went to. */
+/** What was paid, and to whom or that it was test money. */
 export function paidFacts({
   intent,
   payment,
@@ -141,7 +141,7 @@ function linksOf({ host }: Intent, payment: PaymentSummary | null): Pick<RecordV
   return url === undefined || transaction === null ? {} : { links: { [transaction]: url } };
 }
 
-/** The journal has what the terminal or the file did not take. */
+/** If output fails, the codes are still in the journal. */
 function keptAs(orderId: string): IfLost {
   return {
     hint: commandText`The order was paid; do not pay again. Run: scrip orders reveal ${orderId}`,

@@ -1,4 +1,4 @@
-/** Which order is meant by an id as it is typed, and where it is: the journal knows. */
+/** Finds an order by its typed id, and its host, in the journal. */
 
 import type { MerchantName } from '../../api/merchants.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -16,20 +16,20 @@ import { merchantByForm } from './order-id.ts';
 const EMBEDDED = 'embedded:';
 
 export interface NamedOrder {
-  /** What it is called here. */
+  /** The id that we print. */
   readonly orderId: string;
-  /** What the merchant calls it: requests name it so. */
+  /** The merchant's id, used in requests. */
   readonly merchantId: string;
-  /** Who sells it. */
+  /** The merchant that sold it. */
   readonly merchant: MerchantName;
-  /** As the journal names it; undefined of an order that it does not know. */
+  /** The host as in the journal; undefined for an unknown order. */
   readonly host: string | undefined;
 }
 
 /**
- * The order of this machine that has such an id. Any other is asked for as it was typed: an order can
- * be followed without a wallet and without a journal.
- * @throws {ScripError} ORDER_UNKNOWN for a purchase that the merchant has named no order for
+ * Returns this machine's order with this id. An unknown id is used as typed: an order can be followed without
+ * a wallet or a journal.
+ * @throws {ScripError} ORDER_UNKNOWN for a purchase without an order id from the merchant
  */
 export async function namedOrder(
   context: With<'settings' | 'parts' | 'keys'>,
@@ -66,7 +66,7 @@ async function recordedEntry(
   }
 }
 
-/** The settings, at the host that the order was bought from; the same where the user named a host. */
+/** Returns the settings with the order's recorded host, unless the user selected a host. */
 export function atRecordedHost(
   { settings, io }: With<'settings' | 'io'>,
   { host }: Pick<NamedOrder, 'host'>,
@@ -77,7 +77,7 @@ export function atRecordedHost(
   return settingsAt(settings, host) ?? settings;
 }
 
-/** What an order is told with at a place other than the configured one: its commands name that place. */
+/** For an order at another host than the configured one, adds that host to the commands in the view. */
 export function viewAt(configured: Settings, place: Settings, view: RecordView): RecordView {
   if (place === configured) return view;
   const words = ['--checkout-url', place.checkoutUrl];
@@ -95,7 +95,7 @@ function hintedAnew({ code, sentence, cause, fundsAtRisk, details }: ScripError,
 }
 
 /**
- * The settings at a host of the journal: an origin, or `embedded:<profile>`; undefined for the
+ * Returns the settings for a host of the journal: an origin, or `embedded:<profile>`. Undefined for the
  * embedded service of another profile.
  */
 export function settingsAt(settings: Settings, host: string): Settings | undefined {

@@ -1,4 +1,6 @@
-/** `scrip orders resume`: what became of interrupted purchases; those that were paid are finished. */
+/**
+ * `scrip orders resume`: finds out what became of interrupted purchases, and finishes those that were paid.
+ */
 
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import type { Finished } from '../../api/merchant.ts';
@@ -21,7 +23,7 @@ export interface ResumeRequest extends Timeouts {
   readonly isAll: boolean;
 }
 
-/** Purchases that were begun: what became of them, and their goods; nothing is signed. */
+/** Resumes the purchases and returns their outcome with codes; signs nothing. */
 export async function resumeOrders(
   context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
   request: ResumeRequest,
@@ -66,7 +68,7 @@ function refuseOther({ intent: { payer, intentId } }: Entry): never {
   );
 }
 
-/** One after the other: each may wait for the chain, and the log stays readable. */
+/** One after another: each may wait for the chain, and the output stays readable. */
 async function finishAll(
   context: ScripContext,
   mine: readonly Entry[],
@@ -94,12 +96,12 @@ async function chooseEntries(
   return { entries: entries.filter(isOpen), problem };
 }
 
-/** Its goods came on the merchant's word, before the chain had made the payment final. */
+/** Whether the merchant delivered before the payment was final on the chain. */
 function isTransferOpen(entry: Entry): boolean {
   return entry.intent.partner !== undefined && madePayment(entry) === 'unknown';
 }
 
-/** A purchase is pinned to its host and to its wallet: no other can finish it. */
+/** Only the host and wallet of a purchase can finish it. */
 function elsewhereNote(
   { settings }: With<'settings'>,
   mine: readonly Entry[],

@@ -1,4 +1,4 @@
-/** How each purchase stands, to the eye. */
+/** The colour of each status. */
 
 import type { PurchaseStatus } from '../../domain/purchase-status.ts';
 import type { Tone } from '../output/paint.ts';

@@ -1,4 +1,4 @@
-/** What a terminal can do, by its environment and by what the user says. */
+/** Decides on colours and links, from the environment and the user's options. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -6,8 +6,8 @@ export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
 export type ColorChoice = (typeof COLOR_CHOICES)[number];
 
 /**
- * What was said of colour: by `--color`, else by NO_COLOR, else by FORCE_COLOR, else by CLICOLOR_FORCE
- * and CLICOLOR. Read ahead of the other flags, since help and errors are coloured as well.
+ * The user's choice of colour: --color, otherwise NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and CLICOLOR, in this
+ * order. Read before other options are parsed, since help and errors are coloured too.
  */
 export function colorChoice(words: readonly string[], env: Environment): ColorChoice {
   const end = words.indexOf('--');
@@ -23,15 +23,15 @@ export function colorChoice(words: readonly string[], env: Environment): ColorCh
   return CLICOLOR === '0' ? 'never' : 'auto';
 }
 
-/** Terminals that are known to make links of OSC 8; the others may print what they do not know. */
+/** Terminals known to support OSC 8 links; others may print the raw sequence. */
 const LINKING = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'rio', 'Tabby']);
 
-/** Whether the terminal makes links of OSC 8. */
+/** Whether the terminal supports OSC 8 links. */
 export function opensLinks(env: Environment): boolean {
   const { FORCE_HYPERLINK, TERM = '', TERM_PROGRAM = '', VTE_VERSION = '' } = env;
   if (FORCE_HYPERLINK) return FORCE_HYPERLINK !== '0';
   if (LINKING.has(TERM_PROGRAM) || /kitty|alacritty|foot|ghostty|wezterm/.test(TERM)) return true;
-  // Terminals on libvte have them from 0.50 on.
+  // Terminals on libvte support them since 0.50.
   if (/^\d+$/.test(VTE_VERSION) && Number(VTE_VERSION) >= 5_000) return true;
   return env.WT_SESSION !== undefined || env.KONSOLE_VERSION !== undefined;
 }

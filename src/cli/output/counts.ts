@@ -1,4 +1,4 @@
-/** Things as they are counted in a sentence. */
+/** Counted nouns in sentences. */
 import { type Message, t } from '../../domain/message.ts';
 
 export function linesCounted(count: number): Message {

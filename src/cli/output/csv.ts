@@ -1,16 +1,16 @@
-/** Comma-separated values (RFC 4180), with a line of headers. */
+/** Comma-separated values (RFC 4180) with a header line. */
 import { escapeText } from './escape.ts';
 import { fieldsOf, plainValue, valueAt } from './fields.ts';
 
-/** A spreadsheet runs a cell that begins so; a number may begin with a sign. */
+/** A spreadsheet evaluates a cell that starts like this; a number may start with a sign. */
 const FORMULA = /^\s*(?:[=@＝＠＋－]|[+-](?!\d*\.?\d*$))/u;
-/** The same behind a separator of other places, where a spreadsheet would begin a cell of its own. */
+/** The same after a separator of other locales, at which a spreadsheet would start a new cell. */
 const INNER_FORMULA = /([;|\t])(?=[\s"']*[=@+＝＠＋－-])/gu;
 /** Most cells: nothing to escape, quote or defuse. */
 const PLAIN = /^\w(?:[\w .:/-]*\w)?$/;
 const LINE_END = '\r\n';
 
-/** A line per record; the columns are the fields named, or all that the records have. */
+/** One line per record; the columns are the given fields, or all that the records have. */
 export function toCsv(records: readonly unknown[], fields?: readonly string[]): string {
   const columns = fields ?? [...new Set(fieldsOf(records))];
   if (columns.length === 0) return '';

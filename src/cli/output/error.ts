@@ -1,4 +1,4 @@
-/** How a failure is told: its code, what happened, what to do in two lines for people, one JSON object for scripts. */
+/** Prints an error: for people its code, message and hint in two lines; for scripts one JSON object. */
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
@@ -14,11 +14,11 @@ interface ErrorStyle {
   readonly isVerbose: boolean;
   /** The user's language; JSON errors are always in English. */
   readonly localize?: Localize;
-  /** Makes the hint's commands reach what this one reached. */
+  /** Adds the options to the hint's commands that reach the same host. */
   readonly placed?: (hint: string) => string;
 }
 
-/** Text for stderr. */
+/** Returns the text for stderr. */
 export async function renderError(
   error: ScripError,
   style: ErrorStyle,
@@ -41,7 +41,7 @@ export async function renderError(
   return `${lines.join('\n')}\n`;
 }
 
-/** A hint of several lines has them below one another. */
+/** A hint of several lines keeps its line breaks. */
 function hintLines(label: string, hint: string, columns: number): readonly string[] {
   const margin = label.length + 1;
   return hint.split('\n').flatMap((line, index) => {
@@ -62,11 +62,11 @@ function errorRecord(error: ScripError): ErrorDocument['error'] {
   };
 }
 
-/** What lies under the error, outermost first: names and messages, never stacks or values. */
+/** The underlying causes, outermost first: names and messages, never stacks or values. */
 function causes(error: ScripError, localize: Localize): readonly string[] {
   const lines: string[] = [];
   let cause: unknown = error.cause;
-  // A cause may point back at an error above it.
+  // A cause may point back to an error above it.
   while (cause instanceof Error && lines.length < 5) {
     lines.push(`${localize(t`cause:`)} ${escapeText(`${cause.name}: ${saidBy(cause, localize)}`)}`);
     cause = cause.cause;

@@ -1,4 +1,4 @@
-/** Fields of records, by name or by path: `status`, `deliveries.0.voucher_code`. */
+/** Fields of records, by name or path: `status`, `deliveries.0.voucher_code`. */
 
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -6,7 +6,7 @@ import { Message, t } from '../../domain/message.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
 
-/** What a path leads to; undefined where it leads nowhere. */
+/** Returns the value at a path; undefined if there is none. */
 export function valueAt(record: unknown, path: string): unknown {
   if (!path.includes('.')) return fieldOf(record, path);
   return path.split('.').reduce(fieldOf, record);
@@ -17,17 +17,17 @@ function fieldOf(value: unknown, name: string): unknown {
   return Reflect.get(value, name);
 }
 
-/** The fields alone, in the order in which they are named; null where a record has none. */
+/** Returns only these fields, in this order; null for a missing one. */
 export function picked(record: unknown, fields: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(fields.map((field) => [field, valueAt(record, field) ?? null]));
 }
 
-/** A record on a line of its own, as `--ndjson` writes it. */
+/** Returns a record as one line of `--ndjson`. */
 export function recordLine(record: unknown, { fields }: Pick<Output, 'fields'>): string {
   return toJson(fields === undefined ? record : picked(record, fields));
 }
 
-/** Every field that one of the records has, in the order of their first appearance. */
+/** Returns every field that any record has, in order of first appearance. */
 export function fieldsOf(records: readonly unknown[]): readonly string[] {
   const names = new Set<string>();
   for (const record of records) {
@@ -38,8 +38,8 @@ export function fieldsOf(records: readonly unknown[]): readonly string[] {
 }
 
 /**
- * Refuses a field that no record has; records that are not there have every field.
- * @throws {ScripError} USAGE listing those that exist
+ * Refuses a field that no record has. Without records, every field is accepted.
+ * @throws {ScripError} USAGE with the existing fields
  */
 export function checkFields(records: readonly unknown[], fields: readonly string[]): void {
   if (records.length === 0) return;
@@ -59,7 +59,7 @@ export function unknownField(field: string, known: readonly string[]): ScripErro
   });
 }
 
-/** One line of a value: text as it is, everything else in JSON; nothing where there is none. */
+/** A value on one line: text unchanged, other types as JSON, empty for none. */
 export function plainValue(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (value instanceof Message) return String(value);

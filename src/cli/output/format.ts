@@ -1,4 +1,4 @@
-/** How data is written to stdout: for people, or in one of the forms that programs read. */
+/** The format of data on stdout: for people, or for programs. */
 
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -8,13 +8,13 @@ export type Format = 'text' | 'json' | 'ndjson' | 'csv' | 'template';
 
 export interface Output {
   readonly format: Format;
-  /** Fields of a record by name or path (`a.b`); all of them when left out. */
+  /** Fields of a record by name or path (`a.b`); default: all. */
   readonly fields?: readonly string[];
-  /** Of the format `template`: text with fields in braces. */
+  /** For the format `template`: text with fields in braces. */
   readonly template?: string;
 }
 
-/** What the formats are asked for with. */
+/** The options that choose a format. */
 export interface FormatFlags {
   readonly json?: boolean;
   readonly ndjson?: boolean;
@@ -25,7 +25,7 @@ export interface FormatFlags {
 
 const NAMED = ['json', 'ndjson', 'csv', 'template'] as const;
 
-/** @throws {ScripError} USAGE when two formats are asked for, or no field */
+/** Reads the options. @throws {ScripError} USAGE for two formats, or an empty list of fields */
 export function outputOf(flags: FormatFlags): Output {
   const asked = NAMED.filter((name) => flags[name] !== undefined);
   const [format = 'text', other] = asked;

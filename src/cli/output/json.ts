@@ -1,20 +1,20 @@
-/** One JSON document: what a script reads, harmless as well when it ends on a terminal. */
+/** Writes one JSON document, which is also safe to print on a terminal. */
 
 const PLAIN = /^[\x20-\x7e\n]*$/;
 
-/** Writes a value with a newline at its end; big integers become decimal strings. */
+/** Returns the value as JSON with a line break; big integers become decimal strings. */
 export function toJson(value: unknown, indent = 0): string {
   const text = plainJson(value, indent) ?? jsonWithBigIntegers(value, indent);
   return `${PLAIN.test(text) ? text : escaped(text)}\n`;
 }
 
 function escaped(text: string): string {
-  // Made only when needed: the engine takes its time to gather these classes.
+  // Created only when needed: compiling these Unicode classes is slow.
   const dangerous = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
   return text.replace(dangerous, escapeUnits);
 }
 
-/** Much the faster way of the two; undefined where there is a big integer, which JSON has not. */
+/** The faster way; undefined for big integers, which JSON cannot represent. */
 function plainJson(value: unknown, indent: number): string | undefined {
   try {
     return JSON.stringify(value, undefined, indent);
@@ -31,7 +31,10 @@ function jsonWithBigIntegers(value: unknown, indent: number): string {
   );
 }
 
-/** The same value to a parser: each UTF-16 unit as a JSON escape. JSON's own newlines stay. */
+/**
+ * Replaces each UTF-16 unit with a JSON escape, so that parsers read the same value. JSON's own line breaks
+ * stay.
+ */
 function escapeUnits(character: string): string {
   if (character === '\n') return character;
   return Array.from(

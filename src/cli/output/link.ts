@@ -1,9 +1,9 @@
-/** Links of OSC 8, around pages of the explorer alone: they lead where their text says. */
+/** OSC 8 links, only to pages of the explorer, so that a link always leads where its text says. */
 
 import { EXPLORER_PAGE } from '../orders/explorer.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 
-/** @param text as it is shown; @param url made here, never one of a merchant's */
+/** @param text the visible text @param url created by us, never a merchant's */
 export function linked(
   text: string,
   url: string | undefined,

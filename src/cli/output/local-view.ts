@@ -1,4 +1,4 @@
-/** A view in the user's language: what is ours of it is localized, and what others wrote stays. */
+/** Translates a view: our own messages are translated, data from outside stays. */
 import { t } from '../../domain/message.ts';
 import { type Localize, localSaid } from '../i18n/localize.ts';
 import type {

@@ -1,12 +1,12 @@
-/** What is longer than the screen is read a screen at a time. */
+/** Shows long output in a pager. */
 import type { OutputStream } from '../terminal/ports.ts';
 import type { LocalView } from './view.ts';
 import { lineWidths } from './width.ts';
 
-/** Shows a text until its reader is done. @returns false when it could not be shown so */
+/** Shows a text and waits until the user closes the pager. @returns false if it could not be shown */
 export type Page = (text: string) => Promise<boolean>;
 
-/** Stays on the screen, quits by itself on a text that fits, and lets colours through. */
+/** Leaves the text on the screen, quits at once if the text fits, and passes colours through. */
 const USUAL: readonly [string, ...string[]] = ['less', '-FRX'];
 
 /** The user's pager, as words; undefined for none. No shell reads it. */
@@ -20,7 +20,7 @@ export function pagerOf(
   return program === 'less' && args.length === 0 && !env.LESS ? USUAL : [program, ...args];
 }
 
-/** Lists and texts may be paged; what was bought, and what goes on, stays where it was printed. */
+/** Lists and texts may be paged. Purchases and ongoing output stay on the screen. */
 export function isForPaging(view: LocalView, text: string, stdout: OutputStream): boolean {
   if (!stdout.isTerminal || (view.kind !== 'text' && view.error !== undefined)) return false;
   if (view.kind === 'record') return false;
@@ -28,7 +28,7 @@ export function isForPaging(view: LocalView, text: string, stdout: OutputStream)
   return heightOf(text, stdout.columns) >= stdout.rows;
 }
 
-/** In lines of the screen, long ones wrapped. */
+/** Height in lines on the screen, wrapped lines included. */
 export function heightOf(text: string, columns: number): number {
   return lineWidths(text.trimEnd()).reduce(
     (height, width) => height + Math.max(1, Math.ceil(width / columns)),

@@ -1,7 +1,7 @@
-/** Colour, where a stream takes it; the library is loaded only then. */
+/** Colours, if the stream supports them; chalk loads only then. */
 import type { OutputStream } from '../terminal/ports.ts';
 
-/** How a thing stands, as its colour says. */
+/** The meaning of a colour. */
 export type Tone = 'good' | 'open' | 'bad';
 
 export interface Paint {
@@ -17,11 +17,11 @@ const PLAIN: Paint = { bold: String, dim: String, tone: String, red: String, cya
 export async function paintFor(stream: Pick<OutputStream, 'hasColor'>): Promise<Paint> {
   if (!stream.hasColor) return PLAIN;
   const { Chalk } = await import('chalk');
-  // The level is told: the library would otherwise ask about another stream than this one.
+  // Set the level: chalk would otherwise detect it for another stream.
   const chalk = new Chalk({ level: 1 });
   const tones = { good: chalk.green, open: chalk.yellow, bad: chalk.red };
   return {
-    // The library joins all that it is given: a map over cells would print their indexes.
+    // Pass one argument only: chalk joins all its arguments, so `map` would print indexes.
     bold: (text) => chalk.bold(text),
     dim: (text) => chalk.dim(text),
     tone: (text, tone) => (tone === undefined ? text : tones[tone](text)),

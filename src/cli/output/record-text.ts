@@ -1,4 +1,6 @@
-/** One thing for people: labelled lines in groups, and a QR code above those that say what it holds. */
+/**
+ * Prints one record for people: labelled lines in groups, and a QR code above the groups that describe it.
+ */
 
 import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
@@ -9,13 +11,13 @@ import type { LocalLine, LocalRecordView } from './view.ts';
 import { lineWidths, textWidth } from './width.ts';
 import { besideLabel, sentenceText } from './wrap.ts';
 
-/** Between labels and values. */
+/** Columns between labels and values. */
 const GAP = 2;
 
 /**
- * Data to stdout, the picture to stderr: a log is not scanned. On a terminal the picture
- * stands there where it is whole together with all that follows it; else it is said how to see it.
- * @param end what is written below
+ * Writes data to stdout and the QR code to stderr, since nobody scans a log. On a terminal the QR code is
+ * shown only if it fits together with everything below it; otherwise a sentence says how to see it.
+ * @param end the text below the record
  */
 export async function writeRecord(
   view: LocalRecordView,
@@ -35,7 +37,7 @@ export async function writeRecord(
   stdout.write(below.join('\n'));
 }
 
-/** Whether it is whole on the screen, with the line that is typed next. */
+/** Whether the text fits the screen, together with the next prompt. */
 export function fits(text: string, { columns, rows }: OutputStream): boolean {
   return heightOf(text, columns) < rows && lineWidths(text).every((width) => width <= columns);
 }
@@ -58,15 +60,15 @@ async function groupTexts(view: LocalRecordView, stdout: OutputStream): Promise<
 interface Drawing {
   readonly view: LocalRecordView;
   readonly stdout: OutputStream;
-  /** Of the labels. */
+  /** Width of the label column. */
   readonly width: number;
   readonly paint: Paint;
 }
 
-/** Before a text without a label, so that it stands out; a triple click takes it whole. */
+/** Indents a text without a label, so that it stands out; a triple click still selects just the text. */
 const ALONE = '      ';
 
-/** A label and its value; of a longer one the rest stands below it, whole words on a line. */
+/** A label and its value; a long value continues on the lines below, broken between words. */
 function recordLines(
   [label, value]: LocalLine,
   { view, stdout, width, paint: { bold, dim, tone } }: Drawing,
@@ -78,7 +80,7 @@ function recordLines(
   }
   const margin = width + GAP;
   const text = escapeText(value);
-  // A link is one piece: its text is looked for when it is clicked.
+  // Don't wrap a link: it must stay one piece to be clickable.
   const url = Object.hasOwn(links, value) ? links[value] : undefined;
   const [top = '', ...rest] =
     url === undefined ? besideLabel(text, { margin, columns: stdout.columns }) : [text];

@@ -1,9 +1,9 @@
-/** A line of a list that grows while it is printed: its columns cannot be measured beforehand. */
+/** Prints one row of a list that is printed while it grows, so column widths are not known. */
 import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
 import type { Output } from './format.ts';
 
-/** Tab-separated in a pipe, like lists; escapes the cells. */
+/** Two spaces between cells on a terminal, tabs in a pipe. Escapes the cells. */
 export function rowText(
   cells: readonly string[],
   { isTerminal }: Pick<OutputStream, 'isTerminal'>,
@@ -11,7 +11,7 @@ export function rowText(
   return `${cells.map((cell) => escapeText(cell)).join(isTerminal ? '  ' : '\t')}\n`;
 }
 
-/** Whether each record is printed as it comes; in the other forms all of them stand together at the end. */
+/** Whether records are printed as they come; other formats print all of them at the end. */
 export function isGrowing({ format, fields }: Output): boolean {
   return format === 'ndjson' || (format === 'text' && fields === undefined);
 }

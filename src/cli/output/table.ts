@@ -1,4 +1,4 @@
-/** A list on a terminal: columns fitted to its width. */
+/** Draws a list on a terminal, with columns fitted to its width. */
 import type { Paint, Tone } from './paint.ts';
 import type { Column } from './view.ts';
 import { fitText, textWidth } from './width.ts';
@@ -12,14 +12,14 @@ interface TableText {
   readonly whole: readonly boolean[];
   /** Escaped cells. */
   readonly rows: readonly (readonly string[])[];
-  /** Of each cell. */
+  /** The colour of each cell. */
   readonly tones: readonly (readonly (Tone | undefined)[])[];
 }
 
-/** The table library's time grows with the square of the rows; padding's does not. */
+/** Above this, rows are padded by us: the table library takes quadratic time. */
 const MAX_DRAWN_ROWS = 200;
 const GAP = '  ';
-/** A column is not squeezed below this. */
+/** Minimum width of a column. */
 const MIN_COLUMN = 8;
 
 export async function renderTable(
@@ -42,7 +42,7 @@ function naturalWidths({ headers, rows }: TableText): number[] {
   return widths;
 }
 
-/** Takes from the widest column until the row fits, or nothing is left to take. */
+/** Narrows the widest column until the row fits, or no column can be narrowed. */
 function fitWidths(
   natural: readonly number[],
   whole: readonly boolean[],
@@ -78,7 +78,7 @@ async function drawTable(
   return `${trimLines(drawn.toString())}\n`;
 }
 
-/** Two spaces between columns and one rule under the headers. */
+/** Two spaces between columns and one line under the headers. */
 const PLAIN_LINES = {
   top: '',
   'top-mid': '',

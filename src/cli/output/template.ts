@@ -1,4 +1,4 @@
-/** A line of one's own for each record: `{brand_name} from {min}\n`. */
+/** `--template`: prints each record by the user's own pattern, such as `{brand_name} from {min}\n`. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -13,9 +13,9 @@ export interface Template {
 }
 
 /**
- * Reads a template: `{field}` and `{a.b}` stand for values, `{{` and `}}` for braces, `\n`, `\t` and
- * `\\` for what they say. Each record ends its line.
- * @throws {ScripError} USAGE for a brace without its other
+ * Parses a template: `{field}` and `{a.b}` are values, `{{` and `}}` are braces, `\n`, `\t` and `\\` are
+ * escapes. Each record ends with a line break.
+ * @throws {ScripError} USAGE for an unpaired brace
  */
 export function parseTemplate(text: string): Template {
   const parts = partsOf(text);

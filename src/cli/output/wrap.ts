@@ -1,16 +1,15 @@
-/** Lines of a terminal, broken between words: the one place where a text is wrapped. */
+/** Wraps text between words; the only place that does. */
 
 import { QUOTED_WORD } from '../../domain/command-text.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
 import { textWidth } from './width.ts';
 
-/** In narrower columns words alone would stand. */
+/** Don't wrap into narrower columns: each line would hold a single word. */
 const LEAST_ROOM = 16;
 
 /**
- * Lines of at most so many columns. A word that is longer stands whole on a line of its own; so does a
- * command, which goes on behind a backslash where it is longer than a line.
+ * Wraps a text to a width. A longer word keeps its own line; a longer command continues after a backslash.
  */
 export function wrapWords(text: string, columns: number): readonly string[] {
   if (textWidth(text) <= columns || columns < LEAST_ROOM) return [text];
@@ -30,12 +29,12 @@ export function wrapWords(text: string, columns: number): readonly string[] {
   return line === undefined ? lines : [...lines, line];
 }
 
-/** How far what stands below a label is indented. */
+/** Indentation of text below a label. */
 const INDENT = '  ';
 
 /**
- * A value beside a label that takes so many columns: the first line goes on behind the label, the others
- * stand below it. Where a word of it is too long for that, all of it stands below the label.
+ * Wraps a value next to a label of the given width: the first line follows the label, the others are aligned
+ * below it. If a word is too long for that, the whole value goes below the label.
  */
 export function besideLabel(
   text: string,
@@ -47,13 +46,13 @@ export function besideLabel(
     return lines.map((line, at) => (at === 0 ? line : ' '.repeat(margin) + line));
   }
   const below = wrapWords(text, columns - INDENT.length);
-  // Longer than the terminal, it begins at its edge: marked there, it is taken without a blank.
+  // A line wider than the terminal starts without indentation, so that selecting it copies no blanks.
   const fit = (line: string): string =>
     textWidth(line) + INDENT.length > columns ? line : INDENT + line;
   return ['', ...below.map(fit)];
 }
 
-/** A text of paragraphs and columns, as it was written for a wide terminal, on one of so many columns. */
+/** Rewraps a text of paragraphs and columns for a narrower terminal. */
 export function reflowed(text: string, columns: number): string {
   if (text.split('\n').every((line) => textWidth(line) <= columns)) return text;
   return text
@@ -63,7 +62,7 @@ export function reflowed(text: string, columns: number): string {
     .join('\n');
 }
 
-/** Prose flows; what is indented stays a line, with what it says beside it or below it. */
+/** Prose is rewrapped; an indented line stays a line, with its description next to it or below it. */
 function paragraphLines(lines: readonly string[], columns: number): readonly string[] {
   const isProse = lines.every((line) => !line.startsWith(' '));
   if (isProse) return wrapWords(lines.join(' '), columns);
@@ -78,10 +77,10 @@ function paragraphLines(lines: readonly string[], columns: number): readonly str
   });
 }
 
-/** A description in fewer columns stands below what it describes. */
+/** With less room than this, a description goes below its term. */
 const LEAST_BESIDE = 28;
 
-/** An option, a command or a setting, and what it is: beside each other, or one below the other. */
+/** A term with its description, next to each other or one below the other. */
 export function itemLines(
   term: string,
   what: string,
@@ -95,7 +94,7 @@ export function itemLines(
   return [term, ...wrapWords(what, columns - indent.length).map((line) => indent + line)];
 }
 
-/** A sentence with its line break: wrapped on a terminal, in one line for a program that reads it. */
+/** A sentence with its line break: wrapped on a terminal, otherwise on one line. */
 export function sentenceText(
   text: string,
   { isTerminal, columns }: Pick<OutputStream, 'isTerminal' | 'columns'>,
@@ -119,18 +118,18 @@ const GROUPS = [
 ];
 const COMMAND = new RegExp(
   [
-    // What begins a sentence, or follows a colon, is a command to its end.
+    // At the start of a sentence or after a colon, everything up to the end is a command.
     `(?<=^|[:·] | {2})scrip(?: ${WORD}*${LAST_OF_WORD})+?(?=[.,;:]?$|[.,;:] | [(·])`,
-    // In the middle of one: its verb, and what no sentence goes on with.
+    // Inside a sentence, a command is its verb with options, placeholders and words with digits.
     `\\bscrip(?: (?:${GROUPS.join('|')}))? [a-z]+(?: (?:-[\\w-]+|<\\w+>|\\S*\\d\\S*))*`,
   ].join('|'),
   'g',
 );
 
-/** In place of a space that no line is broken at. */
+/** Replaces a space at which no line may break. */
 const JOINT = '\u0000';
 
-/** Words, and commands as if they were one. */
+/** Splits a text into words; a command stays one unit. */
 function unitsOf(text: string): readonly string[] {
   const joined = text.replace(COMMAND, (command) => command.replaceAll(' ', JOINT));
   return joined.split(' ').map((unit) => unit.replaceAll(JOINT, ' '));
@@ -140,7 +139,10 @@ function isCommand(unit: string): boolean {
   return unit.includes(' ');
 }
 
-/** As a shell reads on: each line but the last ends in a backslash; an option stays with its value. */
+/**
+ * Splits a command as a shell reads it: each line but the last ends in a backslash; an option stays with its
+ * value.
+ */
 function commandLines(command: string, columns: number): readonly string[] {
   if (textWidth(command) <= columns) return [command];
   const words = command.match(new RegExp(`--[\\w-]+ (?!-)${WORD}+|${WORD}+`, 'g')) ?? [command];

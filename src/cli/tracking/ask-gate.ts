@@ -1,7 +1,7 @@
-/** A `Fetch` that asks few at once: many orders are followed, and the merchant is not stormed. */
+/** Limits concurrent requests while tracking many orders. */
 import type { Fetch } from '../../contract/fetch.ts';
 
-/** Bounds requests whose answer has not begun; a stream that goes on holds no place. */
+/** Limits requests until their response starts; an open stream does not count. */
 export function createGate(fetch: Fetch, most: number): Fetch {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -1,4 +1,4 @@
-/** What happens on this machine when an order is delivered: the bell rings, a command of the user's runs. */
+/** Actions on this machine when an order is delivered: ring the bell, run the user's command. */
 
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
@@ -18,20 +18,20 @@ export interface OnDelivery {
   readonly isBellRung: boolean;
   /** The program and its arguments; undefined runs nothing. */
   readonly command: readonly string[] | undefined;
-  /** The command is given the codes. */
+  /** Whether the command gets the codes. */
   readonly isRevealed: boolean;
 }
 
-/** An order that has its goods, as the merchant gave it. */
+/** A delivered order, with the merchant's document. */
 export interface DeliveredOrder {
   readonly orderId: string;
-  /** In the words of its side of the merchant: `completed`, `Done`. */
+  /** The merchant's own state: `completed`, `Done`. */
   readonly state: string;
   readonly order: unknown;
 }
 
 const BELL = '\u0007';
-/** Longer than any notification takes. */
+/** More time than any notification takes. */
 const TIMEOUT_MS = 60_000;
 
 export function addDeliveryOptions(command: Command): Command {
@@ -43,7 +43,7 @@ export function addDeliveryOptions(command: Command): Command {
     );
 }
 
-/** @throws {ScripError} INPUT_INVALID for a command that cannot be split into words */
+/** Reads the options. @throws {ScripError} INPUT_INVALID for a command that cannot be split into words */
 export function readOnDelivery({ bell, exec, reveal }: DeliveryFlags): OnDelivery {
   return {
     isBellRung: bell ?? false,
@@ -53,7 +53,7 @@ export function readOnDelivery({ bell, exec, reveal }: DeliveryFlags): OnDeliver
 }
 
 /**
- * Tells this machine of a delivery.
+ * Rings the bell and runs the user's command.
  * @throws {ScripError} EXEC_FAILED: the order is delivered all the same
  */
 export async function tellDelivered(

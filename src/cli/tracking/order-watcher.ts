@@ -1,4 +1,4 @@
-/** Says how the orders stand that are followed at once, and tells this machine of those delivered. */
+/** Prints changes of orders that are followed at once, and runs the delivery actions. */
 import { ScripError } from '../../domain/errors.ts';
 import type { With } from '../context.ts';
 import { recordLine } from '../output/fields.ts';
@@ -9,20 +9,20 @@ import { type DeliveredOrder, type OnDelivery, tellDelivered } from './on-delive
 /** The last known state of an order. */
 export interface Followed {
   readonly record: TrackedOrder;
-  /** Why it is no success; undefined when it is delivered. */
+  /** Why it is no success; undefined once delivered. */
   readonly error: ScripError | undefined;
-  /** Undefined where it never could be read. */
+  /** Undefined if the order could never be read. */
   readonly delivered: DeliveredOrder | undefined;
 }
 
 export interface Watcher {
-  /** Prints the order where it is not as it was. */
+  /** Prints the order if it has changed. */
   seen(record: TrackedOrder): void;
-  /** Prints how it ended, and tells this machine of a delivery. */
+  /** Prints the final state, and runs the delivery actions. */
   ended(followed: Followed): Followed;
-  /** Resolves when everybody was told. */
+  /** Resolves when all delivery actions are done. */
   told(): Promise<void>;
-  /** The first command of the user's that failed. */
+  /** The first of the user's commands that failed. */
   failure(): ScripError | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `scrip track --all`: every order of this machine that is under way, followed at once. */
+/** `scrip track --all`: follows every open order of this machine at once. */
 
 import type { OrderSnapshot } from '../../api/merchant.ts';
 import { sellerOf } from '../../api/merchants.ts';
@@ -25,14 +25,14 @@ export interface TrackAllOptions {
   readonly onDelivery: OnDelivery;
 }
 
-/** Streams of the partner API are few; more orders than this are asked for one after another. */
+/** The partner API allows few streams; with more orders than this, they are polled. */
 const MOST_STREAMS = 20;
 /** Across all orders: about four requests a second in total. */
 const ASK_EVERY_MS = 250;
 const ASKED_AT_ONCE = 8;
 
 /**
- * Ends when all have ended; the exit status is the highest of theirs.
+ * Ends when every order has ended; the exit code is the highest of theirs.
  * @throws {ScripError} JOURNAL_UNUSABLE, INTERRUPTED
  */
 export async function trackAll(
@@ -66,11 +66,11 @@ export async function trackAll(
 
 type Pace = Omit<TrackAllOptions, 'follow'> & {
   readonly follow: FollowMode;
-  /** Between two looks at one order, so that many orders are not many times the requests. */
+  /** Minimum time between two requests for one order; it grows with the number of orders. */
   readonly leastPollMs: number;
 };
 
-/** One order's failure keeps no other from being followed. @throws {ScripError} INTERRUPTED */
+/** A failure of one order does not stop the others. @throws {ScripError} INTERRUPTED */
 async function followOne(
   context: ScripContext,
   open: OpenOrder,
@@ -87,7 +87,7 @@ async function followOne(
       timeoutMs,
       leastPollMs,
       calledAs: orderId,
-      // Its end is told once its goods are kept.
+      // The end is printed later, once the codes are saved.
       seen: (read) => read.isOver || watch.seen(recordOf(context, open, read)),
     });
     const { order } = snapshot.document;
@@ -145,7 +145,7 @@ function viewOf(
   return listView({ records, columns: COLUMNS, empty: note, ...more });
 }
 
-/** The failure with the highest exit status stands for all. */
+/** The failure with the highest exit code stands for all. */
 function errorOf(followed: readonly Followed[]): ScripError | undefined {
   const failures = followed.flatMap(({ record, error }) =>
     error === undefined ? [] : [{ error, orderId: record.order_id }],
@@ -167,7 +167,7 @@ function errorOf(followed: readonly Followed[]): ScripError | undefined {
   });
 }
 
-/** An order is pinned to its host: the embedded service of another profile cannot be asked from here. */
+/** Orders of another profile's embedded service cannot be reached from here. */
 function elsewhere({ settings }: With<'settings'>, orders: readonly OpenOrder[]): Message {
   const hosts = new Set(
     orders.flatMap(({ intent: { host } }) =>
