@@ -9,7 +9,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { ServicePoint } from '../domain/fail-points.ts';
 import { createRemoteFacilitator } from '../rails/facilitator-http.ts';
 import type { Facilitator, MerchantRail, Signer } from '../rails/rail.ts';
-import { signerFromSeed } from '../rails/solana/ed25519.ts';
+import { addressFromSeed, signerFromSeed } from '../rails/solana/ed25519.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { createMerchantFate } from '../rails/solana/merchant-fate.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
@@ -228,7 +228,7 @@ function merchantRail(chain: ShopChain, draw: Draw, feePayer: Signer): MerchantR
     feePayer: feePayer.address,
     maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
     allocate: async (sessionId) => {
-      const owner = signerFromSeed(draw(`pay to ${sessionId}`)).address;
+      const owner = addressFromSeed(draw(`pay to ${sessionId}`));
       await chain.provisionTokenAccount(owner);
       return { owner };
     },

@@ -1,7 +1,6 @@
 /** Addresses: programs we know, the curve, and the token account that belongs to an owner. */
 
 import { createHash } from 'node:crypto';
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { decodeBase58, encodeBase58 } from './base58.ts';
@@ -56,7 +55,7 @@ export function associatedTokenAddress(owner: string, mint: string): string {
   return known;
 }
 
-/** Two checks of the curve each: an order asks several times, a wallet for each payment. */
+/** An order asks several times, a wallet for each payment. */
 const DERIVED = new Map<string, string>();
 const MOST_DERIVED = 10_000;
 
@@ -75,17 +74,41 @@ function derive(seeds: readonly Uint8Array[], bump: number): Uint8Array {
   for (const seed of seeds) hash.update(seed);
   return hash
     .update(Uint8Array.of(bump))
-    .update(addressBytes(ASSOCIATED_TOKEN_PROGRAM))
+    .update(DERIVING_PROGRAM)
     .update('ProgramDerivedAddress')
     .digest();
 }
 
+const DERIVING_PROGRAM = addressBytes(ASSOCIATED_TOKEN_PROGRAM);
+
+/** The field of Ed25519 and the d of its curve -x² + y² = 1 + d·x²·y² (RFC 8032, 5.1). */
+const FIELD = 2n ** 255n - 19n;
+const CURVE_D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
+const Y_BITS = 2n ** 255n - 1n;
+
+/**
+ * Whether there is an x for the y that the bytes hold: x² = (y² - 1) / (d·y² + 1). The sign is not
+ * looked at and y may be over the field, since the runtime decompresses as leniently (ZIP 215).
+ */
 function isPoint(bytes: Uint8Array): boolean {
-  try {
-    // The runtime decompresses leniently (ZIP 215), so the same is done here.
-    ed25519.Point.fromBytes(bytes, true);
-    return true;
-  } catch {
-    return false;
+  const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) & Y_BITS;
+  const y2 = (y * y) % FIELD;
+  // A quotient is a square where the product is; the divisor is never 0.
+  return isSquare(((y2 - 1n) * (CURVE_D * y2 + 1n)) % FIELD);
+}
+
+/** The Jacobi symbol by Euclid's steps: a fifth of the time that a root takes. */
+function isSquare(value: bigint): boolean {
+  let isPlus = true;
+  let [top, bottom] = [value < 0n ? value + FIELD : value, FIELD];
+  while (top !== 0n) {
+    while ((top & 1n) === 0n) {
+      top >>= 1n;
+      const rest = bottom & 7n;
+      if (rest === 3n || rest === 5n) isPlus = !isPlus;
+    }
+    if ((top & bottom & 3n) === 3n) isPlus = !isPlus;
+    [top, bottom] = [bottom % top, top];
   }
+  return isPlus;
 }

@@ -1,7 +1,7 @@
 /** Addresses of the sandbox's partner orders, derived from its secret. */
 import { SOLANA_MAINNET } from '../../contract/x402.ts';
 import type { CoinNetwork } from '../../domain/coin.ts';
-import { signerFromSeed } from '../../rails/solana/ed25519.ts';
+import { addressFromSeed } from '../../rails/solana/ed25519.ts';
 import type { WalletSource } from '../../service/partner/partner-options.ts';
 import type { Draw } from '../secrets.ts';
 import type { ShopChain } from '../shop-chain.ts';
@@ -24,7 +24,7 @@ export function createSandboxWallets(
     allocate: async ({ orderId, coin, network }) => {
       const seed = draw(`order ${orderId}`);
       if (!isOnChain(coin, network)) return fakeAddress(network.scheme, seed);
-      const owner = signerFromSeed(seed).address;
+      const owner = addressFromSeed(seed);
       if (coin === 'USDC') await chain.provisionTokenAccount(owner);
       return owner;
     },
