@@ -30,6 +30,7 @@ export const STEPS: readonly Step[] = [
   createLeaseTables,
   leaveChain,
   orderWebhooks,
+  countPaidOrders,
 ];
 
 /** The first version whose chain is in a store of its own. */
@@ -95,6 +96,17 @@ async function namePayments(db: Kysely<Database>): Promise<void> {
 /** Tenth step: webhooks of an order are sent one after another. */
 async function orderWebhooks(db: Kysely<Database>): Promise<void> {
   await db.schema.createIndex('outbox_of_order').on('outbox').columns(['orderId', 'seq']).execute();
+}
+
+/** Eleventh step: what an address spent is read without its orders that were not paid. */
+async function countPaidOrders(db: Kysely<Database>): Promise<void> {
+  await db.schema.dropIndex('partner_orders_by_email').execute();
+  await db.schema
+    .createIndex('partner_orders_paid')
+    .on('partnerOrders')
+    .columns(['email', 'createdAtMs'])
+    .where(sql.ref('paymentState'), '=', sql.lit('PaymentReceived'))
+    .execute();
 }
 
 /** Sixth step: who made an order of the partner API. */
