@@ -8,7 +8,8 @@ import { CHANNEL } from './postgres-channel.ts';
 import { hearOthers } from './postgres-news.ts';
 import { isWorthAnotherTry, openPool } from './postgres-pool.ts';
 import { STEPS } from './schema.ts';
-import type { Engine } from './sql/engine.ts';
+import { type Engine, type NewEvent, nextSeq } from './sql/engine.ts';
+import { statement } from './sql/statement.ts';
 import { tablesIn } from './sql/tables.ts';
 import type { Store } from './store.ts';
 
@@ -69,23 +70,43 @@ async function tryAgain<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
+const TAKE = statement((db, { names }: { readonly names: string }) =>
+  db
+    .selectFrom(sql<{ name: string }>`json_array_elements_text(${names}::json)`.as('held'))
+    .select(sql`pg_advisory_xact_lock(hashtextextended(held.value, 0))`.as('taken')),
+);
+
+/** The position comes of a sequence, and others are told once the write is committed. */
+const ADD_EVENT = statement((db, { orderId, atMs, body }: NewEvent) =>
+  db
+    .with('added', (query) =>
+      query
+        .insertInto('orderEvents')
+        .values({
+          position: sql<number>`nextval('order_event_positions')`,
+          seq: nextSeq(orderId),
+          orderId,
+          atMs,
+          body,
+        })
+        .returningAll(),
+    )
+    .selectFrom('added')
+    .selectAll()
+    .select(sql`pg_notify(${sql.lit(CHANNEL)}, order_id)`.as('told')),
+);
+
 const ENGINE: Engine = {
   locksRows: false,
   holds: (db) => ({
     // In one order for all, so that no two wait for each other.
     take: async (...names) => {
-      for (const name of names.toSorted()) {
-        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
-      }
+      if (names.length > 0) await TAKE.run(db, { names: JSON.stringify(names.toSorted()) });
     },
   }),
-  nextPosition: async (db) => {
-    const { rows } = await sql<{ next: number }>`
-      select nextval('order_event_positions') as next`.execute(db);
-    return Number(rows[0]?.next);
-  },
-  notify: async (db, orderId) => {
-    await sql`select pg_notify(${CHANNEL}, ${orderId})`.execute(db);
+  addEvent: async (db, event) => {
+    const { told: _void, ...row } = await ADD_EVENT.only(db, event);
+    return row;
   },
 };
 

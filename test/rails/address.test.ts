@@ -6,7 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from '../../src/rails/solana/address.ts';
 import { encodeBase58 } from '../../src/rails/solana/base58.ts';
-import { addressFromSeed, signerFromSeed, verifySignature } from '../../src/rails/solana/ed25519.ts';
+import {
+  addressFromSeed,
+  signerFromSeed,
+  verifySignature,
+} from '../../src/rails/solana/ed25519.ts';
 
 const OWNERS = Array.from(
   { length: 60 },

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ChainAccountRow, ChainRecords, ChainTransactionRow } from '../chain-records.ts';
 import type { ChainAccountRecord, ChainTransactionRecord, Database } from '../database.ts';
+import { statement } from './statement.ts';
 
 export function chainIn(db: Kysely<Database>): ChainRecords {
   return { ...accountsIn(db), ...transactionsIn(db) };
@@ -11,29 +12,47 @@ type AccountRecords = Pick<
   'account' | 'accounts' | 'ownedBy' | 'putAccount' | 'removeAccount'
 >;
 
+interface Address {
+  readonly address: string;
+}
+
+const ACCOUNT = statement((db, { address }: Address) =>
+  db.selectFrom('chainAccounts').selectAll().where('address', '=', address),
+);
+
+const ACCOUNTS = statement((db, { addresses }: { readonly addresses: readonly string[] }) =>
+  db.selectFrom('chainAccounts').selectAll().where('address', 'in', addresses),
+);
+
+const OWNED_BY = statement((db, { program }: { readonly program: string }) =>
+  db.selectFrom('chainAccounts').selectAll().where('owner', '=', program).orderBy('address'),
+);
+
+const PUT_ACCOUNT = statement((db, { address, ...rest }: ChainAccountRecord) =>
+  db
+    .insertInto('chainAccounts')
+    .values({ address, ...rest })
+    .onConflict((conflict) => conflict.column('address').doUpdateSet(rest)),
+);
+
+const REMOVE_ACCOUNT = statement((db, { address }: Address) =>
+  db.deleteFrom('chainAccounts').where('address', '=', address),
+);
+
 function accountsIn(db: Kysely<Database>): AccountRecords {
-  const all = () => db.selectFrom('chainAccounts').selectAll();
   return {
     account: async (address) => {
-      const found = await all().where('address', '=', address).executeTakeFirst();
+      const found = await ACCOUNT.first(db, { address });
       return found && accountRow(found);
     },
-    accounts: async (addresses) => {
-      if (addresses.length === 0) return [];
-      return (await all().where('address', 'in', addresses).execute()).map(accountRow);
-    },
-    ownedBy: async (program) =>
-      (await all().where('owner', '=', program).orderBy('address').execute()).map(accountRow),
+    accounts: async (addresses) =>
+      addresses.length === 0 ? [] : (await ACCOUNTS.all(db, { addresses })).map(accountRow),
+    ownedBy: async (program) => (await OWNED_BY.all(db, { program })).map(accountRow),
     putAccount: async (row) => {
-      const { address, ...rest } = accountRecord(row);
-      await db
-        .insertInto('chainAccounts')
-        .values({ address, ...rest })
-        .onConflict((conflict) => conflict.column('address').doUpdateSet(rest))
-        .execute();
+      await PUT_ACCOUNT.run(db, accountRecord(row));
     },
     removeAccount: async (address) => {
-      await db.deleteFrom('chainAccounts').where('address', '=', address).execute();
+      await REMOVE_ACCOUNT.run(db, { address });
     },
   };
 }

@@ -1,51 +1,75 @@
 import type { Kysely } from 'kysely';
-import type { Deliveries } from '../checkout-orders.ts';
+import type { Deliveries, DeliveryRow } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
-import { changedOne } from './changes.ts';
 import { ALONE } from './engine.ts';
+import { statement } from './statement.ts';
+
+const ofOrder = (db: Kysely<Database>, orderId: string) =>
+  db.selectFrom('deliveries').selectAll().where('orderId', '=', orderId).orderBy('line');
+
+const OF_ORDER = statement((db, { orderId }: { readonly orderId: string }) => ofOrder(db, orderId));
+
+const OF_ORDER_LOCKED = statement((db, { orderId }: { readonly orderId: string }) =>
+  ofOrder(db, orderId).forUpdate(),
+);
+
+const RELEASE = statement(
+  (db, { orderId, atMs }: { readonly orderId: string; readonly atMs: number }) =>
+    db
+      .updateTable('deliveries')
+      .set({ state: 'pending', nextAttemptAtMs: atMs })
+      .where('orderId', '=', orderId)
+      .where('state', '=', 'waiting'),
+);
+
+const DUE = statement((db, { atMs, limit }: { readonly atMs: number; readonly limit: number }) =>
+  db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('state', '=', 'pending')
+    .where('nextAttemptAtMs', '<=', atMs)
+    .orderBy('nextAttemptAtMs')
+    .orderBy('deliveryId')
+    .limit(limit),
+);
+
+type Changed = Pick<
+  DeliveryRow,
+  'state' | 'attempts' | 'nextAttemptAtMs' | 'voucher' | 'failureReason'
+>;
+
+const UPDATE = statement(
+  (
+    db,
+    {
+      before,
+      after,
+    }: {
+      readonly before: Pick<DeliveryRow, 'deliveryId' | 'attempts'>;
+      readonly after: Changed;
+    },
+  ) =>
+    db
+      .updateTable('deliveries')
+      .set(after)
+      .where('deliveryId', '=', before.deliveryId)
+      .where('attempts', '=', before.attempts),
+);
 
 export function deliveriesIn(db: Kysely<Database>, { locksRows } = ALONE): Deliveries {
   return {
-    ofOrder: (orderId) =>
-      db
-        .selectFrom('deliveries')
-        .selectAll()
-        .where('orderId', '=', orderId)
-        .orderBy('line')
-        .$if(locksRows, (query) => query.forUpdate())
-        .execute(),
+    ofOrder: (orderId) => (locksRows ? OF_ORDER_LOCKED : OF_ORDER).all(db, { orderId }),
     release: async (orderId, atMs) => {
-      await db
-        .updateTable('deliveries')
-        .set({ state: 'pending', nextAttemptAtMs: atMs })
-        .where('orderId', '=', orderId)
-        .where('state', '=', 'waiting')
-        .execute();
+      await RELEASE.run(db, { orderId, atMs });
     },
-    due: (atMs, limit) =>
-      db
-        .selectFrom('deliveries')
-        .selectAll()
-        .where('state', '=', 'pending')
-        .where('nextAttemptAtMs', '<=', atMs)
-        .orderBy('nextAttemptAtMs')
-        .orderBy('deliveryId')
-        .limit(limit)
-        .execute(),
-    update: async (before, after) =>
-      changedOne(
-        await db
-          .updateTable('deliveries')
-          .set({
-            state: after.state,
-            attempts: after.attempts,
-            nextAttemptAtMs: after.nextAttemptAtMs,
-            voucher: after.voucher,
-            failureReason: after.failureReason,
-          })
-          .where('deliveryId', '=', before.deliveryId)
-          .where('attempts', '=', before.attempts)
-          .executeTakeFirst(),
-      ),
+    due: (atMs, limit) => DUE.all(db, { atMs, limit }),
+    update: (
+      { deliveryId, attempts: known },
+      { state, attempts, nextAttemptAtMs, voucher, failureReason },
+    ) =>
+      UPDATE.changesOne(db, {
+        before: { deliveryId, attempts: known },
+        after: { state, attempts, nextAttemptAtMs, voucher, failureReason },
+      }),
   };
 }

@@ -1,35 +1,44 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Facts } from '../store.ts';
+import { statement } from './statement.ts';
+
+interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+const GET = statement((db, { name }: Pick<Fact, 'name'>) =>
+  db.selectFrom('facts').select('value').where('name', '=', name),
+);
+
+const ADD = statement((db, fact: Fact) =>
+  db
+    .insertInto('facts')
+    .values(fact)
+    .onConflict((conflict) => conflict.column('name').doNothing()),
+);
+
+const SET = statement((db, fact: Fact) =>
+  db
+    .insertInto('facts')
+    .values(fact)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: fact.value })),
+);
 
 export function factsIn(db: Kysely<Database>): Facts {
-  const get: Facts['get'] = async (name) => {
-    const found = await db
-      .selectFrom('facts')
-      .select('value')
-      .where('name', '=', name)
-      .executeTakeFirst();
-    return found?.value;
-  };
+  const get: Facts['get'] = async (name) => (await GET.first(db, { name }))?.value;
   return {
     get,
     once: async (name, value) => {
       const known = await get(name);
       if (known !== undefined) return known;
-      await db
-        .insertInto('facts')
-        .values({ name, value })
-        .onConflict((conflict) => conflict.column('name').doNothing())
-        .execute();
+      await ADD.run(db, { name, value });
       // Another writer may have been first; what is stored counts.
       return (await get(name)) ?? value;
     },
     set: async (name, value) => {
-      await db
-        .insertInto('facts')
-        .values({ name, value })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-        .execute();
+      await SET.run(db, { name, value });
     },
   };
 }

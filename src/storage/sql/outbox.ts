@@ -1,47 +1,76 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import type { Outbox } from '../order-events.ts';
-import { changedOne } from './changes.ts';
+import type { Outbox, OutboxRow } from '../order-events.ts';
+import { statement } from './statement.ts';
+
+const INSERT = statement((db, row: OutboxRow) => db.insertInto('outbox').values(row));
+
+const BY_ID = statement((db, { webhookId }: Pick<OutboxRow, 'webhookId'>) =>
+  db.selectFrom('outbox').selectAll().where('webhookId', '=', webhookId),
+);
+
+interface StatePage {
+  readonly state: OutboxRow['state'];
+  readonly limit: number;
+}
+
+const inState = (db: Kysely<Database>, { state, limit }: StatePage) =>
+  db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('state', '=', state)
+    .orderBy('nextAttemptAtMs')
+    .orderBy('webhookId')
+    .limit(limit);
+
+const IN_STATE = statement(inState);
+
+const DUE = statement((db, { atMs, ...page }: StatePage & { readonly atMs: number }) =>
+  inState(db, page)
+    .where('nextAttemptAtMs', '<=', atMs)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('outbox as earlier')
+            .select('earlier.webhookId')
+            .whereRef('earlier.orderId', '=', 'outbox.orderId')
+            .whereRef('earlier.seq', '<', 'outbox.seq')
+            .where('earlier.state', '=', 'pending'),
+        ),
+      ),
+    ),
+);
+
+const UPDATE = statement(
+  (
+    db,
+    {
+      before: { webhookId, attempts },
+      after,
+    }: {
+      readonly before: Pick<OutboxRow, 'webhookId' | 'attempts'>;
+      readonly after: Pick<OutboxRow, 'state' | 'attempts' | 'nextAttemptAtMs' | 'lastError'>;
+    },
+  ) =>
+    db
+      .updateTable('outbox')
+      .set(after)
+      .where('webhookId', '=', webhookId)
+      .where('attempts', '=', attempts),
+);
 
 export function outboxIn(db: Kysely<Database>): Outbox {
-  const inState = (state: Database['outbox']['state'], limit: number) =>
-    db
-      .selectFrom('outbox')
-      .selectAll()
-      .where('state', '=', state)
-      .orderBy('nextAttemptAtMs')
-      .orderBy('webhookId')
-      .limit(limit);
   return {
     insert: async (row) => {
-      await db.insertInto('outbox').values(row).execute();
+      await INSERT.run(db, row);
     },
-    byId: (webhookId) =>
-      db.selectFrom('outbox').selectAll().where('webhookId', '=', webhookId).executeTakeFirst(),
-    due: (atMs, limit) =>
-      inState('pending', limit)
-        .where('nextAttemptAtMs', '<=', atMs)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('outbox as earlier')
-                .select('earlier.webhookId')
-                .whereRef('earlier.orderId', '=', 'outbox.orderId')
-                .whereRef('earlier.seq', '<', 'outbox.seq')
-                .where('earlier.state', '=', 'pending'),
-            ),
-          ),
-        )
-        .execute(),
-    byState: (state, limit) => inState(state, limit).execute(),
-    update: async (before, { state, attempts, nextAttemptAtMs, lastError }) =>
-      changedOne(
-        await db
-          .updateTable('outbox')
-          .set({ state, attempts, nextAttemptAtMs, lastError })
-          .where('webhookId', '=', before.webhookId)
-          .where('attempts', '=', before.attempts)
-          .executeTakeFirst(),
-      ),
+    byId: (webhookId) => BY_ID.first(db, { webhookId }),
+    due: (atMs, limit) => DUE.all(db, { state: 'pending', limit, atMs }),
+    byState: (state, limit) => IN_STATE.all(db, { state, limit }),
+    update: ({ webhookId, attempts: known }, { state, attempts, nextAttemptAtMs, lastError }) =>
+      UPDATE.changesOne(db, {
+        before: { webhookId, attempts: known },
+        after: { state, attempts, nextAttemptAtMs, lastError },
+      }),
   };
 }

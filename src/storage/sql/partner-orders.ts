@@ -1,110 +1,175 @@
 import { type Kysely, sql } from 'kysely';
+import type { DeliveryRow } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
-import type { PartnerOrders } from '../partner-orders.ts';
-import { changedOne } from './changes.ts';
+import type { PartnerOrderRow, PartnerOrders } from '../partner-orders.ts';
 import { ALONE } from './engine.ts';
+import { statement } from './statement.ts';
 
-/** Ends without the full amount: such an order no longer holds its coupon. */
-const UNPAID_ENDS = ['Expired', 'ExpiredAfterPaymentDetection', 'PaymentCanceled'] as const;
+const INSERT = statement((db, row: PartnerOrderRow) => db.insertInto('partnerOrders').values(row));
+
+const INSERT_DELIVERIES = statement((db, { rows }: { readonly rows: readonly DeliveryRow[] }) =>
+  db.insertInto('deliveries').values(rows),
+);
+
+const byId = (db: Kysely<Database>, orderId: string) =>
+  db.selectFrom('partnerOrders').selectAll().where('orderId', '=', orderId);
+
+const BY_ID = statement((db, { orderId }: { readonly orderId: string }) => byId(db, orderId));
+
+const BY_ID_LOCKED = statement((db, { orderId }: { readonly orderId: string }) =>
+  byId(db, orderId).forUpdate(),
+);
+
+const BY_KEY = statement(
+  (db, { applicationId, key }: { readonly applicationId: string; readonly key: string }) =>
+    db
+      .selectFrom('partnerOrders')
+      .selectAll()
+      .where('applicationId', '=', applicationId)
+      .where('idempotencyKey', '=', key),
+);
+
+const DUE = statement((db, { atMs, limit }: { readonly atMs: number; readonly limit: number }) =>
+  db
+    .selectFrom('partnerOrders')
+    .selectAll()
+    .where('nextLookAtMs', '<=', atMs)
+    .orderBy('nextLookAtMs')
+    .orderBy('orderId')
+    .limit(limit),
+);
+
+const WAKE = statement(
+  (
+    db,
+    {
+      atMs,
+      ...of
+    }: { readonly atMs: number } & (
+      | { readonly orderId: string }
+      | { readonly addresses: readonly string[] }
+    ),
+  ) =>
+    db
+      .updateTable('partnerOrders')
+      // What read the row before must not put its next look off again.
+      .set((eb) => ({ nextLookAtMs: atMs, version: eb('version', '+', 1) }))
+      .where((eb) =>
+        'orderId' in of ? eb('orderId', '=', of.orderId) : eb('walletAddress', 'in', of.addresses),
+      )
+      .where('nextLookAtMs', '>', atMs),
+);
+
+const UPDATE = statement(
+  (
+    db,
+    {
+      orderId,
+      version,
+      after,
+    }: {
+      readonly orderId: string;
+      readonly version: number;
+      readonly after: Omit<PartnerOrderRow, 'orderId'>;
+    },
+  ) =>
+    db
+      .updateTable('partnerOrders')
+      .set(after)
+      .where('orderId', '=', orderId)
+      .where('version', '=', version),
+);
 
 export function partnerOrdersIn(db: Kysely<Database>, { locksRows } = ALONE): PartnerOrders {
-  const all = () => db.selectFrom('partnerOrders').selectAll();
   return {
-    insert: async (row, deliveries) => {
-      await db.insertInto('partnerOrders').values(row).execute();
-      if (deliveries.length > 0) await db.insertInto('deliveries').values(deliveries).execute();
+    insert: async (row, rows) => {
+      await INSERT.run(db, row);
+      if (rows.length > 0) await INSERT_DELIVERIES.run(db, { rows });
     },
-    byId: (orderId) =>
-      all()
-        .where('orderId', '=', orderId)
-        .$if(locksRows, (query) => query.forUpdate())
-        .executeTakeFirst(),
-    byIdempotencyKey: (applicationId, key) =>
-      all()
-        .where('applicationId', '=', applicationId)
-        .where('idempotencyKey', '=', key)
-        .executeTakeFirst(),
-    due: (atMs, limit) =>
-      all()
-        .where('nextLookAtMs', '<=', atMs)
-        .orderBy('nextLookAtMs')
-        .orderBy('orderId')
-        .limit(limit)
-        .execute(),
+    byId: (orderId) => (locksRows ? BY_ID_LOCKED : BY_ID).first(db, { orderId }),
+    byIdempotencyKey: (applicationId, key) => BY_KEY.first(db, { applicationId, key }),
+    due: (atMs, limit) => DUE.all(db, { atMs, limit }),
     wake: async (of, atMs) => {
-      const addresses = 'addresses' in of ? of.addresses : [];
-      if ('addresses' in of && addresses.length === 0) return;
-      await db
-        .updateTable('partnerOrders')
-        // What read the row before must not put its next look off again.
-        .set((eb) => ({ nextLookAtMs: atMs, version: eb('version', '+', 1) }))
-        .where((eb) =>
-          'orderId' in of ? eb('orderId', '=', of.orderId) : eb('walletAddress', 'in', addresses),
-        )
-        .where('nextLookAtMs', '>', atMs)
-        .execute();
+      if ('addresses' in of && of.addresses.length === 0) return;
+      await WAKE.run(db, { ...of, atMs });
     },
-    update: async ({ orderId, version }, { orderId: _key, ...after }) =>
-      changedOne(
-        await db
-          .updateTable('partnerOrders')
-          .set({ ...after, version: version + 1 })
-          .where('orderId', '=', orderId)
-          .where('version', '=', version)
-          .executeTakeFirst(),
-      ),
+    update: ({ orderId, version }, { orderId: _key, ...after }) =>
+      UPDATE.changesOne(db, { orderId, version, after: { ...after, version: version + 1 } }),
     ...countsIn(db),
   };
 }
 
 type Counts = Pick<PartnerOrders, 'paidBy' | 'couponUse' | 'closedSince' | 'lastCreatedAtMs'>;
 
+const PAID_BY = statement(
+  (db, { email, sinceMs }: { readonly email: string; readonly sinceMs: number }) =>
+    db
+      .selectFrom('partnerOrders')
+      .select(['createdAtMs', 'valueUsd'])
+      .where('email', '=', email)
+      .where('createdAtMs', '>=', sinceMs)
+      // Written out: a value that is bound would not be known to have an index of its own.
+      .where('paymentState', '=', sql.lit('PaymentReceived'))
+      .where('orderState', '!=', 'Refunded'),
+);
+
+/** Ends without the full amount: such an order no longer holds its coupon. */
+const UNPAID_ENDS = ['Expired', 'ExpiredAfterPaymentDetection', 'PaymentCanceled'] as const;
+
+const COUPON_USE = statement(
+  (db, { code, email }: { readonly code: string; readonly email: string }) =>
+    db
+      .selectFrom('partnerOrders')
+      .select(({ fn, eb }) => [
+        fn.countAll<number>().as('total'),
+        fn.count<number>(eb.case().when('email', '=', email).then(1).end()).as('byCustomer'),
+      ])
+      .where('couponCode', '=', code)
+      .where('paymentState', 'not in', UNPAID_ENDS)
+      .where('orderState', 'not in', ['PaymentSetupFailed', 'Refunded']),
+);
+
+const CLOSED_SINCE = statement(
+  (db, { applicationId, sinceMs }: { readonly applicationId: string; readonly sinceMs: number }) =>
+    db
+      .selectFrom('partnerOrders')
+      .select(({ fn, eb, and }) => [
+        fn.countAll<number>().as('closed'),
+        fn
+          .count<number>(
+            eb
+              .case()
+              .when(
+                and([eb('paymentState', '!=', 'PaymentReceived'), eb('receivedAtomic', '=', '0')]),
+              )
+              .then(1)
+              .end(),
+          )
+          .as('unpaid'),
+      ])
+      .where('applicationId', '=', applicationId)
+      .where('closedAtMs', '>', sinceMs)
+      // It could not have been paid.
+      .where('orderState', '!=', 'PaymentSetupFailed'),
+);
+
+const LAST_CREATED = statement((db, { applicationId }: { readonly applicationId: string }) =>
+  db
+    .selectFrom('partnerOrders')
+    .select('createdAtMs')
+    .where('applicationId', '=', applicationId)
+    .orderBy('createdAtMs', 'desc')
+    .limit(1),
+);
+
 function countsIn(db: Kysely<Database>): Counts {
   return {
-    paidBy: (email, sinceMs) =>
-      db
-        .selectFrom('partnerOrders')
-        .select(['createdAtMs', 'valueUsd'])
-        .where('email', '=', email)
-        .where('createdAtMs', '>=', sinceMs)
-        // Written out: a value that is bound would not be known to have an index of its own.
-        .where('paymentState', '=', sql.lit('PaymentReceived'))
-        .where('orderState', '!=', 'Refunded')
-        .execute(),
-    couponUse: async (code, email) => {
-      const holders = await db
-        .selectFrom('partnerOrders')
-        .select('email')
-        .where('couponCode', '=', code)
-        .where('paymentState', 'not in', UNPAID_ENDS)
-        .where('orderState', 'not in', ['PaymentSetupFailed', 'Refunded'])
-        .execute();
-      const byCustomer = holders.filter((holder) => holder.email === email).length;
-      return { total: holders.length, byCustomer };
-    },
-    closedSince: async (applicationId, sinceMs) => {
-      const closed = await db
-        .selectFrom('partnerOrders')
-        .select(['paymentState', 'receivedAtomic'])
-        .where('applicationId', '=', applicationId)
-        .where('closedAtMs', '>', sinceMs)
-        // It could not have been paid.
-        .where('orderState', '!=', 'PaymentSetupFailed')
-        .execute();
-      const unpaid = closed.filter(
-        (row) => row.paymentState !== 'PaymentReceived' && row.receivedAtomic === '0',
-      );
-      return { closed: closed.length, unpaid: unpaid.length };
-    },
-    lastCreatedAtMs: async (applicationId) => {
-      const last = await db
-        .selectFrom('partnerOrders')
-        .select('createdAtMs')
-        .where('applicationId', '=', applicationId)
-        .orderBy('createdAtMs', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return last?.createdAtMs;
-    },
+    paidBy: (email, sinceMs) => PAID_BY.all(db, { email, sinceMs }),
+    couponUse: async (code, email) =>
+      (await COUPON_USE.first(db, { code, email })) ?? { total: 0, byCustomer: 0 },
+    closedSince: async (applicationId, sinceMs) =>
+      (await CLOSED_SINCE.first(db, { applicationId, sinceMs })) ?? { closed: 0, unpaid: 0 },
+    lastCreatedAtMs: async (applicationId) =>
+      (await LAST_CREATED.first(db, { applicationId }))?.createdAtMs,
   };
 }

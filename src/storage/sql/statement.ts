@@ -1,0 +1,120 @@
+/** Statements that are built and compiled once, and run with other values each time. */
+import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
+import { ScripError } from '../../domain/errors.ts';
+import { verbatim } from '../../domain/message.ts';
+import type { Database } from '../database.ts';
+
+export interface Statement<Values, Row> {
+  run(db: Kysely<Database>, values: Values): Promise<QueryResult<Row>>;
+  all(db: Kysely<Database>, values: Values): Promise<readonly Row[]>;
+  first(db: Kysely<Database>, values: Values): Promise<Row | undefined>;
+  /** The one row that there always is. */
+  only(db: Kysely<Database>, values: Values): Promise<Row>;
+  /** Whether a guarded change found its row as the guard describes it. */
+  changesOne(db: Kysely<Database>, values: Values): Promise<boolean>;
+}
+
+/**
+ * Building and compiling takes longer than most statements run.
+ * @param build called for each engine, and for values of another shape: other columns, or a list of another
+ *   length. What it is given stands for the values and must be looked at by Kysely alone.
+ */
+export function statement<Values extends object, Row>(
+  build: (db: Kysely<Database>, given: Values) => Compilable<Row>,
+): Statement<Values, Row> {
+  const byEngine = new WeakMap<object, Map<string, Compiled<Row>>>();
+  const compiledFor = (db: Kysely<Database>, values: Values, { shape }: Flat): Compiled<Row> => {
+    const { adapter } = db.getExecutor();
+    const known = byEngine.get(adapter) ?? new Map<string, Compiled<Row>>();
+    byEngine.set(adapter, known);
+    const found = known.get(shape);
+    if (found) return found;
+    // The same fields, with a place instead of each value.
+    const made = compile(build(db, placesIn(values, { next: 0 }) as Values));
+    if (known.size >= MOST_SHAPES) known.clear();
+    known.set(shape, made);
+    return made;
+  };
+  const run: Statement<Values, Row>['run'] = (db, values) => {
+    const flat: Flat = { shape: '', values: [] };
+    flatten(values, flat);
+    const { query, order } = compiledFor(db, values, flat);
+    return db.executeQuery({ ...query, parameters: order(flat.values) });
+  };
+  return {
+    run,
+    all: async (db, values) => (await run(db, values)).rows,
+    first: async (db, values) => (await run(db, values)).rows[0],
+    only: async (db, values) => {
+      const [row] = (await run(db, values)).rows;
+      if (row !== undefined) return row;
+      throw new ScripError('INTERNAL', verbatim('a statement gave no row'));
+    },
+    changesOne: async (db, values) => (await run(db, values)).numAffectedRows === 1n,
+  };
+}
+
+/** Lists of many lengths are seldom asked for twice. */
+const MOST_SHAPES = 50;
+
+/** Where a value goes, by its number. */
+class Place {
+  readonly index: number;
+  constructor(index: number) {
+    this.index = index;
+  }
+}
+
+interface Compiled<Row> {
+  readonly query: CompiledQuery<Row>;
+  /** Values in the order that the statement has them, with what it has of its own. */
+  order(values: readonly unknown[]): readonly unknown[];
+}
+
+function compile<Row>(built: Compilable<Row>): Compiled<Row> {
+  const query = built.compile();
+  return {
+    query,
+    order: (values) =>
+      query.parameters.map((own) => (own instanceof Place ? values[own.index] : own)),
+  };
+}
+
+interface Flat {
+  shape: string;
+  readonly values: unknown[];
+}
+
+/** Fields without a value are left out, as Kysely does. */
+function flatten(given: unknown, into: Flat): void {
+  if (!isGroup(given)) {
+    into.values.push(given);
+    return;
+  }
+  into.shape += Array.isArray(given) ? '[' : '{';
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!Array.isArray(given)) into.shape += `${name} `;
+    else into.shape += ',';
+    flatten(value, into);
+  }
+  into.shape += '}';
+}
+
+function placesIn(given: unknown, count: { next: number }): unknown {
+  if (!isGroup(given)) {
+    const place = new Place(count.next);
+    count.next += 1;
+    return place;
+  }
+  if (Array.isArray(given)) return given.map((value) => placesIn(value, count));
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, placesIn(value, count)]],
+    ),
+  );
+}
+
+function isGroup(given: unknown): given is object {
+  return typeof given === 'object' && given !== null && !(given instanceof Uint8Array);
+}
