@@ -1,4 +1,4 @@
-/** What is shown and asked before a cart is bought, and whether there is the money for it. */
+/** Checks the money for a cart, shows its summary, and asks for confirmation. */
 
 import type { PricedQuote } from '../../api/checkout/checkout-quote.ts';
 import type { Merchant } from '../../api/merchant.ts';
@@ -94,7 +94,7 @@ interface Terms {
   readonly whole: Message | undefined;
 }
 
-/** Shows the whole and asks once. @throws {ScripError} DECLINED */
+/** Shows the summary and asks once. @throws {ScripError} DECLINED */
 export async function agreeOnCart(
   context: With<'settings' | 'io'>,
   orders: readonly PlannedOrder[],

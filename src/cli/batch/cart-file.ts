@@ -1,17 +1,17 @@
-/** Carts as files: CSV, JSON or JSON lines of products and who receives them. docs/automate/batches.md. */
+/** Parses cart files: CSV, JSON or JSON lines with products and recipients. docs/automate/batches.md. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 
 export interface CartEntry {
-  /** Its id; without one the product is found by brand and value. */
+  /** Product id; without one the product is found by brand and value. */
   readonly product?: string;
   readonly to?: string;
   readonly value?: string;
   readonly quantity: number;
   readonly country?: string;
   readonly brand?: string;
-  /** The buyer's own words; the merchant is not told. */
+  /** The buyer's own note; never sent to the merchant. */
   readonly note?: string;
 }
 
@@ -20,7 +20,7 @@ export type CartLine =
   | {
       readonly number: number;
       readonly entry: CartEntry;
-      /** The same line with something else in place of its brand; undefined where it names none. */
+      /** Returns the line with another brand; undefined if it names no brand. */
       readonly withBrand: (brand: string) => string | undefined;
       /** Of its quantity, which is 1 then. */
       readonly problem?: ScripError | undefined;
@@ -29,18 +29,18 @@ export type CartLine =
 
 const COLUMNS = ['product', 'to', 'value', 'quantity', 'country', 'brand', 'note'] as const;
 type Column = (typeof COLUMNS)[number];
-/** Of a CSV that names none; a note is for those who name their columns. */
+/** The columns of a CSV file without a header; a note needs a header. */
 const UNNAMED = COLUMNS.slice(0, 6);
 type Fields = Readonly<Partial<Record<Column, string>>>;
 
-/** Names that mean a column as well. */
+/** Other names of columns. */
 const ALIASES: ReadonlyMap<string, Column> = new Map([['product_id', 'product']]);
 
 const MAX_ENTRIES = 1_000;
 /** In characters; every field that a merchant accepts is far shorter. */
 const MAX_FIELD = 500;
 
-/** A line that names its product by the id. */
+/** A line with a product id. */
 export type CartProduct = CartEntry & { readonly product: string };
 
 /**
@@ -72,10 +72,9 @@ export function parseCart(text: string): readonly CartProduct[] {
 const NO_PRODUCT = t`has no product`;
 
 /**
- * Reads a cart line by line. CSV may begin with a line of column names; without one they are those
- * above, the note left out. Lines of CSV and of JSON lines are counted as an editor does, entries of a
- * JSON array from 1.
- * @throws {ScripError} INPUT_INVALID for a text that is no cart at all, or one of too many lines
+ * Parses a cart line by line. CSV may start with a header; without one the columns are those of UNNAMED.
+ * Lines of CSV and JSON lines are numbered as in an editor, entries of a JSON array from 1.
+ * @throws {ScripError} INPUT_INVALID for a text that is not a cart, or has too many lines
  */
 export function readCart(text: string, maxEntries: number): readonly CartLine[] {
   const whole = text.replace(/^\uFEFF/, '');
@@ -108,7 +107,7 @@ function arrayLines(text: string): readonly CartLine[] {
   );
 }
 
-/** What is wrong with one line speaks against that line alone. */
+/** A problem of one line belongs to that line only. */
 function lineOf(number: number, read: () => Fields, write: (fields: Fields) => string): CartLine {
   try {
     const fields = read();
@@ -199,7 +198,7 @@ function csvFields({ line, number }: Numbered, names: readonly string[]): Fields
   );
 }
 
-/** As spreadsheets write it in many countries. @throws {ScripError} INPUT_INVALID */
+/** Spreadsheets in many countries separate with semicolons. @throws {ScripError} INPUT_INVALID */
 function checkCommas(line: string): void {
   if (line.includes(',') || !/[;\t]/.test(line)) return;
   throw new ScripError(
@@ -210,8 +209,8 @@ function checkCommas(line: string): void {
 }
 
 /**
- * The names of the columns, where the line holds such: one of a product, or two of any.
- * @throws {ScripError} INPUT_INVALID for a column that is unknown or named twice
+ * Returns the column names if this line is a header: it names a product column, or any two columns.
+ * @throws {ScripError} INPUT_INVALID for a column that is unknown or occurs twice
  */
 function headOf({ line, number }: Numbered): readonly string[] | undefined {
   const cells = namesIn(line, number);
@@ -230,13 +229,13 @@ function namesIn(line: string, number: number): readonly string[] {
   try {
     return csvCells(line, number);
   } catch (error) {
-    // A line that cannot be read names nothing; it is told of as a line.
+    // A line that cannot be parsed is no header; it is reported as a line.
     if (error instanceof ScripError) return [];
     throw error;
   }
 }
 
-/** One line of RFC 4180; fields do not go over several lines. */
+/** Parses one line of RFC 4180; a field cannot span lines. */
 function csvCells(line: string, number: number): readonly string[] {
   const cells: string[] = [];
   const field = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;

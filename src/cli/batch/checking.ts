@@ -1,4 +1,4 @@
-/** Every line of a cart, checked before anything is bought: who receives it, and what it costs. */
+/** Checks every line of a cart before anything is bought: recipient, product and price. */
 
 import { listProducts } from '../../api/checkout/checkout-catalog.ts';
 import {
@@ -18,7 +18,7 @@ import type { With } from '../context.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { CartLine } from './cart-file.ts';
 
-/** What a line does not say, the flags say. */
+/** Values for lines that lack them, from options. */
 export interface LineDefaults {
   readonly to?: string | undefined;
   readonly value?: string | undefined;
@@ -26,13 +26,13 @@ export interface LineDefaults {
   readonly brand?: string | undefined;
 }
 
-/** A line that says all that it has to: a product by its id, or by brand and value. */
+/** A complete line: its product by id, or by brand and value. */
 export interface AskedRow extends Omit<CartLineInput, 'productId'> {
   readonly number: number;
   readonly productId?: string | undefined;
   readonly country: string;
   readonly brand: string;
-  /** As the line says it; the product that is found for it may have no other. */
+  /** The value in the line; the product found for it may need none. */
   readonly saidValue: string | undefined;
   readonly withBrand: (brand: string) => string | undefined;
 }
@@ -40,11 +40,11 @@ export interface AskedRow extends Omit<CartLineInput, 'productId'> {
 /** A line whose product is known. */
 export interface CartRow extends AskedRow {
   readonly productId: string;
-  /** What tells a line whose product was found by its words from others, run after run. */
+  /** Identifies a line whose product was found by name, in every run. */
   readonly words?: string;
 }
 
-/** @param details.line of the error is the line, details.field what is wrong in it */
+/** The error's details.line is the line's number, details.field the wrong field. */
 export interface BadLine {
   readonly number: number;
   readonly row: AskedRow | undefined;
@@ -58,7 +58,7 @@ export interface ReadLines {
   readonly bad: readonly BadLine[];
 }
 
-/** Lines with their values in canonical spelling, which identifies items. Makes no request. */
+/** Reads lines with their values in canonical form, which identifies items. Makes no request. */
 export async function readRows(
   context: With<'parts'>,
   lines: readonly CartLine[],
@@ -138,7 +138,7 @@ function onLine<T>(number: number, field: string, read: () => T): T {
   }
 }
 
-/** Codes that speak of one line, and the field that they speak of. Others concern the whole run. */
+/** Codes about one line, with the wrong field. Other codes concern the whole run. */
 const FIELDS: ReadonlyMap<Code, string> = new Map([
   ['EMAIL_INVALID', 'to'],
   ['PHONE_INVALID', 'to'],
@@ -163,13 +163,13 @@ export interface CheckedRows {
   readonly bad: readonly BadLine[];
 }
 
-/** Questions that are under way at once. */
+/** Maximum number of concurrent requests. */
 const AT_ONCE = 8;
 
 /**
- * Asks for products and prices, each once, and checks every line against them.
- * @param onChecked told after each line
- * @throws {ScripError} what speaks against no line of its own: NETWORK_UNREACHABLE and the like
+ * Requests products and prices, each once, and checks every line against them.
+ * @param onChecked called after each line
+ * @throws {ScripError} of no single line: NETWORK_UNREACHABLE and others
  */
 export async function checkRows(
   context: ScripContext,
@@ -195,7 +195,7 @@ export async function checkRows(
 }
 
 /**
- * Lines for phones of another country than their product's: asked about, all at once, or bad.
+ * Asks once about all phone numbers of another country than their product's; otherwise those lines are wrong.
  * @throws {ScripError} DECLINED
  */
 export async function settleCountries(
@@ -241,7 +241,7 @@ export function lineProblems(error: unknown, row: AskedRow): readonly BadLine[] 
   return problems.map((problem) => ({ number, row, problem }));
 }
 
-/** What speaks against a line. @throws what concerns the whole run */
+/** Returns the problem of one line. @throws an error that concerns the whole run */
 export function lineProblem(error: unknown, number: number): ScripError {
   const field = error instanceof ScripError ? FIELDS.get(error.code) : undefined;
   if (!(error instanceof ScripError) || field === undefined) throw error;
@@ -256,14 +256,14 @@ function located(error: ScripError, line: number, field: string): ScripError {
   });
 }
 
-/** Products of a brand, each list asked for once. */
+/** Lists a brand's products, requesting each list once. */
 export function listsOnce(): typeof listProducts {
   const lists = new Map<string, ReturnType<typeof listProducts>>();
   return (deps, country, brand) =>
     once(lists, JSON.stringify([country, brand]), () => listProducts(deps, country, brand));
 }
 
-/** One question for each product and value. */
+/** Requests the price of each product and value once. */
 function pricesOnce(
   context: ScripContext,
   listOf: typeof listProducts,

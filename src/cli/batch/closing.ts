@@ -1,4 +1,4 @@
-/** What a cart came to, in a list of its lines and a word on the whole. */
+/** The result of a cart: the list of its lines, and a summary. */
 
 import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
@@ -10,7 +10,7 @@ import { type PlannedOrder, sum } from './planning.ts';
 import type { ItemResult, LineResult } from './results.ts';
 import { countOf, linesView, namedLines } from './view.ts';
 
-/** What each item would cost; those that earlier runs bought are done. */
+/** What each item would cost; items that earlier runs bought are completed. */
 export function rehearsed(orders: readonly PlannedOrder[]): ReadonlyMap<string, ItemResult> {
   const results = new Map<string, ItemResult>();
   for (const { items, pricesAtomic, isHeld } of orders) {
@@ -90,7 +90,7 @@ function partial(lines: readonly LineResult[]): ScripError {
   const what = wrong === 0 ? not : rest === wrong ? left : t`${not}. ${left}`;
   return new ScripError('BATCH_PARTIAL', what, {
     ...(cause === undefined ? {} : { cause }),
-    // Run again as it is, such a cart would end the same.
+    // Running such a cart again unchanged would fail the same way.
     ...(rest === wrong
       ? { hint: WRONG }
       : failed > 0 && rest === wrong + failed
@@ -104,7 +104,7 @@ function partial(lines: readonly LineResult[]): ScripError {
 const WRONG = t`Fix those lines and run it again: items already bought are not bought twice.`;
 const FAILED = t`The failed lines were paid and are not bought again: send the merchant their order ids.`;
 
-/** Of the lines without goods. */
+/** Of the lines that were not delivered. */
 function fundsAtRisk(lines: readonly LineResult[]): FundsAtRisk {
   if (countOf(lines, 'failed', 'processing', 'attention') > 0) return 'spent';
   return countOf(lines, 'unknown') > 0 ? 'possible' : 'none';

@@ -1,4 +1,4 @@
-/** What `scrip order --cart` is told by its flags. */
+/** Parses the options of `scrip order --cart`. */
 
 import type { Timeouts } from '../../api/timeouts.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -34,28 +34,28 @@ export interface CartFlags {
 export interface CartOptions {
   /** Path, or `-` for standard input. */
   readonly cart: string;
-  /** Where it is left out, the e-mail of the settings. */
+  /** Undefined for the e-mail address of the settings. */
   readonly email: string | undefined;
   readonly defaults: LineDefaults;
-  /** The name under which the cart is bought once; undefined for the one that all share. */
+  /** The idempotency key of the cart; undefined for the key that all carts without one share. */
   readonly key: string | undefined;
   readonly budgetAtomic: Atomic | undefined;
   readonly concurrency: number;
   readonly skipsInvalid: boolean;
   readonly allowsDuplicate: boolean;
-  /** Phone numbers of other countries than their products' are meant. */
+  /** Whether to accept phone numbers of other countries than their products'. */
   readonly allowsOtherCountry: boolean;
   readonly isAgreed: boolean;
   readonly isDryRun: boolean;
   readonly isRevealed: boolean;
   readonly timeouts: Timeouts;
-  /** The user's own remark, kept with each of the orders. */
+  /** The user's own note, stored with each order. */
   readonly note: string | undefined;
-  /** The options as they were typed. */
+  /** The options as typed. */
   readonly typed: readonly string[];
 }
 
-/** Flags of a cart alone, and those that would mean something else for one. */
+/** Options only for one product, and only for a cart. */
 const ONE_ALONE = ['maxAmount', 'callbackUrl'] as const;
 const CART_ALONE = ['maxTotal', 'skipInvalid'] as const;
 
@@ -64,7 +64,7 @@ const HINTS: Readonly<Record<string, Message>> = {
   callbackUrl: t`Follow the orders of a cart with: scrip track --all`,
 };
 
-/** @throws {ScripError} USAGE where both are named, or a flag is of the other */
+/** @throws {ScripError} USAGE for a product together with a cart, or an option of the other */
 export function checkNaming(product: string | undefined, flags: CartFlags): void {
   if (product !== undefined && flags.cart !== undefined) throw namingError();
   const stray =
@@ -76,14 +76,14 @@ export function checkNaming(product: string | undefined, flags: CartFlags): void
   throw new ScripError('USAGE', t`${flagOf(stray)} does not apply to this order`, { hint });
 }
 
-/** One product is ordered, or one cart. */
+/** The error if not exactly one product or cart is named. */
 export function namingError(): ScripError {
   return new ScripError('USAGE', t`Name a product, or a cart with --cart`, {
     hint: t`Such as: scrip order amazon 25 --to <beneficiary>, or: scrip wizard`,
   });
 }
 
-/** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before any request is sent */
+/** Parses the options. @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before any request is sent */
 export function readCartOptions(
   flags: CartFlags,
   timeouts: Timeouts,
@@ -109,13 +109,13 @@ export function readCartOptions(
   };
 }
 
-/** What lists every line of a cart again, and buys none; undefined for one that was read from a pipe. */
+/** The command that lists every line of the cart without buying; undefined for a cart from a pipe. */
 export function listingLine({ cart, typed }: CartOptions): Message | undefined {
   if (cart === '-') return undefined;
   return commandText`scrip order ${wordList(typed, ' ')} --dry-run | less`;
 }
 
-/** Ours: more payments at once than this gain nothing and are hard on any merchant. */
+/** Ours: more concurrent payments are no faster, and a burden for the merchant. */
 const MOST_AT_ONCE = 32;
 
 function readConcurrency(text: string): number {

@@ -1,4 +1,4 @@
-/** The products of a command, by its arguments or from a file. */
+/** Reads the products of a command, from its arguments or a cart file. */
 
 import type { OrderItem } from '../../api/merchant.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -15,7 +15,7 @@ export interface ItemFlags {
   readonly brand?: string;
 }
 
-/** What a line of a cart does not say, the flags say. @throws {ScripError} INPUT_INVALID, USAGE */
+/** Options supply what a cart line lacks. @throws {ScripError} INPUT_INVALID, USAGE */
 export async function readItems(
   { io, settings }: With<'settings' | 'io'>,
   productId: string | undefined,
@@ -30,7 +30,7 @@ export async function readItems(
   return [itemOf(value === undefined ? entry : { ...entry, value }, placed)];
 }
 
-/** @throws {ScripError} INPUT_INVALID */
+/** Parses a quantity. @throws {ScripError} INPUT_INVALID */
 export function parseQuantity(text = '1'): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
   throw new ScripError('INPUT_INVALID', t`"${text}" is not a quantity from 1 to 999`);

@@ -1,4 +1,4 @@
-/** `scrip order --cart`: a file of gifts bought as orders of ten, each of them once. */
+/** `scrip order --cart`: buys a file of gifts in orders of up to ten, each item once. */
 
 import { type BatchResult, placeOrders } from '../../api/batch/batch.ts';
 import { holdCart } from '../../api/batch/cart-hold.ts';
@@ -53,13 +53,13 @@ import {
 import { badLinesError, linesView } from './view.ts';
 
 const MAX_LINES = 10_000;
-/** A payment that is under way when the user stops is given so long to be told of. */
+/** Time for a payment in progress to finish after the user stops the cart. */
 const FINISH_MS = 5_000;
 
 /**
- * Checks every line, agrees on the whole, and buys what is not bought yet.
- * @throws {ScripError} CART_INVALID, AMOUNT_OVER_CAP, FUNDS_TOO_LOW, the policy's refusals,
- * CART_BUSY and what `readCart` throws, before anything was sent; later failures are told by line
+ * Checks every line, asks once for the whole cart, and buys what was not bought yet.
+ * @throws {ScripError} CART_INVALID, AMOUNT_OVER_CAP, FUNDS_TOO_LOW, the policy's refusals, CART_BUSY and
+ * errors of `readCart`, before anything is sent; later failures are reported by line
  */
 export async function orderCart(context: ScripContext, options: CartOptions): Promise<View> {
   const named = emailOf(options.email ?? context.settings.email);
@@ -76,7 +76,7 @@ export async function orderCart(context: ScripContext, options: CartOptions): Pr
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
   const read = await readRows(context, lines, { ...options.defaults, country });
   const { spending, vault } = await merchant.paying();
-  // A passphrase is asked for before anything else is.
+  // Asks for the passphrase before any other question.
   await vault();
   const scope = options.key ?? '';
   const buy = () => buyRows(context, merchant, { ...options, email }, { ...read, scope });
@@ -94,7 +94,7 @@ function emailOf(email: string | undefined): string {
   });
 }
 
-/** Aborts some seconds after the user's interruption: what is in flight is finished, if it can be. */
+/** Aborts a few seconds after the user interrupts, so that payments in progress can finish. */
 function lateSignal({ parts: { signal, clock } }: With<'parts'>): AbortSignal {
   const late = new AbortController();
   const end = (): void => {
@@ -113,7 +113,7 @@ interface Rows extends ReadLines {
   readonly scope: string;
 }
 
-/** All that is known of a cart before it is bought. */
+/** Everything known of a cart before it is bought. */
 interface Plan {
   readonly items: readonly RowItem[];
   readonly offers: ReadonlyMap<CartRow, PricedLine>;
@@ -197,7 +197,7 @@ async function makePlan(
 }
 
 /**
- * A payment found on the chain whose record is lost may be one of this cart's.
+ * Refuses if the chain has a payment whose record is lost: it may belong to this cart.
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
 function refuseUnexplained(entries: readonly Entry[], host: string): void {
@@ -213,7 +213,7 @@ function refuseUnexplained(entries: readonly Entry[], host: string): void {
   );
 }
 
-/** The same order was placed a moment ago, and not as a part of this cart. @throws {ScripError} DUPLICATE_PURCHASE */
+/** Refuses an order placed a moment ago outside of this cart. @throws {ScripError} DUPLICATE_PURCHASE */
 function refuseTwins(
   entries: readonly Entry[],
   orders: readonly PlannedOrder[],
@@ -227,7 +227,7 @@ function refuseTwins(
   }
 }
 
-/** In JSON an error is all there is; for people the lines are shown. */
+/** In JSON mode only the error is printed; otherwise the wrong lines too. */
 function refusal(
   { settings }: With<'settings'>,
   bad: readonly LineResult[],
@@ -238,7 +238,7 @@ function refusal(
   return linesView(bad, { isRevealed: false, error, whole });
 }
 
-/** By the id of the item. */
+/** Returns results by item id. */
 async function placeAll(
   context: With<'io' | 'parts'>,
   merchant: CartMerchant,
@@ -252,7 +252,7 @@ async function placeAll(
   const { signal: stop, clock } = context.parts;
   const settled = await placeOrders(merchant, orders, {
     ...{ stop, clock },
-    // Payments side by side are limited by the policy as well.
+    // The policy also limits concurrent payments.
     concurrency: Math.max(1, Math.min(concurrency, policy.maxOpenIntents)),
     onResult: (index, result) => {
       const order = orders[index];

@@ -1,4 +1,4 @@
-/** From checked lines to the orders that buy what is not bought yet. */
+/** Plans the orders that buy those checked lines which were not bought yet. */
 
 import {
   offerAgain,
@@ -20,17 +20,17 @@ import { type Atomic, atomic, parseAtomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
 import type { CartRow } from './checking.ts';
 
-/** One thing for one person, and the id that it is known by from run to run. */
+/** One item for one recipient, with an id that is the same in every run. */
 export interface RowItem {
   readonly row: CartRow;
   readonly id: string;
 }
 
-/** An order to be placed, or one of an earlier run to be finished or looked up. */
+/** An order to be placed, or an earlier run's order to finish or look up. */
 export interface PlannedOrder {
   readonly offer: PricedQuote;
   readonly terms: OrderTerms;
-  /** Ids of its items, and what each was quoted at. */
+  /** Ids of its items, and their quoted prices. */
   readonly items: readonly string[];
   readonly pricesAtomic: readonly Atomic[];
   /** Paid, or perhaps paid, by an earlier run. */
@@ -61,7 +61,7 @@ interface PlanOptions {
   readonly timeouts: Timeouts;
 }
 
-/** Orders of at most ten items of one country, in the order of the lines. */
+/** Groups items into orders of at most ten items of one country, in the order of the lines. */
 export async function planOrders(
   items: readonly RowItem[],
   offers: ReadonlyMap<CartRow, PricedLine>,
@@ -108,7 +108,7 @@ async function planOrder(
   };
 }
 
-/** An order of an earlier run, asked for again. @throws {ScripError} JOURNAL_UNUSABLE */
+/** Plans an earlier run's order again. @throws {ScripError} JOURNAL_UNUSABLE */
 export function plannedBefore(
   { entry: { intent }, items }: HeldOrder,
   { timeouts }: Pick<PlanOptions, 'timeouts'>,
@@ -125,15 +125,15 @@ export function plannedBefore(
 function termsOf(key: string, timeouts: Timeouts): OrderTerms {
   return {
     ...{ key, timeouts },
-    // Twins were looked for in the whole cart before the first order.
+    // Duplicates were looked for in the whole cart before the first order.
     allowsDuplicate: true,
     opensAccount: false,
-    // What is not here in time is told line by line, whether it was waited for or not.
+    // Deliveries still pending are reported by line, with or without --no-wait.
     isWaiting: true,
   };
 }
 
-/** What an order of an earlier run has cost, or may still. */
+/** What an earlier run's order has cost, or still may. */
 function costBefore({ entry }: HeldOrder): Atomic {
   const attempt = lastAttempt(entry);
   const isOver = eventOf(entry, 'goods') !== undefined;
@@ -143,9 +143,8 @@ function costBefore({ entry }: HeldOrder): Atomic {
 }
 
 /**
- * Lowers the caps so that all orders together stay within the budget of the cart, what earlier runs
- * of it cost included.
- * @throws {ScripError} AMOUNT_OVER_CAP when the quotes alone are over it
+ * Lowers the caps so that all orders, earlier runs' included, stay within the cart's budget.
+ * @throws {ScripError} AMOUNT_OVER_CAP when the quoted prices alone exceed it
  */
 export function keepWithin(
   orders: readonly PlannedOrder[],

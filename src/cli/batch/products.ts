@@ -1,4 +1,4 @@
-/** Which products the lines of a cart mean that name none by its id: brand and value, in a country. */
+/** Finds the products of cart lines without a product id: by brand and value, in a country. */
 
 import type { CatalogReader } from '../../api/catalog-reader.ts';
 import {
@@ -24,9 +24,9 @@ export interface NamedRows {
 }
 
 /**
- * Finds the product of each line. A line that an earlier run has bought keeps
- * its product, even if the catalog has changed since.
- * @throws {ScripError} what speaks against no line of its own: NETWORK_UNREACHABLE and the like
+ * Finds the product of each line. A line that an earlier run has bought keeps its product, even if the
+ * catalog has changed since.
+ * @throws {ScripError} of no single line: NETWORK_UNREACHABLE and others
  */
 export async function nameProducts(
   context: ScripContext,
@@ -82,13 +82,13 @@ export function cartCatalog(context: ScripContext, listOf: typeof listProducts):
   });
 }
 
-/** The same line of the same cart, run after run. */
+/** Identifies the same line of the same cart in every run. */
 async function digestOf({ brand, country, value, to, note }: AskedRow): Promise<string> {
   const said = [brand, country].map((text) => text.trim().toLowerCase());
   return (await sha256(canonicalJson([...said, value ?? null, to, note ?? null]))).slice(0, 32);
 }
 
-/** By what tells its line from others. @throws {ScripError} JOURNAL_UNUSABLE */
+/** By line digest, the products that earlier runs bought. @throws {ScripError} JOURNAL_UNUSABLE */
 function boughtBefore(
   held: readonly HeldOrder[],
 ): ReadonlyMap<string, Pick<CartRow, 'productId' | 'brand' | 'value'>> {
@@ -106,10 +106,10 @@ function boughtBefore(
   );
 }
 
-/** So many products are proposed for a line that means several, or none. */
+/** Number of products suggested for a line that means several, or none. */
 const MOST_NAMED = 3;
 
-/** With the lines to choose from: the same one, what means each product in place of its brand. */
+/** Adds corrected lines to choose from: the same line with each suggested product. */
 async function withLines(
   error: unknown,
   { withBrand, value, country }: AskedRow,

@@ -1,4 +1,4 @@
-/** How far a cart is: one line with a bar, how fast it goes and what is left, under the lines that ended. */
+/** Progress of a cart: one line with a bar, rate and remaining time, below the finished lines. */
 import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
 import type { LineStatus } from '../../domain/purchase-status.ts';
 import type { With } from '../context.ts';
@@ -7,9 +7,9 @@ import { textWidth } from '../output/width.ts';
 import { wrapWords } from '../output/wrap.ts';
 
 const MOST_BAR = 24;
-/** A bar of fewer marks says nothing. */
+/** A shorter bar shows nothing useful. */
 const LEAST_BAR = 8;
-/** The spinner before the line, and the last column, which is left free. */
+/** The spinner before the line, and the last column, which stays empty. */
 const AROUND = 3;
 /** The time left is shown only after this many are done: before, it is a guess. */
 const FEWEST_FOR_ESTIMATE = 2;
@@ -41,11 +41,11 @@ export function progressText(
 interface Bar {
   readonly what: Message;
   readonly unit: Message;
-  /** Of the terminal. */
+  /** Width of the terminal. */
   readonly columns: number;
 }
 
-/** By the minute where a second brings less than one. */
+/** Per minute if less than one per second. */
 function rateText(done: number, elapsedMs: number): string {
   const perSecond = (done * 1_000) / elapsedMs;
   return perSecond < 1 ? `${Math.ceil(perSecond * 60)}/min` : `${Math.round(perSecond)}/s`;
@@ -56,18 +56,18 @@ function timeText(ms: number): string {
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-/** A line of the cart that ended. */
+/** A finished line of the cart. */
 export interface EndedLine {
   readonly number: number;
   readonly status: LineStatus;
-  /** What is bought, such as `Amazon.com 25 USD`. */
+  /** The product, such as `Amazon.com 25 USD`. */
   readonly name: string;
   readonly to: string;
-  /** Why it is not here. */
+  /** Why it was not delivered. */
   readonly reason: Said | undefined;
 }
 
-/** Tells how far it is, whenever it is told that more is done; at a terminal, what ended as well. */
+/** Returns a function that shows the progress; on a terminal, also the finished lines. */
 export function followProgress(
   { io: { progress, stderr, localize }, parts: { clock } }: With<'io' | 'parts'>,
   { total, unit, what }: Omit<Bar, 'columns'> & Pick<ProgressCounts, 'total'>,
@@ -95,12 +95,12 @@ export function followProgress(
 }
 
 const INDENT = '  ';
-/** In place of the mark, where a line goes on below itself. */
+/** Replaces the mark on continuation lines. */
 const BESIDE = ' ';
-/** Mark, blank and the indent of what stands below. */
+/** Width of mark, space and indentation. */
 const BEFORE = 4;
 
-/** Such as `3 Amazon.com 25 USD → friend@example.com`; of a reason its first words. */
+/** Such as `3 Amazon.com 25 USD → friend@example.com`, with the start of the reason. */
 function endedText(
   { number, name, to, reason }: EndedLine,
   { columns, localize }: Pick<Bar, 'columns'> & Pick<With<'io'>['io'], 'localize'>,

@@ -1,4 +1,4 @@
-/** What became of each line of a cart. */
+/** The outcome of each line of a cart. */
 
 import type { BatchResult } from '../../api/batch/batch.ts';
 import type { PricedLine } from '../../api/checkout/checkout-quote.ts';
@@ -22,12 +22,12 @@ export interface ItemCode {
   readonly securityCode: string;
 }
 
-/** What became of one item. */
+/** The outcome of one item. */
 export interface ItemResult {
   readonly status: LineStatus;
   readonly orderId: string | null;
   readonly transaction: string | null;
-  /** Its share of what the order cost. */
+  /** Its share of the order's price. */
   readonly amountAtomic: Atomic | null;
   readonly codes: readonly ItemCode[];
   /** Bought by an earlier run: nothing was paid for it now. */
@@ -35,7 +35,7 @@ export interface ItemResult {
   readonly error: ScripError | undefined;
 }
 
-/** A line of the cart, and what became of it. */
+/** A line of the cart with its outcome. */
 export interface LineResult extends Omit<ItemResult, 'orderId' | 'transaction'> {
   readonly number: number;
   readonly row: AskedRow | undefined;
@@ -55,7 +55,7 @@ const NOTHING = {
   error: undefined,
 } as const;
 
-/** What became of the items of one order, in their order. */
+/** Returns the outcome of each item of an order, in order. */
 export function itemResults(order: PlannedOrder, result: BatchResult): readonly ItemResult[] {
   const { isHeld, pricesAtomic, items } = order;
   if (result.kind === 'left') {
@@ -81,7 +81,7 @@ export function itemResults(order: PlannedOrder, result: BatchResult): readonly 
   }));
 }
 
-/** The lines that an order was for, as they are told when it ended. */
+/** Returns the lines of a finished order, for the progress display. */
 export function endedLines(
   { items, offer }: PlannedOrder,
   results: readonly ItemResult[],
@@ -90,7 +90,7 @@ export function endedLines(
   const ended = new Map<CartRow, EndedLine>();
   for (const [at, id] of items.entries()) {
     const [row, result] = [rows.get(id), results[at]];
-    // What was bought before ended then.
+    // Items bought by an earlier run are not shown again.
     if (row === undefined || result === undefined || result.isBefore) continue;
     const { number, brand, saidValue = '' } = row;
     const line = offer.lines[at];
@@ -100,19 +100,19 @@ export function endedLines(
     };
     const { status, error } = result;
     const reason = status === 'completed' ? undefined : error?.sentence;
-    // Of several items of one line the first that is not here is told.
+    // Of a line with several items, show the first problem.
     if (ended.get(row)?.reason === undefined) ended.set(row, { number, status, ...named, reason });
   }
   return [...ended.values()];
 }
 
-/** Of the checkout host, which carts are bought from. */
+/** Carts are bought from the checkout host, so there is always a receipt. */
 function receiptIn({ document }: Bought): Receipt {
   if (document.form === 'receipt') return document.receipt;
   throw new ScripError('INTERNAL', verbatim('an order of a cart without a receipt'));
 }
 
-/** Nothing was charged, or the error says what is at risk. */
+/** Either nothing was charged, or the error says what is at risk. */
 function withoutOutcome(isHeld: boolean, error: ScripError): ItemResult {
   // Bought and delivered; its codes were forgotten at the user’s request.
   const isDone = error.code === 'CODES_FORGOTTEN';
@@ -127,7 +127,7 @@ function withoutOutcome(isHeld: boolean, error: ScripError): ItemResult {
   };
 }
 
-/** An order is completed when one of its items is; each item has a state of its own. */
+/** An order is completed when one of its items is; each item has its own state. */
 function itemStatus(
   status: LineStatus,
   delivery: WireDelivery | undefined,
@@ -139,12 +139,12 @@ function itemStatus(
     return { status: 'failed', error: new ScripError('ORDER_FAILED', t`${reason}`) };
   }
   if (delivery.delivery_state === 'pending') return { status: 'processing', error };
-  // One item without a code says nothing of the others.
+  // A missing code of one item says nothing about the others.
   const isOthers = error?.code === 'CODES_MISSING' && codesIn(delivery).length > 0;
   return { status, error: isOthers ? undefined : error };
 }
 
-/** By their place where each is for whom it should be; else by who receives them. */
+/** Matches deliveries to items by recipient, in order. */
 function deliveriesOf(
   { offer }: PlannedOrder,
   deliveries: readonly WireDelivery[],
@@ -166,7 +166,7 @@ function codesOf(delivery: WireDelivery | undefined): readonly ItemCode[] {
   return [{ code, serial: besides(pin_serial), securityCode: besides(security_code) }];
 }
 
-/** Joins the results of the items into one for each line, in the order of the file. */
+/** Joins the results of items into one per line, in the order of the file. */
 export function lineResults({
   items,
   results,
@@ -174,7 +174,7 @@ export function lineResults({
   bad,
 }: {
   readonly items: readonly RowItem[];
-  /** By the id of the item. */
+  /** By item id. */
   readonly results: ReadonlyMap<string, ItemResult>;
   readonly offers: ReadonlyMap<CartRow, PricedLine>;
   readonly bad: readonly BadLine[];

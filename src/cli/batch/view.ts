@@ -1,4 +1,4 @@
-/** The lines of a cart as they are shown and handed to scripts: one for each, in its order. */
+/** The lines of a cart as a list and as JSON records, in the order of the file. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, type Said, t } from '../../domain/message.ts';
@@ -10,7 +10,7 @@ import { type ListView, listView } from '../output/view.ts';
 import type { CartLineRecord } from '../schemas/purchase.ts';
 import type { ItemCode, LineResult } from './results.ts';
 
-/** Several orders, transactions or codes of one line stand beside each other. */
+/** Separates several orders, transactions or codes of one line. */
 const BETWEEN = ' ';
 
 /** The JSON of a line. */
@@ -66,9 +66,9 @@ interface Shown {
   readonly isRevealed: boolean;
   readonly note?: Message | undefined;
   readonly error?: ScripError | undefined;
-  /** Something may have been paid: what to do when the lines could not be written. */
+  /** Whether something may have been paid: adds a hint in case the list cannot be written. */
   readonly isPaid?: boolean;
-  /** Lists all of them again. */
+  /** The command that lists all lines again. */
   readonly whole?: Message | undefined;
 }
 
@@ -112,13 +112,13 @@ function wrongText(line: LineResult | undefined): Said {
   );
 }
 
-/** The journal has what the terminal or the file did not take. */
+/** If output fails, the codes are still in the journal. */
 const KEPT = {
   hint: t`Do not pay again. Run the same command again: it shows what was bought and pays nothing twice.`,
   fundsAtRisk: 'spent',
 } as const;
 
-/** The lines of a cart that cannot be bought as it is. */
+/** The error for a cart with wrong lines. */
 export function badLinesError(bad: readonly LineResult[], total: number): ScripError {
   const faults = bad.flatMap(({ number, error, others }) =>
     [error, ...others].map((one) => ({
@@ -146,7 +146,7 @@ export function namedLines(bad: readonly LineResult[]): Message {
   return t`${what} ${named.join(', ')}${bad.length > FEW ? t` and others` : ''}`;
 }
 
-/** So many lines are named in a sentence. */
+/** Maximum number of lines named in a sentence. */
 const FEW = 5;
 
 export function countOf(lines: readonly LineResult[], ...statuses: readonly LineStatus[]): number {

@@ -1,4 +1,4 @@
-/** `scrip help errors`: the table of everything that can go wrong, or what one code says. */
+/** `scrip help errors`: the table of errors, or the rows of some codes. */
 
 import type { Command } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -43,12 +43,12 @@ type ErrorRow = Awaited<ReturnType<typeof everyRecord>>[number];
 
 async function everyRecord() {
   const own = errorRecords();
-  // One spelling may be both ours and the partner API's; ours says what the command exits with.
+  // Some codes are both ours and the partner API's; show ours, since it has the command's exit code.
   const problems = (await problemRecords()).filter(({ code }) => !Object.hasOwn(CODES, code));
   return [...own, ...problems].toSorted((a, b) => a.exit - b.exit);
 }
 
-/** In the order that they were asked for. @throws {ScripError} USAGE for a code that there is none of */
+/** Returns rows in the order of the codes. @throws {ScripError} USAGE for an unknown code */
 async function named(
   codes: readonly string[],
   all: readonly ErrorRow[],
@@ -75,7 +75,7 @@ async function unknownCode(code: string, known: readonly string[]): Promise<Scri
   });
 }
 
-/** The partner API's problems of an order: every one ends `scrip validate` with the same exit status. */
+/** The partner API's order problems; `scrip validate` exits with the same code for each. */
 async function problemRecords() {
   const [{ PROBLEM_CODES, SUSPENSION_CODES }, { explainProblem }] = await Promise.all([
     import('../../contract/codes.ts'),

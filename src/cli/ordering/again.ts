@@ -1,4 +1,4 @@
-/** `scrip order again`: a purchase of this machine, as the options that order the same once more. */
+/** `scrip order again`: turns an earlier purchase into the options for the same order. */
 
 import { openMerchant } from '../../api/merchants.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -12,12 +12,12 @@ import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 export interface RepeatedOrder {
   readonly product: string;
-  /** By the names of the options; price, limit, key, coupon and callback are not repeated. */
+  /** By option name, without price, limit, idempotency key, coupon and callback URL. */
   readonly flags: Readonly<Record<string, string | boolean>>;
 }
 
 /**
- * @param id as of `scrip orders`; without it the latest order, in interactive use
+ * @param id as in `scrip orders`; without it the latest order, only in interactive use
  * @throws {ScripError} USAGE, ORDER_UNKNOWN, JOURNAL_UNUSABLE
  */
 export async function repeatedOrder(
@@ -74,7 +74,7 @@ function flagsOf({ intent, attempts }: Entry, goods: OrderedGoods): RepeatedOrde
       : {
           ...{ via: 'partner', coin: partner.coin, network: partner.network, paymentVia },
           quantity: String(quantity),
-          // That of the wallet is proposed anew.
+          // The wallet's own address is the default, so leave it out.
           refundWallet: partner.refundAddress === payer ? '' : (partner.refundAddress ?? ''),
         }),
   };

@@ -1,17 +1,17 @@
-/** Whether an order can be confirmed by a question, and what is shown before it. */
+/** Decides whether an order can be confirmed by a question, and asks it. */
 
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
 
-/** Names the flags that stand for an answer, and why there can be no question. */
+/** The error that names the options which replace a question, and why none can be asked. */
 export function unasked(
   { io: { isInputTerminal, stderr } }: With<'io'>,
   missing: readonly string[],
 ): ScripError {
   const flags = joined(missing, t` and `);
-  // A question is written to standard error.
+  // Questions are written to stderr.
   const where =
     isInputTerminal && stderr.isTerminal ? t`with --no-input` : t`in non-interactive use`;
   return new ScripError('TERMINAL_REQUIRED', t`An order ${where} needs ${flags}`, {
@@ -20,24 +20,24 @@ export function unasked(
   });
 }
 
-/** A question is always preceded by its summary, in JSON mode too; with --yes JSON mode prints none. */
+/** Whether to show the summary: before every question, also in JSON mode; with --yes not in JSON mode. */
 export function isSummaryTold({ settings }: With<'settings'>, isAgreed: boolean): boolean {
   return settings.mayPrompt && !(settings.isJson && isAgreed);
 }
 
 interface Consent {
-  /** `--yes`. */
+  /** Whether `--yes` was given. */
   readonly isAgreed: boolean;
-  /** The flag that names the most to pay, where one is needed and missing. */
+  /** The option for the maximum to pay, if it is needed and missing. */
   readonly limitFlag?: '--max-amount' | '--max-total' | undefined;
 }
 
-/** The flags that non-interactive use needs and that were not given. */
+/** Returns the missing options that non-interactive use needs. */
 export function missingFlags({ isAgreed, limitFlag }: Consent): readonly string[] {
   return [...(isAgreed ? [] : ['--yes']), ...(limitFlag === undefined ? [] : [limitFlag])];
 }
 
-/** @throws {ScripError} TERMINAL_REQUIRED naming the missing flags, before any request or question */
+/** @throws {ScripError} TERMINAL_REQUIRED naming the missing options, before any request or question */
 export function checkConsent(context: With<'settings' | 'io'>, consent: Consent): void {
   if (context.settings.mayPrompt) return;
   const missing = missingFlags(consent);
@@ -49,17 +49,18 @@ interface Question {
   /** The user has just answered a question, so this one may be asked too. */
   readonly isAnswered?: boolean | undefined;
   readonly question: Message;
-  /** What is typed where the amount is large. */
+  /** What the user types to confirm a large amount. */
   readonly amountText: string;
   readonly isLarge: boolean;
-  /** Tells more where `?` is typed. */
+  /** Shows details when the user types `?`. */
   readonly more?: (() => Promise<void>) | undefined;
-  /** How it is told that the answer was no. */
+  /** The error if the answer is No. */
   readonly declined: { readonly message: Message; readonly hint?: Message };
 }
 
 /**
- * Asks for a yes, unless it was given. Large amounts are typed, also after the wizard.
+ * Asks for confirmation unless --yes was given. Large amounts need a typed confirmation, even after the
+ * wizard.
  * @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED
  */
 export async function agreeOn(context: With<'io'>, asked: Question): Promise<void> {
@@ -71,7 +72,7 @@ export async function agreeOn(context: With<'io'>, asked: Question): Promise<voi
 }
 
 /**
- * Asks for a yes; where much of a day is spent at once, for the amount itself.
+ * Asks for a yes; for a large part of the daily limit, asks to type the amount.
  * @throws {ScripError} INTERRUPTED, TERMINAL_REQUIRED
  */
 export async function confirmAmount(

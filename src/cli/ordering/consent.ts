@@ -1,4 +1,4 @@
-/** Who is asked before an order, what they are shown of it, and what stands for their answer. */
+/** Shows an order's summary and asks the user to confirm it, or applies --yes. */
 
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Agreement, Consent } from '../../api/order.ts';
@@ -12,9 +12,9 @@ import { confirmAmount, isSummaryTold } from './asking.ts';
 import { drawLines, drawSummary, moreLines, summaryOf } from './summary.ts';
 
 export interface Asked {
-  /** `--yes`. */
+  /** Whether `--yes` was given. */
   readonly isAgreed: boolean;
-  /** All of it was shown already: it is not told again. */
+  /** Whether the summary was shown already; it is not shown again. */
   readonly isShown: boolean;
   /** The user has just confirmed it, so questions about unusual points may be asked. */
   readonly isAnswered: boolean;
@@ -37,7 +37,7 @@ export function consentOf(context: With<'settings' | 'io'>, asked: Asked): Conse
   };
 }
 
-/** @throws {ScripError} INTERRUPTED */
+/** Asks whether a phone number of another country is meant. @throws {ScripError} INTERRUPTED */
 export function allowsStranger(
   { io }: With<'io'>,
   { account, elsewhere: { phone, product } }: Stranger,
@@ -48,7 +48,7 @@ export function allowsStranger(
 }
 
 function wantsAgain({ io }: With<'io'>, refusal: ScripError): Promise<boolean> {
-  // Without its end, that nothing was sent.
+  // Only the first part of the sentence, without "nothing was sent".
   const [what = ''] = refusal.sentence.values;
   return io.prompter.confirm(adapted(t`${what}. Order it again?`, escapeText));
 }

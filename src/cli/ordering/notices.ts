@@ -1,4 +1,6 @@
-/** What the user is told of a purchase on its way, on stderr; in JSON mode the document says it. */
+/**
+ * Prints notices about a purchase in progress to stderr; in JSON mode the final document has the information.
+ */
 
 import type { Notice } from '../../api/notice.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -8,11 +10,11 @@ import { sentenceText } from '../output/wrap.ts';
 
 export interface NoticeTeller {
   notify(notice: Notice): void;
-  /** A purchase that was begun before is gone on with. */
+  /** Whether the purchase continues one that an earlier run began. */
   isResumed(): boolean;
 }
 
-/** Each is told once: who knows that an order is gone on with is not told that it was bought before. */
+/** Prints each notice once. After "resuming", leaves out "bought before": it means the same. */
 export function noticePrinter({ io, settings }: With<'settings' | 'io'>): NoticeTeller {
   const state = { isResumed: false };
   const say = (said: Message): void => {

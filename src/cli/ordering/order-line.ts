@@ -1,19 +1,19 @@
-/** The command line that orders the same. */
+/** Builds the command line for the same order. */
 
 import type { PlaceOrderInput } from './ordering.ts';
 
 interface OrderLine {
-  /** What the product is called, with the face value behind it. */
+  /** The product's name, followed by the face value. */
   readonly words: readonly string[];
-  /** What the settings say, which the line need not. */
+  /** Values from the settings, which the line can omit. */
   readonly known: { readonly country: string | undefined; readonly email: string | undefined };
   /** As typed; undefined for the default. */
   readonly timeout: string | undefined;
-  /** The maximum to pay, of a line that asks no question. */
+  /** The maximum to pay, for a line that asks no question. */
   readonly agreed: { readonly maxAmount: string | undefined } | undefined;
 }
 
-/** Without `scrip`; the idempotency key is no part of it, so that the line buys again. */
+/** Returns the words without `scrip`. They have no idempotency key, so running the line again buys again. */
 export function orderLine(
   input: PlaceOrderInput,
   { words, known, timeout, agreed }: OrderLine,

@@ -1,4 +1,4 @@
-/** The end of `scrip order` and the wizard: one purchase, confirmed, placed once, shown. */
+/** The last step of `scrip order` and the wizard: confirms, places and shows one purchase. */
 
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Bought, OrderInput, OrderTerms } from '../../api/merchant.ts';
@@ -18,26 +18,26 @@ import { paidElsewhere } from './payment-elsewhere.ts';
 import { playedPayment, unpaidPlayView, unpayableOrder } from './play-payment.ts';
 import { withWallet } from './wallet-money.ts';
 
-/** All that a command line, or a guided purchase, says of an order. */
+/** A complete order from the command line or the wizard. */
 export interface PlaceOrderInput extends OrderTerms {
   readonly merchant: MerchantName;
   readonly orderInput: OrderInput;
-  /** Paid at once from the wallet of this machine. */
+  /** Whether to pay it at once from the local wallet. */
   readonly isPaid: boolean;
   readonly isAgreed: boolean;
   readonly isDryRun: boolean;
-  /** A phone number of another country than the product's is meant. */
+  /** Whether to accept a phone number of another country than the product's. */
   readonly allowsOtherCountry: boolean;
-  /** The code may go into a pipe. */
+  /** Whether codes may be printed to a pipe. */
   readonly isRevealed: boolean;
 }
 
-/** What a caller has done that no flag says. */
+/** What the caller has already shown or asked. */
 export type OrderCaller = Omit<Asked, 'isAgreed' | 'details'>;
 
 /**
- * Buys it and waits for its code, or says what would be bought.
- * @throws {ScripError} for every end that has no document
+ * Buys the product and waits for its code; with --dry-run, shows what would be bought.
+ * @throws {ScripError} for every outcome without a document
  */
 export async function placeOrder(
   context: ScripContext & With<'keys'>,
@@ -95,7 +95,7 @@ export async function placeOrder(
   return forOutput(context, followed === undefined ? view : await shown(followed), input);
 }
 
-/** Read while the price is asked for; undefined of a product that is named without its brand. */
+/** Requests the details in parallel with the price; undefined for a product without its brand. */
 function detailsOf(
   deps: ScripDeps,
   { items: [item] }: OrderInput,

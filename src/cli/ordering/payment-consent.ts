@@ -1,4 +1,4 @@
-/** What is asked before an order that was made is paid, and what stands for the answer. */
+/** Asks before an existing order is paid, or checks the options that replace the question. */
 
 import { checkLimit, checkOpening, openingText } from '../../api/partner/pay-limits.ts';
 import type { PaymentQuote, PayRequest } from '../../api/partner/pay-terms.ts';
@@ -12,24 +12,24 @@ import { agreeOn, isSummaryTold } from './asking.ts';
 import { drawSummary, paymentSummary } from './summary.ts';
 
 export interface PaymentConsent {
-  /** Do not ask. */
+  /** Whether to pay without asking. */
   readonly isAgreed: boolean;
-  /** The most to pay now, as typed, in the order's coin. */
+  /** The maximum to pay now, as typed, in the order's coin. */
   readonly maxAmount: string | undefined;
-  /** Opening the recipient's account is paid for as well. */
+  /** Whether to pay also for opening the recipient's token account. */
   readonly opensAccount: boolean;
 }
 
-/** How the wallet stands to the payment. */
+/** The wallet's balance and limits for the payment. */
 export interface PaymentMeans {
   readonly address: string;
   readonly heldAtomic: Atomic;
-  /** Undefined for a coin that limits cannot be compared with. */
+  /** Undefined for a coin without limits: the policy counts only USDC. */
   readonly room: Headroom | undefined;
   readonly isPlayMoney: boolean;
 }
 
-/** Asks, or checks against the limit; it throws AMOUNT_OVER_CAP, DECLINED, REQUIREMENT_UNACCEPTABLE. */
+/** Asks, or checks the maximum. It throws AMOUNT_OVER_CAP, DECLINED, REQUIREMENT_UNACCEPTABLE. */
 export function paymentConsent(
   { io, settings }: With<'settings' | 'io'>,
   { isAgreed, maxAmount, opensAccount }: PaymentConsent,
@@ -41,7 +41,7 @@ export function paymentConsent(
     const isTold = isSummaryTold({ settings }, isAgreed);
     const means = isTold || !isAgreed ? await meansFor(offer) : undefined;
     const amountText = formatDecimal(offer.amountAtomic, offer.decimals);
-    // Whether it can be paid is said before the question.
+    // Check the balance before asking.
     if (means !== undefined && !isAgreed) {
       const { coin, decimals, amountAtomic } = offer;
       const due = { coin, decimals, text: amountText, atomic: amountAtomic };

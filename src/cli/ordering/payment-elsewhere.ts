@@ -1,4 +1,4 @@
-/** An order that is paid from another wallet: shown with its address, and followed to its code. */
+/** Shows an order to be paid from another wallet, and follows it to its code. */
 
 import { asProgress } from '../../api/following.ts';
 import type { Bought, Merchant } from '../../api/merchant.ts';
@@ -14,9 +14,10 @@ import { sentenceText } from '../output/wrap.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 /**
- * At a terminal: what the order came to.
- * @returns undefined for a script, which reads the address and goes on; and for an order that does not wait
- * @throws {ScripError} INTERRUPTED with the command that goes on following, and the codes of a call
+ * On a terminal, waits for the payment and returns the finished order.
+ * @returns undefined for a script, which reads the address itself, and for an order that is not awaiting
+ * payment
+ * @throws {ScripError} INTERRUPTED with the command that follows the order, and the codes of a call
  */
 export async function paidElsewhere(
   context: ScripContext,
@@ -51,7 +52,7 @@ export async function paidElsewhere(
   }
 }
 
-/** On stderr: standard output is for what was bought. */
+/** Prints to stderr: stdout is for what was bought. */
 async function showPayment(
   { io: { stderr, progress, localize } }: With<'io'>,
   view: RecordView,

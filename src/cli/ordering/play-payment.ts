@@ -1,4 +1,4 @@
-/** An order of the embedded sandbox in a coin that it has no chain for: its payment can only be played. */
+/** Simulates payments in the embedded sandbox for coins that have no chain there. */
 
 import { asProgress } from '../../api/following.ts';
 import type { Bought, Merchant } from '../../api/merchant.ts';
@@ -14,7 +14,7 @@ import type { RecordView } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
-/** The order, where no wallet on earth can pay it. */
+/** Returns the order if no wallet can pay it. */
 export function unpayableOrder(
   { settings }: Pick<ScripContext, 'settings'>,
   { document }: Pick<Bought, 'document'>,
@@ -26,8 +26,8 @@ export function unpayableOrder(
 }
 
 /**
- * Offers to play the payment, and follows the order to its goods.
- * @returns what it came to; undefined where the payment is not wanted
+ * Offers to simulate the payment, and follows the order to its code.
+ * @returns the finished order; undefined if the user declines
  * @throws {ScripError} INTERRUPTED and the codes of a call
  */
 export async function playedPayment(

@@ -1,4 +1,4 @@
-/** A purchase at a terminal that lacks a wallet or money: what is offered, so that it goes on. */
+/** Offers to create or fund a wallet during a purchase on a terminal, so that it can continue. */
 
 import { pause } from '../../api/http/pause.ts';
 import { isOnThisMachine } from '../../api/payment/play-money.ts';
@@ -21,9 +21,9 @@ import { qrPicture } from '../terminal/qr.ts';
 type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
 
 /**
- * Does the work; where a wallet or money is missing, it is offered, and the work is done afresh with it.
- * @param work throws while nothing is signed, and asks for a fresh price each time
- * @param isAsked interactive, and not yet confirmed
+ * Runs the work; if a wallet or money is missing, offers to fix that and runs the work again.
+ * @param work throws only before anything is signed, and requests a new price each time
+ * @param isAsked whether the user can be asked and has not confirmed yet
  */
 export async function withWallet<Result>(
   context: Needs,
@@ -39,7 +39,10 @@ export async function withWallet<Result>(
   }
 }
 
-/** @throws {ScripError} DECLINED, INTERRUPTED, what making or funding a wallet throws */
+/**
+ * Whether the problem was fixed. @throws {ScripError} DECLINED, INTERRUPTED, and errors of creating or
+ * funding a wallet
+ */
 async function isMended(context: Needs, error: unknown): Promise<boolean> {
   if (!(error instanceof ScripError) || error.fundsAtRisk !== 'none') return false;
   if (error.code === 'WALLET_MISSING') return isPlayWalletMade(context);
@@ -49,8 +52,8 @@ async function isMended(context: Needs, error: unknown): Promise<boolean> {
 const NO_WALLET_HINT = t`Run: scrip wallet new && scrip wallet fund`;
 
 /**
- * No wallet from outside can pay on the embedded chain: one with test money is offered instead.
- * @returns whether it was made; false where a wallet is for real money
+ * Offers a wallet with test money, since no external wallet can pay on the embedded chain.
+ * @returns whether it was created; false if real money is in use
  * @throws {ScripError} DECLINED
  */
 async function isPlayWalletMade(context: Needs): Promise<boolean> {
@@ -69,7 +72,7 @@ async function isPlayWalletMade(context: Needs): Promise<boolean> {
     });
   }
   const { address } = await makeKeyFile(context);
-  // Of a wallet that is named too: the user has just said so.
+  // Also mark a wallet from --keypair: the user has just agreed.
   await parts.playMarks.add(address);
   await keys.fund(address, { usdcAtomic: parseUsdc(usdc), lamports: parseSol(sol) });
   return true;
@@ -102,7 +105,7 @@ interface Shortage {
 
 const DECIMALS = { USDC: USDC_DECIMALS, SOL: 9 } as const;
 
-/** Undefined where the error does not say how much is missing of what. */
+/** Undefined if the error does not say how much of which coin is missing. */
 function shortageIn({ details }: ScripError): Shortage | undefined {
   const { address, balance, price, coin = 'USDC' } = details;
   if (typeof address !== 'string' || typeof balance !== 'string' || typeof price !== 'string') {
@@ -115,7 +118,7 @@ function shortageIn({ details }: ScripError): Shortage | undefined {
   return { address, coin, decimals, dueAtomic, missingAtomic };
 }
 
-/** @throws {ScripError} INTERRUPTED, and what funding throws */
+/** Whether the missing money arrived. @throws {ScripError} INTERRUPTED, and errors of funding */
 export async function isMoneyAdded(context: Needs, error: ScripError): Promise<boolean> {
   const shortage = shortageIn(error);
   if (shortage === undefined) return false;
@@ -144,7 +147,7 @@ async function isPlayMoneyAdded({ io, keys }: Needs, shortage: Shortage): Promis
   return true;
 }
 
-/** Rounded up. */
+/** Rounds up to whole units. */
 function wholeUnits(amount: bigint, decimals: number): bigint {
   const unit = 10n ** BigInt(decimals);
   return ((amount + unit - 1n) / unit) * unit;
@@ -161,7 +164,7 @@ function explain({ stderr, localize }: Needs['io'], shortage: Shortage): void {
 
 const LOOK_EVERY_MS = 5_000;
 
-/** Shows where to send it, and waits for it where that is wanted. */
+/** Shows where to send the money, and waits for it if the user wants. */
 async function isDeposited(context: Needs, shortage: Shortage): Promise<boolean> {
   const { io } = context;
   const { address, coin, decimals, missingAtomic } = shortage;
@@ -176,7 +179,7 @@ async function isDeposited(context: Needs, shortage: Shortage): Promise<boolean>
   return waitFor(context, shortage, amount);
 }
 
-/** Address, coin and amount for a telephone; the address alone, or nothing, where there is no room for more. */
+/** QR code with address, coin and amount; if that does not fit, only the address, or nothing. */
 async function depositPicture(
   stderr: OutputStream,
   { address, coin }: Shortage,
@@ -207,7 +210,7 @@ async function waitFor(
   return true;
 }
 
-/** A chain that cannot be asked now is asked again. */
+/** Zero if the chain cannot be reached: the next round asks again. */
 async function heldOrLess(held: () => Promise<bigint>): Promise<bigint> {
   try {
     return await held();

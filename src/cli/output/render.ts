@@ -1,4 +1,4 @@
-/** Writes what a command returns. This one place prints, and escapes every text that is not ours. */
+/** Prints what a command returns. Only this file prints, and it escapes every text from outside. */
 
 import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
@@ -16,7 +16,7 @@ import { sentenceText, wrapWords } from './wrap.ts';
 const COLUMN_GAP = 2;
 
 interface Streams {
-  /** Shows a text a screen at a time; nothing is shown so without it. */
+  /** Shows a text in a pager; without it nothing is paged. */
   readonly page?: Page | undefined;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -24,8 +24,8 @@ interface Streams {
 
 /**
  * Writes data to stdout and notes to stderr.
- * @throws {ScripError} USAGE for a field that the data has not; the view's own error, after its
- * record was written
+ * @throws {ScripError} USAGE for a field that the data does not have; the view's own error, after its record
+ * was written
  */
 export async function renderView(view: LocalView, streams: Streams, output: Output): Promise<void> {
   const isWritten = view.kind !== 'text' && view.isWritten === true;
@@ -46,7 +46,7 @@ async function writeForPeople(view: LocalView, streams: Streams, output: Output)
   streams.stderr.write(endOf(view, streams.stderr));
 }
 
-/** What is said below it all. */
+/** The note, and a command that does the same again. */
 function endOf(view: LocalView, stderr: OutputStream): string {
   const note = noteOf(view);
   const noteText = note === undefined ? '' : sentenceText(note, stderr);
@@ -64,7 +64,7 @@ async function writeText(
   if (!isShown) stdout.write(view.kind === 'list' ? await cutToFit(view, text, stdout) : text);
 }
 
-/** As many rows as a screen has room for, with what is said below them, and how to see the others. */
+/** Shows as many rows as fit the screen, then a sentence on how to see the others. */
 async function cutToFit(view: LocalListView, text: string, stdout: OutputStream): Promise<string> {
   const { whole, records, error, note = '' } = view;
   if (!stdout.isTerminal || whole === undefined) return text;
@@ -74,7 +74,7 @@ async function cutToFit(view: LocalListView, text: string, stdout: OutputStream)
   const below = (shown: number): string => sentenceText(whole(shown), stdout);
   const height = (shown: string): number =>
     heightOf(`${shown}${wrapWords(note, columns).join('\n')}\n${failure}`, columns);
-  // The terminal breaks lines where they are full, and we break them between words: a line more.
+  // Two spare lines: the prompt, and one because the terminal wraps at other places than we do.
   const room = rows - 2;
   if (height(text) <= room) return text;
   for (let shown = Math.min(records.length - 1, rows); shown > 0; shown -= 1) {
@@ -85,7 +85,7 @@ async function cutToFit(view: LocalListView, text: string, stdout: OutputStream)
   return text;
 }
 
-/** The same view of the fields named: columns of a list, lines of a record. */
+/** The same view with only these fields: columns of a list, lines of a record. */
 function fieldView(view: LocalView, fields: readonly string[]): LocalView {
   if (view.kind === 'text') return view;
   const cell = (record: unknown, field: string): string => plainValue(valueAt(record, field));
@@ -143,7 +143,7 @@ async function listText(view: LocalListView, stdout: OutputStream): Promise<stri
     view.columns.map((column) => escapeText(column.cell(record))),
   );
   if (!stdout.isTerminal) return `${rows.map((row) => row.join('\t')).join('\n')}\n`;
-  // A column that says nothing of any row takes no room.
+  // Leave out columns that are empty in every row.
   const said = view.columns.filter((_, at) => rows.some((row) => row[at] !== ''));
   const { beside, below } = placed({ ...view, columns: said }, stdout.columns);
   const table = await tableText({ ...view, columns: beside }, stdout);
@@ -213,7 +213,10 @@ async function tableText(view: LocalListView, stdout: OutputStream): Promise<str
 
 type Columns = LocalListView['columns'];
 
-/** Every column; where they do not fit, in their shorter form; without those that may go; then in the shortest form. */
+/**
+ * Returns all columns if they fit; otherwise shortens cells, then drops columns, then uses the shortest
+ * cells.
+ */
 function fittingColumns(view: LocalListView, available: number): Columns {
   const { columns } = view;
   const narrow = columns.map((column) => ({ ...column, cell: column.narrow ?? column.cell }));
@@ -230,12 +233,12 @@ function fittingColumns(view: LocalListView, available: number): Columns {
       .filter((column) => !dropping.includes(column))
       .map((column) => ({ ...column, cell: column.shortest ?? column.cell })),
   ];
-  // A list of which no column may give way is cut as it is.
+  // A list without optional or shorter columns is cut to the width instead.
   if (columns.every((column) => !(column.narrow || column.dropOrder))) return columns;
   return choices.find((some) => widthOf(view, some) <= available) ?? choices.at(-1) ?? columns;
 }
 
-/** What some columns need. */
+/** The width that these columns need. */
 function widthOf({ records }: LocalListView, columns: Columns): number {
   const least = (column: Columns[number]): number => {
     const texts = records.map((record) => textWidth(escapeText(column.cell(record))));

@@ -6,23 +6,23 @@ import type { Message, Said } from '../../domain/message.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { Tone } from './paint.ts';
 
-/** Data stands in a view as strings, which stay; what is ours as messages. */
+/** A column of a list. Plain strings are data and stay; messages are translated. */
 export interface Column<Row> {
   readonly header: Message;
   /** Text of a cell, escaped when printed. */
   readonly cell: (row: Row) => Said;
   readonly align?: 'left' | 'right';
-  /** Never cut to fit a terminal: it is typed into the next command. */
+  /** Whether the cell is never cut, because the user types it into the next command. */
   readonly isWhole?: boolean;
-  /** A shorter text for a terminal that is too narrow for every column. */
+  /** A shorter text for a terminal too narrow for every column. */
   readonly narrow?: (row: Row) => Said;
-  /** How what the row tells stands: its colour on a terminal. */
+  /** The meaning of the row's state: its colour on a terminal. */
   readonly tone?: (row: Row) => Tone | undefined;
-  /** Left out of a terminal that is too narrow even then; the lowest number goes first. */
+  /** Dropped if the terminal is too narrow even then; the lowest number goes first. */
   readonly dropOrder?: number;
-  /** Where it does not fit without all of those either. */
+  /** Used if the columns still don't fit with all of those dropped. */
   readonly shortest?: (row: Row) => Said;
-  /** On a narrow terminal other columns give way before this one is cut below that width. */
+  /** Other columns give way before this one is cut below this width. */
   readonly usefulWidth?: number;
   /**
    * Where the table does not fit, it stands whole below its row: a sentence by itself, a value behind its
@@ -31,13 +31,13 @@ export interface Column<Row> {
   readonly below?: 'sentence' | 'value' | 'kept';
 }
 
-/** What to say when standard output could not be written, though something was bought. */
+/** The hint if stdout cannot be written after a purchase. */
 export interface IfLost {
   readonly hint: Message;
   readonly fundsAtRisk: FundsAtRisk;
 }
 
-/** What completions may offer after it was seen. */
+/** Values that completion may offer later. */
 export interface Seen {
   readonly learned?: Learned;
 }
@@ -47,62 +47,62 @@ export interface ListView<Row = unknown> extends Seen {
   readonly kind: 'list';
   readonly records: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** Its lines were written as they came; nothing is added to them. */
+  /** Whether its lines were already printed; nothing is added to them. */
   readonly isWritten?: boolean;
-  /** Said on stderr after the table, such as what was cut. */
+  /** Printed on stderr after the table, such as what was cut. */
   readonly note?: Message;
-  /** Said instead of an empty table. */
+  /** Printed instead of an empty table. */
   readonly empty?: Message;
-  /** Where nothing pages it: shown to the height of a terminal, and then the command that lists all. */
+  /** Without a pager: cuts the list to the screen and prints this, the command that lists all. */
   readonly whole?: Message;
-  /** For a file rather than a screen: comma-separated where no other form is asked for. */
+  /** Whether it is meant for a file rather than the screen: CSV unless another format is chosen. */
   readonly isForFile?: boolean;
-  /** Why this is no plain success; told on stderr after the records. */
+  /** Why it is no plain success; printed on stderr after the records. */
   readonly error?: ScripError;
   readonly ifLost?: IfLost;
 }
 
 export type Line = readonly [label: Message, value: Said];
 
-/** One thing: labelled lines on a terminal, an object in JSON. */
-/** A drawing for people, such as a QR code: told on stderr, never in JSON. Ours alone. */
+/** A drawing for people, such as a QR code: printed on stderr, never in JSON. Only our own drawings. */
 export interface Picture {
   /** Ends with a line break. */
   readonly drawing: string;
-  /** Groups of the screen that stand below it: what it holds as text, and what comes next. */
+  /** Number of the screen's last groups that go below it: its content as text, and what to do next. */
   readonly groupsBelow: number;
-  /** Said in its place where it does not fit the terminal: the command that shows it again. */
+  /** Printed instead if it does not fit the terminal: the command that shows it again. */
   readonly elsewhere: Message;
 }
 
+/** One record: labelled lines on a terminal, an object in JSON. */
 export interface RecordView extends Seen {
   readonly kind: 'record';
   readonly record: unknown;
   readonly title?: Said;
   readonly lines: readonly Line[];
   /**
-   * What a terminal shows in place of the lines, which scripts read: groups, a blank line between. What has
-   * no label stands alone and bold.
+   * What a terminal shows instead of `lines`, which scripts read: groups separated by blank lines. A value
+   * without a label is printed alone and bold.
    */
   readonly screen?: readonly (readonly Line[])[];
-  /** How some of them stand, by their labels: the colour of the first word on a terminal. */
+  /** Colours of values, by label; only the first word is coloured. */
   readonly tones?: Readonly<Record<string, Tone>>;
-  /** Pages of the explorer by the values that have one: links on terminals that make them. */
+  /** Explorer pages by value: shown as links on terminals that support them. */
   readonly links?: Readonly<Record<string, string>>;
   readonly note?: Message;
-  /** A command that does the same again: told on stderr after the note, on a line of its own. */
+  /** A command that does the same again; printed on stderr on its own line, after the note. */
   readonly again?: Message;
   readonly picture?: Picture;
-  /** Its JSON was written line by line as it came; nothing is added to it. */
+  /** Whether its JSON was already printed line by line; nothing is added to it. */
   readonly isWritten?: boolean;
-  /** Why this is no plain success, such as a pending delivery; told on stderr after the record. */
+  /** Why it is no plain success, such as a pending delivery; printed on stderr after the record. */
   readonly error?: ScripError;
   readonly ifLost?: IfLost;
-  /** What goes on after the view was printed, until its promise resolves: a server. */
+  /** Runs after the view was printed, such as a server, until the promise resolves. */
   readonly after?: () => Promise<void>;
 }
 
-/** A text for another program, printed as it is; ours alone, nothing of it is escaped. */
+/** A text for another program, printed unchanged. Only our own text: nothing is escaped. */
 export interface TextView {
   readonly kind: 'text';
   readonly text: string;
@@ -112,7 +112,7 @@ export interface TextView {
 
 export type View = ListView | RecordView | TextView;
 
-/** A view in the user's language: texts alone. */
+/** A translated view: messages are plain strings. */
 export type LocalView = LocalListView | LocalRecordView | TextView;
 
 export type LocalColumn = Omit<Column<unknown>, 'header' | 'cell' | 'narrow' | 'shortest'> & {
@@ -143,7 +143,7 @@ export type LocalRecordView = Omit<
   readonly picture?: Omit<Picture, 'elsewhere'> & { readonly elsewhere: string };
 };
 
-/** Nothing but a note and an error: the records were printed as they came. */
+/** Only a note and an error: the records were already printed. */
 export const PRINTED_ALREADY = {
   kind: 'record',
   record: {},
@@ -151,17 +151,17 @@ export const PRINTED_ALREADY = {
   isWritten: true,
 } as const satisfies RecordView;
 
-/** A list whose rows are more than what JSON has of them: their documents. */
+/** A list whose rows have more data than their JSON documents. */
 export function documentsView<Row extends { readonly document: object }>(
   view: Omit<ListView<Row>, 'kind' | 'records'> & { readonly rows: readonly Row[] },
 ): ListView {
   const { rows, columns, ...more } = view;
-  // Made for the first cell: forms that programs read have none.
+  // Built at the first cell: formats for programs have no cells.
   const rowOf = lazy(() => new Map<object, Row>(rows.map((row) => [row.document, row])));
   const asked =
     <T>(read: (row: Row) => T) =>
     (document: object): T =>
-      // Every record is the document of a row.
+      // Safe: every record is the document of a row.
       read(rowOf().get(document) as Row);
   return listView<object>({
     ...more,
@@ -176,8 +176,8 @@ export function documentsView<Row extends { readonly document: object }>(
   });
 }
 
-/** Types the columns of a list by its records. */
+/** Checks the columns of a list against the type of its records. */
 export function listView<Row>(view: Omit<ListView<Row>, 'kind'>): ListView {
-  // A column is only ever given a record of its own list.
+  // Safe: a column only gets records of its own list.
   return { kind: 'list', ...view } as unknown as ListView;
 }

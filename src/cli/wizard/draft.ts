@@ -1,4 +1,4 @@
-/** The answers of a purchase that was left: what the file holds, checked when it is read. */
+/** The file with the answers of an unfinished purchase. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
@@ -13,8 +13,8 @@ export function draftText(answers: Answers): string {
 }
 
 /**
- * The answers as they were given; the wizard checks each of them again.
- * @throws {ScripError} DRAFT_INVALID on anything that this program does not write
+ * Parses the answers; the wizard validates each again.
+ * @throws {ScripError} DRAFT_INVALID for anything that this program does not write
  */
 export function parseDraft(text: string): Answers {
   const root = fieldsOf(parseJson(text), t`the document`);

@@ -1,4 +1,4 @@
-/** The guided purchase as a conversation: one question after another until all is confirmed. */
+/** Asks the wizard's questions one after another until everything is confirmed. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
@@ -17,30 +17,30 @@ import type { OrderPreview } from './order-preview.ts';
 import type { WizardCatalog } from './wizard-catalog.ts';
 import { inWords } from './words.ts';
 
-/** One question as it is put. */
+/** One question to ask. */
 export interface Asked {
   readonly question: Question;
-  /** From 1, of `ANSWER_KEYS.length + 1`; 0 for a question that is put by itself. */
+  /** From 1 to `ANSWER_KEYS.length + 1`; 0 for a question asked on its own. */
   readonly number: number;
-  /** What Enter alone answers; of options, the first one. */
+  /** The answer if the user only presses Enter; in a list, the first choice. */
   readonly proposal?: string | undefined;
-  /** Why the answer before was not taken. */
+  /** Why the previous answer was refused. */
   readonly wrong: WrongAnswer | undefined;
-  /** At the recap. */
+  /** Only at the recap. */
   readonly preview: OrderPreview | undefined;
-  /** Options that a text may mean. */
+  /** Returns the options that match a text. */
   narrow(text: string): Promise<readonly string[]>;
-  /** Why a text would not be taken. */
+  /** Returns why a text would be refused. */
   check(text: string): Promise<WrongAnswer | undefined>;
-  /** Other answers than the options are taken. */
+  /** Whether answers other than the options are accepted. */
   readonly isOpen: boolean;
-  /** Price of an amount, where it is known already. */
+  /** Returns the price of an amount if it is known; makes no request. */
   listPrice(amount: string): Promise<string | undefined>;
-  /** The same; where it is not known, the merchant is asked. */
+  /** Returns the price of an amount; asks the merchant if needed. */
   price(amount: string): Promise<string | undefined>;
 }
 
-/** A question that was answered before it came. */
+/** A question whose answer is already known. */
 export interface Taken {
   readonly question: Question;
   readonly number: number;
@@ -48,53 +48,53 @@ export interface Taken {
   readonly answer: string;
 }
 
-/** What is answered; `again` looks once more whether it can be bought. */
+/** An answer; `again` checks again whether the order can be bought. */
 export type Answer = WizardInput | { readonly action: 'again' };
 
 /** Asks the wizard's questions. */
 export interface Interviewer {
   /** @throws {ScripError} INTERRUPTED, ANSWERS_MISSING */
   ask(asked: Asked): Promise<Answer>;
-  /** A line that needs no answer. */
+  /** Prints a line. */
   say(text: Message): void;
-  /** Shows a question with the answer that was known. */
+  /** Shows a question with its known answer. */
   taken(taken: Taken): void;
-  /** All that was answered, and what it comes to. */
+  /** Shows all answers and the resulting order. */
   recap(answers: Answers, preview: OrderPreview): Promise<void>;
 }
 
 export interface Interview {
   readonly wizardCatalog: WizardCatalog;
   readonly interviewer: Interviewer;
-  /** How the answers would be bought, as of the last recap. */
+  /** The order for the answers, as of the last recap. */
   readonly preview: () => OrderPreview | undefined;
-  /** Answers that are known: each is taken when its question comes, if it is right. */
+  /** Known answers, each used when its question comes, if it is valid. */
   readonly ahead: Answers;
-  /** What is proposed where a question is asked. */
+  /** Answers to suggest for questions that are asked. */
   readonly proposals: Answers;
-  /** What is done about one of them that is wrong; it may throw. The question is asked otherwise. */
+  /** Handles an invalid known answer. If it does not throw, the question is asked. */
   readonly refuse: (key: AnswerKey, wrong: WrongAnswer) => void;
-  /** The recap is not confirmed (--yes). */
+  /** Whether the recap needs no confirmation (--yes). */
   readonly isAgreed: boolean;
-  /** Keeps answers for a later run. */
+  /** Saves answers for a later run. */
   readonly keep: (answers: Answers) => Promise<void>;
 }
 
-/** Of all questions. */
+/** The number of questions, recap included. */
 export const QUESTIONS = ANSWER_KEYS.length + 1;
 
 interface State {
   readonly question: Question;
   readonly ahead: Answers;
-  /** Answers that the user went back from. */
+  /** Answers before the user went back. */
   readonly earlier: Answers;
   readonly wrong?: WrongAnswer | undefined;
 }
 
 /**
- * Asks until the recap was confirmed.
- * @throws {ScripError} what the interviewer throws, the problem of an order that cannot be bought
- * in non-interactive use, and the codes of a call
+ * Asks until the recap is confirmed.
+ * @throws {ScripError} of the interviewer; the problem of an order that cannot be bought in non-interactive
+ * use; the codes of a call
  */
 export async function interview(talk: Interview): Promise<Answers> {
   let state: State = {
@@ -137,7 +137,7 @@ async function step(talk: Interview, state: State): Promise<State | { readonly d
   return { question, ahead: rest, earlier };
 }
 
-/** A country by its name, all else as it was taken. */
+/** Shows a country by its name, any other answer as accepted. */
 async function showTaken(
   { wizardCatalog, interviewer }: Interview,
   question: Question,
@@ -151,7 +151,7 @@ async function showTaken(
   interviewer.taken({ question, number, answer: named ?? value });
 }
 
-/** As the wizard does; and an order with a problem is not confirmed. */
+/** Checks an answer as the wizard does; an order with a problem cannot be confirmed. */
 async function judge(
   { wizardCatalog, preview }: Pick<Interview, 'wizardCatalog' | 'preview'>,
   { step: key, answers }: Question,
@@ -192,7 +192,7 @@ async function takesOthers(wizardCatalog: WizardCatalog, answers: Answers): Prom
   return takesOtherAmounts(await wizardCatalog.products(country, brand, productTypeOf(answers)));
 }
 
-/** A price that cannot be told now is told at the recap. */
+/** A price that is not available now appears at the recap. */
 async function orLater(price: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await price();

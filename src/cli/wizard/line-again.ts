@@ -1,4 +1,4 @@
-/** The shortest line that orders the same as a guided purchase did. */
+/** The shortest command line for the same order as a guided purchase. */
 
 import { openCatalog } from '../../api/merchants.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -9,13 +9,13 @@ import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface Asked {
-  /** As it was answered, such as `25 USD`. */
+  /** As answered, such as `25 USD`. */
   readonly amount: string;
   /** As typed; undefined for the default. */
   readonly timeout: string | undefined;
-  /** The purchase was agreed to by options, so the line asks no question either. */
+  /** The purchase was confirmed by options, so the line asks no question either. */
   readonly isAgreed: boolean;
-  /** Of the settings. */
+  /** From the settings. */
   readonly email: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function lineAgain(
   return commandText`scrip ${wordList(line, ' ')}`;
 }
 
-/** By its brand where that, with the value, means it alone; else by its id. */
+/** The brand's name if that and the value mean only this product; otherwise the product id. */
 async function productWords(
   context: ScripContext,
   { merchant, orderInput: { items } }: PlaceOrderInput,

@@ -1,4 +1,4 @@
-/** One question of the guided purchase by itself, for a command that lacks its answer alone. */
+/** Asks one of the wizard's questions, for a command that lacks only this answer. */
 
 import { narrowOptions } from '../../domain/wizard-narrow.ts';
 import {
@@ -14,15 +14,15 @@ import { createScreen } from './screen.ts';
 
 interface OneQuestion {
   readonly key: AnswerKey;
-  /** What is known already: the question and its checks read it. */
+  /** Known answers, which the question and its checks use. */
   readonly answers: Answers;
-  /** What Enter alone answers. */
+  /** The answer if the user only presses Enter. */
   readonly proposal?: string | undefined;
 }
 
 /**
- * Asks until the answer is taken.
- * @throws {ScripError} INTERRUPTED, and what the host throws
+ * Asks until the answer is valid.
+ * @throws {ScripError} INTERRUPTED, and errors of the host
  */
 export async function askOne(
   context: With<'settings' | 'io'>,

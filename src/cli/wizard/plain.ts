@@ -1,4 +1,4 @@
-/** The questions as lines: for screen readers, and for scripts that feed answers to standard input. */
+/** The questions as plain lines, for screen readers, and for scripts that write answers to stdin. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -11,15 +11,15 @@ import { type Answer, type Asked, type Interviewer, QUESTIONS } from './intervie
 import { recapOf } from './recap.ts';
 import { readRecap, readWord, toldWrong } from './words.ts';
 
-/** A screen reader reads every one of them. */
+/** A screen reader reads every option. */
 const MOST_OPTIONS = 20;
 
-/** Where a number is an answer of its own, an option is taken by #number alone. */
+/** Questions to which a number is itself an answer: an option is chosen only by #number. */
 const NUMERIC: ReadonlySet<StepKey> = new Set(['amount', 'beneficiary_account']);
 
 type Needs = With<'settings' | 'io'>;
 
-/** @param isHeard whether standard error is shown to a user */
+/** @param isHeard whether to print to stderr */
 export function createPlain(context: Needs, isHeard: boolean): Interviewer {
   const {
     io: { readLine, stderr, progress, localize },
@@ -61,7 +61,7 @@ export function createPlain(context: Needs, isHeard: boolean): Interviewer {
   };
 }
 
-/** A script answers each question by itself: an empty line is no answer there. */
+/** A script must answer every question: an empty line is no answer there. */
 function proposalOf({ settings }: Needs, { proposal }: Asked): string | undefined {
   return settings.mayPrompt ? proposal : undefined;
 }
@@ -74,7 +74,7 @@ function missing({ question, number }: Asked): ScripError {
   );
 }
 
-/** Those of an amount with their price, where it is known. */
+/** Returns the options; amounts with their price, if known. */
 async function optionsOf({ question, listPrice }: Asked): Promise<readonly string[]> {
   const shown = question.options.slice(0, MOST_OPTIONS);
   if (question.step !== 'amount') return shown;
@@ -97,7 +97,7 @@ function linesOf(
   const format = isRecap ? t`yes` : question.expectedFormat;
   const asked = `${localize(t`Question ${number} of ${QUESTIONS}:`)} ${localize(said)}`;
   const line = `${asked} ${localize(t`Answer:`)} ${localize(format)}${back}.`;
-  // Told once: the suggestions stand where an answer was wrong.
+  // Shown once; after a wrong answer, show the suggestions instead.
   if (wrong !== undefined) return [...wrongLines(wrong, localize), line];
   const hidden = question.options.length - options.length;
   return [
@@ -112,7 +112,7 @@ function wrongLines(wrong: WrongAnswer, localize: Localize): readonly string[] {
   return [`${localize(t`Not accepted:`)} ${error} ${fix}`, ...like];
 }
 
-/** What is right as it stands is taken as it stands; else a number may mean an option. */
+/** A valid text is the answer; otherwise a number may select an option. */
 async function readAnswer(
   { question, check }: Asked,
   line: string,

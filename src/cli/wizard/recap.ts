@@ -1,4 +1,4 @@
-/** Everything that was answered and what it comes to, as every question before a purchase shows it. */
+/** The recap: all answers and the resulting order. */
 
 import { type Message, type Said, t } from '../../domain/message.ts';
 import type { Summary } from '../ordering/summary.ts';
@@ -7,7 +7,7 @@ import type { OrderPreview } from './order-preview.ts';
 
 const ELSEWHERE = t`by you, from another wallet: address and QR code follow`;
 
-/** What is agreed on; how it is paid where that is unusual, and what keeps it from being bought. */
+/** The order's summary, plus an unusual way of paying and the problem, if any. */
 export function recapOf({ way, summary, problem }: OrderPreview): Summary {
   const optional = (label: Message, value: Said | undefined): readonly Line[] =>
     value === undefined ? [] : [[label, value]];
