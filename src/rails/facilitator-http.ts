@@ -1,4 +1,4 @@
-/** A facilitator elsewhere, reached by the three calls of x402: GET /supported, POST /verify, /settle. */
+/** A client of a remote facilitator, with the three calls of x402: GET /supported, POST /verify, /settle. */
 
 import type { Lazy } from '../contract/endpoint.ts';
 import type { Fetch, FetchInit } from '../contract/fetch.ts';
@@ -17,17 +17,17 @@ import { type Message, t } from '../domain/message.ts';
 import type { Facilitator, PaymentFate } from './rail.ts';
 
 const READ_TIMEOUT_MS = 10_000;
-/** Facilitators wait for the chain before they answer: up to 30 seconds, and their own overhead. */
+/** Facilitators wait for the chain before they answer: up to 30 seconds, plus overhead. */
 const SETTLE_TIMEOUT_MS = 45_000;
 
 export interface RemoteFacilitatorOptions {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Sent as `Authorization: Bearer`: facilitators pay for callers that they know. */
+  /** Sent as `Authorization: Bearer`: facilitators pay fees for known callers only. */
   readonly token?: string | undefined;
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** What the chain says of a payment. */
+  /** Returns what the chain shows of a payment. */
   fate(payload: PaymentPayload): Promise<PaymentFate>;
 }
 
@@ -40,8 +40,8 @@ interface Call {
 }
 
 /**
- * Every call throws ScripError FACILITATOR_UNAVAILABLE alone; `details.retryAfterMs` says when to
- * ask again, where the facilitator said so.
+ * Creates the client. Its calls throw only ScripError FACILITATOR_UNAVAILABLE;
+ * `details.retryAfterMs` says when to retry, if the facilitator said so.
  */
 export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Facilitator {
   const read = { timeoutMs: READ_TIMEOUT_MS, fundsAtRisk: 'none' } as const;
@@ -54,14 +54,14 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
         verifyResponse,
       ),
     settle: (payload, requirement) => settle(options, payload, requirement),
-    // Its fee payer is its own affair: it answers 503 itself.
+    // The remote facilitator checks its own fee payer: it answers 503.
     checkFunds: async () => undefined,
   };
 }
 
 /**
- * Only success is taken at its word. Facilitators forget: one that was cut off after sending refuses
- * the same payment later, because it cannot land twice. So the chain says what has failed.
+ * Trusts only a reported success. Facilitators forget: one that was interrupted after sending later
+ * refuses the same payment, since it cannot land twice. So the chain decides what failed.
  */
 async function settle(
   options: RemoteFacilitatorOptions,
@@ -80,7 +80,7 @@ async function settle(
 }
 
 const PENDING = 'settlement_pending';
-/** Reasons of a facilitator that has not decided; what the chain has decided needs another. */
+/** Reasons that mean undecided; once the chain has decided, `EXPIRED` replaces them. */
 const UNDECIDED: readonly (string | undefined)[] = [PENDING, 'duplicate_settlement', undefined];
 
 function failureOf(answer: SettleResponse | ScripError, network: string): SettleResponse {
@@ -91,7 +91,7 @@ function failureOf(answer: SettleResponse | ScripError, network: string): Settle
 
 const EXPIRED = 'invalid_exact_svm_transaction_expired';
 
-/** The facilitator's answer, or the error in place of one. */
+/** Returns the facilitator's answer, or the error of the call. */
 async function askToSettle(
   options: RemoteFacilitatorOptions,
   body: unknown,
@@ -120,7 +120,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What is used here of a schema. */
+/** The part of a schema that is used here. */
 interface Schema<T> {
   safeParse(
     value: unknown,
@@ -136,7 +136,8 @@ async function ask<T>(
 ): Promise<T> {
   const answer = await send(options, call);
   const parsed = schema().safeParse(parseJson(answer.text));
-  // Refusals come as 200 or as a 4xx with the same body; a 5xx is no verdict, even with such a body.
+  // Refusals come as 200 or as a 4xx with the same body; a 5xx is no verdict, even with such a
+  // body.
   if (answer.status < 500 && answer.status !== 429 && parsed.success) return parsed.data;
   throw unavailable(call, t`returned no verdict for ${call.path} (status ${answer.status})`, {
     details: { status: answer.status, ...retryAfterOf(answer, options.clock) },
@@ -158,7 +159,7 @@ function requestOf(
   { token }: Pick<RemoteFacilitatorOptions, 'token'>,
 ): FetchInit {
   const named = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  // The network's time and not the program's: a clock that is moved by hand must not end a call.
+  // Use real time, not `Clock`: a test that moves its clock must not abort a call.
   const common = { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const;
   if (body === undefined) return { method: 'GET', headers: named, ...common };
   return {
@@ -180,7 +181,7 @@ function unavailable(
   });
 }
 
-/** Retry-After in either form: seconds, or a date. */
+/** Reads Retry-After in either form: seconds, or a date. */
 function retryAfterOf({ retryAfter }: Answer, clock: Clock): { readonly retryAfterMs?: number } {
   if (retryAfter === null) return {};
   const delayMs = /^\d{1,6}$/.test(retryAfter)

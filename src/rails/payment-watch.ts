@@ -1,40 +1,43 @@
-/** What has come in for an order that its buyer pays directly to an address. */
+/** Finds payments that buyers send directly to an order's address. */
 import type { Atomic } from '../domain/money.ts';
 
-/** An order as far as looking for its payment needs it. */
+/** The part of an order that finding its payment needs. */
 export interface WatchedOrder {
   readonly orderId: string;
-  /** Address of this order alone; null where a processor takes the payment. */
+  /** Address used only by this order; null if a processor takes the payment. */
   readonly address: string | null;
   readonly coin: string;
-  /** Name of the network; null where a processor takes the payment. */
+  /** Name of the network; null if a processor takes the payment. */
   readonly network: string | null;
 }
 
-/** Amounts are in units of the coin's precision, all transactions together. */
+/** Sums over all transactions, in the coin's smallest unit. */
 export interface Receipts {
-  /** What can be relied on; nothing else is ever delivered for. */
+  /** Confirmed payments; orders are delivered for nothing else. */
   readonly confirmedAtomic: Atomic;
-  /** The same with what was seen and may still vanish. */
+  /** Confirmed payments plus unconfirmed ones, which may still disappear. */
   readonly seenAtomic: Atomic;
   /** Transaction ids, oldest first. */
   readonly transactions: readonly string[];
 }
 
 export interface PaymentWatch {
-  /** @throws {ScripError} CHAIN_UNREACHABLE: nothing may be concluded from that */
+  /**
+   * Returns an order's payments. @throws {ScripError} CHAIN_UNREACHABLE, which says nothing about
+   * the payment
+   */
   received(order: WatchedOrder): Promise<Receipts>;
-  /** Left out where nothing tells of payments: orders are then looked at in turn. */
+  /** Undefined if nothing reports payments: orders are then polled in turn. */
   readonly news?: PaymentNews | undefined;
 }
 
-/** Tells which addresses got something, so that an order need not be looked at until then. */
+/** Reports the addresses that received something, so orders need not be polled before. */
 export interface PaymentNews {
-  /** Whether payments of the order are told, by these news or by who plays them. */
+  /** Whether this order's payments are reported: by this news, or by the code that simulates them. */
   covers(order: WatchedOrder): boolean;
   /**
-   * The addresses that something came in to after a mark, and the mark to go on from. Without a mark
-   * from the beginning on.
+   * Returns the addresses that received something since a mark, and the next mark. Without a mark
+   * it starts at the beginning.
    */
   since(mark: string | undefined): Promise<{
     readonly addresses: readonly string[];

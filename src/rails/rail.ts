@@ -1,4 +1,4 @@
-/** A way to pay. Shared code asks the rail; it never tests which rail it is. Terms are x402's. */
+/** The port for ways to pay. Shared code asks the rail and never tests which rail it is. Terms are x402's. */
 
 import type {
   PaymentPayload,
@@ -11,7 +11,7 @@ import type { Message } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
 import type { Outflow } from '../domain/spend-log.ts';
 
-/** What holds a key: a file, a keystore, an external program. The secret never leaves it. */
+/** Signs with a key held by a file, a keystore or an external program. The secret never leaves it. */
 export interface Signer {
   /** Base58 address of the key. */
   readonly address: string;
@@ -19,22 +19,25 @@ export interface Signer {
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Where the payer's history stood before signing; what is newer may be the payment. */
+/** The payer's history before signing; anything newer may be the payment. */
 export interface Baseline {
   /** The payer's token account that is debited. */
   readonly sourceAccount: string;
-  /** Newest finalized signature on that account, or null when it had none. */
+  /** Newest finalized signature on that account, or null if it had none. */
   readonly signature: string | null;
   readonly slot: number;
 }
 
-/** A payment that is signed and not yet sent. Every field is journaled before a byte goes out. */
+/** A signed payment before it is sent. The journal records every field before any byte is sent. */
 export interface SignedPayment {
-  /** Standard base64 of the wire transaction with the payer's signature alone. */
+  /** Standard base64 of the wire transaction with only the payer's signature. */
   readonly transaction: string;
-  /** Hex sha256 of the message bytes: what a settlement is keyed on. */
+  /** Hex sha256 of the message bytes; identifies a settlement. */
   readonly messageHash: string;
-  /** The payer's own signature, base58. On this rail the transaction id is the fee payer's, not this. */
+  /**
+   * The payer's own signature, base58. On this rail the transaction id is the fee payer's signature
+   * instead.
+   */
   readonly signature: string;
   readonly blockhash: string;
   /** From our own RPC, never from the server. */
@@ -43,13 +46,13 @@ export interface SignedPayment {
   readonly payer: string;
 }
 
-/** What the chain says of a signed payment. Only finalized data counts. */
+/** What the chain shows of a signed payment. Only finalized data counts. */
 export type PaymentFate =
   | { readonly fate: 'landed'; readonly transaction: string; readonly slot: number }
-  /** Can never land: executed and failed, or expired and absent at finalized. */
+  /** Can never land: it was executed and failed, or it expired and is absent at finalized. */
   | { readonly fate: 'dead'; readonly proof: Message }
   | { readonly fate: 'pending' }
-  /** The chain could not be asked, or cannot know. */
+  /** The chain could not be reached, or does not keep enough history. */
   | { readonly fate: 'unknown'; readonly reason: Message };
 
 export interface Balances {
@@ -64,53 +67,62 @@ export interface PayerRail {
   /** CAIP-2 id. */
   readonly network: string;
   /**
-   * Refuses a requirement that names accounts we must not pay (checked against the chain: `payTo`
-   * an owner and not a token account, its token account present, the fee payer not ours).
+   * Refuses a requirement that names accounts we must not pay. Checked on the chain: `payTo` is an
+   * owner and not a token account, its token account exists, the fee payer is not ours.
    * @throws {ScripError} REQUIREMENT_UNACCEPTABLE, CHAIN_UNREACHABLE
    */
   checkRequirement(requirement: PaymentRequirement, payer: string): Promise<void>;
   /**
-   * Builds and signs, then decodes the bytes again and compares them with what was asked.
+   * Builds and signs a payment, then decodes its bytes and compares them with the input.
    * @throws {ScripError} FUNDS_TOO_LOW, REQUIREMENT_UNACCEPTABLE, CHAIN_UNREACHABLE
    */
   sign(input: {
     readonly requirement: PaymentRequirement;
     readonly amountAtomic: Atomic;
     readonly signer: Signer;
-    /** Makes this attempt's bytes differ from every other attempt's. */
+    /** Makes this attempt's bytes differ from those of every other attempt. */
     readonly nonce: number;
   }): Promise<SignedPayment>;
   fate(payment: SignedPayment): Promise<PaymentFate>;
-  /** Whether the payment can still be included: its blockhash is not past its last block. */
+  /** Whether a block can still include the payment: its blockhash has not expired. */
   isLive(payment: SignedPayment): Promise<boolean>;
   balances(owner: string): Promise<Balances>;
-  /** Transfers from the buyer's own wallet, where the rail has them. */
+  /** Transfers from the buyer's own wallet, if the rail supports them. */
   readonly direct?: DirectRail;
-  /** What the rail can tell without paying, where it can. */
+  /** Read-only queries, if the rail supports them. */
   readonly insight?: RailInsight;
 }
 
-/** Read-only questions to a rail about itself and addresses; signs nothing. */
+/** Read-only queries about the rail, addresses and history; it signs nothing. */
 export interface RailInsight {
-  /** Decimals of what is paid with. */
+  /** Decimals of the token that payments use. */
   readonly decimals: number;
-  /** Whether an address is on the curve, so that it can have a key; false for text that is none. */
+  /** Whether an address is on the curve, so that it can have a key; false for text that is not an address. */
   isOnCurve(address: string): boolean;
-  /** The account that a payment to an owner is credited to; undefined for text that is no address. */
+  /** Returns the account that a payment to an owner credits; undefined for text that is not an address. */
   recipientAccount(payTo: string): string | undefined;
-  /** What a signed payment does, by its bytes alone; undefined where its parts do not belong together or the payer did not sign them. */
+  /**
+   * Reads what a signed payment does from its bytes; undefined if its parts contradict each other
+   * or the payer's signature is invalid.
+   */
   readSigned(payment: SignedPayment): SignedTransfer | undefined;
-  /** Id of the transaction that carries a signed payment, confirmed or final; undefined where none shows. @throws {ScripError} CHAIN_UNREACHABLE */
+  /**
+   * Returns the id of the confirmed or final transaction that carries a signed payment; undefined
+   * if there is none. @throws {ScripError} CHAIN_UNREACHABLE
+   */
   transactionOf(payment: SignedPayment): Promise<string | undefined>;
-  /** Payments that the owner signed and that left its accounts, newest first. @throws {ScripError} CHAIN_UNREACHABLE */
+  /**
+   * Lists payments that the owner signed and that left its accounts, newest first. @throws
+   * {ScripError} CHAIN_UNREACHABLE
+   */
   ownPayments(owner: string, query: HistoryQuery): Promise<OwnHistory>;
   /**
-   * What was done to the owner's USDC since an instant, confirmed, by any signer and in any form;
-   * each transaction by what it left in the wallet.
-   * @param known ids of transactions of which no amount is needed
-   * @param expected ids of transactions that the caller has seen land; with it, an answer is refused that lacks
-   * one of them or contradicts the accounts that the node shows
-   * @throws {ScripError} CHAIN_UNREACHABLE; SPENDING_UNKNOWN where the node cannot tell all of it
+   * Lists the confirmed losses of the owner's USDC since an instant, by any signer or program, from
+   * the balances that each transaction left in the wallet.
+   * @param known ids of transactions whose amount is not needed
+   * @param expected ids of transactions that the caller saw land; if given, a history that lacks
+   * one of them or contradicts the node's accounts is refused
+   * @throws {ScripError} CHAIN_UNREACHABLE; SPENDING_UNKNOWN where the node does not have all of it
    */
   outflows(
     owner: string,
@@ -121,30 +133,36 @@ export interface RailInsight {
       readonly expected?: ReadonlySet<string> | undefined;
     },
   ): Promise<readonly Outflow[]>;
-  /** Height from which nothing that is signed by now can land any more. @throws {ScripError} CHAIN_UNREACHABLE */
+  /**
+   * Returns the block height after which nothing signed so far can land. @throws {ScripError}
+   * CHAIN_UNREACHABLE
+   */
   horizon(): Promise<number>;
-  /** Whether the chain is past a height, finalized. @throws {ScripError} CHAIN_UNREACHABLE */
+  /** Whether the finalized chain is past a height. @throws {ScripError} CHAIN_UNREACHABLE */
   isPast(height: number): Promise<boolean>;
-  /** Time of the newest finalized block, by the node that is behind; null where no node tells. */
+  /**
+   * Returns the time of the newest finalized block, from the node that lags most; null if no node
+   * knows it.
+   */
   timeMs(): Promise<number | null>;
-  /** Whether the chain can be asked; what is wrong with a node is told, not thrown. */
+  /** Checks the nodes; it returns their problems instead of throwing. */
   health(): Promise<RailHealth>;
 }
 
 export interface RailHealth {
-  /** Every node that is asked. */
+  /** Every configured node. */
   readonly nodes: readonly NodeHealth[];
-  /** What the chain says the time is; null where it does not. */
+  /** The chain's time; null if unknown. */
   readonly timeMs: number | null;
 }
 
 export interface NodeHealth {
-  /** Its host. */
+  /** Name in messages, such as `the second RPC`. */
   readonly name: Message;
-  /** Why it cannot be asked; the rest means nothing then. */
+  /** Why the node is unusable; the other fields then mean nothing. */
   readonly problem: Message | null;
   readonly isNetwork: boolean;
-  /** What is paid with exists there as it should. */
+  /** Whether the token of payments exists there as expected. */
   readonly hasAsset: boolean;
   readonly blockHeight: number;
 }
@@ -153,84 +171,87 @@ export interface NodeHealth {
 export interface SignedTransfer {
   readonly asset: string;
   readonly amountAtomic: Atomic;
-  /** The account that is debited, which the payment is looked for on. */
+  /** The account that is debited; its history shows the payment. */
   readonly source: string;
   readonly destination: string;
-  /** Null where only the chain knows whose the destination is. */
+  /** Null if only the chain knows who owns the destination. */
   readonly payTo: string | null;
   readonly blockhash: string;
 }
 
-/** How much of a wallet's history is looked through. */
+/** How much of a wallet's history to read. */
 export interface HistoryQuery {
   /** Ids of transactions that need not be read again. */
   readonly known: ReadonlySet<string>;
-  /** Transactions that are read at most; the newest first. */
+  /** Maximum number of transactions to read, newest first. */
   readonly mostReads: number;
-  /** Also what is confirmed and not final yet; finalized history alone without it. */
+  /** Includes confirmed transactions that are not final; by default only finalized ones. */
   readonly isTip?: boolean;
-  /** Nothing before this instant, by the chain's clock, is looked for. */
+  /** Read nothing before this instant, by the chain's clock. */
   readonly sinceMs?: number | undefined;
-  /** Id of a final transaction: only what is newer is looked for. */
+  /** Id of a final transaction: read only newer ones. */
   readonly until?: string | undefined;
-  /** As for `outflows`: without them the history is not whole. */
+  /** As for `outflows`: a history without these transactions is incomplete. */
   readonly expected?: ReadonlySet<string> | undefined;
 }
 
 export interface OwnHistory {
   readonly payments: readonly OwnPayment[];
-  /** False when there is more history than was read, or than the node keeps. */
+  /** False if there is more history than was read, or than the node keeps. */
   readonly isWhole: boolean;
-  /** Why it is not whole, as the end of a sentence. */
+  /** Why it is incomplete, as the end of a sentence. */
   readonly gap?: Message;
-  /** Id of the newest final transaction that was listed; `until` of a later look. */
+  /** Id of the newest final transaction listed; pass it as `until` of a later query. */
   readonly newest?: string;
 }
 
-/** A payment as the chain has it. */
+/** A payment as the chain shows it. */
 export interface OwnPayment {
   readonly transactionId: string;
   readonly slot: number;
-  /** It can be undone no more. One that can is looked for again before anything is concluded. */
+  /** Whether it is final. Query a payment that is not final again before relying on it. */
   readonly isFinal: boolean;
-  /** When, by the chain; undefined where it does not tell. */
+  /** Time of its block; undefined if the node does not give it. */
   readonly timeMs: number | undefined;
   readonly asset: string;
   readonly amountAtomic: Atomic;
-  /** The account that was credited, and its owner where the chain still tells. */
+  /** The credited account, and its owner if the chain still has it. */
   readonly destination: string;
   readonly payTo: string | null;
   readonly feePayer: string;
   readonly memo: string | undefined;
-  /** What `sign` was given to make it differ; undefined where it was built by something else. */
+  /** The `nonce` given to `sign`; undefined if other software built the payment. */
   readonly nonce: number | undefined;
-  /** As it was before the fee payer signed. */
+  /** The payment as it was before the fee payer signed. */
   readonly signed: SignedPayment;
 }
 
 /** A coin that a rail can send by itself. */
 export interface DirectAsset {
-  /** Mint or, for the chain's own coin, its ticker: what a journal names it by. */
+  /** Mint, or the ticker of the chain's own coin; the journal's name for the asset. */
   readonly asset: string;
-  /** Units of an amount are 10^-decimals of the coin. */
+  /** Amounts are in units of 10^-decimals of the coin. */
   readonly decimals: number;
 }
 
-/** Pays an address from the buyer's own wallet, which pays the network fee as well. */
+/** Pays an address from the buyer's own wallet, which also pays the network fee. */
 export interface DirectRail {
-  /** The coin by its ticker and the network's name on the wire; undefined when it cannot be sent. */
+  /**
+   * Returns the asset for a ticker and the network's name on the wire; undefined if the rail cannot
+   * send it.
+   */
   asset(means: { readonly coin: string; readonly network: string }): DirectAsset | undefined;
-  /** Whether an address is on the curve, so that it can have a key; false for text that is none. */
+  /** Whether an address is on the curve, so that it can have a key; false for text that is not an address. */
   isOnCurve(address: string): boolean;
   /**
-   * Base units of the chain's own coin that opening the recipient's account takes; 0n when it is
-   * there.
+   * Returns what opening the recipient's account costs, in base units of the chain's own coin; 0n
+   * if it exists.
    * @throws {ScripError} REQUIREMENT_UNACCEPTABLE for a recipient whose money would be lost,
    * CHAIN_UNREACHABLE
    */
   openingCost(payTo: string, asset: DirectAsset): Promise<bigint>;
   /**
-   * Builds and signs, then compares the bytes with what was asked. Nothing is sent.
+   * Builds and signs a transfer, then compares its bytes with the input. It sends nothing.
    * @throws {ScripError} FUNDS_TOO_LOW, REQUIREMENT_UNACCEPTABLE, CHAIN_UNREACHABLE
    */
   sign(input: {
@@ -239,31 +260,31 @@ export interface DirectRail {
     readonly amountAtomic: Atomic;
     readonly signer: Signer;
     readonly nonce: number;
-    /** The buyer agreed to pay for opening the recipient's account. */
+    /** Whether the buyer agreed to pay for opening the recipient's account. */
     readonly mayOpenAccount: boolean;
   }): Promise<SignedPayment>;
-  /** Broadcasts; the same bytes may be sent any number of times. @throws {ScripError} CHAIN_UNREACHABLE */
+  /** Broadcasts a payment; sending the same bytes again is safe. @throws {ScripError} CHAIN_UNREACHABLE */
   send(payment: SignedPayment): Promise<void>;
 }
 
-/** What a payment commits to, read from its signed bytes alone. */
+/** What a payment commits to, read from its signed bytes. */
 export interface PaymentFacts {
   readonly messageHash: string;
   readonly payer: string;
-  /** Token account that is credited; it names the session, since `payTo` is per order. */
+  /** Token account that is credited; it identifies the session, since `payTo` is per order. */
   readonly destination: string;
 }
 
 /** The merchant's side of a rail. */
 export interface MerchantRail {
   readonly network: string;
-  /** States a requirement with a destination of its own for this session. */
+  /** Creates a requirement with a destination of its own for this session. */
   requirement(input: {
     readonly sessionId: string;
     readonly amountAtomic: Atomic;
     readonly description: string;
   }): Promise<{ readonly requirement: PaymentRequirement; readonly destination: string }>;
-  /** @throws {ScripError} PAYMENT_MALFORMED */
+  /** Reads a payment. @throws {ScripError} PAYMENT_MALFORMED */
   inspect(payload: PaymentPayload): PaymentFacts;
 }
 
@@ -272,9 +293,9 @@ export interface Facilitator {
   supported(): Promise<SupportedResponse>;
   verify(payload: PaymentPayload, requirement: PaymentRequirement): Promise<VerifyResponse>;
   /**
-   * Settles once per message, however often it is called. `errorReason` `settlement_pending` with a
-   * transaction means sent and not yet decided: call again, never treat it as unpaid.
-   * @param allowance what the fee is taken from, where it is paid for another party
+   * Settles a message at most once, however often it is called. `errorReason` `settlement_pending`
+   * with a transaction means sent but undecided: call again, never treat it as unpaid.
+   * @param allowance budget for the fee, if it is paid for another party
    * @throws {ScripError} FACILITATOR_UNAVAILABLE
    */
   settle(
@@ -283,16 +304,16 @@ export interface Facilitator {
     allowance?: FeeAllowance,
   ): Promise<SettleResponse>;
   /**
-   * Asked before a payment is asked for: whether the fee of one could be paid now.
+   * Checks that the fee payer can pay a fee now; called before a payment is requested.
    * @throws {ScripError} FACILITATOR_UNAVAILABLE
    */
   checkFunds(): Promise<void>;
 }
 
-/** What payments for other parties may cost the fee payer. */
+/** The fee payer's budget for payments of other parties. */
 export interface FeeAllowance {
-  /** Sets the fee of a message aside, once however often it is asked; false when it is too much. */
+  /** Reserves the fee of a message once, however often it is called; false if it exceeds the budget. */
   reserve(messageHash: string, lamports: bigint): Promise<boolean>;
-  /** Gives back what was set aside for a message that costs nothing. */
+  /** Releases the reservation of a message that costs nothing. */
   release(messageHash: string): Promise<void>;
 }

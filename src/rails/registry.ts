@@ -1,4 +1,4 @@
-/** Which networks can be paid on; a rail is loaded when it is first asked for. */
+/** The supported networks; a rail's code loads on first use. */
 
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
@@ -9,9 +9,9 @@ import type { PayerRail } from './rail.ts';
 
 export interface RailParts {
   readonly rpcUrl: string;
-  /** A second node, which has to agree before a payment counts as dead. */
+  /** A second node, which must agree before a payment counts as dead. */
   readonly witnessRpcUrl?: string | undefined;
-  /** Reaches the RPC: over the network, or the embedded chain in its place. */
+  /** Reaches the RPC over the network, or the embedded chain. */
   readonly fetch: Fetch;
   readonly clock: Clock;
 }
@@ -31,7 +31,10 @@ const PAYER_RAILS: Readonly<Record<string, OpenRail>> = {
   },
 };
 
-/** @throws {ScripError} REQUIREMENT_UNACCEPTABLE when there is no rail for the network */
+/**
+ * Opens the payer rail of a network. @throws {ScripError} REQUIREMENT_UNACCEPTABLE when there is no
+ * rail for it
+ */
 export async function openPayerRail(network: string, parts: RailParts): Promise<PayerRail> {
   const open = Object.hasOwn(PAYER_RAILS, network) ? PAYER_RAILS[network] : undefined;
   if (open === undefined) {

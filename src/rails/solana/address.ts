@@ -1,4 +1,4 @@
-/** Addresses: programs we know, the curve, and the token account that belongs to an owner. */
+/** Solana addresses: known programs, the curve check, and token accounts of owners. */
 
 import { createHash } from 'node:crypto';
 import { ScripError } from '../../domain/errors.ts';
@@ -11,7 +11,7 @@ export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
-/** Assertions that some wallets append by themselves. */
+/** Some wallets append instructions of this program (assertions) to what they sign. */
 export const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';
 
 const ADDRESS_BYTES = 32;
@@ -43,8 +43,8 @@ export function isOnCurve(address: string): boolean {
 }
 
 /**
- * The token account of `owner` for `mint` under the classic Token program: the first derived
- * address, counting the bump down from 255, that is not on the curve.
+ * Returns the token account of `owner` for `mint` under the classic Token program: the first
+ * derived address that is not on the curve, counting the bump down from 255.
  * @throws {ScripError} INPUT_INVALID
  */
 export function associatedTokenAddress(owner: string, mint: string): string {
@@ -55,7 +55,7 @@ export function associatedTokenAddress(owner: string, mint: string): string {
   return known;
 }
 
-/** An order asks several times, a wallet for each payment. */
+/** A cache: an order asks several times, a wallet for each payment. */
 const DERIVED = new Map<string, string>();
 const MOST_DERIVED = 10_000;
 
@@ -65,7 +65,7 @@ function deriveTokenAddress(owner: string, mint: string): string {
     const derived = derive(seeds, bump);
     if (!isPoint(derived)) return encodeBase58(derived);
   }
-  // One in 2^256: every bump gives a point.
+  // Probability 2^-256: every bump gives a point on the curve.
   throw new ScripError('INPUT_INVALID', t`${owner} has no token account for ${mint}`);
 }
 
@@ -81,23 +81,23 @@ function derive(seeds: readonly Uint8Array[], bump: number): Uint8Array {
 
 const DERIVING_PROGRAM = addressBytes(ASSOCIATED_TOKEN_PROGRAM);
 
-/** The field of Ed25519 and the d of its curve -x² + y² = 1 + d·x²·y² (RFC 8032, 5.1). */
+/** The prime of Ed25519's field and the d of its curve -x² + y² = 1 + d·x²·y² (RFC 8032, 5.1). */
 const FIELD = 2n ** 255n - 19n;
 const CURVE_D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 const Y_BITS = 2n ** 255n - 1n;
 
 /**
- * Whether there is an x for the y that the bytes hold: x² = (y² - 1) / (d·y² + 1). The sign is not
- * looked at and y may be over the field, since the runtime decompresses as leniently (ZIP 215).
+ * Whether some x satisfies x² = (y² - 1) / (d·y² + 1) for the y in the bytes. The sign is ignored
+ * and y may exceed the prime, since the runtime decompresses points as leniently (ZIP 215).
  */
 function isPoint(bytes: Uint8Array): boolean {
   const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) & Y_BITS;
   const y2 = (y * y) % FIELD;
-  // A quotient is a square where the product is; the divisor is never 0.
+  // A quotient is a square exactly when the product is; the divisor is never 0.
   return isSquare(((y2 - 1n) * (CURVE_D * y2 + 1n)) % FIELD);
 }
 
-/** The Jacobi symbol by Euclid's steps: a fifth of the time that a root takes. */
+/** Computes the Jacobi symbol by Euclid's algorithm, five times as fast as a square root. */
 function isSquare(value: bigint): boolean {
   let isPlus = true;
   let [top, bottom] = [value < 0n ? value + FIELD : value, FIELD];

@@ -1,6 +1,6 @@
 /**
- * What a payment's own bytes must satisfy before its fee is paid: the checks of the reference
- * facilitator in its order and with its reasons, and ours, which keep the fee payer out of reach.
+ * Checks a payment's bytes before its fee is paid: the reference facilitator's checks, in its order
+ * and with its reasons, plus our own that protect the fee payer.
  */
 import type { PaymentPayload, PaymentRequirement } from '../../contract/x402.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
@@ -22,18 +22,21 @@ import { type DecodedTransaction, decodePayment } from './message.ts';
 import { readAmount } from './terms.ts';
 
 const MAX_COMPUTE_UNITS = 200_000;
-/** Micro-lamports per unit, as the reference has it. */
+/** Micro-lamports per unit; the reference facilitator's limit. */
 const MAX_COMPUTE_UNIT_PRICE = 5_000_000n;
-/** With two signatures of 5,000 lamports a payment costs 20,000 lamports at most. */
+/** With two signatures of 5,000 lamports, a payment costs at most 20,000 lamports. */
 const MAX_PRIORITY_FEE_LAMPORTS = 10_000n;
 const MICRO_LAMPORTS = 1_000_000n;
 const SIGNATURE_LAMPORTS = 5_000n;
-/** Of a memo that was not asked for; the reference client sends 32 random bytes of its own accord. */
+/**
+ * For a memo that the requirement did not ask for; the reference client always adds one of 32
+ * random bytes.
+ */
 const MAX_FREE_MEMO_BYTES = 64;
 const REFERENCE_PREFIX = 'invalid_exact_svm_';
 const ORDINALS = ['fourth', 'fifth', 'sixth', 'seventh'] as const;
 
-/** For whom the facilitator works. */
+/** The network, token and fee payer that the facilitator serves. */
 export interface FacilitatorTerms {
   readonly network: string;
   readonly mint: string;
@@ -50,7 +53,7 @@ export type Verdict =
     }
   | { readonly isValid: false; readonly reason: string; readonly payer: string | undefined };
 
-/** Judges a payment by its bytes alone; the same bytes and requirement always get the same verdict. */
+/** Checks a payment by its bytes alone; the same bytes and requirement always get the same verdict. */
 export function checkPayment(
   payload: PaymentPayload,
   requirement: PaymentRequirement,
@@ -72,7 +75,7 @@ function refuse(reason: string, payer?: string): Verdict {
   return { isValid: false, reason: REFERENCE_PREFIX + reason, payer };
 }
 
-/** A reason, and what must hold for it not to be given. */
+/** A reason for refusal, and the condition that avoids it. */
 type Check<T> = readonly [reason: string, holds: (subject: T) => boolean];
 
 function firstRefusal<T>(checks: readonly Check<T>[], subject: T): string | undefined {
@@ -85,7 +88,7 @@ interface Envelope {
   readonly terms: FacilitatorTerms;
 }
 
-/** Both dialects name scheme and network; where a payload has both, both must be right. */
+/** Both dialects name scheme and network; if a payload has both, both must match. */
 const ENVELOPE_CHECKS: readonly Check<Envelope>[] = [
   [
     'unsupported_scheme',
@@ -112,7 +115,7 @@ function allNamed(payload: PaymentPayload, name: 'scheme' | 'network', expected:
   return named.length > 0 && named.every((value) => value === expected);
 }
 
-/** The payment with its indexes resolved. */
+/** The payment with account indexes resolved to addresses. */
 interface Payment {
   readonly transaction: DecodedTransaction;
   readonly requirement: PaymentRequirement;
@@ -213,19 +216,19 @@ function isPriceBearable(price: bigint, units: number): boolean {
   );
 }
 
-/** The chain's rule: each signature, and the price of all units that were asked for, rounded up. */
+/** The chain's fee: per signature, plus the price of all requested compute units, rounded up. */
 function feeOf({ transaction, units = 0, price = 0n }: Payment): bigint {
   const signatures = BigInt(transaction.header.requiredSignatures) * SIGNATURE_LAMPORTS;
   return signatures + (price * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
 }
 
-/** What follows the transfer: memos that name no account, and the one that was asked for. */
+/** Checks what follows the transfer: only memos without accounts, including the requested one. */
 function refuseTail({ instructions, requirement }: Payment): string | undefined {
   const tail = instructions.slice(3);
   const stranger = tail.findIndex(({ program }) => program !== MEMO_PROGRAM);
   if (stranger >= 0) return `payload_unknown_${ORDINALS[stranger]}_instruction`;
   if (tail.some(({ accounts }) => accounts.length > 0)) return 'payload_memo_accounts';
-  // To the reference an empty memo is none.
+  // The reference treats an empty memo as none.
   const expected = requirement.extra?.memo || undefined;
   if (expected !== undefined) {
     if (tail.length !== 1) return 'payload_memo_count';
@@ -243,7 +246,8 @@ function readPayment(
   requirement: PaymentRequirement,
   terms: FacilitatorTerms,
 ): Payment {
-  // An index into a lookup table has no key here; such a transaction is refused before it matters.
+  // Indexes into a lookup table have no key here; such a transaction is refused before they are
+  // used.
   const key = (index: number): string => transaction.accountKeys[index] ?? '';
   const instructions = transaction.instructions.map(({ programIndex, accounts, data }) => ({
     program: key(programIndex),
@@ -287,7 +291,7 @@ function destinationOf({ payTo, asset }: PaymentRequirement): string | undefined
   return orUndefined(() => associatedTokenAddress(payTo, asset));
 }
 
-/** The value, or undefined where our own reader refuses; anything else is a fault and goes up. */
+/** Returns undefined if our own reader refuses the value; other errors are bugs and propagate. */
 function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();

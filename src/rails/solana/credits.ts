@@ -1,4 +1,4 @@
-/** What came into an account, transaction by transaction, as a node tells its history. */
+/** Credits to an account per transaction, from a node's history. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -12,12 +12,12 @@ export interface Credit {
   readonly amountAtomic: Atomic;
 }
 
-/** Payments that one order can have, and more: each is one line of its history. */
+/** More transactions than one order ever has. */
 const HISTORY = 100;
 
 /**
- * Confirmed transactions that brought something, oldest first. One that the node names and cannot
- * show yet is left for the next look: an amount is never told without its id.
+ * Lists confirmed transactions that credited the account, oldest first. A transaction that the node
+ * lists but cannot return yet is left for the next call: no amount is reported without its id.
  * @param mint undefined for lamports of the account itself
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
@@ -59,7 +59,7 @@ function creditOf(transaction: unknown, account: string, mint: string | undefine
   return atomic(gained > 0n ? gained : 0n);
 }
 
-/** Of an account in the keys of the message, those of lookup tables behind them. */
+/** Index of an account among the message's keys, followed by those of lookup tables. */
 function indexOf(transaction: unknown, account: string): number {
   const message = field(field(transaction, 'transaction'), 'message');
   const loaded = field(field(transaction, 'meta'), 'loadedAddresses');
@@ -79,7 +79,7 @@ function lamportsAt(meta: unknown, when: 'pre' | 'post', index: number): bigint 
   return asLamports(asList(field(meta, `${when}Balances`), t`balances`)[index], t`a balance`);
 }
 
-/** Zero before the account was made. */
+/** Zero before the account existed. */
 function tokensAt(
   meta: unknown,
   when: 'pre' | 'post',

@@ -1,4 +1,4 @@
-/** Pays an address in USDC or SOL from the buyer's own wallet; the buyer pays the network fee too. */
+/** Pays an address in USDC or SOL from the buyer's own wallet; the buyer also pays the network fee. */
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -20,10 +20,10 @@ import { readBaseline, readBlockhash, sealPayment } from './seal.ts';
 import { formatUsdc } from './terms.ts';
 
 const LAMPORT_DECIMALS = 9;
-/** Rent of a token account, and what an account of SOL alone has to hold. */
+/** Rent of a token account, and the minimum balance of a plain SOL account. */
 const TOKEN_ACCOUNT_RENT = 2_039_280n;
 const SYSTEM_ACCOUNT_RENT = 890_880n;
-/** One signature, and the most that the compute budget of a nonce comes to. */
+/** One signature, and the highest compute fee of any nonce. */
 const MOST_FEE = 5_000n + 9_090n;
 
 interface DirectOptions {
@@ -85,7 +85,8 @@ async function sign(rpc: SolanaRpc, input: SignInput): Promise<SignedPayment> {
     ? checkLamports(rpc, input)
     : checkTokens(rpc, { payer, mint, amountAtomic, opening }));
   const sourceAccount = mint === null ? payer : associatedTokenAddress(payer, mint);
-  // Before the blockhash: any block that can hold this payment is then newer than the baseline.
+  // Read before the blockhash, so every block that can include this payment is newer than the
+  // baseline.
   const baseline = await readBaseline(rpc, sourceAccount);
   const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
   const unsigned = await buildOwnTransfer({
@@ -102,7 +103,10 @@ async function sign(rpc: SolanaRpc, input: SignInput): Promise<SignedPayment> {
   return { ...sealed, blockhash, lastValidBlockHeight, baseline, payer };
 }
 
-/** What is left has to keep the wallet's own account alive, and a new recipient has to be kept too. */
+/**
+ * The remaining balance must keep the wallet's account alive, and a new recipient needs the minimum
+ * balance too.
+ */
 async function checkLamports(rpc: SolanaRpc, { signer, payTo, amountAtomic }: SignInput) {
   const [available, recipient] = await Promise.all([
     rpc.balance(signer.address),

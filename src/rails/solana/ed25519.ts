@@ -1,4 +1,4 @@
-/** Ed25519 through node:crypto, which is some twenty times faster than a curve in JavaScript. */
+/** Ed25519 through node:crypto, about twenty times faster than a JavaScript curve. */
 
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { ScripError } from '../../domain/errors.ts';
@@ -7,14 +7,14 @@ import type { Signer } from '../rail.ts';
 import { addressBytes } from './address.ts';
 import { encodeBase58 } from './base58.ts';
 
-/** What DER puts before the 32 bytes of a key (RFC 8410). */
+/** DER header before the 32 bytes of a key (RFC 8410). */
 const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const SEED_BYTES = 32;
 /** As JWK (RFC 8037) a key is read ten times as fast as from DER. */
 const JWK = { kty: 'OKP', crv: 'Ed25519' };
 
-/** Whether the signature over the message is the address's own; false for any malformed part. */
+/** Whether the address signed the message; false for any malformed part. */
 export function verifySignature(
   address: string,
   message: Uint8Array,
@@ -30,7 +30,7 @@ export function verifySignature(
 }
 
 /**
- * A signer that holds its key in memory.
+ * Creates a signer that holds its key in memory.
  * @param seed 32 bytes: the first half of a Solana secret key
  * @throws {ScripError} WALLET_INVALID
  */

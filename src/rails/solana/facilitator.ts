@@ -16,12 +16,12 @@ import { type DecodedTransaction, encodeWire, withSignature } from './message.ts
 import { BLOCKHASH_LIFE_BLOCKS, blocksLeft } from './recent-blockhashes.ts';
 import { type Claim, followClaim, type PayerBudget, type SettlementParts } from './settlement.ts';
 
-/** Fewer blocks left, some 24 seconds, and the outcome could hang until the blockhash has expired. */
+/** About 24 seconds: with fewer blocks left, the blockhash could expire before the outcome is known. */
 const MIN_BLOCKS_LEFT = 60;
 const FEE_PAYER_SIGNATURE = 0;
-/** 0.01 SOL: what hundreds of payments under way may cost, and far more than the rent of the account. */
+/** 0.01 SOL: covers hundreds of payments in progress, and far exceeds the account's rent. */
 const DEFAULT_FLOOR_LAMPORTS = 10_000_000n;
-/** The operator has to send SOL first. */
+/** Retrying sooner is useless: the operator must send SOL first. */
 const REFILL_RETRY_MS = 60_000;
 
 export interface FacilitatorOptions extends SettlementParts {
@@ -29,17 +29,17 @@ export interface FacilitatorOptions extends SettlementParts {
   readonly feePayer: Signer;
   readonly network: string;
   readonly mint: string;
-  /** Without one a payer may fail as often as it likes. */
+  /** Without a budget, a payer may fail as often as it likes. */
   readonly budget?: PayerBudget;
-  /** With less than this the fee payer signs nothing more; 0.01 SOL when left out. */
+  /** Below this balance the fee payer signs nothing; by default 0.01 SOL. */
   readonly floorLamports?: bigint | undefined;
-  /** Told why no payment is taken: those who ask are told only that none is. */
+  /** Receives why payments are refused; callers learn only that they are. */
   report?(error: ScripError): void;
 }
 
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
   const { network, feePayer } = options;
-  /** Settlements that run in this process; other processes meet at the claim. */
+  /** Settlements running in this process; claims in the store keep other processes apart. */
   const running = new Map<string, Promise<SettleResponse>>();
   return {
     supported: async () => ({
@@ -85,7 +85,8 @@ async function verify(options: FacilitatorOptions, verdict: Verdict): Promise<Ve
   const { messageHash } = transaction;
   const known = await options.claims.byMessage(messageHash);
   const refusal = known ? undefined : await refuseNow(options, verdict);
-  // Refused because it was settled meanwhile? Its claim is older than anything the chain shows.
+  // A payment settled in the meantime is refused too. Its claim is stored before the chain shows
+  // it, so look again.
   const claim = known ?? (refusal && (await options.claims.byMessage(messageHash)));
   const reason = claim ? reasonOf(claim) : refusal;
   return reason === undefined ? { isValid: true, payer } : { ...invalid(reason), payer };
@@ -120,11 +121,11 @@ async function claimNow(
     refusal === undefined
       ? await countersign(options, transaction)
       : refusalClaim(options, transaction, refusal);
-  // The first writer decides for all: another process may have claimed, or refused, meanwhile.
+  // The first writer decides: another process may have claimed or refused the message meanwhile.
   return options.claims.claim(claim);
 }
 
-/** What speaks against a payment whose bytes are in order; asked before the fee payer signs. */
+/** Returns why a well-formed payment is refused now; checked before the fee payer signs. */
 async function refuseNow(
   options: FacilitatorOptions,
   { payer, transaction }: ValidVerdict,
@@ -136,7 +137,7 @@ async function refuseNow(
   });
 }
 
-/** Last of all: what is set aside here stays so unless the message is refused or expires. */
+/** Checked last: the reservation stays unless the message is refused or expires. */
 async function refuseByFee(
   { transaction, feeLamports }: ValidVerdict,
   allowance: FeeAllowance,
@@ -145,7 +146,7 @@ async function refuseByFee(
   return isReserved ? undefined : 'caller_budget_exhausted';
 }
 
-/** @throws {ScripError} FACILITATOR_UNAVAILABLE when the fee payer has to be sent SOL first */
+/** Refuses while the fee payer has too little SOL. @throws {ScripError} FACILITATOR_UNAVAILABLE */
 async function checkFloor({
   rpc,
   feePayer: { address },
@@ -163,7 +164,7 @@ async function checkFloor({
   throw error;
 }
 
-/** What the chain has against the payment now. */
+/** Returns why the chain would refuse the payment now. */
 async function refuseByChain(
   { rpc }: FacilitatorOptions,
   transaction: DecodedTransaction,
@@ -178,7 +179,7 @@ async function refuseByChain(
   return error === null ? undefined : 'invalid_exact_svm_transaction_simulation_failed';
 }
 
-/** The promise to settle; nothing of it may be sent before it is written down. */
+/** Creates the claim, a promise to settle; send nothing before it is stored. */
 async function countersign(
   { rpc, feePayer, clock }: FacilitatorOptions,
   { messageHash, message, wire }: DecodedTransaction,
@@ -189,7 +190,7 @@ async function countersign(
     messageHash,
     transaction: encodeBase58(signature),
     wire: encodeWire(withSignature(wire, FEE_PAYER_SIGNATURE, signature)),
-    // The blockhash is not younger than the tip, so it cannot live longer than this.
+    // The blockhash is no newer than the tip, so it expires by then.
     lastValidBlockHeight: height + BLOCKHASH_LIFE_BLOCKS,
     state: 'submitting',
     reason: null,
@@ -198,8 +199,8 @@ async function countersign(
 }
 
 /**
- * A refusal is kept like a promise: the caller gives its order up, so that no other process may
- * settle the message afterwards.
+ * Stores a refusal like a claim: the caller drops its order, so no other process may settle the
+ * message later.
  */
 function refusalClaim(
   { clock }: FacilitatorOptions,
@@ -213,11 +214,11 @@ function refusalClaim(
 
 interface Conclusion {
   readonly response: SettleResponse;
-  /** The message is not on the chain and never will be. */
+  /** Whether the message is not on the chain and never will be. */
   readonly isFree: boolean;
 }
 
-/** The settlement's answer: of a claim that is decided at once, else after following it. */
+/** Answers a decided claim at once; follows an open one first. */
 async function conclude(
   options: FacilitatorOptions,
   claim: Claim,
@@ -248,7 +249,7 @@ const STATE_REASONS: Readonly<Record<Claim['state'], string | undefined>> = {
   expired: 'invalid_exact_svm_transaction_expired',
 };
 
-/** Nothing was countersigned for it. */
+/** Whether the claim is a refusal, so nothing was countersigned. */
 function isRefusal({ wire }: Claim): boolean {
   return wire === '';
 }
@@ -276,12 +277,12 @@ function payerOf(payer: string | undefined): { readonly payer?: string } {
   return payer === undefined ? {} : { payer };
 }
 
-/** A reason as people read it: `payload amount mismatch`. */
+/** Converts a reason to words: `payload amount mismatch`. */
 function inWords(reason: string): string {
   return reason.replace('invalid_exact_svm_', '').replaceAll('_', ' ');
 }
 
-/** Before anything is countersigned, trouble with the chain costs nothing: say so and stop. */
+/** Before anything is countersigned, an unreachable chain costs nothing: report it and stop. */
 async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

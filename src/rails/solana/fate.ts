@@ -1,4 +1,4 @@
-/** What became of a signed payment, from finalized chain data alone (docs/inside/payments.md). */
+/** Decides what became of a signed payment, from finalized chain data only (docs/inside/payments.md). */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -7,33 +7,33 @@ import { decodeBase58 } from './base58.ts';
 import { type DecodedTransaction, decodeTransaction } from './message.ts';
 import type { SignatureEntry, SolanaRpc } from './rpc.ts';
 
-/** Blocks past the last valid one before absence counts: about 13 seconds. */
+/** Blocks after the last valid one before absence counts: about 13 seconds. */
 export const EXPIRY_MARGIN_BLOCKS = 32;
 const PAGE_SIZE = 1_000;
-/** History that is longer than this since the baseline cannot be read through: the fate is unknown. */
+/** A longer history since the baseline is not read: the fate is unknown. */
 const MAX_PAGES = 50;
 
-/** Transactions since the baseline, the oldest of them, among which a payment is looked for by its name. */
+/** `confirmedTransaction` reads only so many transactions since the baseline, the oldest ones. */
 const MOST_NAMED = 50;
 
 const CAIP2_REFERENCE_CHARACTERS = 32;
 
-/** Who is asked, and which chain that has to be (CAIP-2). */
+/** The node to ask, and the chain that it must serve (CAIP-2). */
 interface ChainSource {
   readonly rpc: SolanaRpc;
   readonly network: string;
 }
 
-/** What has to be known of a payment to find it. */
+/** The fields of a payment needed to find it. */
 export type WatchedPayment = Pick<
   SignedPayment,
   'messageHash' | 'signature' | 'lastValidBlockHeight' | 'baseline'
 >;
 
 /**
- * Landed as soon as a finalized transaction carries our message; dead when that one failed, or when
- * no finalized block can hold it any more and none does. A chain that cannot be asked, is another, or whose
- * history starts too late, leaves it unknown.
+ * Returns landed if a finalized transaction carries our message; dead if that one failed, or if no
+ * finalized block can include it any more and none does. A node that is unreachable, serves another
+ * chain or lacks history leaves it unknown.
  */
 export async function paymentFate(
   source: ChainSource,
@@ -50,8 +50,8 @@ export async function paymentFate(
 }
 
 /**
- * The same by two nodes of different operators: dead when both have proven it. What landed by either
- * has landed; a node that lies, lags or is away can only keep the fate open.
+ * Asks two nodes of different operators. Dead needs proof from both; landed on either node is
+ * landed. A node that lies, lags or is down can only keep the fate open.
  */
 export async function witnessedFate(
   source: ChainSource,
@@ -74,7 +74,8 @@ async function askChain(
   { rpc, network }: ChainSource,
   payment: WatchedPayment,
 ): Promise<PaymentFate> {
-  // Height first, history after it: what is absent from the later view was absent at this height.
+  // Read the height before the history: what is absent from the later view was absent at this
+  // height.
   const { slot, blockHeight } = await rpc.height('finalized');
   const found = await findPayment(rpc, payment, slot);
   if (found !== undefined) return found;
@@ -105,11 +106,11 @@ async function findPayment(
       until: until ?? undefined,
       minContextSlot,
     });
-    // A payment that is younger than its baseline cannot stand in an older slot.
+    // A payment is newer than its baseline, so it cannot be in an older slot.
     const young = entries.filter((entry) => entry.slot >= baselineSlot);
     const found = await findAmong(rpc, payment, young);
     if (found !== undefined) return found;
-    // Nodes may cap a page below its limit: only an empty one is the end.
+    // Nodes may cap a page below its limit: only an empty page is the end.
     if (young.length < entries.length || entries.length === 0) return undefined;
     before = entries.at(-1)?.signature;
   }
@@ -141,7 +142,7 @@ async function findAmong(
   return undefined;
 }
 
-/** See `RailInsight.transactionOf`: a name, which is no proof that it stays. */
+/** See `RailInsight.transactionOf`. Confirmed only: no proof that the transaction stays. */
 export async function confirmedTransaction(
   rpc: SolanaRpc,
   payment: WatchedPayment,
@@ -162,7 +163,10 @@ export async function confirmedTransaction(
   return young[at]?.signature;
 }
 
-/** Our message, with any fee payer's signature. Our signature in bytes that do not decode proves nothing. */
+/**
+ * Compares with our message, signed by any fee payer. Bytes that contain our signature but do not
+ * decode prove nothing.
+ */
 function matchPayment(payment: WatchedPayment, wire: Uint8Array): 'ours' | 'other' | 'unreadable' {
   const transaction = tryDecode(wire);
   if (transaction !== undefined) {
@@ -180,16 +184,20 @@ function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
   }
 }
 
-/** On another chain every payment is absent. CAIP-2 names a chain by the start of its genesis hash. */
+/**
+ * Whether the node serves this chain: on another one, every payment is absent. CAIP-2 names a chain
+ * by the start of its genesis hash.
+ */
 export async function isOfNetwork(rpc: SolanaRpc, network: string): Promise<boolean> {
   const genesisHash = await rpc.genesisHash();
   return network === `solana:${genesisHash.slice(0, CAIP2_REFERENCE_CHARACTERS)}`;
 }
 
-/** Whether the node's history reaches back to the moment before signing. */
+/** Whether the node's history reaches back to before signing. */
 async function coversBaseline(rpc: SolanaRpc, baseline: Baseline): Promise<boolean> {
   const first = await rpc.firstAvailableSlot();
   if (first !== null) return first <= baseline.slot;
-  // A node that does not say proves it by still having the transaction that the baseline names.
+  // A node that does not report its oldest slot proves it by still having the baseline's
+  // transaction.
   return baseline.signature !== null && (await rpc.transaction(baseline.signature)) !== null;
 }

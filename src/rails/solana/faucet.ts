@@ -1,4 +1,4 @@
-/** Test money over JSON-RPC; only the chain of a served sandbox has the method. */
+/** Requests test money over JSON-RPC; only the chain of a served sandbox has this method. */
 
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-/** Whether the nodes that are asked can be relied on: reachable, of the right chain, with the right token. */
+/** Checks the configured nodes: reachable, on the right chain, with the right token. */
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -10,7 +10,7 @@ import type { SolanaRpc } from './rpc.ts';
 
 export interface HealthOptions {
   readonly rpc: SolanaRpc;
-  /** A second node, where one is configured. */
+  /** A second node, if configured. */
   readonly witness?: SolanaRpc | undefined;
   readonly network: string;
   readonly mint: string;
@@ -44,7 +44,7 @@ async function nodeHealth(
   }
 }
 
-/** SPL Token, state of a mint: 82 bytes, the decimals at 44, whether it is initialised at 45. */
+/** Layout of a mint (SPL Token): 82 bytes, the decimals at 44, the initialized flag at 45. */
 const MINT_BYTES = 82;
 const DECIMALS_AT = 44;
 
@@ -58,7 +58,7 @@ async function hasMint(rpc: SolanaRpc, mint: string): Promise<boolean> {
   );
 }
 
-/** Milliseconds. Not every node keeps it for every block. */
+/** Returns the time of the newest finalized block in milliseconds; null if the node does not have it. */
 export async function chainTime(rpc: SolanaRpc): Promise<number | null> {
   try {
     const { slot } = await rpc.height('finalized');

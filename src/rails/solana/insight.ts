@@ -1,4 +1,4 @@
-/** What the Solana rail tells without paying: of addresses, of signed payments, of the wallet's history. */
+/** The Solana rail's read-only queries: addresses, signed payments, the wallet's history. */
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { RailInsight, SignedPayment, SignedTransfer } from '../rail.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from './address.ts';

@@ -1,4 +1,4 @@
-/** Reads the data of the few instructions that a payment is made of. */
+/** Reads the data of the few instructions that a payment consists of. */
 
 const SET_LIMIT_TAG = 2;
 const SET_PRICE_TAG = 3;

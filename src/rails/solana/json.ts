@@ -1,35 +1,38 @@
-/** Reads parsed JSON of unknown origin without a schema library: every accessor checks or refuses. */
+/** Reads untrusted JSON without a schema library: every accessor checks its value or throws. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 
-/** A field of an object, or undefined where there is no object or no such field. */
+/** Returns a field of an object; undefined if there is no object or no such field. */
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return Reflect.get(value, name);
 }
 
-/** @throws {ScripError} CHAIN_UNREACHABLE when the value is not text */
+/** Returns text. @throws {ScripError} CHAIN_UNREACHABLE for any other value */
 export function asText(value: unknown, what: Message): string {
   return typeof value === 'string' ? value : unreadable(what);
 }
 
-/** A count, height or slot. @throws {ScripError} CHAIN_UNREACHABLE when it is not a safe integer from 0 */
+/**
+ * Returns a count, height or slot. @throws {ScripError} CHAIN_UNREACHABLE if it is not a safe
+ * integer from 0
+ */
 export function asCount(value: unknown, what: Message): number {
   return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : unreadable(what);
 }
 
-/** Lamports as JSON carries them: over 2^53 the digits are rounded already, and that is let pass. */
+/** Returns lamports. JSON parsing already rounds values above 2^53; that is accepted. */
 export function asLamports(value: unknown, what: Message): bigint {
   return Number.isInteger(value) && Number(value) >= 0 ? BigInt(Number(value)) : unreadable(what);
 }
 
-/** @throws {ScripError} CHAIN_UNREACHABLE when the value is not an array */
+/** Returns an array. @throws {ScripError} CHAIN_UNREACHABLE for any other value */
 export function asList(value: unknown, what: Message): readonly unknown[] {
   return Array.isArray(value) ? value : unreadable(what);
 }
 
-/** Bytes of a `[base64, "base64"]` pair. @throws {ScripError} CHAIN_UNREACHABLE */
+/** Decodes a `[base64, "base64"]` pair. @throws {ScripError} CHAIN_UNREACHABLE */
 export function asBytes(value: unknown, what: Message): Uint8Array {
   const [text, encoding] = asList(value, what);
   if (encoding !== 'base64') return unreadable(what);

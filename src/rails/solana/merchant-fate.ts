@@ -1,4 +1,4 @@
-/** What became of a payment that another facilitator countersigned, asked of the chain by the merchant. */
+/** The merchant's check of the chain for a payment that a remote facilitator countersigned. */
 import type { PaymentPayload } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { PaymentFate } from '../rail.ts';
@@ -9,14 +9,14 @@ import { BLOCKHASH_LIFE_BLOCKS } from './recent-blockhashes.ts';
 import { readFacts } from './requirement.ts';
 import type { SolanaRpc } from './rpc.ts';
 
-/** Payments whose last block is remembered; of more, the oldest are begun anew. */
+/** Maximum number of payments whose last block is remembered; beyond it the oldest starts its count again. */
 const MAX_WATCHED = 10_000;
 const PAYER_SIGNATURE = 1;
 
 /**
- * Finds a payment in the finalized history of the account that it credits. Of one that is not there
- * the merchant knows when it had it at the latest: a blockhash that was good then is over 150 blocks
- * later. A new process counts anew, which can only delay the answer.
+ * Looks for a payment in the finalized history of the account it credits. The merchant already has
+ * the payment when it first asks, so the blockhash expires at most 150 blocks later. A new process
+ * starts the count again, which only delays the answer.
  */
 export function createMerchantFate({
   rpc,
@@ -55,6 +55,6 @@ function readWatched(payload: PaymentPayload) {
   const { messageHash, destination: sourceAccount } = readFacts(payload);
   const { signatures } = decodePayment(payload.payload.transaction);
   const signature = encodeBase58(signatures[PAYER_SIGNATURE] ?? new Uint8Array());
-  // The account is the session's own, so that all of its history is read.
+  // Only this session uses the account, so its whole history is read.
   return { messageHash, signature, baseline: { sourceAccount, signature: null, slot: 0 } };
 }

@@ -1,15 +1,15 @@
-/** Reads the wire format of a Solana transaction, strictly: one reading of any bytes, or none. */
+/** Decodes the wire format of a Solana transaction strictly: any bytes have one meaning or are refused. */
 
 import { createHash } from 'node:crypto';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { encodeBase58 } from './base58.ts';
 
-/** One packet of IPv6: the runtime takes no more. */
+/** One IPv6 packet: the runtime's limit. */
 const MAX_TRANSACTION_BYTES = 1232;
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
-/** Set in the first byte of a versioned message; in a legacy one it is the signature count. */
+/** Set in the first byte of a versioned message; in a legacy message that byte is the signature count. */
 const VERSION_FLAG = 0x80;
 
 interface MessageHeader {
@@ -18,7 +18,7 @@ interface MessageHeader {
   readonly readonlyUnsigned: number;
 }
 
-/** An instruction as compiled: indexes into the account keys. */
+/** A compiled instruction: indexes into the account keys. */
 export interface CompiledInstruction {
   readonly programIndex: number;
   readonly accounts: readonly number[];
@@ -26,26 +26,26 @@ export interface CompiledInstruction {
 }
 
 export interface DecodedTransaction {
-  /** All of it, as it was read. */
+  /** The whole transaction. */
   readonly wire: Uint8Array;
   readonly signatures: readonly Uint8Array[];
-  /** The bytes that are signed. */
+  /** The signed bytes. */
   readonly message: Uint8Array;
   /** Hex sha256 of the message. */
   readonly messageHash: string;
   readonly version: 0 | 'legacy';
   readonly header: MessageHeader;
-  /** The static keys, base58; those of lookup tables are not here. */
+  /** The static keys, base58, without those of lookup tables. */
   readonly accountKeys: readonly string[];
   readonly recentBlockhash: string;
   readonly instructions: readonly CompiledInstruction[];
-  /** How many address lookup tables are named. */
+  /** Number of address lookup tables. */
   readonly lookupTables: number;
 }
 
 /**
- * Decodes signatures and message. Lengths must be in canonical form, indexes in range, keys
- * distinct, and nothing may follow.
+ * Decodes signatures and message. Lengths must be canonical, indexes in range and keys distinct; no
+ * bytes may follow.
  * @throws {ScripError} PAYMENT_MALFORMED
  */
 export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
@@ -64,34 +64,34 @@ export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
 }
 
 /**
- * Decodes the transaction of a payment payload, in standard base64 and in one spelling only.
+ * Decodes the transaction of a payment payload from standard base64 in canonical form.
  * @throws {ScripError} PAYMENT_MALFORMED
  */
 export function decodePayment(base64: string): DecodedTransaction {
   const bytes = Buffer.from(base64, 'base64');
-  // Buffer skips what it cannot read; writing it back shows whether it skipped anything.
+  // Buffer skips invalid characters; encoding again shows whether it skipped any.
   if (encodeWire(bytes) !== base64) malformed(t`it is not standard base64`);
   return decodeTransaction(bytes);
 }
 
-/** Standard base64 of wire bytes. */
+/** Encodes wire bytes as standard base64. */
 export function encodeWire(wire: Uint8Array): string {
   return Buffer.from(wire).toString('base64');
 }
 
-/** The wire bytes with one signature replaced; the message stays as it is. */
+/** Returns a copy of the wire bytes with one signature replaced; the message is unchanged. */
 export function withSignature(
   wire: Uint8Array,
   index: number,
   signature: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
   const copy = Uint8Array.from(wire);
-  // The count before the signatures is one byte: a packet holds fewer than 128 of them.
+  // The count before the signatures is one byte: a packet holds fewer than 128 signatures.
   copy.set(signature, 1 + index * SIGNATURE_BYTES);
   return copy;
 }
 
-/** Whether the header lets the instruction write to the account at this index of the static keys. */
+/** Whether the header makes the account at this index of the static keys writable. */
 export function isWritable(transaction: DecodedTransaction, index: number): boolean {
   const { requiredSignatures, readonlySigned, readonlyUnsigned } = transaction.header;
   return index < requiredSignatures
@@ -140,7 +140,7 @@ function readInstruction(reader: Reader): CompiledInstruction {
   return { programIndex, accounts, data };
 }
 
-/** Skips one address table lookup; gives the number of keys that it loads. */
+/** Skips one address table lookup; returns the number of keys it loads. */
 function readLookup(reader: Reader): number {
   reader.bytes(KEY_BYTES);
   const writable = reader.bytes(reader.length()).length;
@@ -148,7 +148,7 @@ function readLookup(reader: Reader): number {
   return writable + readonly === 0 ? malformed(t`an empty lookup`) : writable + readonly;
 }
 
-/** What the runtime checks before it looks at anything else. */
+/** The runtime's first checks. */
 function checkHeader(header: MessageHeader, accountKeys: readonly string[]): void {
   const { requiredSignatures, readonlySigned, readonlyUnsigned } = header;
   if (requiredSignatures === 0 || readonlySigned >= requiredSignatures) {
@@ -213,7 +213,7 @@ function readLength(byte: () => number): number {
     const next = byte();
     value |= (next & 0x7f) << (7 * position);
     if ((next & 0x80) !== 0) continue;
-    // A last byte of zero would give one length several spellings.
+    // A last byte of zero would give one length several encodings.
     if (next === 0 && position > 0) malformed(t`a length in a form that is not canonical`);
     return value > 0xffff ? malformed(t`a length over 16 bits`) : value;
   }

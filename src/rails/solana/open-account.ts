@@ -1,4 +1,4 @@
-/** Opens the USDC account of an owner, paid for by a signer of ours: a merchant's recipients need one. */
+/** Opens the USDC account of an owner at a merchant's expense: its recipients need one. */
 
 import { USDC_MINT } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -21,11 +21,11 @@ interface Opening {
   readonly feePayer: Signer;
 }
 
-/** Solana decides within seconds. */
+/** Polls for the account; Solana decides within seconds. */
 const LOOKS = 20;
 const LOOK_MS = 500;
 
-/** Does nothing where there is one. @throws {ScripError} CHAIN_UNREACHABLE */
+/** Opens the account if it does not exist. @throws {ScripError} CHAIN_UNREACHABLE */
 export async function openTokenAccount(
   { rpc, clock, feePayer }: Opening,
   owner: string,
@@ -43,7 +43,7 @@ export async function openTokenAccount(
   }
 }
 
-/** One `CreateIdempotent` of the Associated Token program, in a legacy message. */
+/** Builds a legacy message with one `CreateIdempotent` of the Associated Token program. */
 function openingMessage(payer: string, owner: string, blockhash: string): Uint8Array {
   const accounts = [
     payer,
@@ -55,7 +55,7 @@ function openingMessage(payer: string, owner: string, blockhash: string): Uint8A
   ];
   const keys = [...accounts, ASSOCIATED_TOKEN_PROGRAM].map(addressBytes);
   return Buffer.concat([
-    // One signature; all but payer and account are read only.
+    // One signature; all accounts but payer and token account are read-only.
     Uint8Array.of(1, 0, keys.length - 2, keys.length),
     ...keys,
     decodeBase58(blockhash),

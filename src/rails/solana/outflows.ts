@@ -1,7 +1,7 @@
 /**
- * USDC that left a wallet since an instant, moved by any program: a transfer of any form, by whichever
- * program, a burn, an account that was given away. Read from what each transaction left in the
- * wallet's accounts, and not from its instructions.
+ * Finds USDC that left a wallet since an instant, moved by any program: transfers of any kind,
+ * burns, accounts given away. It compares the wallet's balances before and after each transaction,
+ * not instructions.
  */
 
 import { ScripError } from '../../domain/errors.ts';
@@ -13,32 +13,32 @@ import { asCount, asList, asText, field } from './json.ts';
 import { contradiction, listHistory } from './own-history.ts';
 import type { SignatureEntry, SolanaRpc } from './rpc.ts';
 
-/** Newer than finalized: a payment that was made a moment ago counts. */
+/** Includes transactions newer than finalized, so a payment made a moment ago counts. */
 const COMMITMENT = 'confirmed';
-/** Reads of single transactions of one account; a busier wallet cannot be told of. */
+/** Maximum number of transactions read per account; a busier wallet is refused. */
 const MOST_READS = 500;
 
 export interface OutflowOptions {
   readonly rpc: SolanaRpc;
   readonly mint: string;
-  /** What was read of transactions before; filled on. */
+  /** Transactions read so far; this function adds to it. */
   readonly read: Map<string, Move>;
 }
 
-/** What a transaction did to the wallet. */
+/** Effect of a transaction on the wallet. */
 interface Move {
   readonly signatures: readonly string[];
-  /** Below zero for what came in. */
+  /** Negative for incoming money. */
   readonly lost: bigint;
   /** Token accounts that the wallet owned before it. */
   readonly accounts: readonly string[];
 }
 
 interface Span {
-  /** By the chain's time. */
+  /** By the chain's clock. */
   readonly sinceMs: number;
   readonly nowMs: number;
-  /** Transactions of which the caller knows the amount. */
+  /** Transactions whose amount the caller knows. */
   readonly known: ReadonlySet<string>;
   readonly expected?: ReadonlySet<string> | undefined;
 }
@@ -53,10 +53,10 @@ export async function readOutflows(
   const { slot } = await rpc.height('finalized');
   const listed = new Map<string, SignatureEntry>();
   const own = associatedTokenAddress(owner, mint);
-  /** Accounts that a transaction of the list names. */
+  /** Accounts named by the transactions read so far. */
   const touched = new Set<string>();
   const addresses = new Set([owner, own, ...(await accountsOf(options, owner))]);
-  // An account that a transaction names and that is closed by now is looked through as well.
+  // The loop adds accounts that transactions name, so it also reads those closed since.
   for (const address of addresses) {
     const range = { sinceMs: span.sinceMs, until: undefined, tip: { slot } };
     const history = await listHistory(rpc, address, range);
@@ -101,7 +101,7 @@ function outflowOf(
   { signature: transactionId, timeMs }: SignatureEntry,
   { known, nowMs }: Span,
 ): readonly Outflow[] {
-  // Without a time it may have been made just now.
+  // Without a block time, assume it was made just now.
   const common = { transactionId, atMs: timeMs ?? nowMs };
   const move = read.get(transactionId);
   if (known.has(transactionId) || move === undefined) {
@@ -119,7 +119,7 @@ function untold(why: Message, more: { readonly hint?: Message } = {}): ScripErro
   );
 }
 
-/** Token accounts of the mint that the wallet owns now. */
+/** Lists the token accounts of the mint that the wallet owns now. */
 async function accountsOf(
   { rpc, mint }: OutflowOptions,
   owner: string,
@@ -158,7 +158,7 @@ function readMove(id: string, found: unknown, { owner, mint }: Wallet): Move {
     asList(field(meta, `${when}TokenBalances`), t`token balances`)
       .filter((balance) => field(balance, 'mint') === mint)
       .map((balance) => readHeld(balance, keys))
-      // Old records name no owner: then the wallet's own account is known by its address.
+      // Old records name no owner; recognize the wallet's own account by its address.
       .filter((held) => (held.owner === undefined ? held.account === own : held.owner === owner));
   const [before, after] = [heldIn('pre'), heldIn('post')];
   const signatures = asList(field(transaction, 'signatures'), t`signatures`);
@@ -169,7 +169,7 @@ function readMove(id: string, found: unknown, { owner, mint }: Wallet): Move {
   };
 }
 
-/** Those of lookup tables stand behind those of the message. */
+/** The keys of lookup tables follow those of the message. */
 function keysOf(transaction: unknown, meta: unknown): readonly unknown[] {
   const loaded = field(meta, 'loadedAddresses');
   const more = (part: string): readonly unknown[] =>

@@ -1,4 +1,4 @@
-/** Payments that left a wallet, read back from the chain: what a lost record can be rebuilt from. */
+/** Reads payments that left a wallet from the chain, to rebuild a lost journal. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
@@ -32,19 +32,19 @@ import { nonceOf } from './transfer.ts';
 const PAGE_SIZE = 1_000;
 const MAX_PAGES = 50;
 const SIGNATURE_BYTES = 64;
-/** As `DirectAsset` names it. */
+/** The name in `DirectAsset`. */
 const LAMPORTS = 'SOL';
 
 export interface HistoryOptions {
   readonly rpc: SolanaRpc;
   readonly mint: string;
-  /** What final transactions came to, by their ids: they are read once in the life of a rail. */
+  /** Final transactions already read, by id; each is read once per rail. */
   readonly read: Map<string, OwnPayment | null>;
 }
 
 /**
- * See `RailInsight.ownPayments`. Listed by the wallet's own address, which signs all that it pays,
- * in any coin; what strangers send to its token accounts does not stand there.
+ * See `RailInsight.ownPayments`. Reads the history of the wallet's own address, which signs all its
+ * payments in any coin; transfers by strangers to its token accounts are not in it.
  */
 export async function readOwnPayments(
   options: HistoryOptions,
@@ -53,7 +53,7 @@ export async function readOwnPayments(
 ): Promise<OwnHistory> {
   const { rpc, mint } = options;
   const { known, mostReads } = query;
-  // Before the list: anything that is in it and not final was signed by then.
+  // Read before the list, so everything in it that is not final was signed by then.
   const tip = query.isTip === true ? await readTip(rpc) : undefined;
   const listed = await listHistory(rpc, owner, { ...query, tip });
   const { entries } = listed;
@@ -101,7 +101,7 @@ function missing({ signature }: SignatureEntry): ScripError {
   return new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${signature} but does not return it`);
 }
 
-/** Where the chain stands, for payments that are not final: nothing that is signed by now is good for longer. */
+/** The tip of the chain: nothing signed by now can land after `lastValidBlockHeight`. */
 interface Tip {
   readonly slot: number;
   readonly lastValidBlockHeight: number;
@@ -117,7 +117,7 @@ interface Listed {
   readonly entries: readonly SignatureEntry[];
   /** Why older history may be missing. */
   readonly gap: Message | undefined;
-  /** Not one transaction, however old. */
+  /** True if the node lists no transaction at all. */
   readonly isEmpty: boolean;
 }
 
@@ -128,8 +128,9 @@ interface Believed {
 }
 
 /**
- * Why a history of the owner is not believed, even if the node claims to keep all of it: what exists was made
- * by a transaction, and what this machine knows has landed. A USDC account names its owner when it is opened.
+ * Returns why a node's history of the owner is wrong, even if the node claims to keep all of it: a
+ * transaction must have created each existing account, and each transaction that this machine saw
+ * land must be listed. Opening a USDC account names its owner.
  */
 export async function contradiction(
   rpc: Pick<SolanaRpc, 'accountInfo'>,
@@ -151,18 +152,18 @@ export async function contradiction(
 }
 
 interface Range extends Pick<HistoryQuery, 'sinceMs' | 'until'> {
-  /** What is confirmed is listed too, by a node that is at this slot. */
+  /** If set, confirmed transactions are listed too, by a node that has reached this slot. */
   readonly tip: Pick<Tip, 'slot'> | undefined;
 }
 
-/** Transactions that name an address, newest first. */
+/** Lists transactions that name an address, newest first. */
 export async function listHistory(
   rpc: Pick<SolanaRpc, 'signaturesForAddress' | 'firstAvailableSlot' | 'request'>,
   address: string,
   { tip, sinceMs, until }: Range,
 ): Promise<Listed> {
   const commitment = tip === undefined ? 'finalized' : 'confirmed';
-  // A node behind the first one that answered would hide what is newest.
+  // A node behind the first one that answered would hide the newest transactions.
   const fresh = tip === undefined ? {} : { minContextSlot: tip.slot };
   const entries: SignatureEntry[] = [];
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -172,7 +173,7 @@ export async function listHistory(
     const young = more.filter((entry) => !isBefore(entry, sinceMs));
     entries.push(...young);
     if (young.length < more.length) return { entries, gap: undefined, isEmpty: false };
-    // Nodes may cap a page below its limit: only an empty one is the end.
+    // Nodes may cap a page below its limit: only an empty page is the end.
     if (more.length === 0) {
       const isKept = until !== undefined || (await reachesBack(rpc, sinceMs));
       const gap = isKept ? undefined : t`the RPC’s history does not reach far enough back`;
@@ -187,7 +188,7 @@ function isBefore({ timeMs }: SignatureEntry, sinceMs: number | undefined): bool
   return sinceMs !== undefined && timeMs !== undefined && timeMs < sinceMs;
 }
 
-/** Whether the node's history goes back to an instant, or to the first block where there is none. */
+/** Whether the node's history reaches back to an instant, or to the first block if none is given. */
 async function reachesBack(
   rpc: Pick<SolanaRpc, 'firstAvailableSlot' | 'request'>,
   sinceMs: number | undefined,
@@ -207,7 +208,7 @@ interface Where {
   readonly tip: Tip | undefined;
 }
 
-/** Undefined for anything but a transfer that the owner signed. */
+/** Returns undefined for anything but a transfer that the owner signed. */
 function paymentIn(
   { wire, slot, timeMs }: LandedTransaction,
   { owner, entry, mint, tip }: Where,
@@ -219,7 +220,7 @@ function paymentIn(
   const signature = signatures[accountKeys.indexOf(owner)];
   const feePayer = accountKeys[0];
   if (signature === undefined || feePayer === undefined) return undefined;
-  // What was handed over had no signature of the fee payer, unless that was the owner itself.
+  // The owner handed it over without the fee payer's signature, unless it paid the fee itself.
   const signed =
     feePayer === owner ? wire : withSignature(wire, 0, new Uint8Array(SIGNATURE_BYTES));
   const { source, asset, amountAtomic, destination, payTo, blockhash } = transfer;
@@ -242,14 +243,14 @@ function paymentIn(
       signature: encodeBase58(signature),
       blockhash,
       lastValidBlockHeight: isFinal ? 0 : tip.lastValidBlockHeight,
-      // Another fork may take it into a slot before this one, and never before what is final.
+      // A fork may include it in an earlier slot, but never before the finalized one.
       baseline: { sourceAccount: source, signature: null, slot: isFinal ? slot : tip.slot },
       payer: owner,
     },
   };
 }
 
-/** The owners of the token accounts that were paid, as far as the chain still tells. */
+/** Adds the owners of the credited token accounts, if the chain still has them. */
 async function withOwners(
   rpc: SolanaRpc,
   found: ReadonlyMap<string, OwnPayment | null>,
@@ -279,7 +280,7 @@ function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
   }
 }
 
-/** What the owner pays with a transaction, if anything. */
+/** Returns the transfer that the owner makes in a transaction, if any. */
 export function transferIn(
   { instructions, accountKeys, recentBlockhash: blockhash }: DecodedTransaction,
   { owner, mint }: { readonly owner: string; readonly mint: string },

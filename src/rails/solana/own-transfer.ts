@@ -1,4 +1,4 @@
-/** A transfer whose sender pays the network fee too: USDC or SOL from the buyer's own wallet. */
+/** Builds a transfer whose sender also pays the network fee: USDC or SOL from the buyer's own wallet. */
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -16,16 +16,16 @@ import { computeBudgetFor } from './transfer.ts';
 
 export interface OwnTransferPlan {
   readonly payer: string;
-  /** Owner of what is credited. */
+  /** Owner of the credited account. */
   readonly payTo: string;
   /** Mint of the token; null for SOL itself. */
   readonly mint: string | null;
   /** The token's smallest units, or lamports. */
   readonly amountAtomic: Atomic;
   readonly blockhash: string;
-  /** As for `buildTransfer`. */
+  /** As in `buildTransfer`. */
   readonly nonce: number;
-  /** Opens the recipient's token account; its rent is the payer's. */
+  /** Whether to open the recipient's token account; the payer pays its rent. */
   readonly opensAccount: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface OwnTransferPlan {
 export const OWN_SIGNATURE = 0;
 
 /**
- * Builds the unsigned wire bytes, then reads them back and compares every byte with the plan's own.
- * @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID; INTERNAL when the bytes are not the plan's
+ * Builds the unsigned wire bytes, then decodes them and compares each part with the plan.
+ * @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID; INTERNAL when the bytes differ from the plan
  */
 export async function buildOwnTransfer(plan: OwnTransferPlan): Promise<DecodedTransaction> {
-  // The libraries write -5 as 5 and 2^64 + 7 as 7: nothing but a u64 above zero may reach them.
+  // The libraries encode -5 as 5 and 2^64 + 7 as 7, so pass them only a u64 above zero.
   if (atomic(plan.amountAtomic) === 0n) {
     throw new ScripError('AMOUNT_INVALID', t`The payment amount must be more than 0`);
   }
@@ -98,7 +98,7 @@ interface Step {
 }
 
 /**
- * Whether the bytes do what the plan says and nothing else.
+ * Checks that the bytes do what the plan says and nothing else.
  * @throws {ScripError} INTERNAL naming the part that differs
  */
 export function assertOwnTransfer(plan: OwnTransferPlan, transaction: DecodedTransaction): void {
@@ -131,7 +131,7 @@ function spell(steps: readonly Step[]): string {
     .join('\n');
 }
 
-/** The instructions as they have to be, written by hand from the programs' own layouts. */
+/** The expected instructions, written by hand from the programs' layouts. */
 function expectedSteps(plan: OwnTransferPlan): readonly Step[] {
   const { units, price } = computeBudgetFor(plan.nonce);
   return [

@@ -1,4 +1,4 @@
-/** The payer's side of the Solana rail: check, sign, and ask the chain what became of it. */
+/** The payer's side of the Solana rail: checks, signs, and asks the chain for a payment's fate. */
 
 import type { PaymentRequirement } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -18,7 +18,7 @@ const TOKEN_PROGRAMS = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]);
 
 export interface PayerOptions {
   readonly rpc: SolanaRpc;
-  /** A node of another operator, without whose word nothing is proven dead. */
+  /** A node of another operator; if given, a dead payment also needs its proof. */
   readonly witness?: SolanaRpc | undefined;
   readonly network: string;
   /** USDC's mint on that network. */
@@ -48,7 +48,7 @@ export function createSolanaPayer(options: PayerOptions): PayerRail {
   };
 }
 
-/** Refuses a recipient whose money would be lost or go astray. */
+/** Refuses a recipient whose money would be lost or reach someone else. */
 async function checkRecipient({ rpc, mint }: PayerOptions, { payTo }: Terms): Promise<void> {
   const [recipient, destination] = await Promise.all([
     rpc.accountInfo(payTo),
@@ -83,7 +83,8 @@ async function sign(options: PayerOptions, input: SignInput): Promise<SignedPaym
   }
   const sourceAccount = associatedTokenAddress(payer, mint);
   await checkFunds(rpc, sourceAccount, input.amountAtomic);
-  // Before the blockhash: any block that can hold this payment is then newer than the baseline.
+  // Read before the blockhash, so every block that can include this payment is newer than the
+  // baseline.
   const baseline = await readBaseline(rpc, sourceAccount);
   const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
   const unsigned = await buildTransfer({

@@ -1,17 +1,17 @@
-/** How long a blockhash is still good for, from the chain's own list of the last 150. */
+/** How long a blockhash stays valid, from the chain's list of the last 150. */
 import { decodeBase58 } from './base58.ts';
 import type { SolanaRpc } from './rpc.ts';
 
 export const RECENT_BLOCKHASHES_SYSVAR = 'SysvarRecentB1ockHashes11111111111111111111';
 export const BLOCKHASH_LIFE_BLOCKS = 150;
-/** A count of eight bytes, then entries of a blockhash and eight bytes of fee rate, newest first. */
+/** Layout: a count of eight bytes, then entries of blockhash and eight-byte fee rate, newest first. */
 const HEAD_BYTES = 8;
 const ENTRY_BYTES = 40;
 const HASH_BYTES = 32;
 
 /**
- * Blocks that may still take a transaction over this blockhash; undefined when the node does not
- * serve the list, 0 when the blockhash is not on it.
+ * Returns how many more blocks may use this blockhash; undefined if the node does not serve the
+ * list, 0 if the blockhash is not on it.
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function blocksLeft(rpc: SolanaRpc, blockhash: string): Promise<number | undefined> {

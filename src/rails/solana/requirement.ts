@@ -1,4 +1,4 @@
-/** The merchant's side of the Solana rail: states what is to be paid, reads what a payment says. */
+/** The merchant's side of the Solana rail: creates requirements and reads payments. */
 
 import type { PaymentPayload } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -17,7 +17,7 @@ export interface MerchantOptions {
   /** Address that pays the network fees: the facilitator's. */
   readonly feePayer: string;
   readonly maxTimeoutSeconds: number;
-  /** Gives the session an owner of its own, whose token account exists when the promise resolves. */
+  /** Creates the session's own address, whose token account exists when the promise resolves. */
   allocate(sessionId: string): Promise<{ readonly owner: string }>;
 }
 
@@ -31,7 +31,7 @@ export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
       const requirement = {
         scheme: 'exact' as const,
         network,
-        // The interface reads the second name, the public standard the first.
+        // The interface reads `maxAmountRequired`, the public standard `amount`.
         amount,
         maxAmountRequired: amount,
         asset: mint,
@@ -47,7 +47,7 @@ export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
   };
 }
 
-/** What the signed bytes say; whether that is good is the facilitator's to judge. */
+/** Reads a payment's signed bytes; the facilitator judges whether they are acceptable. */
 export function readFacts(payload: PaymentPayload): PaymentFacts {
   const transaction = decodePayment(payload.payload.transaction);
   const ofToken = transaction.instructions.filter(

@@ -1,4 +1,4 @@
-/** Carries JSON-RPC calls over HTTP, one or many at once, and tries again where the node was busy or away. */
+/** Sends JSON-RPC calls over HTTP, singly or in batches, and retries when the node is busy or unreachable. */
 
 import type { Fetch, Reply } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -8,7 +8,7 @@ import { type Message, type Said, t } from '../../domain/message.ts';
 import { field } from './json.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** Every method here may be repeated: reads change nothing, and the same bytes land once at most. */
+/** All methods are safe to repeat: reads change nothing, and the same bytes land at most once. */
 const RETRY_DELAYS_MS = [200, 800];
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
 
@@ -21,16 +21,16 @@ interface TransportOptions {
 
 export interface Transport {
   request(method: string, params: readonly unknown[]): Promise<unknown>;
-  /** One method with each of these parameters; the results in their order. */
+  /** Calls one method with each of these parameters; results are in the same order. */
   requestAll(method: string, list: readonly (readonly unknown[])[]): Promise<readonly unknown[]>;
 }
 
-/** What nodes take in one batch, at the least that is known of public ones. */
+/** The smallest batch limit known of public nodes. */
 const BATCH_SIZE = 50;
 
-/** @throws {ScripError} from the calls: CHAIN_UNREACHABLE alone */
+/** Opens the transport; its calls throw only ScripError CHAIN_UNREACHABLE. */
 export function openTransport(options: TransportOptions): Transport {
-  // The host alone: addresses of RPC providers carry keys.
+  // Show only the host: addresses of RPC providers contain keys.
   const rpc = t`The RPC at ${hostLabel(options.url)}`;
   const request: Transport['request'] = async (method, params) => {
     const call = { method, rpc };
@@ -46,7 +46,7 @@ export function openTransport(options: TransportOptions): Transport {
         const part = list.slice(at, at + BATCH_SIZE);
         const batch = takesBatches ? await sendBatch(options, { method, rpc }, part) : undefined;
         takesBatches = batch !== undefined;
-        // A node that takes no batches is asked one by one.
+        // Fall back to single calls if the node does not support batches.
         if (batch !== undefined) results.push(...batch);
         else for (const params of part) results.push(await request(method, params));
       }
@@ -55,7 +55,7 @@ export function openTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Undefined where the node answers a batch with anything but a list. */
+/** Returns undefined if the node answers a batch with anything but a list. */
 async function sendBatch(
   options: TransportOptions,
   call: Call,
@@ -89,7 +89,7 @@ async function send(options: TransportOptions, call: Call, content: unknown): Pr
   return attempt(options, body).catch((cause) => away(call, cause));
 }
 
-/** The node's own error code, when it answered with one: `-32601` is a method it does not serve. */
+/** Returns the node's own error code, if it sent one: `-32601` is a method it does not serve. */
 export function rpcCodeOf(error: unknown): number | undefined {
   if (!(error instanceof ScripError)) return undefined;
   const { rpcCode } = error.details;
@@ -98,7 +98,7 @@ export function rpcCodeOf(error: unknown): number | undefined {
 
 interface Call {
   readonly method: string;
-  /** The node as messages name it. */
+  /** The node's name in messages. */
   readonly rpc: Message;
 }
 
@@ -113,7 +113,7 @@ async function attempt(options: TransportOptions, body: string): Promise<HttpAns
     headers: { 'content-type': 'application/json' },
     body,
     redirect: 'error',
-    // The network's time and not the program's: a clock that is moved by hand must not end a call.
+    // Use real time, not `Clock`: a test that moves its clock must not abort a call.
     signal: AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
   });
   return { status: reply.status, text: await reply.text() };

@@ -16,7 +16,7 @@ export interface LatestBlockhash {
   readonly lastValidBlockHeight: number;
 }
 
-/** Slot and height of one and the same bank. */
+/** Slot and height of the same bank. */
 interface ChainHeight {
   readonly slot: number;
   readonly blockHeight: number;
@@ -24,7 +24,7 @@ interface ChainHeight {
 
 export interface AccountInfo {
   readonly lamports: bigint;
-  /** The program that owns it. */
+  /** The program that owns the account. */
   readonly owner: string;
   readonly data: Uint8Array;
   readonly isExecutable: boolean;
@@ -33,24 +33,24 @@ export interface AccountInfo {
 export interface SignatureEntry {
   readonly signature: string;
   readonly slot: number;
-  /** Time of its block, where the node tells it. */
+  /** Time of its block, if the node gives it. */
   readonly timeMs?: number;
-  /** The transaction's error as the chain gives it, or null. */
+  /** The transaction's error in the chain's form, or null. */
   readonly error: unknown;
-  /** It can be undone no more. */
+  /** Whether it is final, so it cannot be undone. */
   readonly isFinal: boolean;
 }
 
 export interface LandedTransaction {
   readonly slot: number;
-  /** Time of its block, where the node tells it. */
+  /** Time of its block, if the node gives it. */
   readonly timeMs?: number;
   readonly error: unknown;
   readonly wire: Uint8Array;
 }
 
 interface Simulation {
-  /** Null when it would succeed. */
+  /** Null if it would succeed. */
   readonly error: unknown;
   readonly logs: readonly string[];
 }
@@ -62,27 +62,27 @@ export interface SignatureStatus {
 }
 
 /**
- * Every call throws ScripError CHAIN_UNREACHABLE alone; `details.rpcCode` is there when the node
- * answered with an error of its own.
+ * All calls throw only ScripError CHAIN_UNREACHABLE; `details.rpcCode` is set if the node answered
+ * with an error.
  */
 export interface SolanaRpc {
-  /** The result of any method, unread. */
+  /** Returns the unvalidated result of any method. */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
-  /** The results of one method with each of these parameters, in batches where the node takes them. */
+  /** Calls one method with each of these parameters, in batches if the node supports them. */
   readonly requestAll: Transport['requestAll'];
   latestBlockhash(commitment: Commitment): Promise<LatestBlockhash>;
   blockHeight(commitment: Commitment): Promise<number>;
   height(commitment: Commitment): Promise<ChainHeight>;
   accountInfo(address: string, commitment?: Commitment): Promise<AccountInfo | null>;
-  /** Lamports. */
+  /** Returns lamports. */
   balance(address: string): Promise<bigint>;
-  /** Null when there is no such account or the classic Token program does not own it. */
+  /** Returns null if there is no such account or the classic Token program does not own it. */
   tokenAccount(address: string): Promise<TokenAccount | null>;
-  /** The same of many, in the order asked: in batches, where the node takes them. */
+  /** The same for many accounts, in the given order; uses batches if the node supports them. */
   tokenAccounts(addresses: readonly string[]): Promise<readonly (TokenAccount | null)[]>;
-  /** Atomic units, or null as for `tokenAccount`. */
+  /** Returns atomic units, or null as `tokenAccount` does. */
   tokenAccountBalance(address: string): Promise<bigint | null>;
-  /** One page of history, finalized unless it says otherwise, newest first; `before` and `until` are exclusive. */
+  /** Returns one page of history, by default finalized, newest first; `before` and `until` are exclusive. */
   signaturesForAddress(
     address: string,
     page: {
@@ -93,19 +93,19 @@ export interface SolanaRpc {
       readonly minContextSlot?: number;
     },
   ): Promise<readonly SignatureEntry[]>;
-  /** A finalized transaction with its bytes, or null. */
+  /** Returns a finalized transaction with its bytes, or null. */
   transaction(signature: string): Promise<LandedTransaction | null>;
-  /** Confirmed transactions, in the order asked: in batches, where the node takes them. */
+  /** Returns confirmed transactions in the given order; uses batches if the node supports them. */
   transactions(signatures: readonly string[]): Promise<readonly (LandedTransaction | null)[]>;
-  /** Runs without signatures and without effect. */
+  /** Simulates without verifying signatures; changes nothing. */
   simulate(wire: Uint8Array): Promise<Simulation>;
-  /** Broadcasts without preflight; gives the signature. */
+  /** Broadcasts without preflight; returns the signature. */
   send(wire: Uint8Array): Promise<string>;
   signatureStatuses(signatures: readonly string[]): Promise<readonly (SignatureStatus | null)[]>;
   isBlockhashValid(blockhash: string, commitment: Commitment): Promise<boolean>;
-  /** Base58 hash of the first block: which chain this is. */
+  /** Base58 hash of the first block; identifies the chain. */
   genesisHash(): Promise<string>;
-  /** The oldest slot that the node can tell of, or null when it does not say. */
+  /** Returns the oldest slot that the node keeps, or null if it does not say. */
   firstAvailableSlot(): Promise<number | null>;
 }
 
@@ -113,7 +113,7 @@ export interface RpcOptions {
   readonly url: string;
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** For one HTTP request. */
+  /** Per HTTP request. */
   readonly timeoutMs?: number;
 }
 
@@ -166,7 +166,7 @@ function chainReads(
   };
 }
 
-/** Nodes serve one or the other of these, or neither. */
+/** A node serves one of these methods, or neither. */
 async function firstAvailableSlot(request: Request): Promise<number | null> {
   for (const method of ['getFirstAvailableBlock', 'minimumLedgerSlot']) {
     try {
@@ -195,8 +195,8 @@ function accountReads(
   };
   const accountInfo: SolanaRpc['accountInfo'] = async (address, commitment) =>
     read(await request('getAccountInfo', paramsOf(address, commitment)));
-  // Read from the account's bytes: to getTokenAccountBalance an absent account is an error like
-  // any other, and here it is an answer.
+  // Read the account's bytes: getTokenAccountBalance reports an absent account as an error like any
+  // other, but here absence is a normal answer.
   const tokenAccount: SolanaRpc['tokenAccount'] = async (address) => {
     const account = await accountInfo(address);
     return account === null ? null : readTokenAccount(account);
@@ -285,7 +285,7 @@ function readEntry(entry: unknown, asked: string): SignatureEntry {
 function readTransaction(result: unknown): LandedTransaction {
   const meta = field(result, 'meta');
   if (typeof meta !== 'object' || meta === null) {
-    // Without it, it is unknown whether the transaction failed.
+    // Without `meta` it is unknown whether the transaction failed.
     throw new ScripError('CHAIN_UNREACHABLE', t`The RPC returned a transaction without an outcome`);
   }
   const blockTime = field(result, 'blockTime');
@@ -317,7 +317,7 @@ function readStatus(status: unknown): SignatureStatus | null {
   };
 }
 
-/** What a node does not name is taken for the least that it can mean. */
+/** A missing status counts as the weakest one. */
 function readCommitment(value: unknown): Commitment {
   return value === 'finalized' || value === 'confirmed' ? value : 'processed';
 }

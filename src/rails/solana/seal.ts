@@ -1,4 +1,4 @@
-/** The end of signing: where the history stood, until when the bytes are good, and the signature in its place. */
+/** The parts of signing that both kinds of transfer share: baseline, blockhash and signature. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -8,17 +8,20 @@ import { verifySignature } from './ed25519.ts';
 import { decodeTransaction, encodeWire, withSignature } from './message.ts';
 import type { LatestBlockhash, SolanaRpc } from './rpc.ts';
 
-/** Blocks for which a blockhash is good. */
+/** Number of blocks that a blockhash stays valid. */
 export const BLOCKHASH_LIFE = 150;
 
-/** Where the history of the account that is debited stands. @throws {ScripError} CHAIN_UNREACHABLE */
+/** Reads the current history of the account that is debited. @throws {ScripError} CHAIN_UNREACHABLE */
 export async function readBaseline(rpc: SolanaRpc, sourceAccount: string): Promise<Baseline> {
   const { slot } = await rpc.height('finalized');
   const [newest] = await rpc.signaturesForAddress(sourceAccount, { limit: 1 });
   return { sourceAccount, signature: newest?.signature ?? null, slot };
 }
 
-/** A blockhash of our own node, with the latest block that could still take it by either account. */
+/**
+ * Reads a blockhash from our own node, with the last block that could include it: the later of the
+ * node's figure and our own count.
+ */
 export async function readBlockhash(rpc: SolanaRpc): Promise<LatestBlockhash> {
   const { blockhash, lastValidBlockHeight } = await rpc.latestBlockhash('finalized');
   const height = await rpc.blockHeight('finalized');
@@ -28,13 +31,13 @@ export async function readBlockhash(rpc: SolanaRpc): Promise<LatestBlockhash> {
   };
 }
 
-/** Puts the payer's signature in its place; a signer that signs something else is found out here. */
+/** Inserts the payer's signature, after checking that the signer signed this message. */
 export function sealPayment(
   payer: string,
   unsigned: {
     readonly wire: Uint8Array;
     readonly message: Uint8Array;
-    /** Of the signature in the list of signatures. */
+    /** Index in the list of signatures. */
     readonly position: number;
   },
   signature: Uint8Array,

@@ -1,4 +1,4 @@
-/** Brings a claimed transaction to its end: broadcast until the chain has decided. */
+/** Completes a claimed transaction: broadcasts it until the chain has decided. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -6,10 +6,10 @@ import type { PayerFailure } from '../../domain/payer-failures.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
 
-/** The facilitator's promise to settle a message, durable before the message is sent. */
+/** The facilitator's promise to settle a message, stored before the message is sent. */
 export interface Claim {
   readonly messageHash: string;
-  /** Signature of the fee payer, base58: the transaction's id. */
+  /** The fee payer's signature, base58: the transaction's id. */
   readonly transaction: string;
   /** Base64 of the fully signed wire transaction. */
   readonly wire: string;
@@ -19,41 +19,41 @@ export interface Claim {
   readonly createdAtMs: number;
 }
 
-/** Where claims are kept, by message hash. */
+/** Stores claims by message hash. */
 export interface ClaimStore {
-  /** Writes the claim, or returns the one that is there already. */
+  /** Writes the claim, or returns the one already stored. */
   claim(claim: Claim): Promise<Claim>;
   byMessage(messageHash: string): Promise<Claim | undefined>;
-  /** Moves on from `submitting`; the first decision stands. */
+  /** Changes the state from `submitting`; only the first decision counts. */
   decide(messageHash: string, state: Claim['state'], reason: string | null): Promise<void>;
 }
 
-/** What the payers of failed payments are held to: failing costs the fee payer, not them. */
+/** Limits how often a payer may fail: a failed payment costs the fee payer, not the payer. */
 export interface PayerBudget {
   isBlocked(payer: string): Promise<boolean>;
-  /** Counts a message once, however often it is told. */
+  /** Counts a failed message once, however often it is called. */
   note(payer: string, failure: PayerFailure): Promise<void>;
 }
 
-/** How a claim ends; nothing that is read later can change it. */
+/** The final state of a claim; nothing read later changes it. */
 export type Outcome = Pick<Claim, 'state' | 'reason'>;
 
 export interface SettlementParts {
   readonly rpc: SolanaRpc;
   readonly claims: ClaimStore;
   readonly clock: Clock;
-  /** After this the settlement goes on in a later call. */
+  /** After this time, a later call continues the settlement. */
   readonly confirmTimeoutMs: number;
 }
 
 const POLL_DELAYS_MS = [50, 100, 150, 200, 300, 500];
 const LAST_POLL_DELAY_MS = 1_000;
-/** Of the polls that find nothing, every fourth sends the same bytes again. */
+/** Every fourth poll that finds nothing sends the same bytes again. */
 const POLLS_PER_BROADCAST = 4;
 
 /**
- * Follows a claim until it is decided or the time is up, and records the decision.
- * Trouble with the RPC decides nothing. Undefined means still open.
+ * Polls until a claim is decided or the time is up, and records the decision. RPC errors decide
+ * nothing. Undefined means still open.
  */
 export async function followClaim(
   parts: SettlementParts,
@@ -64,7 +64,7 @@ export async function followClaim(
     const outcome = await pollOnce(parts.rpc, claim, poll % POLLS_PER_BROADCAST === 0);
     if (outcome !== undefined) {
       await parts.claims.decide(claim.messageHash, outcome.state, outcome.reason);
-      // Another process may have decided before: all of them give the one answer.
+      // Another process may have decided first: all return the stored decision.
       return (await parts.claims.byMessage(claim.messageHash)) ?? outcome;
     }
     if (parts.clock.now() >= deadlineMs) return undefined;
@@ -82,7 +82,8 @@ async function pollOnce(
     if (seen === 'absent' && mayBroadcast) await rpc.send(Buffer.from(claim.wire, 'base64'));
     return typeof seen === 'string' ? undefined : seen;
   } catch (error) {
-    // An error after the send is no failure: the node may have it, or the next one will.
+    // An error after sending is no failure: this node may have the transaction, or the next one
+    // will get it.
     if (error instanceof ScripError && error.code === 'CHAIN_UNREACHABLE') return undefined;
     throw error;
   }
@@ -94,7 +95,7 @@ async function readOutcome(rpc: SolanaRpc, claim: Claim): Promise<Outcome | 'abs
   if (status.error === null) {
     return status.commitment === 'processed' ? 'open' : { state: 'landed', reason: null };
   }
-  // Only what is final has failed for good: on another fork it could still succeed.
+  // Only a finalized failure is final: on another fork the transaction could still succeed.
   return status.commitment === 'finalized'
     ? { state: 'failed', reason: JSON.stringify(status.error) }
     : 'open';
@@ -102,7 +103,10 @@ async function readOutcome(rpc: SolanaRpc, claim: Claim): Promise<Outcome | 'abs
 
 const EXPIRED: Outcome = { state: 'expired', reason: 'the blockhash expired before it was taken' };
 
-/** Past its last block at finalized, and then still nowhere: in this order, or a late block is missed. */
+/**
+ * Whether the last valid block is finalized and the transaction still absent. Check in this order:
+ * the other would miss a late block.
+ */
 async function isExpired(rpc: SolanaRpc, claim: Claim): Promise<boolean> {
   const height = await rpc.blockHeight('finalized');
   if (height <= claim.lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS) return false;

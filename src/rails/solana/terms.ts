@@ -1,4 +1,4 @@
-/** What a payer reads out of a requirement before anything is asked of the chain. */
+/** Reads and checks a requirement before the payer asks the chain anything. */
 
 import { type PaymentRequirement, USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -6,7 +6,7 @@ import { type Message, t } from '../../domain/message.ts';
 import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
 import { isAddress, isOnCurve } from './address.ts';
 
-/** Bytes of a memo that a requirement may ask for (x402 v2, `scheme_exact_svm`). */
+/** Maximum bytes of a requested memo (x402 v2, `scheme_exact_svm`). */
 const MAX_MEMO_BYTES = 256;
 
 export interface Terms {
@@ -38,7 +38,10 @@ export function readTerms(
   };
 }
 
-/** The one amount of a requirement. @throws {ScripError} REQUIREMENT_UNACCEPTABLE, AMOUNT_INVALID */
+/**
+ * Returns the requirement's amount; its two fields must agree. @throws {ScripError}
+ * REQUIREMENT_UNACCEPTABLE, AMOUNT_INVALID
+ */
 export function readAmount(requirement: PaymentRequirement): Atomic {
   const { maxAmountRequired, amount } = requirement;
   const text = maxAmountRequired ?? amount;
@@ -52,7 +55,7 @@ export function readAmount(requirement: PaymentRequirement): Atomic {
 
 function readFeePayer(feePayer: string | undefined, payer: string): string {
   if (feePayer === undefined) return refuseTerms(t`has no fee payer`);
-  // A payer who pays the fee too signs first: its signature alone would make the payment valid.
+  // If the payer paid the fee, its signature alone would make the payment valid.
   if (feePayer === payer) return refuseTerms(t`requires the paying wallet to pay the network fee`);
   if (!isAddress(feePayer) || !isOnCurve(feePayer)) {
     return refuseTerms(t`names the fee payer "${feePayer}", which cannot sign`);
@@ -61,24 +64,24 @@ function readFeePayer(feePayer: string | undefined, payer: string): string {
 }
 
 function readMemoTerm(memo: string | undefined): string | undefined {
-  // To the reference clients an empty memo is none.
+  // The reference clients treat an empty memo as none.
   if (memo === undefined || memo === '') return undefined;
   const bytes = new TextEncoder().encode(memo);
   if (bytes.length > MAX_MEMO_BYTES)
     return refuseTerms(t`asks for a memo of ${bytes.length} bytes`);
-  // Half of a surrogate pair would be written as something else.
+  // Encoding would replace half of a surrogate pair.
   if (new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) !== memo) {
     return refuseTerms(t`asks for a memo that is not text`);
   }
   return memo;
 }
 
-/** @throws {ScripError} REQUIREMENT_UNACCEPTABLE: "The payment requirement …" */
+/** Throws with the message "The payment requirement …". @throws {ScripError} REQUIREMENT_UNACCEPTABLE */
 export function refuseTerms(reason: Message): never {
   throw new ScripError('REQUIREMENT_UNACCEPTABLE', t`The payment requirement ${reason}`);
 }
 
-/** Writes an amount of USDC for a person: `25.50 USDC`. */
+/** Formats an amount of USDC: `25.50 USDC`. */
 export function formatUsdc(amount: Atomic): string {
   return `${formatDecimal(amount, USDC_DECIMALS, 2)} USDC`;
 }

@@ -1,8 +1,8 @@
-/** The accounts of the classic Token program, read from their bytes. */
+/** Decodes accounts of the classic Token program. */
 import { TOKEN_PROGRAM } from './address.ts';
 import { encodeBase58 } from './base58.ts';
 
-/** Layout of the Token program: mint, owner, amount, 36 bytes of delegate, state, … 165 in all. */
+/** The Token program's layout: mint, owner, amount, 36 bytes of delegate, state, …, 165 in all. */
 const ACCOUNT_BYTES = 165;
 const AMOUNT_OFFSET = 64;
 const STATE_OFFSET = 108;
@@ -16,7 +16,7 @@ export interface TokenAccount {
   readonly isFrozen: boolean;
 }
 
-/** Null when the bytes are not an initialized token account of the classic program. */
+/** Returns null if the bytes are not an initialized token account of the classic program. */
 export function readTokenAccount(account: {
   readonly owner: string;
   readonly data: Uint8Array;

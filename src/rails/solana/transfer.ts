@@ -1,4 +1,4 @@
-/** Builds the payment: a v0 transaction of a compute limit, a compute price and one TransferChecked. */
+/** Builds the payment: a v0 transaction with a compute limit, a compute price and one TransferChecked. */
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -21,14 +21,14 @@ import { type DecodedTransaction, decodeTransaction } from './message.ts';
 export interface TransferPlan {
   readonly payer: string;
   readonly feePayer: string;
-  /** Owner of the account that is credited. */
+  /** Owner of the credited account. */
   readonly payTo: string;
   readonly mint: string;
   readonly amountAtomic: Atomic;
   readonly blockhash: string;
   /** From 0 to 2,999,999,999: equal plans with different nonces have different bytes. */
   readonly nonce: number;
-  /** Only when the requirement asks for one. */
+  /** Only if the requirement asks for one. */
   readonly memo?: string | undefined;
 }
 
@@ -48,8 +48,8 @@ interface ComputeBudget {
 }
 
 /**
- * Turns a nonce into a compute budget of its own: low digits raise the price, high ones the units.
- * The most that it can come to is 89,999 units at 100,999 micro-lamports, 9,090 lamports.
+ * Converts a nonce to a distinct compute budget: the low digits raise the price, the high ones the
+ * units. At most 89,999 units at 100,999 micro-lamports, which cost 9,090 lamports.
  * @throws {ScripError} INPUT_INVALID
  */
 export function computeBudgetFor(nonce: number): ComputeBudget {
@@ -62,7 +62,7 @@ export function computeBudgetFor(nonce: number): ComputeBudget {
   };
 }
 
-/** The nonce that a compute budget stands for; undefined when none has this budget. */
+/** Returns the nonce of a compute budget; undefined if no nonce gives it. */
 export function nonceOf({ units, price }: ComputeBudget): number | undefined {
   const [high, low] = [units - BASE_UNITS, price - BASE_PRICE];
   const nonce = high * PRICE_STEPS + low;
@@ -70,11 +70,11 @@ export function nonceOf({ units, price }: ComputeBudget): number | undefined {
 }
 
 /**
- * Builds the unsigned wire bytes, then reads them back and compares every part with the plan.
- * @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID; INTERNAL when the bytes are not the plan's
+ * Builds the unsigned wire bytes, then decodes them and compares each part with the plan.
+ * @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID; INTERNAL when the bytes differ from the plan
  */
 export async function buildTransfer(plan: TransferPlan): Promise<DecodedTransaction> {
-  // The libraries write -5 as 5 and 2^64 + 7 as 7: nothing but a u64 above zero may reach them.
+  // The libraries encode -5 as 5 and 2^64 + 7 as 7, so pass them only a u64 above zero.
   if (atomic(plan.amountAtomic) === 0n) {
     throw new ScripError('AMOUNT_INVALID', t`The payment amount must be more than 0`);
   }
@@ -121,7 +121,7 @@ function memosOf(plan: TransferPlan): readonly string[] {
 }
 
 /**
- * Whether the bytes do what the plan says and nothing else.
+ * Checks that the bytes do what the plan says and nothing else.
  * @throws {ScripError} INTERNAL naming the part that differs
  */
 export function assertMatches(plan: TransferPlan, transaction: DecodedTransaction): void {
@@ -175,7 +175,7 @@ function comparisons(
   ];
 }
 
-/** Source, mint, destination and authority: what the transfer names, in the Token program's order. */
+/** The transfer's accounts in the Token program's order: source, mint, destination, authority. */
 function transferAccounts(plan: TransferPlan): readonly string[] {
   return [
     associatedTokenAddress(plan.payer, plan.mint),

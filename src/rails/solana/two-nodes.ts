@@ -1,9 +1,9 @@
-/** What two nodes of different operators tell of a wallet: what either of them has seen has happened. */
+/** Merges what two nodes of different operators report of a wallet: what either has seen counts. */
 import { atomic } from '../../domain/money.ts';
 import type { Outflow } from '../../domain/spend-log.ts';
 import type { OwnHistory } from '../rail.ts';
 
-/** Each transaction once, with the larger amount and the later time. */
+/** Merges outflows: each transaction once, with the larger amount and the later time. */
 export function joinOutflows(told: readonly (readonly Outflow[])[]): readonly Outflow[] {
   const joined = new Map<string, Outflow>();
   for (const outflow of told.flat()) {
@@ -26,14 +26,14 @@ function stricter(one: Outflow, other: Outflow): Outflow {
   };
 }
 
-/** Whole when each node told all of it. */
+/** Merges histories; the result is whole only if each node's is. */
 export function joinHistories(told: readonly OwnHistory[]): OwnHistory {
   const payments = new Map(
     told.flatMap(({ payments: seen }) => seen).map((payment) => [payment.transactionId, payment]),
   );
   const gap = told.find(({ isWhole }) => !isWhole)?.gap;
   const [newest, ...others] = told.map((history) => history.newest);
-  // Where they differ, the next look begins anew.
+  // If the nodes disagree, leave `newest` out: the next query starts over.
   const isSame = others.every((other) => other === newest);
   return {
     payments: [...payments.values()].toSorted((one, other) => other.slot - one.slot),

@@ -1,4 +1,4 @@
-/** Payments to an owner of their own on Solana: its USDC account, or its SOL. */
+/** Finds payments to an order's own address on Solana: its USDC account, or its SOL. */
 import { atomic } from '../../domain/money.ts';
 import type { PaymentWatch, Receipts } from '../payment-watch.ts';
 import { associatedTokenAddress } from './address.ts';
@@ -8,7 +8,7 @@ import { readTokenAccount } from './token-account.ts';
 
 export interface WatchOptions {
   readonly rpc: SolanaRpc;
-  /** Mint of each token that is watched, by the coin's ticker; `SOL` is watched without one. */
+  /** Mint of each watched token, by ticker; `SOL` needs none. */
   readonly mints: Readonly<Record<string, string>>;
 }
 
@@ -19,9 +19,9 @@ const NOTHING: Receipts = {
 };
 
 /**
- * Watches addresses that nothing else is done with. What confirmed transactions brought counts, by
- * their ids: a node may tell a balance before the transaction that made it. What is only processed
- * may be on a fork that is given up, so the balance there is seen, not counted.
+ * Watches addresses that only receive payments. Confirmed transactions count, by their ids: a node
+ * may show a balance before its transaction. A processed balance may be on an abandoned fork, so it
+ * is seen but not counted.
  */
 export function createSolanaWatch({ rpc, mints }: WatchOptions): PaymentWatch {
   return {
@@ -43,7 +43,7 @@ export function createSolanaWatch({ rpc, mints }: WatchOptions): PaymentWatch {
   };
 }
 
-/** At the tip of the chain: lamports of the account itself without a mint. */
+/** Reads the balance at the tip of the chain; without a mint, the account's lamports. */
 async function balanceOf(rpc: SolanaRpc, account: string, mint: string | undefined) {
   const info = await rpc.accountInfo(account, 'processed');
   if (mint === undefined) return info?.lamports ?? 0n;
