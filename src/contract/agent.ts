@@ -1,4 +1,4 @@
-/** Surface C: the guided purchase, and which rows are tools (interface: Agent tool server). */
+/** Surface C: the guided purchase, and the endpoints that are tools (interface: Agent tool server). */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
 import {
@@ -10,17 +10,20 @@ import {
 import { getCurrencies, getPaymentVias } from './partner-market.ts';
 import { createOrder, getOrderStatus, validateOrder } from './partner-orders.ts';
 
-/** Ours: what our client calls itself where the service names no value (interface: Authentication, 3). */
+/** Ours: our client's `User-Agent` if the service requires none (interface: Authentication, 3). */
 export const AGENT_USER_AGENT = 'scrip-agent/1';
-/** Ours: in place of a name, any name. */
+/** Ours: a service with this value accepts any `User-Agent`. */
 const ANY_AGENT = '*';
 
-/** Whether a service that wants this `User-Agent` takes a client of that name; without one it takes any. */
+/**
+ * Whether a service that requires this `User-Agent` accepts a client's name; without a requirement
+ * it accepts any.
+ */
 export function takesAgent(wanted: string | undefined, name: string | null): boolean {
   return wanted === undefined || wanted === ANY_AGENT || name?.trim() === wanted;
 }
 
-/** What our client calls itself to a service that wants this `User-Agent`. */
+/** Returns the `User-Agent` that our client sends to a service with this requirement. */
 export function agentNameFor(wanted: string | undefined): string {
   return wanted === undefined || wanted === ANY_AGENT ? AGENT_USER_AGENT : wanted;
 }
@@ -34,7 +37,7 @@ export const elicitationRequest = lazy(() =>
     session_token: z.string().max(200).optional(),
     answer: z.string().max(MAX_ANSWER_LENGTH).optional(),
     action: z.enum(['back']).optional(),
-    /** Ours: clients send it; the language that the receiver of the order is written to in. */
+    /** Ours: clients send it; the language for messages to the recipient of the order. */
     lang: z.string().max(MAX_LANG_LENGTH).optional(),
   }),
 );
@@ -50,14 +53,14 @@ export const paymentDetails = lazy(() =>
   }),
 );
 
-/** What each status requires, beside `status` itself. */
+/** Fields that each status requires, besides `status` itself. */
 const REQUIRED = {
   continue: ['session_token', 'question', 'expected_format', 'previous_answers'],
   complete: ['next_step', 'payment_details'],
   error: ['error', 'fix'],
 } as const;
 
-/** One object and no union: tools may only promise an object. */
+/** One object, not a union: a tool's output schema must be an object. */
 export const elicitationResponse = lazy(() =>
   z
     .object({
@@ -99,7 +102,7 @@ export const purchaseElicitation = endpoint({
   hints: { destructive: true },
 });
 
-/** The tools, as the interface lists them; their hints are those of the rows. */
+/** The tools in the interface's order; their hints come from the endpoints. */
 export const TOOLS = [
   purchaseElicitation,
   getCurrencies,

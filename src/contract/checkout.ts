@@ -12,7 +12,7 @@ const COUNTRY = {
 } as const;
 export const countryCode = lazy(() => plainSchema(COUNTRY).shape.country_code);
 
-/** A decimal as the wire carries it: a JSON number or the same number in a string. */
+/** A decimal on the wire: a JSON number, or the same number in a string. */
 const wireDecimal = lazy(() =>
   z.union([
     z.number().nonnegative(),
@@ -70,7 +70,7 @@ export const priceQuote = lazy(() =>
 );
 export type WirePriceQuote = Infer<typeof priceQuote>;
 
-/** Items of one order: the interface says at least one; carts of this service hold ten. */
+/** The interface requires at least one item and sets no maximum. Ours: ten. */
 export const MAX_ITEMS_PER_ORDER = 10;
 
 export const orderItem = lazy(() =>
@@ -78,7 +78,7 @@ export const orderItem = lazy(() =>
     product_id: z.string().min(1).max(64),
     beneficiary_account: z.string().min(1).max(254),
     product_value: wireDecimal().optional(),
-    /** Ours: so many lines of this one, as older requests of the partner API say it. */
+    /** Ours: orders this item so many times, like `quantity` in older requests of the partner API. */
     quantity: z.number().int().min(1).max(MAX_ITEMS_PER_ORDER).optional(),
   }),
 );
@@ -100,8 +100,8 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
- * Ours, never on the wire: texts and numbers of a delivery under names that the interface does not
- * have, as its reader found them. A merchant may hand the goods over there.
+ * Ours, never on the wire: texts and numbers of a delivery whose names are not in the interface. A
+ * merchant may send redemption data in them.
  */
 export const otherFields = lazy(() => z.record(z.string(), z.string()));
 
@@ -223,5 +223,5 @@ export const getOrder = endpoint({
   output: orderStatus,
 });
 
-/** Every row of surface A. */
+/** All endpoints of surface A. */
 export const CHECKOUT_ENDPOINTS = [getBrands, getCatalog, getPrice, postOrder, getOrder] as const;

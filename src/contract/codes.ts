@@ -1,4 +1,7 @@
-/** States and problem codes of surface B, as literals with their meaning: interface, "States and transitions" and "Errors". */
+/**
+ * States and problem codes of surface B, with their meaning: interface, "States and transitions"
+ * and "Errors".
+ */
 
 /** The response schema's values, and the three that the tracking guide adds. */
 export const ORDER_STATES = {
@@ -50,7 +53,7 @@ interface ProblemMeaning {
     | 'coupon'
     | 'compliance';
   readonly meaning: string;
-  /** What the buyer does about it. */
+  /** What the buyer can do about it. */
   readonly remedy: string;
 }
 
@@ -66,7 +69,7 @@ const problem = (
 
 const OTHER_COUPON = 'Leave the coupon out, or use another one.';
 
-/** Spelled as the interface spells them. */
+/** Spelled as in the interface. */
 export const PROBLEM_CODES = {
   AMOUNT_LESS_THEN_MINIMUM_ALLOWED: problem(
     'amount',
@@ -208,12 +211,12 @@ export const PROBLEM_CODES = {
 } as const satisfies Record<string, ProblemMeaning>;
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** `detail` of a top-level error. */
+/** Values of `detail` in a top-level error. */
 export const SUSPENSION_CODES = {
   SUSPENDED_COIN: 'The coin is temporarily suspended',
   SUSPENDED_NETWORK: 'The network is temporarily suspended',
 } as const;
 export type SuspensionCode = keyof typeof SUSPENSION_CODES;
 
-/** What is wrong is the value that was chosen: the interface has no code of its own for that. */
+/** The field of a problem caused by the chosen value: the interface has no code for it. */
 export const VALUE_FIELD = 'product_value';

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { PlainShape } from './plain.ts';
 
-/** A schema built at first use: a command that never calls an endpoint never pays for its schemas. */
+/** A schema built on first use: a command builds only the schemas of endpoints it calls. */
 export type Lazy<T> = () => T;
 
-/** The type that a lazy schema accepts and gives back. */
+/** The type that a lazy schema accepts and returns. */
 export type Infer<T extends Lazy<z.ZodType>> = z.infer<ReturnType<T>>;
 
-/** Builds once, at first use. */
+/** Wraps `build` so that it runs once, on first use. */
 export function lazy<T>(build: () => T): Lazy<T> {
   let built: { readonly value: T } | undefined;
   return () => {
@@ -19,7 +19,7 @@ export function lazy<T>(build: () => T): Lazy<T> {
 export type Surface = 'checkout' | 'partner' | 'agent';
 export type Method = 'GET' | 'POST';
 
-/** What a caller may assume of a call; the tool annotations of surface C are read from here. */
+/** What a caller may assume of a call; the tool annotations of surface C use it. */
 export interface Hints {
   readonly readOnly: boolean;
   readonly idempotent: boolean;
@@ -27,8 +27,8 @@ export interface Hints {
 }
 
 /**
- * One row of the wire. Input is one flat object: fields named in the path template fill it, the
- * rest is the query of a GET and the JSON body of a POST.
+ * One endpoint of the wire. Input is one flat object: fields named in the path template go into the
+ * path, the rest into the query of a GET or the JSON body of a POST.
  */
 export interface Endpoint<In = unknown, Out = unknown> {
   readonly name: string;
@@ -39,12 +39,12 @@ export interface Endpoint<In = unknown, Out = unknown> {
   readonly summary: string;
   readonly input: Lazy<z.ZodType<In>>;
   readonly output: Lazy<z.ZodType<Out>>;
-  /** What `input` and the rows of `output` are made of, for a list in which both are plain. */
+  /** Shapes of `input` and of the rows of `output`, if both are plain and `output` is a list. */
   readonly plain?: { readonly input: PlainShape; readonly row: PlainShape };
   readonly hints: Hints;
 }
 
-/** Declares a row; a GET is read-only and idempotent unless it says otherwise. */
+/** Declares an endpoint; a GET is read-only and idempotent by default. */
 export function endpoint<In, Out>(
   row: Omit<Endpoint<In, Out>, 'hints'> & { readonly hints?: Partial<Hints> },
 ): Endpoint<In, Out> {
@@ -55,7 +55,7 @@ export function endpoint<In, Out>(
   };
 }
 
-/** The names between braces in a path template, in order. */
+/** Returns the names between braces in a path template, in order. */
 export function pathFields(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 }

@@ -1,4 +1,4 @@
-/** What reaches a merchant: the network's `fetch`, or the embedded service in its place. */
+/** Sends a request to a merchant: over the network, or to the embedded service. */
 export type Fetch = (url: string, init?: FetchInit) => Promise<Reply>;
 
 export interface FetchInit {
@@ -6,11 +6,11 @@ export interface FetchInit {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Money calls never follow: a redirect would hand the payment header to another origin. */
+  /** Payment calls never follow redirects: one would send the payment header to another origin. */
   readonly redirect?: 'manual' | 'error';
 }
 
-/** The part of a `Response` that is used here; the global `Response` is one. */
+/** The part of a `Response` that is used here; the global `Response` satisfies it. */
 export interface Reply {
   readonly status: number;
   readonly headers: { get(name: string): string | null };

@@ -1,19 +1,19 @@
 /**
- * Arguments of agents, as their clients send them: wrapped in `body` by tools that were generated
- * from OpenAPI, numbers and objects as text, text as numbers, `null` for what is left out. The form
- * alone is mended; what a value says stays, and the schema has the last word.
+ * Accepts agents' arguments in the forms that their clients send: wrapped in `body` by tools
+ * generated from OpenAPI, numbers and objects as text, text as numbers, `null` for absent. It
+ * changes only the form, never the meaning; the schema still validates the result.
  */
 import { z } from 'zod';
 import { mended } from './mended.ts';
 
-/** The arguments in the form of the schema, as far as they can be brought into it. */
+/** Converts arguments to the schema's form, as far as possible. */
 export function lenientInput(schema: z.ZodType, args: unknown): unknown {
   const input = unwrapped(schema, args ?? {});
   const { error } = schema.safeParse(input, { reportInput: true });
   return error === undefined ? input : mended(input, error.issues);
 }
 
-/** What stands in `body` beside what stands around it; as it is where one speaks against the other. */
+/** Merges `body` with the fields beside it; unchanged if both have a field of the same name. */
 function unwrapped(schema: z.ZodType, args: unknown): unknown {
   if (!isObject(args) || !Object.hasOwn(args, 'body') || hasField(schema, 'body')) return args;
   const { body, ...around } = args;

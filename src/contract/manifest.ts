@@ -1,8 +1,8 @@
-/** What a host publishes about itself; no standard says what it holds. */
+/** The document that a host publishes about itself; no standard defines its content. */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
 
-/** Read for the wallets alone: hosts in the wild list theirs, one or several (x402 v2 names none). */
+/** Only the payment wallets are read: real hosts list one or several (x402 v2 defines no field for them). */
 export const hostManifest = lazy(() =>
   z.looseObject({
     payTo: z.union([z.string(), z.array(z.string()), z.looseObject({})]).optional(),

@@ -1,26 +1,32 @@
-/** A value brought into the types of a schema where it says the same: a number as text, `null` as nothing. */
+/**
+ * Converts a value to a schema's types where the meaning stays the same: text to a number, `null`
+ * to absent.
+ */
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Digits beyond these are not told apart by a number: the text would not be what was meant. */
+/** A number keeps only so many digits exactly; longer text would change its value. */
 const EXACT_DIGITS = 15;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** @param issues what the schema has against the value, with what it was given (`reportInput`) */
+/**
+ * Returns the converted value. @param issues the schema's issues with the value, including its
+ * input (`reportInput`)
+ */
 export function mended(value: unknown, issues: readonly Issue[]): unknown {
   const faults = issues.flatMap((issue) => faultsOf(issue));
   return faults.length === 0 ? value : withMended(value, faults);
 }
 
-/** A place, and what is expected there; empty where only `null` can be mended. */
+/** A path and the type expected there; empty if only `null` can be converted. */
 interface Fault {
   readonly path: Path;
   readonly expected: string;
 }
 
-/** Those in the forms of a union are its own. */
+/** Lists the faults of an issue; those inside the options of a union count too. */
 function faultsOf(issue: Issue, above: Path = []): readonly Fault[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'invalid_union') {
@@ -29,7 +35,7 @@ function faultsOf(issue: Issue, above: Path = []): readonly Fault[] {
   return [{ path, expected: issue.code === 'invalid_type' ? issue.expected : '' }];
 }
 
-/** One pass, however many faults there are. */
+/** Converts all faults in one pass. */
 function withMended(value: unknown, faults: readonly Fault[]): unknown {
   const own = faults.filter(({ path }) => path.length === 0);
   const whole = own.reduce((left, { expected }) => valueFor(expected, left), value);
@@ -55,7 +61,7 @@ function byFirst(faults: readonly Fault[]): ReadonlyMap<PropertyKey, readonly Fa
   return found;
 }
 
-/** The value as what is expected; itself where it is none. Undefined leaves it out. */
+/** Converts a value to the expected type, or returns it unchanged if it cannot. Undefined removes it. */
 function valueFor(expected: string, value: unknown): unknown {
   if (value === null) return undefined;
   if (expected === 'string') return textOf(value);

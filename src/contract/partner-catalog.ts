@@ -1,8 +1,8 @@
-/** Surface B, what is sold: interface, "Partner API resources". */
+/** Surface B, the catalog: interface, "Partner API resources". */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
 
-/** ISO 3166-1 alpha-2, or `XK`; the partner API takes either case. */
+/** ISO 3166-1 alpha-2, or `XK`; the partner API accepts either case. */
 export const partnerCountry = lazy(() =>
   z.string().regex(/^[A-Za-z]{2}$/, 'a country code is two letters, such as US'),
 );
@@ -15,7 +15,7 @@ export const partnerBrand = lazy(() =>
     family: z.string(),
     brand_id: z.string(),
     brand: z.string(),
-    /** No reason to refuse a list: a relative one, or none, is read as it is. */
+    /** Not validated as a URL: a relative or empty one must not make the whole list unreadable. */
     logo_url: z.string(),
     category: z.string(),
     is_out_of_stock: z.boolean(),
@@ -146,7 +146,7 @@ export const productsForBrand = lazy(() =>
 );
 export type WireProductsForBrand = Infer<typeof productsForBrand>;
 
-/** Ours: the interface does not show the body. Sections of brands, as a shop's front page has them. */
+/** Ours: the interface does not show the body. Sections of brands, like a shop's front page. */
 export const homepage = lazy(() =>
   z.object({
     country_code: z.string(),

@@ -1,4 +1,4 @@
-/** Surface B, how orders may be paid: interface, "Partner API resources". */
+/** Surface B, coins and payment methods: interface, "Partner API resources". */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
 

@@ -72,7 +72,7 @@ export const productDeliverable = lazy(() =>
     brand_bg_color: z.string().optional(),
     error_description: nullableText(),
     failure_reason: nullableText(),
-    /** Redemption code, or an address to open when it starts with http. */
+    /** Redemption code, or an address to open if it starts with http. */
     pin_code: z.string().optional(),
     pin_serial: nullableText(),
     security_code: nullableText(),
@@ -129,7 +129,7 @@ export const validationRequest = lazy(() =>
 );
 export type WireValidationRequest = Infer<typeof validationRequest>;
 
-/** Goods as they come back: what was asked for is known here, and need not be said again. */
+/** A delivery in a response. Its request fields may be empty, since the client knows them. */
 export const deliveredGoods = lazy(() =>
   productDeliverable().extend({
     denomination: z.string(),
@@ -191,7 +191,7 @@ export const partnerOrder = lazy(() =>
     order_id: z.uuid(),
     /** Unix seconds. */
     created_at: z.number().int(),
-    /** Words that are not known here are read as they are: a new one hides no paid order. */
+    /** Accept unknown states as they are: a new one must not hide a paid order. */
     payment_state: z.union([z.enum(keysOf(PAYMENT_STATES)), z.string()]),
     order_state: z.union([z.enum(keysOf(ORDER_STATES)), z.string()]),
     is_payment_processor_external: z.boolean(),
@@ -236,13 +236,13 @@ export const partnerOrder = lazy(() =>
 );
 export type WirePartnerOrder = Infer<typeof partnerOrder>;
 
-/** A failure of the whole request: suspensions by the interface, others are ours. */
+/** An error of the whole request: the interface has those for suspensions, the others are ours. */
 export const topLevelError = lazy(() =>
   z.object({
     status: z.union([z.number(), z.string()]),
     detail: z.union([z.enum(keysOf(SUSPENSION_CODES)), z.string()]),
     moreDetails: z.unknown().optional(),
-    /** Of a creation that was refused for them. Ours. */
+    /** Ours: the problems of a refused creation. */
     problems: z.array(orderProblem()).optional(),
   }),
 );

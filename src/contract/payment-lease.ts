@@ -1,17 +1,17 @@
 /**
- * Ours: whose turn it is to pay an order, for machines that share one wallet and one idempotency key.
- * A host without it answers 404, and the client does not wait for a turn there.
+ * Ours: a lease to pay an order, for machines that share one wallet and one idempotency key. A host
+ * without it answers 404; the client then pays without a lease.
  */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
 
 export const paymentLease = lazy(() =>
   z.object({
-    /** The holder that asked may sign now. */
+    /** Whether the holder that asked may sign now. */
     is_held: z.boolean(),
-    /** How long that lasts; for all others, how long it is another's. */
+    /** Remaining time of the lease, whoever holds it. */
     seconds: z.number().int().min(0),
-    /** How often it went from one holder to another: what the others signed may still land. */
+    /** How often the lease changed its holder: payments that earlier holders signed may still land. */
     passed_on: z.number().int().min(0),
   }),
 );
@@ -26,7 +26,7 @@ export const takePaymentLease = endpoint({
   input: lazy(() =>
     z.strictObject({
       order_id: z.uuid(),
-      /** One for each machine, and not to be guessed. */
+      /** Different on each machine, and hard to guess. */
       holder: z.string().regex(/^[A-Za-z0-9_-]{16,128}$/),
     }),
   ),

@@ -1,12 +1,12 @@
-/** What a schema refuses, as a sentence of which the field is the subject. */
+/** Describes a schema's issues in sentences whose subject is the field. */
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** Of known values those most like one that is not known. */
+/** Returns the known values most similar to an unknown one. */
 type Nearest = (known: readonly string[], typed: string) => readonly string[];
 
-/** One fault, at its place. */
+/** One issue, with its path. */
 export interface PlainIssue {
   readonly path: readonly PropertyKey[];
   /** What is wrong, such as `is missing`. */
@@ -14,15 +14,16 @@ export interface PlainIssue {
 }
 
 /**
- * The faults of a value that a schema does not take; none where it does.
- * @param nearest lets a value that is not known be told, with what it was probably meant to be
+ * Returns the issues of a value that a schema rejects; empty if it accepts it.
+ * @param nearest finds what an unknown value was probably meant to be; without it, values are not
+ * quoted
  */
 export function plainIssues(
   schema: z.ZodType,
   value: unknown,
   nearest?: Nearest,
 ): readonly PlainIssue[] {
-  // Reported, so that what is missing can be told from what is of another kind.
+  // `reportInput` tells a missing field from one of the wrong type.
   const { error } = schema.safeParse(value, { reportInput: true });
   return (error?.issues ?? []).map((issue) => ({
     path: issue.path,
@@ -30,12 +31,12 @@ export function plainIssues(
   }));
 }
 
-/** The first of them with its place, such as `items.0.value is missing`. */
+/** Describes the first issue with its path, such as `items.0.value is missing`. */
 export function firstFault(schema: z.ZodType, value: unknown): string {
   return faultText(plainIssues(schema, value)[0]);
 }
 
-/** @param issue undefined where it is not known what is wrong */
+/** Formats an issue with its path. @param issue undefined if the cause is unknown */
 export function faultText({ path, message }: PlainIssue = UNKNOWN): string {
   return `${path.map(String).join('.') || 'the whole'} ${message}`;
 }
@@ -93,7 +94,7 @@ function tooShort({ minimum, origin }: Extract<Issue, { readonly code: 'too_smal
   return `must have at least ${minimum} ${origin === 'string' ? 'characters' : 'entries'}`;
 }
 
-/** A schema's own words where it has any; the library's would print the pattern alone. */
+/** Uses the schema's own message if it has one; the library's would print only the pattern. */
 function unformed(issue: Extract<Issue, { readonly code: 'invalid_format' }>): string {
   const isOwn = issue.pattern === undefined || !issue.message.includes(issue.pattern);
   return isOwn ? issue.message : 'is not written as it should be';

@@ -1,7 +1,7 @@
-/** Objects of plain texts: described once, and read without the schema library where nothing is amiss. */
+/** Objects whose fields are all text: described once, and validated without the schema library. */
 import { z } from 'zod';
 
-/** A text, one that may be missing, or one of a pattern, with what is said of any other. */
+/** A required text, an optional one, or one with a pattern and the message for a mismatch. */
 export type PlainField = 'text' | 'text?' | { readonly pattern: RegExp; readonly rule: string };
 export type PlainShape = Readonly<Record<string, PlainField>>;
 
@@ -11,7 +11,7 @@ type PlainSchemas<Shape extends PlainShape> = {
     : z.ZodString;
 };
 
-/** The schema of a shape, which says what is amiss. */
+/** Returns the zod schema of a shape; it also reports what is wrong. */
 export function plainSchema<const Shape extends PlainShape>(
   shape: Shape,
 ): z.ZodObject<PlainSchemas<Shape>> {
@@ -26,12 +26,12 @@ function schemaOf(field: PlainField): z.ZodType {
 
 type PlainRow = Readonly<Record<string, string>>;
 
-/** The object with the fields of the shape alone; undefined where something is amiss. */
+/** Returns the object with only the shape's fields; undefined if it does not match. */
 export function readPlain(shape: PlainShape, value: unknown): PlainRow | undefined {
   return readFields(Object.entries(shape), value);
 }
 
-/** Every row of a list; undefined where it is none, or something is amiss in one of its rows. */
+/** Returns all rows of a list; undefined if it is not a list or a row does not match. */
 export function readPlainRows(shape: PlainShape, value: unknown): readonly PlainRow[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const fields = Object.entries(shape);

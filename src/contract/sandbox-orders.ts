@@ -1,4 +1,4 @@
-/** Ours: what a sandbox alone can do to an order of the partner API; no merchant has these paths. */
+/** Ours: sandbox-only actions on an order of the partner API; no merchant has these paths. */
 import { z } from 'zod';
 import { endpoint, lazy } from './endpoint.ts';
 import { partnerOrder } from './partner-orders.ts';
@@ -12,7 +12,7 @@ export const paySandboxOrder = endpoint({
   input: lazy(() =>
     z.object({
       order_id: z.uuid(),
-      /** Decimal of the coin; what is missing without it. */
+      /** Decimal in units of the coin; by default the missing amount. */
       amount: z.string().optional(),
       fail: z.boolean().optional(),
     }),
@@ -20,7 +20,7 @@ export const paySandboxOrder = endpoint({
   output: partnerOrder,
 });
 
-/** What a person does to an order. */
+/** Actions that a person takes on an order. */
 export const SANDBOX_ACTIONS = ['cancel', 'refund', 'resolve', 'close', 'clear'] as const;
 
 export const pressSandboxButton = endpoint({

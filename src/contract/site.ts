@@ -1,14 +1,14 @@
-/** The one row that the site itself serves: interface, surface B, `GET {site_url}/api/available-countries`. */
+/** The one endpoint of the site itself: interface, surface B, `GET {site_url}/api/available-countries`. */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
 
 /**
- * A country that the site lists. Ours: the interface says "ISO codes with names" and no field names.
- * `is_sold` tells where the checkout host sells; a list without it says nothing about that.
+ * A country that the site lists. Ours: the interface says "ISO codes with names" without field
+ * names. `is_sold` says whether the checkout host sells there; without it that is unknown.
  */
 export const availableCountry = lazy(() =>
   z.object({
-    /** ISO 3166-1 alpha-2 or `xk`; lowercase on our service, either case is read. */
+    /** ISO 3166-1 alpha-2 or `xk`; our service writes lowercase, clients accept either case. */
     code: z.string().regex(/^[A-Za-z]{2}$/, 'a country code is two letters'),
     name: z.string(),
     /** ISO 4217. */

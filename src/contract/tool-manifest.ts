@@ -13,7 +13,7 @@ export const ANALYTICS_EVENTS = [
   'order_completed',
 ] as const;
 
-/** Both are one server (ours: the interface names no path but the wizard's). */
+/** Two paths of one server (ours: the interface names only the wizard's path). */
 export const TOOL_SERVER_PATHS = ['/mcp', '/mcp/http'] as const;
 export const TOOL_MANIFEST_PATH = '/mcp/manifest.json';
 
@@ -22,7 +22,7 @@ export const PROMPT_NAME = 'purchaseGiftCard';
 export const PROMPT_ARGUMENTS = ['brand', 'amount', 'country', 'coin', 'network', 'email'] as const;
 export type PromptArgument = (typeof PROMPT_ARGUMENTS)[number];
 
-/** What a client may assume of a tool; all four are always said. */
+/** What a client may assume of a tool; all hints are always set. */
 export const toolAnnotations = lazy(() =>
   z.strictObject({
     title: z.string(),
@@ -42,7 +42,7 @@ export const toolManifest = lazy(() =>
     name: z.string(),
     version: z.literal(TOOL_MANIFEST_VERSION),
     description: z.string(),
-    /** Where MCP is spoken over Streamable HTTP. */
+    /** Paths that serve MCP over Streamable HTTP. */
     paths: z.array(z.string()),
     tools: z.array(
       z.strictObject({

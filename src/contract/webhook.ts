@@ -1,8 +1,8 @@
-/** What a webhook says: thin facts of one change of an order; the goods are read from the order. */
+/** The body of a webhook: which order changed, and to which state. Clients read deliveries from the order. */
 import { z } from 'zod';
 import { type Infer, lazy } from './endpoint.ts';
 
-/** Read tolerantly: more kinds of events and more fields may come. */
+/** Lenient: new event types and fields may be added. */
 export const webhookBody = lazy(() =>
   z.object({
     type: z.string().max(128),
@@ -10,9 +10,9 @@ export const webhookBody = lazy(() =>
     data: z.object({
       order_id: z.string().max(128),
       seq: z.number().int().nonnegative().optional(),
-      /** On the checkout host. */
+      /** Checkout host only. */
       status: z.string().max(64).optional(),
-      /** On the partner API. */
+      /** Partner API only. */
       order_state: z.string().max(64).optional(),
       payment_state: z.string().max(64).optional(),
     }),

@@ -15,13 +15,13 @@ const atomicAmount = lazy(() =>
   z.string().regex(/^[1-9][0-9]{0,19}$/, 'a positive whole number of atomic units'),
 );
 
-/** What no payment depends on: read where it has the usual form, and never a reason to refuse. */
+/** A field that no payment depends on: kept if it has the usual form, never a reason to refuse. */
 const unneeded = <T>(schema: z.ZodType<T>) => schema.optional().catch(undefined);
 
 /**
  * A payment requirement. The interface names the amount `maxAmountRequired`, the public standard
- * `amount`: at least one is there, and where both are they are equal (checked in domain/payment.ts).
- * Unknown fields are kept: reference servers compare the echoed requirement whole.
+ * `amount`: at least one is present, and if both are, they are equal (checked in
+ * domain/payment.ts). Keep unknown fields: reference servers compare the whole echoed requirement.
  */
 export const paymentRequirement = lazy(() =>
   z.looseObject({
@@ -35,9 +35,9 @@ export const paymentRequirement = lazy(() =>
     extra: z
       .looseObject({
         feePayer: address().optional(),
-        /** Signed over where it is a text; its form is checked in domain/payment.ts. */
+        /** If it is text, it becomes part of the signed message; domain/payment.ts checks its form. */
         memo: unneeded(z.string()),
-        /** Ours: the value of `X-Session-Id`, for clients that echo a requirement and no header. */
+        /** Ours: the value of `X-Session-Id`, for clients that echo the requirement but not the header. */
         sessionId: unneeded(z.string()),
       })
       .nullish(),
@@ -47,7 +47,7 @@ export const paymentRequirement = lazy(() =>
 );
 export type PaymentRequirement = Infer<typeof paymentRequirement>;
 
-/** The decoded `PAYMENT-REQUIRED` header. Entries of other schemes or networks may stand beside ours. */
+/** The decoded `PAYMENT-REQUIRED` header. It may also list other schemes and networks. */
 export const paymentRequired = lazy(() =>
   z.looseObject({
     x402Version: z.literal(X402_VERSION),
@@ -55,24 +55,27 @@ export const paymentRequired = lazy(() =>
       .array(z.looseObject({ scheme: z.string(), network: z.string() }))
       .min(1)
       .max(32),
-    /** An object by the standard; hosts in the wild send a string. */
+    /** An object in the standard; some real hosts send a string. */
     resource: z.unknown().optional(),
     error: z.unknown().optional(),
-    /** Unix seconds; not in the standard, sent by some hosts. Read by `challengeExpiry`. */
+    /** Unix seconds; not in the standard, but some hosts send it. `challengeExpiry` reads it. */
     expiresAt: z.unknown().optional(),
     extensions: z.unknown().optional(),
   }),
 );
 export type PaymentRequired = Infer<typeof paymentRequired>;
 
-/** The decoded `PAYMENT-SIGNATURE` header, in both dialects: `accepted` (standard) or flat scheme and network. */
+/**
+ * The decoded `PAYMENT-SIGNATURE` header, in both dialects: `accepted` (standard), or flat scheme
+ * and network.
+ */
 export const paymentPayload = lazy(() =>
   z.looseObject({
     x402Version: z.literal(X402_VERSION),
     scheme: z.string().optional(),
     network: z.string().optional(),
     accepted: z.looseObject({ scheme: z.string(), network: z.string() }).optional(),
-    /** Standard base64 of the versioned transaction, signed by the payer alone. */
+    /** Standard base64 of the versioned transaction, signed only by the payer. */
     payload: z.looseObject({ transaction: z.string().min(1).max(4096) }),
     resource: z.unknown().optional(),
     extensions: z.unknown().optional(),
@@ -80,10 +83,10 @@ export const paymentPayload = lazy(() =>
 );
 export type PaymentPayload = Infer<typeof paymentPayload>;
 
-/** The public extension by which a buyer names a payment, so that it can be asked for again. */
+/** A public extension: the buyer gives a payment an id, so that a repeated request is recognized. */
 export const PAYMENT_IDENTIFIER = 'payment-identifier';
 
-/** What a 402 says of it: the extension's own text (x402 `specs/extensions/payment_identifier.md`). */
+/** The extension's entry in a 402 (x402 `specs/extensions/payment_identifier.md`). */
 export const PAYMENT_IDENTIFIER_OFFER = {
   info: { required: false },
   schema: {
@@ -97,7 +100,7 @@ export const PAYMENT_IDENTIFIER_OFFER = {
   },
 } as const;
 
-/** The extension as it is offered, and as it comes back with an id or without one. */
+/** The extension as a 402 offers it, or as the client returns it, with an id or without. */
 export const paymentIdentifier = lazy(() =>
   z.looseObject({
     info: z.looseObject({
@@ -109,7 +112,7 @@ export const paymentIdentifier = lazy(() =>
   }),
 );
 
-/** What an envelope says under the extension's name; undefined when it does not have it. */
+/** Returns the extension's entry in an envelope; undefined if it has none. */
 export function identifierExtension(extensions: unknown): unknown {
   if (typeof extensions !== 'object' || extensions === null) return undefined;
   return Object.hasOwn(extensions, PAYMENT_IDENTIFIER)
@@ -168,9 +171,9 @@ export type SupportedResponse = Infer<typeof supportedResponse>;
 
 /**
  * Encodes a header value. The interface asks for base64url, the reference clients for standard
- * base64; the two differ only where a sextet is 62 or 63 or the length is not a multiple of three.
- * ASCII yields such sextets only for `>`, `?`, `~` and DEL: those and all non-ASCII are written as
- * JSON escapes and the text is padded with spaces, so that one value is right in both alphabets.
+ * base64; they differ only where a sextet is 62 or 63, or the length is not a multiple of three. In
+ * ASCII only `>`, `?`, `~` and DEL produce such sextets: these and all non-ASCII become JSON
+ * escapes, and spaces pad the text, so one value is valid in both.
  */
 export function encodeHeader(value: unknown): string {
   const json = JSON.stringify(value).replace(
@@ -180,7 +183,7 @@ export function encodeHeader(value: unknown): string {
   return btoa(json.padEnd(Math.ceil(json.length / 3) * 3, ' '));
 }
 
-/** Decodes a header value in either alphabet, padded or not; `undefined` when it is not JSON in base64. */
+/** Decodes a header value in either alphabet, padded or not; `undefined` if it is not JSON in base64. */
 export function decodeHeader(header: string): unknown {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return undefined;
   const standard = header.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
