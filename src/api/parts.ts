@@ -1,4 +1,4 @@
-/** What the shared layer works with: the merchant, the wallet that pays, its journal and its limits. */
+/** Dependencies of the shared layer: merchant, paying wallet, its journal and its limits. */
 import type { Fetch } from '../contract/fetch.ts';
 import type { PhoneParser } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -13,32 +13,32 @@ import type { PlayMarks } from '../wallet/play-marks.ts';
 import type { Vault } from '../wallet/vault.ts';
 
 export interface ScripParts {
-  /** Reaches the merchant: over the network, or the embedded service in its place. */
+  /** Reaches the merchant over the network, or the embedded service. */
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** Aborts when the user or the program around gives up; on the first SIGINT or SIGTERM. */
+  /** Aborts when the user or the embedding program gives up; on the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;
-  /** Countries that this program knows by itself, whether anything is sold there or not. */
+  /** All countries that this program knows, whether anything is sold there or not. */
   countries(): Promise<readonly NamedCountry[]>;
-  /** Reads phone numbers by the numbering plans, which are loaded at the first one. */
+  /** Parses phone numbers by the countries' numbering plans, which are loaded on first use. */
   readonly parsePhone: PhoneParser;
   rail(): Promise<PayerRail>;
   signer(): Promise<Signer>;
-  /** Seals redemption data for the journal with a key derived from the wallet's, and opens it. */
+  /** Encrypts redemption data for the journal with a key derived from the wallet's, and decrypts it. */
   vault(signer: Signer): Promise<Vault>;
   readonly playMarks: PlayMarks;
   journal(signer: Pick<Signer, 'address'>): Promise<Journal>;
-  /** Addresses of the wallets that have a journal here, whichever profile they are of. */
+  /** Addresses of all wallets that have a journal here, of any profile. */
   journalWallets(): Promise<readonly string[]>;
-  /** What is done to the records themselves: codes forgotten, damage surveyed and repaired. */
+  /** Maintains a wallet's records: removes codes, reads damaged records, repairs. */
   journalCare(payer: string): Promise<JournalCare>;
-  /** What the wallet's payments are reserved in, across processes. */
+  /** The log where the wallet's payments are reserved, shared between processes. */
   spendLog(signer: Pick<Signer, 'address'>): Promise<SpendLog>;
   readonly policyFile: PolicyFileAccess;
-  /** Between polls of an order of the checkout host; only under the test variable. */
+  /** Pause between polls of a checkout host's order; set only by the test variable. */
   readonly testPollMs?: number | undefined;
-  /** Ends the process at a named point; only under the test variable. */
+  /** Kills the process at a named point; active only with the test variable. */
   failPoint(name: FailPoint): void;
 }

@@ -1,4 +1,4 @@
-/** What a payment of the wallet is measured, signed and written down with. */
+/** What a payment needs: wallet, chain, journal and limits. */
 
 import type { Journal } from '../domain/journal.ts';
 import type { Channel } from '../domain/spending.ts';
@@ -12,13 +12,13 @@ export interface Paying {
   readonly rail: PayerRail;
   readonly journal: Journal;
   readonly spending: Spending;
-  /** Opened when something is about to be paid: a passphrase may be asked for. */
+  /** Opened only when something is about to be paid, because that may ask for a passphrase. */
   vault(): Promise<Vault>;
 }
 
 /**
  * Opens wallet, chain and journal.
- * @param channel who decides; that of the run without it
+ * @param channel who decides; default: the run's channel
  * @throws {ScripError} WALLET_MISSING and the other codes of the wallet, CHAIN_UNREACHABLE
  */
 export async function openPaying(

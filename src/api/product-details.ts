@@ -1,4 +1,6 @@
-/** What is said of a product before it is bought, read beside other things: it holds nothing up. */
+/**
+ * Reads a product's description before purchase, in parallel to other requests, so that nothing waits for it.
+ */
 
 import { NOTHING_SAID, type PriceQuestion, type ProductDetails } from './catalog-reader.ts';
 import { withDeadline } from './http/deadline.ts';
@@ -7,12 +9,12 @@ import type { ScripDeps } from './scrip.ts';
 
 export type DetailedProduct = Pick<PriceQuestion, 'productId' | 'country' | 'brand'>;
 
-/** Ours: for so long it is read beside a price. What is bought never waits longer for what it is. */
+/** Ours: time limit beside a price request, so that a purchase never waits longer for a description. */
 export const BESIDE_PRICE_MS = 1_500;
 
 /**
- * The partner API alone has details; products have the same id there as at the checkout host. Nothing
- * is said of a product that it does not know, or not within `withinMs`. Never fails.
+ * Reads from the partner API, the only one with details; product ids are the same at the checkout host.
+ * Returns nothing for an unknown product or after `withinMs`. Never fails.
  */
 export async function readDetails(
   deps: ScripDeps,

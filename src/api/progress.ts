@@ -1,17 +1,20 @@
-/** What goes on, as it is told: the step that is taken now, and those that are finished. */
+/** Progress messages: the current step, and completed ones. */
 
 import type { Message } from '../domain/message.ts';
 
-/** Of a step that takes its time. */
+/** Details of a step that takes time. */
 export interface Waiting {
-  /** How long it usually takes, as far as the merchant says. */
+  /** How long it usually takes, if the merchant says. */
   readonly usualMs?: number | undefined;
-  /** Stopping loses nothing: it can be gone on with. */
+  /** Whether stopping is safe, because the step can be continued later. */
   readonly isSafe?: boolean;
 }
 
 export interface Progress {
   step(text: Message, waiting?: Waiting): void;
-  /** Ends the step; a text tells what is finished by now. @param mark of how it ended, in place of a tick */
+  /**
+   * Ends the step; `text` says what is complete.
+   * @param mark shown instead of the tick
+   */
   done(text?: Message, mark?: string): void;
 }

@@ -1,4 +1,4 @@
-/** What a purchase has come to: its receipt, by the outcome of a run or by the journal alone. */
+/** The receipt of a purchase, from the outcome of a run or from the journal alone. */
 
 import type { WireDelivery } from '../contract/checkout.ts';
 import {
@@ -38,12 +38,12 @@ export function receiptOf(outcome: PurchaseOutcome): Receipt {
   return { intent, status: STATUS[outcome.kind], orderId, merchantOrderId, payment, deliveries };
 }
 
-/** Accepted or delivered for a payment of an earlier run: this one paid nothing. */
+/** Whether an earlier run paid, and this one paid nothing. */
 export function isAlreadyBought({ signatures, payment, kind }: PurchaseOutcome): boolean {
   return signatures === 0 && payment !== null && kind !== 'unpaid' && kind !== 'unknown';
 }
 
-/** A purchase as far as the journal knows it, without its goods. */
+/** Returns the receipt of a purchase from the journal, without its goods. */
 export function receiptFrom(entry: Entry): Omit<Receipt, 'deliveries'> {
   const attempt = currentAttempt(entry) ?? lastAttempt(entry);
   return {

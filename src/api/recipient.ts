@@ -1,4 +1,4 @@
-/** Who receives the goods: checked, written as it is ordered with, and a phone number with its country. */
+/** Checks who receives the goods, and finds the country of a phone number. */
 
 import { ScripError } from '../domain/errors.ts';
 import { type Said, t } from '../domain/message.ts';
@@ -7,33 +7,36 @@ import { countryName } from './country-name.ts';
 import type { ScripDeps } from './scrip.ts';
 
 export interface Recipient {
-  /** As it is ordered with: an e-mail address, or a phone number in E.164. */
+  /** For the order: an e-mail address, or a phone number in E.164. */
   readonly account: string;
-  /** As it is shown: `+442071838750 (United Kingdom)`. */
+  /** As shown: `+442071838750 (United Kingdom)`. */
   readonly text: string;
-  /** Of a phone number, two letters, lowercase; null where its plan does not tell, and of addresses. */
+  /**
+   * Country of a phone number, two lowercase letters; null when its plan does not show it, and for e-mail
+   * addresses.
+   */
   readonly phoneCountry: string | null;
-  /** Set where a phone number is of another country than the product. */
+  /** Set when a phone number is of another country than the product. */
   readonly elsewhere: Elsewhere | undefined;
 }
 
-/** Countries by name. */
+/** Country names. */
 export interface Elsewhere {
   readonly phone: Said;
   readonly product: string;
 }
 
 interface Asked {
-  /** Undefined where the catalog does not say. */
+  /** Undefined when the catalog does not say. */
   readonly kind: ProductKind | undefined;
   readonly account: string;
-  /** Of the product. */
+  /** Country of the product. */
   readonly countryCode: string;
 }
 
 type Names = Pick<ScripDeps, 'parsePhone' | 'countries' | 'toldIn'>;
 
-/** @throws {ScripError} EMAIL_INVALID, PHONE_INVALID */
+/** Checks an account. @throws {ScripError} EMAIL_INVALID, PHONE_INVALID */
 export async function readRecipient(deps: Names, asked: Asked): Promise<Recipient> {
   const account = await checkedAccount(deps, asked);
   return recipientOf(deps, account, asked.countryCode);
@@ -43,13 +46,13 @@ async function checkedAccount(
   { parsePhone }: Names,
   { kind, account, countryCode }: Asked,
 ): Promise<string> {
-  // The merchant knows what else an account may be.
+  // Only the merchant knows what an account of an unknown kind may be.
   if (kind === undefined) return account;
   const { checkBeneficiary } = await import('../domain/beneficiary.ts');
   return checkBeneficiary(kind, account, parsePhone, countryCode);
 }
 
-/** An account in the form that it is ordered with, and what is to be told of it. */
+/** Returns an account with the text to show for it. */
 export async function recipientOf(
   deps: Names,
   account: string,
@@ -60,7 +63,7 @@ export async function recipientOf(
   const phone = await deps.parsePhone(account.trim());
   if (phone === undefined) return plain;
   const names = await countryNames(deps);
-  // The code that is dialled tells it apart even where the plan does not tell the country.
+  // `isOf` compares dialling codes, so this works even when the plan does not show the country.
   const named = phone.countryCode === undefined ? undefined : names(phone.countryCode);
   return {
     account,
@@ -83,7 +86,7 @@ async function countryNames({ countries, toldIn }: Names): Promise<(code: string
 /** A recipient whose phone number is of another country than the product. */
 export type Stranger = Recipient & { readonly elsewhere: Elsewhere };
 
-/** Each once. A number of another country may be meant, and is mostly a slip: a top-up cannot be taken back. */
+/** Returns each of them once. Such a number is possible, but mostly a slip, and a top-up cannot be undone. */
 export function strangersAmong(recipients: readonly Recipient[]): readonly Stranger[] {
   const strange = recipients.filter(isStranger);
   return [...new Map(strange.map((one) => [one.account, one])).values()];
@@ -93,7 +96,7 @@ function isStranger(recipient: Recipient): recipient is Stranger {
   return recipient.elsewhere !== undefined;
 }
 
-/** Without the number: what is written to standard error is often kept. */
+/** Leaves the number out: logs often keep standard error. */
 export function otherCountryError({ phone, product }: Elsewhere): ScripError {
   return new ScripError(
     'PHONE_OTHER_COUNTRY',

@@ -7,15 +7,15 @@ import { t } from '../domain/message.ts';
 import type { Merchant } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 
-/** The time and number limits of that check, so that a new purchase does not wait for old ones. */
+/** Time and number limits of that check, so that a new purchase does not wait for old ones. */
 const LOOK_MS = 2_000;
 const MOST_LOOKS = 3;
-/** What is finished needs no look, whenever it was signed. */
+/** `recent` with this instant leaves out all final entries, whenever they were signed. */
 const ANY_TIME = Number.MAX_SAFE_INTEGER;
 
 /**
- * Nothing is signed, and nothing that is found out or fails here keeps the purchase from being made.
- * @param own the request of the purchase that is about to be made, which finishes its own
+ * Finishes unfinished purchases. Signs nothing, and no result or error here stops the new purchase.
+ * @param own the new purchase's request, which continues its own unfinished purchase
  * @throws {ScripError} INTERRUPTED
  */
 export async function reconcileUnfinished(
@@ -32,7 +32,7 @@ export async function reconcileUnfinished(
   );
   if (open.length === 0) return;
   deps.progress.step(t`Checking unfinished purchases: ${open.length}`);
-  // Newest first: that is the one which may still be under way.
+  // Newest first: it is the most likely to be in progress.
   for (const entry of open.toReversed().slice(0, MOST_LOOKS)) {
     await quietly(() => merchant.finish(entry, { waitMs: LOOK_MS, settleMs: LOOK_MS }));
   }

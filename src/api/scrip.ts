@@ -9,7 +9,7 @@ import type { Progress } from './progress.ts';
 /** The hosts to buy from, and the buyer's identity. */
 export interface Place {
   readonly profile: string;
-  /** The service runs inside this process: no port, state on disk. */
+  /** Whether the service runs inside this process: no port, state on disk. */
   readonly isEmbedded: boolean;
   /** Base addresses without a trailing slash. */
   readonly checkoutUrl: string;
@@ -18,13 +18,13 @@ export interface Place {
   readonly rpcUrl: string;
   /** Where each setting comes from: an RPC that the user did not set may be the merchant's own. */
   readonly sources: { readonly rpcUrl?: unknown };
-  /** Who we are to the partner API; its orders belong to that name. */
+  /** Our partner id at the partner API, which owns our orders. */
   readonly partnerId: string;
-  /** Two letters, lowercase: where the user is, as the partner API is told. */
+  /** The user's country for the partner API, two lowercase letters. */
   readonly countryCode: string;
-  /** From when on idempotency keys can have been used. */
+  /** When idempotency keys can first have been used. */
   readonly keySince?: { readonly since: KeySince };
-  /** The key file is in the sandbox's place: a wallet that is made there will hold test money. */
+  /** Whether the key file is in the sandbox's place: a wallet created there will hold test money. */
   readonly isSandboxKey: boolean;
 }
 
@@ -35,10 +35,10 @@ export interface ScripDeps extends ScripParts {
   /** How payments are confirmed: in a terminal, not at all (a script), or by an agent's user. */
   readonly channel: Channel;
   readonly progress: Progress;
-  /** Told what becomes of a purchase beside its progress. */
+  /** Called with events of a purchase besides its progress. */
   notify(notice: Notice): void;
-  /** What names are told in, such as those of countries. */
+  /** Language of names, such as those of countries. */
   readonly toldIn: string;
-  /** What the merchant is to speak; undefined for its own language. */
+  /** Language requested from merchants; undefined for their default. */
   readonly spokenLanguage: string | undefined;
 }

@@ -1,21 +1,21 @@
-/** How long a purchase is waited for. */
+/** Time limits of a purchase. */
 
 /**
- * Ours: how long a run waits for an unanswered payment before it ends and leaves the payment to
- * `scrip orders resume`. Settling takes a merchant half a minute at most (x402: confirmation within 30 s).
+ * Ours: how long a run waits for an unanswered payment before it ends and leaves the payment to `scrip orders
+ * resume`. A merchant settles within half a minute (x402: confirmation within 30 s).
  */
 const UNANSWERED_MS = 35_000;
 const LEAST_UNANSWERED_MS = 10_000;
 const DELIVERY_MS = 10 * 60_000;
 
 export interface Timeouts {
-  /** For delivery, once the order is accepted; 0 returns at once. */
+  /** Limit for delivery, once the order is accepted; 0 returns at once. */
   readonly waitMs: number;
-  /** For payments of which it is not known whether they were made; undefined until that is proven. */
+  /** Limit for finding out whether payments were made; undefined: until that is proven. */
   readonly settleMs: number | undefined;
 }
 
-/** @param givenMs as the user said; undefined where it was not said */
+/** @param givenMs the user's setting, if any */
 export function timeoutsOf(givenMs: number | undefined, isWaiting: boolean): Timeouts {
   return {
     waitMs: isWaiting ? (givenMs ?? DELIVERY_MS) : 0,
@@ -23,7 +23,7 @@ export function timeoutsOf(givenMs: number | undefined, isWaiting: boolean): Tim
   };
 }
 
-/** A merchant that was slow with the price has used up part of the time for its answer. */
+/** Deducts the time that a slow price request took. */
 export function timeoutsAfter({ waitMs, settleMs }: Timeouts, tookMs: number): Timeouts {
   if (settleMs === undefined || settleMs > UNANSWERED_MS) return { waitMs, settleMs };
   const leastMs = Math.min(settleMs, LEAST_UNANSWERED_MS);

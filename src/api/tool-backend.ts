@@ -1,4 +1,4 @@
-/** What the tools of an agent are answered by: the partner API and the wizard of a service. */
+/** Backends of an agent's tools: the partner API and the wizard of a service, and this machine. */
 import { agentNameFor, type WireElicitation } from '../contract/agent.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { WireCreateOrder, WirePartnerOrder } from '../contract/partner-orders.ts';
@@ -7,38 +7,41 @@ import { callPartner, type PartnerHost, partnerHeaders } from './partner/partner
 import type { PayRequest } from './partner/pay-terms.ts';
 
 export interface ToolHost extends PartnerHost {
-  /** Base address of the agent surface, without a trailing slash. */
+  /** Base address of the agent tool server, without a trailing slash. */
   readonly mcpUrl: string;
-  /** What that surface wants clients to call themselves; any name when left out. */
+  /** User-Agent that the tool server requires of clients; any if omitted. */
   readonly agentUserAgent?: string | undefined;
 }
 
-/** An order that was paid from the local wallet. */
+/** An order paid from the local wallet. */
 export interface PaidOrder {
   readonly order: WirePartnerOrder;
-  /** Of this wallet, all of them final. */
+  /** This wallet's transactions, all final. */
   readonly transactions: readonly string[];
 }
 
 export interface ToolBackend {
-  /** Answers a row of the partner API or the wizard's. @throws {ScripError} what `call` throws */
+  /** Calls an endpoint of the partner API or the wizard. @throws {ScripError} what `call` throws */
   ask<In, Out>(row: Endpoint<In, Out>, input: In): Promise<Out>;
-  /** What this machine does beside asking; nothing in the service's own tool server. */
+  /** What this machine does itself; undefined in the service's own tool server. */
   readonly local?: LocalToolBackend;
 }
 
-/** Orders of this machine: written down as those of the command line are, and paid where that is allowed. */
+/** This machine's orders: journaled like those of the command line, and paid if allowed. */
 export interface LocalToolBackend {
-  /** Checks and makes an order, at most once. @throws {ScripError} what `orderForAgent` throws */
+  /** Validates and creates an order, at most once. @throws {ScripError} what `orderForAgent` throws */
   make(body: WireCreateOrder): Promise<WirePartnerOrder>;
-  /** Writes down the order that a guided purchase has made. */
+  /** Journals the order that a guided purchase created. */
   keepPurchase(end: WireElicitation): Promise<void>;
-  /** A text whose commands reach what this server reaches, from a shell without its flags and environment. */
+  /**
+   * Completes commands in a text, so that they reach the same host from a shell without this server's flags
+   * and environment.
+   */
   placed(text: string): string;
-  /** Keeps the goods of an order that was read, once it has them. */
+  /** Stores the goods of an order as read, once it has them. */
   keepEnd(order: WirePartnerOrder): Promise<void>;
   /**
-   * Pays an order from the local wallet; there is none where nothing is paid.
+   * Pays an order from the local wallet; undefined when paying is not allowed.
    * @throws {ScripError} what `agree` throws, and why the order is not paid
    */
   readonly pay?: (
@@ -48,7 +51,7 @@ export interface LocalToolBackend {
   ) => Promise<PaidOrder>;
 }
 
-/** A backend that asks the service and keeps nothing. */
+/** Creates a backend that calls the service and stores nothing. */
 export function createToolBackend(host: ToolHost): ToolBackend {
   return {
     ask: (row, input) =>
@@ -56,7 +59,7 @@ export function createToolBackend(host: ToolHost): ToolBackend {
   };
 }
 
-/** Orders of the wizard belong to the same partner id as all others. */
+/** Sends the partner id too, so that the wizard's orders belong to it like all others. */
 function askAgent<In, Out>(host: ToolHost, row: Endpoint<In, Out>, input: In): Promise<Out> {
   return call(host.fetch, host.mcpUrl, row, input, {
     signal: host.signal,

@@ -3,7 +3,7 @@
 import { ScripError } from '../domain/errors.ts';
 import type { Signer } from '../rails/rail.ts';
 
-/** Undefined where there is no wallet; one that cannot be used is an error. */
+/** Returns the wallet; undefined if there is none. A wallet that cannot be used is an error. */
 export async function walletIfThere(deps: {
   signer(): Promise<Signer>;
 }): Promise<Signer | undefined> {

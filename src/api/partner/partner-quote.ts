@@ -1,4 +1,4 @@
-/** From what is typed to a checked and priced order of the partner API: products found, all problems told. */
+/** Quotes a partner API order: finds the typed products, validates, and reports all problems. */
 
 import type {
   WireCreateOrder,
@@ -24,7 +24,7 @@ import { type Validated, validate } from './validate.ts';
 
 export type PartnerOrderBody = Omit<WireCreateOrder, 'acquisition'>;
 
-/** An order that nothing was made of yet. */
+/** A validated order that is not created yet. */
 export interface Checked extends Validated {
   readonly items: readonly CartLine[];
   readonly lines: readonly QuoteLine[];
@@ -33,8 +33,9 @@ export interface Checked extends Validated {
 }
 
 /**
- * Finds the products and checks the order, here first and then by the service.
- * @throws {ScripError} COUNTRY_UNKNOWN, PRODUCT_UNKNOWN, EMAIL_INVALID and the codes of a call; problems are a value
+ * Finds the products and validates the order, locally first and then by the service.
+ * @throws {ScripError} COUNTRY_UNKNOWN, PRODUCT_UNKNOWN, EMAIL_INVALID and the codes of a call; problems are
+ * a value
  */
 export async function checkOrder(deps: ScripDeps, orderInput: OrderInput): Promise<Checked> {
   const items = await Promise.all(orderInput.items.map((item) => wantedOf(deps, item)));
@@ -51,7 +52,7 @@ async function wantedOf(
   return { ...item, countryCode: await readCountry(deps, country), brandName: brand };
 }
 
-/** A country that neither this program nor the merchant knows. @throws {ScripError} COUNTRY_UNKNOWN */
+/** Checks that this program or the merchant knows the countries. @throws {ScripError} COUNTRY_UNKNOWN */
 async function checkCountries(deps: ScripDeps, items: readonly CartLineInput[]): Promise<void> {
   const known = new Set((await deps.countries()).map(({ code }) => code));
   for (const code of new Set(items.map(({ countryCode }) => countryCode))) {
@@ -85,7 +86,7 @@ async function checkInCoin(
   return { ...validated, items, lines, means, request };
 }
 
-/** The account in the form that it is ordered with; one that is wrong stays as it was typed. */
+/** Normalizes the recipient's account for the order; keeps an invalid one as typed. */
 async function withCanonicalAccount(deps: ScripDeps, item: CartLine): Promise<CartLine> {
   try {
     const { to, countryCode } = item;
@@ -116,21 +117,21 @@ function chosenValue({ product: { denomination, range }, value }: CartLine): str
 }
 
 /**
- * Asks what the order costs; makes none.
- * @throws {ScripError} as `checkOrder`; AMOUNT_OVER_CAP when the price is above what the user allows
+ * Quotes an order without creating it.
+ * @throws {ScripError} as `checkOrder`; AMOUNT_OVER_CAP when the price exceeds the user's maximum
  */
 export async function quotePartner(
   deps: ScripDeps,
   orderInput: OrderInput,
 ): Promise<Quote<PartnerOrderBody>> {
   const email = checkEmail(orderInput.email ?? '');
-  // A wallet that is there and cannot be used is told before anything is asked.
+  // Report an unusable wallet before any request.
   const signer = await walletIfThere(deps);
   deps.progress.step(t`Checking the order`);
   const checked = await checkOrder(deps, { ...orderInput, email });
   deps.progress.done();
   const { means, request, items, lines, problems, validation } = checked;
-  // Money comes back to the wallet that pays; other chains need an address of their own.
+  // Refunds go to the paying wallet; payments on other chains need an address of their own.
   const own = isOwnNetwork(means.network) ? signer?.address : undefined;
   const refundsTo = orderInput.refundAddress ?? own;
   const { callbackUrl } = orderInput;
@@ -193,8 +194,8 @@ function priceOf(
 }
 
 /**
- * The most that may be paid for an order of the partner API.
- * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP when the price is above what the user allows
+ * Returns the maximum to pay for an order of the partner API.
+ * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP when the price exceeds the user's maximum
  */
 function orderCap(
   { text, atomic: priceAtomic, decimals }: Omit<Price, 'capAtomic'>,

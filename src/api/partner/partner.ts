@@ -1,4 +1,7 @@
-/** Calls of the partner API: any row, with the headers that say who asks (interface: Authentication, 2). */
+/**
+ * Calls any endpoint of the partner API, with the headers that identify the caller (interface:
+ * Authentication, 2).
+ */
 
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Fetch } from '../../contract/fetch.ts';
@@ -12,19 +15,19 @@ export interface PartnerHost {
   readonly fetch: Fetch;
   /** Base address of the API, without a trailing slash. */
   readonly apiUrl: string;
-  /** Partner id: orders belong to the one that made them. */
+  /** Partner id: an order belongs to the partner that created it. */
   readonly applicationId: string;
   /** Version of this program. */
   readonly version: string;
-  /** Two letters: where the user is. */
+  /** The user's country, two letters. */
   readonly countryCode: string;
-  /** Of the user; what an order is made in. */
+  /** The user's language, in which orders are created. */
   readonly lang?: string | undefined;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What every request of the partner API says about its sender. */
+/** Headers that identify the caller in every request. */
 export function partnerHeaders(
   host: Pick<PartnerHost, 'applicationId' | 'version' | 'countryCode'>,
 ): Readonly<Record<string, string>> {
@@ -37,7 +40,7 @@ export function partnerHeaders(
 }
 
 /**
- * Asks one question of the partner API; reads are repeated as `call` does.
+ * Sends one request to the partner API; retries reads, as `call` does.
  * @throws {ScripError} what `call` throws
  */
 export function callPartner<In, Out>(
@@ -46,7 +49,7 @@ export function callPartner<In, Out>(
   input: In,
   options: {
     readonly headers?: Readonly<Record<string, string>>;
-    /** Sends the request once, even if the row allows retries. */
+    /** Sends the request only once, even if the endpoint allows retries. */
     readonly isOnce?: boolean;
   } = {},
 ): Promise<Out> {
@@ -57,10 +60,10 @@ export function callPartner<In, Out>(
   });
 }
 
-/** Decimals of a coin that this wallet cannot send; nothing is signed for by them. */
+/** Decimals assumed for a coin that this wallet cannot send; nothing is signed with them. */
 export const OTHER_DECIMALS = 9;
 
-/** What an order costs, as the merchant wrote it. @throws {ScripError} MERCHANT_REPLY_INVALID */
+/** Parses an order's price as the merchant wrote it. @throws {ScripError} MERCHANT_REPLY_INVALID */
 export function readPrice(text: string, decimals: number): Atomic {
   try {
     return parseDecimal(text, decimals);

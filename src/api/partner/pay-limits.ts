@@ -1,4 +1,4 @@
-/** The limits of a payment for an order: the confirmed maximum, and whether it may open an account. */
+/** Limits of a payment for an order: the confirmed maximum, and whether it may open a token account. */
 
 import { capFor } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -8,7 +8,10 @@ import type { PaymentQuote } from './pay-terms.ts';
 
 const LAMPORT_DECIMALS = 9;
 
-/** @param maxAmount as typed, in the order's coin. @throws {ScripError} AMOUNT_OVER_CAP */
+/**
+ * Checks the user's maximum. @param maxAmount as typed, in the order's coin.
+ * @throws {ScripError} AMOUNT_OVER_CAP
+ */
 export function checkLimit(
   { amountAtomic, decimals, coin }: PaymentQuote,
   maxAmount: string | undefined,
@@ -20,7 +23,9 @@ export function checkLimit(
   }));
 }
 
-/** @throws {ScripError} REQUIREMENT_UNACCEPTABLE when opening the recipient's account was not agreed to */
+/**
+ * @throws {ScripError} REQUIREMENT_UNACCEPTABLE when the user did not accept to open the recipient's account
+ */
 export function checkOpening(offer: PaymentQuote, opensAccount: boolean): void {
   if (offer.openingCost === 0n || opensAccount) return;
   throw new ScripError(

@@ -1,4 +1,4 @@
-/** What a payment of an order works with, and what the gate is asked: terms, parts, and money of others. */
+/** Dependencies and terms of a payment for an order, and the input of the pay gate. */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -18,26 +18,26 @@ import type { PartnerHost } from './partner.ts';
 import { createdOrder, type OrderJournal } from './partner-journal.ts';
 
 export interface PayDeps extends PartnerHost, Omit<TransferDeps, 'clock' | 'signal' | 'failPoint'> {
-  /** As the journal names the merchant. */
+  /** The merchant's name in the journal. */
   readonly hostName: string;
   readonly journal: Journal;
-  /** Policy and spend log that a payment is measured by. */
+  /** Policy and spend log that limit each payment. */
   readonly spending: Spending;
   readonly signer: Signer;
-  /** Opened when something is about to be paid: a passphrase may be asked for. */
+  /** Opened only when something is about to be paid, because that may ask for a passphrase. */
   vault(): Promise<Vault>;
-  /** From when on idempotency keys can have been used; from the wallet's first payment without it. */
+  /** When idempotency keys can first have been used; default: the wallet's first payment. */
   readonly keySince?: KeySince | undefined;
   /** How long to wait for the merchant to see the payment. */
   readonly waitMs: number;
-  /** How long to wait until the order can be paid; `waitMs` without it. */
+  /** How long to wait until the order can be paid; default: `waitMs`. */
   readonly setupMs?: number;
-  /** Between readings of the order; 30 s by the interface. */
+  /** Pause between reads of the order; 30 s by the interface. */
   readonly pollMs?: number;
   readonly failPoint?: (name: FailPoint) => void;
 }
 
-/** What is about to be signed for. */
+/** The payment about to be signed. */
 export interface PaymentQuote {
   readonly order: WirePartnerOrder;
   readonly amountAtomic: Atomic;
@@ -45,39 +45,39 @@ export interface PaymentQuote {
   readonly coin: string;
   readonly network: string;
   readonly payTo: string;
-  /** What opening the recipient's account takes, in the chain's own coin; 0n when it is there. */
+  /** Cost of opening the recipient's account, in the chain's own coin; 0n if it exists. */
   readonly openingCost: bigint;
-  /** Where the merchant was told to send money back to; undefined when it was not told. */
+  /** Refund address that the merchant was given; undefined if none was. */
   readonly refundsTo: string | undefined;
-  /** Where the receipt and notices of the order go to; empty where the merchant does not tell. */
+  /** E-mail addresses for the receipt and notices; empty when the merchant does not report them. */
   readonly emails?: readonly string[] | undefined;
-  /** Whom the goods were ordered for, by the request on record. */
+  /** Recipients in the journaled request. */
   readonly ordered?: readonly OrderedLine[];
-  /** Who receives the goods, as people are shown it. */
+  /** Recipients of the goods, as shown to people. */
   readonly recipients?: readonly string[];
 }
 
 /**
- * What stands in place of an address that the order has none of: the questions of a guided purchase
- * have no place for one (interface: `purchaseElicitation`), and the merchant keeps what it owes back.
+ * Shown instead of a refund address when the order has none: the questions of a guided purchase do not ask
+ * for one (interface: `purchaseElicitation`), so the merchant keeps refunds until it gets an address.
  */
 export const NO_REFUND_ADDRESS = t`the order has none; the merchant keeps a refund until you give it an address`;
 
 export interface PayRequest {
   readonly orderId: string;
-  /** Pays only this part of the amount that is left to pay. */
+  /** Pays only this part of the remaining amount. */
   readonly partAtomic?: Atomic | undefined;
-  /** Pays what the merchant misses although a part of the amount came from elsewhere. */
+  /** Pays the amount that the merchant reports missing, although another sender paid part of the order. */
   readonly trustsMissing?: boolean;
-  /** The buyer is shown that the merchant knows no address to send money back to, and may agree. */
+  /** Lets the buyer, who is shown that the merchant has no refund address, accept that. */
   readonly waivesRefund?: boolean;
-  /** Asks the buyer to confirm. @throws {ScripError} when they decline */
+  /** Asks the buyer to confirm. @throws {ScripError} when the buyer declines */
   agree(offer: PaymentQuote): Promise<void>;
 }
 
 /** How a payment ends. */
 export type PayEnd =
-  /** Everything that was to be sent now is final, or the merchant counts it as received. */
+  /** All transfers for this run are final, or the merchant counts them as received. */
   | {
       readonly kind: 'paid';
       readonly order: WirePartnerOrder;
@@ -89,14 +89,14 @@ export type PayEnd =
       readonly refusal: PayGateRefusal;
       readonly transactions: readonly string[];
     }
-  /** Final, and the merchant has not said so within the wait. */
+  /** Final, but the merchant has not confirmed it within the wait. */
   | {
       readonly kind: 'unseen';
       readonly order: WirePartnerOrder;
       readonly isOverdue: boolean;
       readonly transactions: readonly string[];
     }
-  /** Another machine with this key has the turn to pay it, and has not paid within the wait. */
+  /** Another machine with this key has the turn to pay, and has not paid within the wait. */
   | {
       readonly kind: 'elsewhere';
       readonly order: WirePartnerOrder;
@@ -111,21 +111,21 @@ export type PayOutcome = PayEnd & {
   readonly signatures: number;
 };
 
-/** What the journal knows of the order, and what this run remembers. */
+/** The order in the journal, and what this run remembers. */
 export interface Known {
   readonly orderJournal: OrderJournal;
-  /** What landed before this run: a part is measured from there. */
+  /** Amount landed before this run, from which a part payment is measured. */
   readonly startAtomic?: Atomic | undefined;
-  /** The order as it was when the buyer agreed to pay it. */
+  /** The order as the buyer confirmed it. */
   readonly agreedOn?: WirePartnerOrder;
 }
 
-/** What is known when the next step is chosen. */
+/** The known state, and the order as just read. */
 export interface Situation extends Known {
   readonly fresh: WirePartnerOrder;
 }
 
-/** A part is paid once in a run; without one, everything that is left is. */
+/** Returns the amount to pay now: a requested part once per run, otherwise all that is left. */
 export function partOf(
   { partAtomic }: PayRequest,
   { orderJournal, startAtomic = orderJournal.landedAtomic }: Known,
@@ -151,8 +151,9 @@ export function meansOf({ main }: OrderJournal, fresh: WirePartnerOrder): Means 
 }
 
 /**
- * What the creation left open stands as it was first signed for or agreed on, and until then as it is
- * read: an order may be made before its wallet is.
+ * Fills in address and amount if the creation reply lacks them, since an order may be created before its
+ * payment wallet. Takes the address from a signed attempt, and otherwise both from the order as confirmed or,
+ * before that, as just read.
  */
 export function withNamedTerms(
   { orderJournal, agreedOn }: Known,
@@ -173,13 +174,13 @@ export function withNamedTerms(
   };
 }
 
-/** The maximum confirmed when the order was placed limits an amount that came later. */
+/** Returns the maximum confirmed when the order was placed; only needed if its amount became known later. */
 function capOf({ main }: OrderJournal): Atomic | undefined {
   const isNamed = main === undefined || createdOrder(main)?.coin_amount !== undefined;
   return isNamed ? undefined : parseAtomic(main.intent.capAtomic);
 }
 
-/** Where money comes back to, as the merchant was told at creation. */
+/** Returns the refund address that the merchant was given at creation. */
 export function refundsTo({ main }: OrderJournal): string | undefined {
   return main?.intent.partner?.refundAddress ?? undefined;
 }
@@ -215,7 +216,10 @@ export function gateInput(
   };
 }
 
-/** What others paid by the merchant's count; never so much that more than the price would be signed for. */
+/**
+ * Returns what others paid by the merchant's count; never negative, so that no more than the price is signed
+ * for.
+ */
 function foreignPart(
   orderJournal: OrderJournal,
   fresh: WirePartnerOrder,

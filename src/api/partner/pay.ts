@@ -1,7 +1,7 @@
 /**
- * Pays an order of the partner API from the local wallet: the gate is asked right before signing,
- * every signed byte is on disk before it is sent, and nothing is signed while something that was
- * signed may still land (docs/inside/partner-orders.md).
+ * Pays a partner API order from the local wallet: the pay gate checks right before signing, every signed byte
+ * is on disk before it is sent, and nothing is signed while an earlier payment may still land
+ * (docs/inside/partner-orders.md).
  */
 
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
@@ -57,13 +57,13 @@ import {
 } from './pay-terms.ts';
 
 const POLL_MS = 30_000;
-/** From then on a person has to look for a payment that the merchant does not see. */
+/** After this, a person has to ask about a payment that the merchant does not see. */
 const UNSEEN_MS = 30 * 60 * 1_000;
 
 /**
- * Pays what is left of an order, or finishes a payment that was begun.
- * @throws {ScripError} ORDER_UNKNOWN, the errors of `agree`, FUNDS_TOO_LOW and other reasons
- * not to sign (fundsAtRisk `none`); INTERRUPTED
+ * Pays what is left of an order, or completes a payment in progress.
+ * @throws {ScripError} ORDER_UNKNOWN, the errors of `agree`, FUNDS_TOO_LOW and other reasons not to sign
+ * (fundsAtRisk `none`); INTERRUPTED
  */
 export async function payOrder(deps: PayDeps, request: PayRequest): Promise<PayOutcome> {
   const start = await readKnown(deps, request, {});
@@ -91,7 +91,7 @@ async function readKnown(
   known: Partial<Known>,
 ): Promise<Known> {
   const orderJournal = await readOrderJournal(journal, hostName, orderId);
-  // While a transfer may still land, what this run begins with is not known.
+  // While a transfer may still land, the amount at the start of this run is unknown.
   const landedAtomic =
     liveTransfer(orderJournal) === undefined ? orderJournal.landedAtomic : undefined;
   return { ...known, orderJournal, startAtomic: known.startAtomic ?? landedAtomic };
@@ -124,7 +124,7 @@ function tellPaid(
   progress?.done(paidText({ amount, transaction, tookMs: clock.now() - attempt.createdAtMs }));
 }
 
-/** What other machines with the same wallet and key may have done, or be about to do. */
+/** Detects what other machines with the same wallet and key have done or are about to do. */
 interface Others {
   readonly watch: KeyWatch;
   readonly turns: Turns;
@@ -155,11 +155,11 @@ async function decide(
   if (left === 0n) return paid;
   const offer = await offerOf(deps, now, { asset, means, amountAtomic: left });
   if (known.agreedOn === undefined) {
-    // A person is not asked what the policy will refuse.
+    // Don't ask a person to confirm what the policy will refuse.
     if (deps.spending.channel === 'agent')
       await forecastTransfer(deps, orderJournal, { offer, asset });
     await request.agree(offer);
-    // The buyer took their time: everything is read again before it is signed.
+    // Confirming took time, so everything is read again before signing.
     return { kind: 'learned', known: { ...known, agreedOn: fresh } };
   }
   return {
@@ -195,7 +195,7 @@ async function signInTurn(
   return { kind: 'signed', isOurs };
 }
 
-/** A key that this journal generated is used nowhere else, so it needs no turn. */
+/** Asks for the turn to pay. A key that this journal generated is used nowhere else, so it needs no turn. */
 async function turnOf(turns: Turns, { main }: OrderJournal): Promise<Turn> {
   if (main === undefined || !isNamed(main.intent)) return { kind: 'mine', check: () => undefined };
   const orderId = eventOf(main, 'created')?.orderId ?? '';
@@ -212,7 +212,7 @@ function refusedStep(
     refusal.reason === 'paid'
       ? { kind: 'unseen', order: fresh, isOverdue: isOverdue(deps, orderJournal), transactions }
       : { kind: 'refused', order: fresh, refusal, transactions };
-  // Held by compliance for up to days: that is not waited for here.
+  // Don't wait for a compliance check, which may take days.
   if (refusal.outcome !== 'wait' || refusal.reason === 'on-hold') return { kind: 'end', end };
   if (end.kind === 'unseen' && end.isOverdue) return { kind: 'end', end };
   const isPartSent = refusal.reason === 'part-paid' && orderJournal.landedAtomic > startAtomic;
@@ -221,7 +221,7 @@ function refusedStep(
   return waiting({ ...deps, waitMs: budgetMs }, refusal.sentence, otherwise);
 }
 
-/** For what the merchant, or another machine, does next. */
+/** Waits for the merchant or another machine. */
 function waiting(
   { pollMs = POLL_MS, waitMs }: Pick<PayDeps, 'pollMs' | 'waitMs'>,
   reason: Said,
@@ -241,7 +241,7 @@ async function offerOf(
   terms: { readonly asset: DirectAsset; readonly means: Means; readonly amountAtomic: Atomic },
 ): Promise<PaymentQuote> {
   const { main, created } = orderJournal;
-  // The gate has compared it with what the order says now, as far as that repeats it.
+  // The gate has compared this address with the fresh order, if that repeats it.
   const payTo = created?.wallet_address ?? '';
   const openingCost = await rail.direct.openingCost(payTo, terms.asset);
   const { amountAtomic, means, asset } = terms;
@@ -262,7 +262,10 @@ function readOrder(deps: PayDeps, orderId: string): Promise<WirePartnerOrder> {
   return callPartner(deps, getOrderStatus, { order_id: orderId });
 }
 
-/** Nothing is signed on this word; a merchant that cannot be asked leaves it to the chain. */
+/**
+ * Whether the merchant sees the payment. Nothing is signed because of this; if the merchant is unreachable,
+ * the chain decides.
+ */
 async function isSeenPaid(deps: PayDeps, orderId: string): Promise<boolean> {
   try {
     const { payment_state } = await readOrder(deps, orderId);

@@ -1,4 +1,4 @@
-/** Problems of an order in words: what each means and what to do about it. */
+/** Explains the problems of an order: meaning and remedy of each. */
 
 import { PROBLEM_CODES, SUSPENSION_CODES, VALUE_FIELD } from '../../contract/codes.ts';
 import type { WireProblem } from '../../contract/partner-orders.ts';
@@ -10,7 +10,7 @@ const SUSPENSION_REMEDIES: Readonly<Record<string, Message>> = {
   SUSPENDED_NETWORK: t`Pay on another network: scrip vias --coin <coin>`,
 };
 
-/** A problem with its meaning and what to do about it; an unknown code keeps its name. */
+/** Adds a problem's meaning and remedy; an unknown code keeps its name. */
 export function explainProblem({ problem, moreDetails }: WireProblem) {
   if (problem === 'NOT_AVAILABLE_PRODUCT' && isAboutValue(moreDetails)) {
     const [reason] = reasonsIn(moreDetails);
@@ -37,7 +37,7 @@ const WRONG_VALUE = {
   remedy: t`Name another value with --value; the details say which.`,
 } as const;
 
-/** What the merchant says of each delivery. */
+/** Returns the merchant's reasons, one per delivery. */
 function reasonsIn(details: unknown): readonly Said[] {
   const { deliveries = [] } = details as { readonly deliveries?: unknown };
   if (!Array.isArray(deliveries)) return [];
@@ -57,7 +57,7 @@ function isAboutValue(details: unknown): boolean {
   );
 }
 
-/** Why an order with problems is not made; undefined without any. */
+/** Returns the error for an order with problems; undefined if there are none. */
 export function problemsError(problems: readonly WireProblem[]): ScripError | undefined {
   const [first] = problems;
   if (first === undefined) return undefined;
@@ -73,13 +73,13 @@ function count(problems: number): Message {
   return problems === 1 ? t`a problem` : t`${problems} problems`;
 }
 
-/** In JSON. */
+/** Returns the JSON form. */
 export function problemRecord(explained: ReturnType<typeof explainProblem>) {
   const { meaning, remedy } = explained;
   return { ...explained, meaning: String(meaning), remedy: String(remedy) };
 }
 
-/** Of the contract, whose texts are plain. */
+/** Makes a message from one of the contract's plain texts. */
 function sentenceOf(text: string | undefined): Message | undefined {
   return text === undefined ? undefined : sentence(text);
 }

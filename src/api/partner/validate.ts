@@ -1,4 +1,4 @@
-/** Whether an order may be placed: what can be told here, all of it at once, then what the service says. */
+/** Validates an order: all local checks first, then the service's. */
 
 import { SUSPENSION_CODES, VALUE_FIELD } from '../../contract/codes.ts';
 import {
@@ -22,19 +22,19 @@ import { type CartLine, kindOf } from './cart.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 
 export interface Validated {
-  /** Undefined when the service refused the request as a whole. */
+  /** Undefined when the service refused the whole request. */
   readonly validation: WireValidation | undefined;
-  /** Ours first, then those of the service that ours do not name. */
+  /** Local problems first, then those of the service that are not among them. */
   readonly problems: readonly WireProblem[];
 }
 
-/** Bodies with more deliveries are no requests (contract: orderFields). */
+/** The service rejects a body with more deliveries as invalid (contract: orderFields). */
 const MAX_DELIVERIES_PER_REQUEST = 100;
 
 /**
- * Checks beneficiaries, values and the size of the cart locally, then asks the service, which
- * decides. A suspension counts as a problem.
- * @throws {ScripError} what `callPartner` throws, unless something is wrong here already
+ * Checks recipients, values and the size of the cart locally, then asks the service, which decides. A
+ * suspension counts as a problem.
+ * @throws {ScripError} what `callPartner` throws, unless a local check already failed
  */
 export async function validate(
   host: PartnerHost,
@@ -65,14 +65,14 @@ async function askService(
   } catch (error) {
     const suspension = suspensionOf(error);
     if (suspension !== undefined) return { validation: undefined, problems: [suspension] };
-    // A problem found locally is reported even if the service fails.
+    // Report a problem found locally even if the service fails.
     const isFailure = error instanceof ScripError && error.code !== 'INTERRUPTED';
     if (isFailure && isKnownBroken) return { validation: undefined, problems: [] };
     throw error;
   }
 }
 
-/** A suspended coin or network, told as a problem; undefined for any other failure. */
+/** Returns a suspended coin or network as a problem; undefined for any other failure. */
 export function suspensionOf(error: unknown): WireProblem | undefined {
   if (!(error instanceof ScripError)) return undefined;
   const { detail, more } = error.details;
@@ -82,7 +82,7 @@ export function suspensionOf(error: unknown): WireProblem | undefined {
   return { problem: detail, ...(details === undefined ? {} : { moreDetails: details }) };
 }
 
-/** What is wrong with a cart by the catalog alone, in the interface's form of a problem. */
+/** Returns the problems that the catalog alone shows, in the interface's form. */
 export async function localProblems(
   lines: readonly CartLine[],
   parsePhone: PhoneParser,
@@ -125,7 +125,9 @@ async function accountFault(line: CartLine, parsePhone: PhoneParser): Promise<Me
   }
 }
 
-/** What is wrong with the chosen value: bounds and step of a range, or the one value of the rest. */
+/**
+ * Returns what is wrong with the value: outside bounds or step of a range, or not a fixed product's value.
+ */
 function valueFault({ value, product }: CartLine): Message | undefined {
   if (!product.is_dynamic) return fixedFault(value, product);
   const { range } = product;
@@ -136,7 +138,7 @@ function valueFault({ value, product }: CartLine): Message | undefined {
   const [min, max, step] = [range.min, range.max, range.step_size].map((edge) =>
     faceValue(String(edge)),
   );
-  // Bounds in a form that is none of ours are the service's to judge.
+  // Leave bounds in an unknown form to the service.
   if (min === undefined || max === undefined || step === undefined) return undefined;
   if (chosen < min) return t`${value} is below the minimum; choose ${rangeText(range)}`;
   if (chosen > max) return t`${value} is above the maximum; choose ${rangeText(range)}`;

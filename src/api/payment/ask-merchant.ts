@@ -1,4 +1,4 @@
-/** Requests to the merchant about a payment: to send it, then for the order that it pays. */
+/** Requests to the merchant about a payment: sends it, then asks for the order that it pays. */
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -15,26 +15,26 @@ import { withGrace } from '../http/deadline.ts';
 import { type AttemptState, found, record } from './attempt-state.ts';
 import { paidText } from './paid-text.ts';
 
-/** A request in flight when the user interrupts gets this long to end. */
+/** Time for a request in flight to complete after the user interrupts. */
 const GRACE_MS = 5_000;
-/** An answer gets this long, however little time is left. */
+/** Minimum time for a response, however little time is left. */
 const LEAST_BUDGET_MS = 2_000;
 
 export type Refusal = Extract<Submission, { readonly kind: 'refused' }>;
 
 export interface PurchaseState extends AttemptState {
-  /** The order as it was read last. */
+  /** The order as last read. */
   readonly order?: WireOrderStatus;
   readonly refusal?: Refusal;
-  /** How often the payment went out in this run. */
+  /** How often this run sent the payment. */
   readonly sends: number;
   readonly retryAfterMs: number;
 }
 
 /**
- * Asks for the order or, until there is one, hands over the payment. A payment proven dead is not
- * sent again; its order, if there is one, is still looked at.
- * @param leftMs time left for the answer
+ * Reads the order or, if there is none yet, sends the payment. A payment proven dead is not sent again; its
+ * order, if any, is still read.
+ * @param leftMs time left for the response
  * @throws {ScripError} INTERRUPTED
  */
 export async function askMerchant(
@@ -54,7 +54,7 @@ export async function askMerchant(
       });
 }
 
-/** Hands over the payment, always the same bytes, as long as that can lead to an order. */
+/** Sends the payment, always the same bytes, while that can lead to an order. */
 async function send(
   deps: PurchaseDeps,
   state: PurchaseState,
@@ -62,7 +62,7 @@ async function send(
 ): Promise<PurchaseState> {
   const { attempt, entry } = state;
   if (found(state, 'landed') === undefined) {
-    // A refusal stands until the money has moved; expired bytes can only be refused.
+    // Don't resend after a refusal, or once the payment expired, unless the money has moved.
     if (state.refusal !== undefined) return state;
     if (!(await isLive(deps, attempt))) {
       return { ...state, problem: t`the signed payment expired before the merchant accepted it` };
@@ -115,7 +115,7 @@ async function takeSubmission(
     isSafe: true,
   });
   const { refusal: _refusal, problem: _problem, ...known } = accepted;
-  // A receipt may leave the deliveries out; then it says nothing of the order's end.
+  // A receipt may omit the deliveries; then it does not show that the order has ended.
   return deliveries === undefined ? known : withOrder(known, { order_id, status, deliveries });
 }
 
@@ -138,7 +138,7 @@ async function poll(
   }
 }
 
-/** An order closes a purchase for good, so it has something in it. */
+/** Accepts a completed order only with deliveries, because it closes the purchase for good. */
 function withOrder(state: PurchaseState, order: WireOrderStatus): PurchaseState {
   if (order.status === 'completed' && (order.deliveries ?? []).length === 0) {
     return { ...state, problem: t`the merchant reports the order completed but delivered nothing` };
@@ -146,7 +146,10 @@ function withOrder(state: PurchaseState, order: WireOrderStatus): PurchaseState 
   return { ...state, order };
 }
 
-/** Where the chain cannot be asked, sending is still safe: the same bytes cannot pay twice. */
+/**
+ * Whether the payment can still land. If the chain is unreachable, assumes so: sending the same bytes cannot
+ * pay twice.
+ */
 async function isLive(deps: PurchaseDeps, attempt: Attempt): Promise<boolean> {
   try {
     return await deps.rail.isLive(attempt);

@@ -1,4 +1,4 @@
-/** What is known of one attempt, and how the chain's word on it is written down. */
+/** The state of one attempt, and recording of the chain's result. */
 
 import { ScripError } from '../../domain/errors.ts';
 import {
@@ -15,9 +15,9 @@ import type { Progress } from '../progress.ts';
 export interface AttemptState {
   readonly entry: Entry;
   readonly attempt: Attempt;
-  /** Why the last step told nothing. */
+  /** Why the last step brought no result. */
   readonly problem?: Said | undefined;
-  /** Whether every fact found is on disk. */
+  /** Whether every event found is on disk. */
   readonly isRecorded: boolean;
 }
 
@@ -26,7 +26,7 @@ interface RecordDeps {
   readonly progress?: Progress;
 }
 
-/** The fact of one kind about the attempt, if it was found. */
+/** Returns the event of a kind about the attempt, if there is one. */
 export function found<Kind extends JournalEvent['fact']>(
   { entry, attempt }: AttemptState,
   kind: Kind,
@@ -35,8 +35,8 @@ export function found<Kind extends JournalEvent['fact']>(
 }
 
 /**
- * Asks the chain what became of the payment; only finalized data counts.
- * @param write puts its decision into the journal
+ * Reads the payment's outcome from the chain; only finalized data counts.
+ * @param write records the outcome in the journal
  */
 export async function askChain<State extends AttemptState>(
   { rail }: { readonly rail: Pick<PayerRail, 'fate'> },
@@ -56,12 +56,12 @@ export async function askChain<State extends AttemptState>(
   return fate.fate === 'unknown' ? { ...state, problem: fate.reason } : state;
 }
 
-/** What the chain decides about a payment. */
+/** The chain's final result for a payment. */
 export type Decided = Extract<JournalEvent, { readonly fact: 'landed' | 'dead' }>;
 
 /**
- * Writes a fact. If the disk fails, the purchase goes on in memory: the payment is out, and the
- * next run finds the same fact again.
+ * Records an event. If the disk fails, the purchase continues in memory: the payment is already sent, and the
+ * next run finds the same event again.
  */
 export async function record<State extends AttemptState>(
   deps: RecordDeps,
@@ -77,7 +77,7 @@ export async function record<State extends AttemptState>(
   }
 }
 
-/** Writes a fact that nothing may go on without. @throws {ScripError} JOURNAL_UNUSABLE */
+/** Records an event that must be on disk before continuing. @throws {ScripError} JOURNAL_UNUSABLE */
 export async function recordOrThrow<State extends AttemptState>(
   { journal }: RecordDeps,
   state: State,

@@ -1,6 +1,6 @@
 /**
- * The one place that signs: a payment is measured by the policy, its amount reserved for all
- * processes to see, and only then signed and put into the journal (docs/inside/payments.md).
+ * The one place that signs: checks a payment against the policy, reserves its amount visibly for all
+ * processes, and only then signs and journals it (docs/inside/payments.md).
  */
 
 import { ScripError } from '../../domain/errors.ts';
@@ -19,7 +19,7 @@ export interface SigningDeps extends MeasuringDeps {
 
 type DirectInput = Parameters<NonNullable<PayerRail['direct']>['sign']>[0];
 
-/** What is signed: a merchant's requirement, or a transfer from the wallet. */
+/** What to sign: a payment for a merchant's requirement, or a transfer from the wallet. */
 type Order =
   | { readonly way: 'x402'; readonly input: Parameters<PayerRail['sign']>[0] }
   | { readonly way: 'direct'; readonly input: DirectInput };
@@ -32,29 +32,29 @@ export interface Payment {
   readonly terms: PaymentTerms;
   /** In atomic units of USDC; undefined for another coin. */
   readonly usdcAtomic: Atomic | undefined;
-  /** USDC that was paid for the same order before, where it is paid in parts. */
+  /** USDC paid earlier for the same order, if it is paid in parts. */
   readonly ofOrderAtomic?: Atomic | undefined;
-  /** Every address that the goods and the receipt go to, where the intent does not name all of them. */
+  /** Every address that receives goods or the receipt, if the intent does not name them all. */
   readonly recipients?: readonly string[];
-  /** Where the merchant was told to send money back to. */
+  /** Refund address that the merchant was given. */
   readonly refundsTo?: string | undefined;
-  /** The last look before the signature: what was paid for it elsewhere, and is in the journal by now. */
+  /** Last check before signing: returns a payment for it made elsewhere, which it has journaled. */
   lastLook?(): Promise<Attempt | undefined>;
-  /** The record of the signed payment. If it throws, the payment is not sent. */
+  /** Builds the record of the signed payment. If it throws, the payment is not sent. */
   toAttempt(signed: SignedPayment): Omit<Attempt, 'createdAtMs'>;
 }
 
-/** The attempt that stands now, and how it came about. */
+/** The attempt now in the journal, and where it comes from. */
 export interface Authorized {
   readonly attempt: Attempt;
-  /** Signed here; by another process with the same purchase, which was first; or paid elsewhere. */
+  /** Signed here; by another process with the same purchase, which was faster; or paid elsewhere. */
   readonly origin: 'ours' | 'theirs' | 'elsewhere';
 }
 
 /**
- * Signs one payment and puts it into the journal; nothing has been sent when this returns. Of two
- * processes with one purchase the second is given the first one's attempt, and a process that finds it
- * paid elsewhere that one.
+ * Signs one payment and journals it; nothing has been sent when this returns. Of two processes with one
+ * purchase, the second gets the first one's attempt. If the purchase was paid elsewhere, returns that
+ * attempt.
  * @throws {ScripError} SPENDING_LIMIT, POLICY_REFUSED, HOST_NOT_ALLOWED, RECIPIENT_NOT_ALLOWED,
  * UNATTENDED_OFF; CHAIN_UNREACHABLE, SPENDING_UNKNOWN; JOURNAL_UNUSABLE; what the rail's `sign` throws
  */
@@ -80,7 +80,7 @@ export async function authorizePayment(deps: SigningDeps, payment: Payment): Pro
   }
 }
 
-/** Nothing else may call these two. */
+/** The only caller of the rail's two `sign` functions. */
 function sign(rail: PayerRail, order: Order): Promise<SignedPayment> {
   if (order.way === 'x402') return rail.sign(order.input);
   if (rail.direct === undefined) {
@@ -89,7 +89,10 @@ function sign(rail: PayerRail, order: Order): Promise<SignedPayment> {
   return rail.direct.sign(order.input);
 }
 
-/** Of processes that decide at once each sees what the others reserved: one place, one winner. */
+/**
+ * Reserves the amount. Processes that decide at once see each other's reservations: each number in the log
+ * has one winner, and the others check again.
+ */
 async function reserve(
   deps: SigningDeps,
   payment: Payment,
@@ -112,7 +115,7 @@ async function reserve(
   }
 }
 
-/** What cannot be given back is free when this process has ended. */
+/** Releases a reservation. If that fails, it becomes free when this process ends. */
 async function giveBack(log: SpendLog, number: number): Promise<void> {
   try {
     await log.release(number);

@@ -1,4 +1,4 @@
-/** Whether the wallet holds what an order costs. */
+/** Checks whether the wallet holds the price of an order. */
 
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -7,7 +7,7 @@ import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import type { Price } from '../merchant.ts';
 import type { Paying } from '../paying.ts';
 
-/** What the wallet holds of a coin that it can send. @throws {ScripError} CHAIN_UNREACHABLE */
+/** Returns the wallet's balance in a coin that it can send. @throws {ScripError} CHAIN_UNREACHABLE */
 export async function heldOf(
   { rail, signer }: Pick<Paying, 'rail' | 'signer'>,
   coin: string,
@@ -16,12 +16,12 @@ export async function heldOf(
   return coin === 'SOL' ? atomic(lamports) : (usdcAtomic ?? atomic(0n));
 }
 
-/** What is to be paid, in units of the coin. */
+/** The amount to pay, in units of the coin. */
 export interface Due extends Pick<Price, 'text' | 'atomic' | 'decimals'> {
   readonly coin: string;
 }
 
-/** @throws {ScripError} FUNDS_TOO_LOW, with what is held and what is due in `details` */
+/** @throws {ScripError} FUNDS_TOO_LOW, with balance and price in `details` */
 export function checkHeld(address: string, held: Atomic, due: Due): void {
   if (held >= due.atomic) return;
   const { coin, text, decimals } = due;

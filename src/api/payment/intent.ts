@@ -18,55 +18,55 @@ import { uuid } from '../../domain/uuid.ts';
 import { recoveredKey } from '../recovery/recovered-key.ts';
 import { sha256 } from './digest.ts';
 
-/** What a purchase is opened with, whichever merchant it is from. */
+/** What opening a purchase needs, for any merchant. */
 export interface IntentDeps {
   readonly journal: Journal;
-  /** As the journal names the merchant. */
+  /** The merchant's name in the journal. */
   readonly host: string;
-  /** CAIP-2 id of the network that the wallet is of. */
+  /** CAIP-2 id of the wallet's network. */
   readonly network: string;
-  /** Address of the wallet whose journal it is. */
+  /** Address of the journal's wallet. */
   readonly payer: string;
   readonly clock: Pick<Clock, 'now'>;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;
-  /** Told when a request without a key goes on with a purchase that was begun before. */
+  /** Called when a request without a key continues an earlier purchase. */
   readonly resuming?: ((begun: Intent) => void) | undefined;
 }
 
-/** What is ordered and agreed to, whichever merchant it is from. */
+/** What the user ordered and confirmed, for any merchant. */
 export interface IntentInput {
   /** The caller's idempotency key: the same key never pays twice. */
   readonly key?: string | undefined;
-  /** Price, and the most that may be signed for, as the user agreed; in units of the coin. */
+  /** Price, and the maximum to sign for, as the user confirmed; in units of the coin. */
   readonly quotedAtomic: Atomic;
   readonly capAtomic: Atomic;
   readonly summary: Intent['summary'];
-  /** The user's own remark, for the journal alone. */
+  /** The user's own note, only for the journal. */
   readonly note?: string | undefined;
   readonly kinds?: readonly string[];
-  /** The same goods are wanted once more, although they were ordered a moment ago. */
+  /** Allows ordering the same goods again shortly after another key ordered them. */
   readonly allowsDuplicate?: boolean;
 }
 
-/** What a merchant's own record adds to it. */
+/** Fields that the merchant's implementation adds to the record. */
 type MerchantTerms = Pick<Intent, 'policy' | 'cart' | 'partner'>;
 
-/** How purchases of one merchant are told apart, and what is written down of a new one. */
+/** What identifies a purchase at one merchant, and the record of a new one. */
 export interface Opening {
   /** Canonical JSON of the order request. */
   readonly body: string;
-  /** Whether an unfinished purchase of the same is still meant; always, where it is left out. */
+  /** Whether an unfinished purchase of the same order should be continued; always, if omitted. */
   readonly isStillMeant?: ((begun: Intent) => boolean) | undefined;
-  /** Whether what a repair could not name speaks against the key: found here or at the merchant. */
+  /** Whether to refuse a key whose purchase a repair recovered without its key. */
   readonly refusesRecovered?: boolean;
-  /** Asked for a new one alone: a passphrase may be needed for it. */
+  /** Called only for a new purchase, because it may ask for a passphrase. */
   terms(): Promise<MerchantTerms>;
 }
 
 /**
- * Opens the purchase, or finds the one that the request continues: the same key or, without a key,
- * an unfinished one for the same body at the same host.
+ * Opens the purchase, or returns the one that the request continues: the same key or, without a key, an
+ * unfinished one for the same body at the same host.
  * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, DUPLICATE_PURCHASE, JOURNAL_UNUSABLE
  */
 export async function openIntent(
@@ -78,7 +78,7 @@ export async function openIntent(
   const { body } = opening;
   const { key } = input;
   const nowMs = deps.clock.now();
-  // Read in any case: while one of these records is damaged, nothing new is begun.
+  // Always read: a damaged record here must stop a new purchase.
   const entries = await journal.recent(nowMs - DAY_MS);
   const known = await findKnown(journal, entries, { ...opening, key, host });
   if (known !== undefined && key === undefined) deps.resuming?.(known.intent);
@@ -104,7 +104,10 @@ export async function openIntent(
   );
 }
 
-/** What is written down of a purchase before anything of it goes out. `body` tells it from all others. */
+/**
+ * Returns the record of a purchase, to be journaled before anything is sent. `body` distinguishes it from all
+ * others.
+ */
 export function newIntent(
   deps: Omit<IntentDeps, 'journal' | 'resuming'>,
   input: IntentInput,
@@ -132,13 +135,13 @@ export function newIntent(
   };
 }
 
-/** A key whose purchase was written anew without it: what it paid for is there, under another name. */
+/** Refuses a key whose purchase a repair recovered without knowing the key: it may be paid. */
 async function checkRecovered(journal: Pick<Journal, 'byKey'>, key: string): Promise<void> {
   const recovered = await journal.byKey(recoveredKey(await sha256(key)));
   if (recovered !== undefined) throw usedBefore(key, recovered);
 }
 
-/** The key is of a purchase that stands in the journal under another name. */
+/** Returns the error for a key whose purchase is in the journal under another name. */
 export function usedBefore(key: string, { intent: { intentId } }: Entry): ScripError {
   return new ScripError(
     'IDEMPOTENCY_KEY_REUSED',
@@ -151,8 +154,8 @@ export function usedBefore(key: string, { intent: { intentId } }: Entry): ScripE
 }
 
 /**
- * Opens a purchase again, and syncs records that a process wrote but did not sync before it died.
- * @throws {ScripError} JOURNAL_UNUSABLE, with money at risk where a payment was signed
+ * Opens a purchase again, which syncs records that a process wrote but did not sync before it died.
+ * @throws {ScripError} JOURNAL_UNUSABLE, with money at risk if a payment was signed
  */
 export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
   try {
@@ -168,10 +171,10 @@ export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
   }
 }
 
-/** The same goods were bought a moment ago, under another key. */
+/** Returns the error for goods that another key ordered a moment ago. */
 export function duplicateError({ intent }: Entry): ScripError {
   const { brandName, faceValue, currency, beneficiary } = intent.summary;
-  // A merchant need not tell the face value, and may tell it with its currency.
+  // A merchant may omit the face value, or append its currency.
   const isWhole = faceValue === '' || faceValue.endsWith(currency);
   const value = isWhole ? faceValue : `${faceValue} ${currency}`;
   const what = `${brandName} ${value}`.trim();
@@ -189,17 +192,17 @@ function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** What an order meets in the journal. */
+/** Purchases in the journal that concern a new order. */
 export interface Found {
-  /** The purchase that the request would go on with, by its key or as the same unfinished one. */
+  /** The purchase that the request would continue: of its key, or the same unfinished one. */
   readonly known: Entry | undefined;
-  /** The same goods under another key, a moment ago. */
+  /** A purchase of the same goods under another key, a moment ago. */
   readonly twin: Entry | undefined;
 }
 
 /**
- * Looks an order up before the user is asked to confirm it.
- * @param wanted canonical JSON of the order request, and the host as the journal names it
+ * Looks an order up in the journal before the user is asked to confirm it.
+ * @param wanted canonical JSON of the order request, and the merchant's name in the journal
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
 export async function lookUp(
@@ -218,7 +221,7 @@ export async function lookUp(
   return { known, twin: known === undefined ? findDuplicate(entries, wanted) : undefined };
 }
 
-/** By its key or, without one, as the same request that is not finished. */
+/** Finds a purchase by its key or, without one, an unfinished one of the same request. */
 async function findKnown(
   journal: Pick<Journal, 'byKey'>,
   entries: readonly Entry[],
@@ -235,6 +238,6 @@ async function findKnown(
       !isFinished(entry) &&
       (wanted.isStillMeant?.(entry.intent) ?? true),
   );
-  // One that may have been paid comes before one that surely was not.
+  // Prefer one that may be paid.
   return candidates.find((entry) => currentAttempt(entry) !== undefined) ?? candidates.at(-1);
 }

@@ -1,4 +1,4 @@
-/** Measures payments by the policy: what this wallet has spent, what it holds, and what the policy leaves of it. */
+/** Checks payments against the policy: what this wallet has spent and holds, and what remains allowed. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -29,18 +29,18 @@ import {
 } from '../../domain/spending.ts';
 import type { PayerRail, RailInsight, Signer } from '../../rails/rail.ts';
 
-/** What payments of this run are measured by. */
+/** The policy and log for payments of this run. */
 export interface Spending {
-  /** The policy that holds for the money at stake. */
+  /** The policy in force: for real or for test money. */
   readonly policy: Policy;
   readonly isPlayMoney: boolean;
   readonly channel: Channel;
   readonly log: SpendLog;
-  /** The recipients that the merchant's manifest lists; asked where the policy wants it. */
+  /** Reads the payment addresses in the merchant's manifest; called only if the policy requires it. */
   readonly listed: () => Promise<readonly string[]>;
 }
 
-/** What a payment is measured with before it is one. */
+/** What checking a payment needs. */
 export interface MeasuringDeps {
   readonly spending: Spending;
   readonly journal: Pick<Journal, 'recent'>;
@@ -51,30 +51,30 @@ export interface MeasuringDeps {
 
 const ZERO = atomic(0n);
 
-/** A purchase that is thought of. */
+/** A purchase to check against the policy. */
 export interface Intention extends Pick<Intent, 'host' | 'body' | 'summary' | 'kinds'> {
   readonly usdcAtomic: Atomic | undefined;
-  /** As of a payment. */
+  /** As in `Payment` of authorize.ts. */
   readonly ofOrderAtomic?: Atomic | undefined;
-  /** Every address that the goods and the receipt go to, where the body does not name all of them. */
+  /** Every address that receives goods or the receipt, if the body does not name them all. */
   readonly recipients?: readonly string[] | undefined;
-  /** Where the merchant is told to send money back to. */
+  /** Refund address for the merchant. */
   readonly refundsTo?: string | undefined;
-  /** What the merchant asks for, once it has. */
+  /** The merchant's terms, once known. */
   readonly terms?: PaymentTerms | undefined;
 }
 
-/** A payment that the policy allows, with what it was measured by. */
+/** A payment that the policy allows, with the data it was checked with. */
 interface Measured extends Stock {
   readonly request: SpendRequest;
   readonly remainingAtomic: Atomic;
 }
 
 /**
- * Measures a payment as often as it is called: what was spent may move meanwhile.
- * @param own the reservation of the payment itself, which is not counted beside it
- * @throws {ScripError} the refusal; the returned function JOURNAL_UNUSABLE and, of real money,
- * CHAIN_UNREACHABLE, SPENDING_UNKNOWN as well
+ * Returns a function that checks the payment on each call, since spending may change meanwhile.
+ * @param own the payment's own reservation, which does not count
+ * @throws {ScripError} the refusal; the returned function also throws JOURNAL_UNUSABLE and, with real money,
+ * CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
 export async function measureBy(
   deps: MeasuringDeps,
@@ -86,7 +86,7 @@ export async function measureBy(
   const { host, terms } = intention;
   const full = terms && { ...terms, listed: await listedAt(spending, host) };
   const asked = (now: Now): SpendRequest => requestOf(deps, { ...intention, terms: full }, now);
-  // Before the chain is asked for what cannot matter.
+  // Check the rules that need no chain first.
   const first = asked({ nowMs: clock.now() });
   const refusal = checkRules(policy, first);
   if (refusal !== undefined) throw refusalError(refusal, first);
@@ -99,15 +99,15 @@ export async function measureBy(
   };
 }
 
-/** What the policy leaves of the 24 hours, before and after a payment that it would allow. */
+/** What the policy leaves of the 24 hours, before and after the payment. */
 export interface Forecast {
   readonly leftAtomic: Atomic;
   readonly remainingAtomic: Atomic;
 }
 
 /**
- * What the policy would say now; reserves and signs nothing.
- * @throws {ScripError} the refusal; JOURNAL_UNUSABLE; of real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
+ * Returns what the policy would decide now; reserves and signs nothing.
+ * @throws {ScripError} the refusal; JOURNAL_UNUSABLE; with real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
 export async function forecast(deps: MeasuringDeps, intention: Intention): Promise<Forecast> {
   const measure = await measureBy(deps, intention);
@@ -116,9 +116,9 @@ export async function forecast(deps: MeasuringDeps, intention: Intention): Promi
 }
 
 /**
- * Measures several purchases as if each were paid before the next.
- * @returns what is left of the day before any of them
- * @throws {ScripError} the refusal of the first that the policy would not let be paid
+ * Checks several purchases as if each were paid before the next.
+ * @returns what the policy leaves of the day before any of them
+ * @throws {ScripError} the refusal of the first one that the policy would refuse
  */
 export async function forecastAll(
   deps: MeasuringDeps,
@@ -141,7 +141,7 @@ export async function forecastAll(
   return headroom(policy, history, { ...now, merchant });
 }
 
-/** What is left of the 24 hours for a merchant. @throws {ScripError} as `forecast` */
+/** Returns what the policy leaves of the 24 hours for a merchant. @throws {ScripError} as `forecast` */
 export async function leftOfDay(deps: MeasuringDeps, merchant: string): Promise<Atomic> {
   const { history, ...now } = await takeStock(deps);
   return headroom(deps.spending.policy, history, { ...now, merchant });
@@ -168,31 +168,31 @@ function requestOf(
   };
 }
 
-/** Recipients of the host's manifest, where its rule goes by them. */
+/** Returns the payment addresses in the host's manifest, if its rule requires them. */
 async function listedAt({ policy, listed }: Spending, host: string) {
   return ruleFor(policy, host)?.payTo === 'manifest' ? await listed() : undefined;
 }
 
-/** What the wallet has spent and holds, as a payment is measured by it now. */
+/** What the wallet has spent and holds now. */
 export interface Stock {
-  /** Newest place of the spend log. */
+  /** Latest number in the spend log. */
   readonly last: number;
   readonly history: SpendHistory;
   readonly nowMs: number;
   readonly datedMs: number;
-  /** Read where the policy keeps a reserve. */
+  /** Read only if the policy keeps a reserve. */
   readonly balanceAtomic: Atomic | undefined;
 }
 
 type Now = Pick<Stock, 'nowMs'> & Partial<Pick<Stock, 'balanceAtomic'>>;
 
-/** What was signed may land later than it is dated: so much more than a day is read. */
+/** Read this much beyond the day: a payment may land later than its date. */
 const MARGIN_MS = DAY_MS;
 
 /**
- * Reads the time, the reservations, the journal (see `SpendLog.read`), what left the wallet on the chain, and what
- * it holds; in this order, so that what moves meanwhile is counted in both places and in none left out.
- * @throws {ScripError} JOURNAL_UNUSABLE; of real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
+ * Reads the time, the reservations, the journal (see `SpendLog.read`), what left the wallet on the chain, and
+ * its balance; in this order, so that money that moves meanwhile is counted twice rather than not at all.
+ * @throws {ScripError} JOURNAL_UNUSABLE; with real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
 export async function takeStock(deps: MeasuringDeps, own?: Slot): Promise<Stock> {
   const { spending, journal, clock, rail, signer } = deps;
@@ -222,7 +222,10 @@ function newestOf({ spent }: SpendHistory): number | undefined {
   return spent.length === 0 ? undefined : Math.max(...spent.map(({ atMs }) => atMs));
 }
 
-/** Of test money: what the balance lacks already. A chain that does not tell leaves it as under way. */
+/**
+ * Returns payments of test money that the balance already lacks; empty if the chain cannot be read, so that
+ * they count as pending.
+ */
 async function readSettled(...asked: Parameters<typeof readOutflows>): Promise<readonly Outflow[]> {
   try {
     return await readOutflows(...asked);
@@ -233,8 +236,8 @@ async function readSettled(...asked: Parameters<typeof readOutflows>): Promise<r
 }
 
 /**
- * Real money is counted by the chain too: another state folder, another machine and another program
- * spend from the same wallet.
+ * Reads what left the wallet on the chain. Real money is counted there too, because other state folders,
+ * machines and programs may spend from the same wallet.
  * @throws {ScripError} CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
 async function readOutflows(

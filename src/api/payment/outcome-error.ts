@@ -1,6 +1,6 @@
 /**
- * Why an end is no success, with the next command to type: of a purchase, of a payment for an order
- * that was made before, and of orders that are only read, at either side of a merchant.
+ * Errors for outcomes other than success, each with the next command: for purchases, for payments of orders
+ * created earlier, and for orders that were only read, of either kind of merchant.
  */
 
 import type { OrderStatus, WireOrderStatus } from '../../contract/checkout.ts';
@@ -23,7 +23,7 @@ const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], Message>> = {
   unpaid: t`nothing was charged`,
 };
 
-/** Of a purchase of this machine; undefined when it is a success. */
+/** Returns the error for a purchase's outcome; undefined on success. */
 export function purchaseError(outcome: PurchaseOutcome): ScripError | undefined {
   const code: Code | null = outcome.code;
   if (code === null) return undefined;
@@ -63,7 +63,7 @@ function nextCommand({
   return commandText`Do not pay again. Run: scrip orders resume ${intent.intentId}`;
 }
 
-/** The error of a purchase that needs manual action, when it is shown again. */
+/** Returns the error for showing a purchase that needs manual action again. */
 export function attentionError(intentId: string): ScripError {
   return new ScripError('ATTENTION_NEEDED', SENTENCES.attention, {
     hint: commandText`Do not pay again. Send these lines to the merchant; to check again: scrip orders resume ${intentId}`,
@@ -74,7 +74,7 @@ export function attentionError(intentId: string): ScripError {
 type NotPaid = Exclude<PayOutcome, { readonly kind: 'paid' }>;
 
 /**
- * Of a payment for an order that was made before.
+ * Returns the error for a payment of an order created earlier.
  * @param goOn the command that pays the same order later
  */
 export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): ScripError {
@@ -107,7 +107,7 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
         });
   }
   const { refusal } = outcome;
-  // Not open for payment in time: the same order is paid later, and no other is made.
+  // The order did not become payable in time: the same order is paid later, and no other is created.
   if (refusal.reason === 'not-payable' && refusal.outcome === 'wait') {
     const hint = commandText`To continue the same order: ${goOn}`;
     return new ScripError('ORDER_PENDING', t`${refusal.sentence}`, { details, hint });
@@ -129,12 +129,12 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
 
 interface Told {
   readonly code?: Code;
-  /** The reason of the gate without it. */
+  /** Default: the gate's reason. */
   readonly message?: Message;
   readonly hint?: (orderId: string) => Message;
 }
 
-/** What each refusal of the gate comes to; the others say their reason alone. */
+/** Code, text and hint for refusals of the gate; the others only report their reason. */
 const REFUSALS: Readonly<Partial<Record<PayGateReason, Told>>> = {
   unrecorded: {
     message: t`This machine did not place the order, so it does not know the agreed price`,
@@ -163,7 +163,7 @@ const CODES: Readonly<Record<OrderStatus, Code | undefined>> = {
   expired: 'ORDER_EXPIRED',
 };
 
-/** Of an order of a checkout host that was read; undefined when it is a success. */
+/** Returns the error for a checkout host order as read; undefined on success. */
 export function checkoutOrderError(order: WireOrderStatus): ScripError | undefined {
   const code = CODES[order.status];
   if (code === undefined)
@@ -184,7 +184,7 @@ interface End {
   readonly risk?: FundsAtRisk;
 }
 
-/** Ends that are no success, by order state (interface: completion rule). */
+/** Final order states other than success (interface: completion rule). */
 const ENDS: Readonly<Partial<Record<string, End>>> = {
   Expired: { code: 'ORDER_EXPIRED', what: t`expired` },
   Canceled: { code: 'ORDER_CANCELED', what: t`was canceled` },
@@ -197,7 +197,7 @@ const ENDS: Readonly<Partial<Record<string, End>>> = {
   WaitingForManualAction: { code: 'MANUAL_ACTION', what: t`waiting for the merchant’s support` },
 };
 
-/** Of an order of the partner API that was read; undefined when it is a success. */
+/** Returns the error for a partner API order as read; undefined on success. */
 export function partnerOrderError(order: WirePartnerOrder): ScripError | undefined {
   const { order_id, order_state, payment_state } = order;
   if (order_state === 'Done') return codelessError(order);
@@ -225,18 +225,18 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
   });
 }
 
-/** What to do while the merchant's support has an order. */
+/** Returns the hint for an order that the merchant's support is handling. */
 function supportHint(orderId: string): Message {
   return commandText`The merchant’s support is handling order ${orderId}. Do not pay again; check later: scrip track ${orderId}`;
 }
 
-/** Goods that nothing redeems; those that did not come are told apart. */
+/** Returns the error for delivered goods that nothing redeems; undelivered ones have their own error. */
 function codelessError({ order_id, deliveries = [] }: WirePartnerOrder): ScripError | undefined {
   const isCodeless = deliveries.some(({ deliverable }) => lacksCode(deliverable));
   return isCodeless ? codesMissing(order_id) : undefined;
 }
 
-/** Support may close an order of which only a part was delivered. */
+/** Returns the error for an order that support closed with only part of it delivered. */
 function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
   const failed = (order.deliveries ?? []).filter(
     ({ delivery_state }) => !/^(completed|done|delivered)$/i.test(delivery_state),
@@ -253,7 +253,7 @@ function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
   );
 }
 
-/** Said to be delivered, with nothing that redeems it. */
+/** Returns the error for goods reported as delivered that nothing redeems. */
 export function codesMissing(orderId: string): ScripError {
   return new ScripError(
     'CODES_MISSING',
@@ -265,7 +265,7 @@ export function codesMissing(orderId: string): ScripError {
   );
 }
 
-/** Whether an order of the partner API has ended otherwise than it should. */
+/** Whether an order of the partner API has ended without success. */
 export function isBadEnd({ order_state }: Pick<WirePartnerOrder, 'order_state'>): boolean {
   return Object.hasOwn(ENDS, order_state);
 }

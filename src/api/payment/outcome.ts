@@ -1,4 +1,4 @@
-/** How a purchase stands when the program stops working on it. */
+/** The outcome of a purchase when the program stops working on it. */
 import type { WireDelivery, WireOrderStatus } from '../../contract/checkout.ts';
 import { isCodeless } from '../../domain/delivered.ts';
 import type { Code } from '../../domain/errors.ts';
@@ -16,20 +16,23 @@ import { type Atomic, parseAtomic } from '../../domain/money.ts';
 import { recipientsOf } from '../../domain/ordered-products.ts';
 import { sha256 } from './digest.ts';
 
-/** The payment that was signed for an order. */
+/** The payment signed for an order. */
 export interface PaymentSummary {
   readonly amountAtomic: Atomic;
   readonly asset: string;
   readonly network: string;
   readonly payer: string;
   readonly payTo: string;
-  /** The transaction's id, found on the chain or, until then, as the merchant says. */
+  /** Transaction id, as found on the chain or, before that, as the merchant reports it. */
   readonly transaction: string | null;
-  /** Seen at finalized: paid beyond doubt. */
+  /** Finalized on the chain, so paid beyond doubt. */
   readonly isFinalized: boolean;
 }
 
-/** Evidence for a merchant that was paid and does not deliver. Holds the session: share it with no one else. */
+/**
+ * Evidence for a merchant that was paid and does not deliver. Holds the session: share it only with the
+ * merchant.
+ */
 export interface Bundle {
   readonly host: string;
   readonly session_id: string | null;
@@ -39,7 +42,7 @@ export interface Bundle {
   readonly amount_atomic: string;
   readonly asset: string;
   readonly pay_to: string;
-  /** Hex sha256 of the order request; null where that is lost. */
+  /** Hex sha256 of the order request; null when that is lost. */
   readonly body_sha256: string | null;
 }
 
@@ -47,17 +50,17 @@ export type Conclusion =
   | {
       readonly kind: 'delivered';
       readonly deliveries: readonly WireDelivery[];
-      /** The code that the exit status comes from; null for plain success. */
+      /** The code that determines the exit status; null for plain success. */
       readonly code: Code | null;
     }
-  /** Paid or accepted; not delivered within the wait. */
+  /** Paid or accepted, but not delivered within the wait. */
   | {
       readonly kind: 'pending';
       readonly deliveries: readonly WireDelivery[];
       readonly reason: Said;
       readonly code: 'DELIVERY_PENDING';
     }
-  /** Paid, and the merchant gave the order up. */
+  /** Paid, but the merchant gave the order up. */
   | {
       readonly kind: 'failed';
       readonly deliveries: readonly WireDelivery[];
@@ -72,14 +75,14 @@ export type Conclusion =
       readonly bundle: Bundle;
       readonly code: 'ATTENTION_NEEDED' | 'PAID_ELSEWHERE';
     }
-  /** Proven: nothing was charged and nothing that was signed can be. */
+  /** : Proven: nothing was charged, and no signed payment can still land. */
   | {
       readonly kind: 'unpaid';
       readonly reason: Said;
       readonly code: 'PAYMENT_REFUSED' | 'CHALLENGE_EXPIRED';
     };
 
-/** A conclusion, with what the journal knows of the purchase. */
+/** A conclusion, with the journal's data on the purchase. */
 export type Outcome = Conclusion &
   OrderNames & {
     readonly intent: Intent;
@@ -91,7 +94,7 @@ export type PurchaseOutcome = Outcome & {
   readonly signatures: number;
 };
 
-/** Joins a conclusion with what the journal knows of the purchase. */
+/** Joins a conclusion with the journal's data on the purchase. */
 export function outcomeOf(entry: Entry, conclusion: Conclusion): Outcome {
   const attempt = lastAttempt(entry);
   return {
@@ -102,12 +105,12 @@ export function outcomeOf(entry: Entry, conclusion: Conclusion): Outcome {
   };
 }
 
-/** In the merchant's words. */
+/** Returns the merchant's order id. */
 function orderOf(entry: Entry, attempt: Attempt | undefined): string | null {
   return eventOf(entry, 'accepted', attempt?.number)?.orderId ?? null;
 }
 
-/** The payment of an attempt, as far as the journal knows it. */
+/** Returns the payment of an attempt, as far as the journal knows it. */
 export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
   const landed = eventOf(entry, 'landed', attempt.number);
   return {
@@ -126,7 +129,7 @@ export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
   };
 }
 
-/** Everything that a merchant needs to find the payment. */
+/** Collects everything that a merchant needs to find the payment. */
 export async function bundleOf({
   entry,
   attempt,
@@ -148,7 +151,7 @@ export async function bundleOf({
   };
 }
 
-/** Goods that came; that nothing redeems them is said. */
+/** Returns the conclusion for delivered goods, with CODES_MISSING if nothing redeems them. */
 export function delivered(
   { intent }: Entry,
   { deliveries = [] }: WireOrderStatus,
@@ -157,13 +160,13 @@ export function delivered(
   return { kind: 'delivered', deliveries, code };
 }
 
-/** A paid order that the merchant gave up, in the merchant's words where there are any. */
+/** Returns the conclusion for a paid order that the merchant gave up. */
 export function failed(order: WireOrderStatus): Conclusion {
   const deliveries = order.deliveries ?? [];
   return { kind: 'failed', deliveries, reason: failureReason(order), code: 'ORDER_FAILED' };
 }
 
-/** Why an order was given up, in the merchant’s words where there are any. */
+/** Returns why an order was given up, in the merchant's words if there are any. */
 export function failureReason(order: WireOrderStatus): Message {
   const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
   if (reasons.length > 0) return verbatim(reasons.join('; '));

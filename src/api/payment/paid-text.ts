@@ -1,12 +1,12 @@
-/** A payment that went through, as it is told when it is finished. */
+/** The progress text for a completed payment. */
 
 import { type Message, t } from '../../domain/message.ts';
 
-/** A payment of an earlier run took no time that means anything. */
+/** Above this, the payment is from an earlier run, and its duration means nothing. */
 const LONGEST_MS = 120_000;
 const SHOWN = 4;
 
-/** Such as `Paid 25.25 USDC  3Gh2…  0.6 s`. */
+/** Returns a text such as `Paid 25.25 USDC  3Gh2…  0.6 s`. */
 export function paidText({
   amount,
   transaction,
@@ -15,7 +15,7 @@ export function paidText({
   /** With its coin. */
   readonly amount: string;
   readonly transaction: string | undefined;
-  /** From the signature on. */
+  /** Time since the signature. */
   readonly tookMs: number;
 }): Message {
   const name = transaction === undefined ? '' : `  ${transaction.slice(0, SHOWN)}…`;

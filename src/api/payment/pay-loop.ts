@@ -1,6 +1,6 @@
 /**
- * Pays for an order with either transport. A signed payment that may still be confirmed is settled
- * first; the next step is decided only when there is none (docs/inside/payments.md).
+ * Pays for an order with either transport. A signed payment that may still land is settled first; the next
+ * step is decided only when there is none (docs/inside/payments.md).
  */
 
 import type { Clock } from '../../domain/clock.ts';
@@ -11,29 +11,29 @@ import { pause } from '../http/pause.ts';
 import { startStopwatch } from '../http/stopwatch.ts';
 import { MAX_SIGNATURES } from './limits.ts';
 
-/** A payment that was signed and may still land. */
+/** A signed payment that may still land. */
 export interface LivePayment {
   readonly entry: Entry;
   readonly attempt: Attempt;
 }
 
 /**
- * What differs between the ways to pay. `Known` is what the journal knew when it was last read, and
- * what this run has to remember.
+ * The differences between the ways to pay. `Known` is the journal as last read, and what this run must
+ * remember.
  */
 export interface PaymentSide<Known, End> {
-  /** Reads the journal again: another process may have gone on. */
+  /** Reads the journal again: another process may have changed it. */
   read(known: Known): Promise<Known>;
-  /** The payment that is settled before anything else; undefined where none can land. */
+  /** Returns the payment to settle before anything else; undefined when none can land. */
   liveOf(known: Known): LivePayment | undefined;
   /**
-   * Finds out what became of it.
-   * @param isFresh this run has signed: the chain cannot have the payment finalized yet
+   * Finds the payment's outcome.
+   * @param isFresh this run signed it, so the chain cannot have finalized it yet
    */
   settle(live: LivePayment, known: Known, isFresh: boolean): Promise<Ended<End> | Learned<Known>>;
-  /** What is next, where nothing that was signed can land any more. */
+  /** Returns the next step when no signed payment can land any more. */
   decide(known: Known): Promise<Step<Known, End>>;
-  /** What the user is told who stops while the payment may land. */
+  /** Returns what to tell a user who stops while the payment may land. */
   stopped(live: LivePayment): Promise<Stopped>;
 }
 
@@ -42,7 +42,7 @@ export interface Ended<End> {
   readonly end: End;
 }
 
-/** A payment is settled, the buyer has agreed, the journal knows more: the next step is decided anew. */
+/** A payment is settled, the buyer has confirmed, or the journal has changed: decide the next step again. */
 export interface Learned<Known> {
   readonly kind: 'learned';
   readonly known: Known;
@@ -52,33 +52,33 @@ export interface Waiting<End> {
   readonly kind: 'wait';
   readonly reason: Said;
   readonly paceMs: number;
-  /** Counted from the beginning of the run. */
+  /** Measured from the start of the run. */
   readonly budgetMs: number;
-  /** The end when time runs out. */
+  /** The end if time runs out. */
   readonly otherwise: End;
 }
 
 interface Signing<End> {
   readonly kind: 'sign';
-  /** Puts a signed payment into the journal; nothing has been sent when this returns. */
+  /** Signs and journals a payment; nothing has been sent when this returns. */
   signNext(): Promise<Signed | Waiting<End>>;
-  /** The end when this run has signed often enough. */
+  /** Ends a run that has signed too often. */
   giveUp(): Promise<End>;
 }
 
 export interface Signed {
   readonly kind: 'signed';
-  /** Whether the payment that stands is of this run: another process may have been first. */
+  /** Whether this run signed the journaled payment: another process may have been faster. */
   readonly isOurs: boolean;
 }
 
 export type Step<Known, End> = Ended<End> | Learned<Known> | Waiting<End> | Signing<End>;
 
 export interface Stopped {
-  /** Without it: that a payment was signed. */
+  /** Default: that a payment was signed. */
   readonly message?: Message;
   readonly hint: Message;
-  /** Without it: `possible`. */
+  /** Default: `possible`. */
   readonly fundsAtRisk?: FundsAtRisk;
   readonly details: Readonly<Record<string, unknown>>;
 }
@@ -90,8 +90,8 @@ interface LoopDeps {
 }
 
 /**
- * Takes one step after another until there is an end.
- * @returns the end, and how many payments this run has signed
+ * Takes one step after another until the end.
+ * @returns the end, and how many payments this run signed
  * @throws {ScripError} INTERRUPTED, and the errors of the side
  */
 export async function payOnce<Known, End extends object>(
@@ -100,7 +100,7 @@ export async function payOnce<Known, End extends object>(
   side: PaymentSide<Known, End>,
 ): Promise<End & { readonly signatures: number }> {
   const wait = waiter(deps);
-  // Both are counted: what stands may be a payment of another process.
+  // Counts both, since the journaled payment may be another process's.
   let [tries, signatures] = [0, 0];
   for (let known = start; ; known = await side.read(known)) {
     const live = side.liveOf(known);
@@ -126,7 +126,7 @@ async function signBounded<End>(
   return tries === MAX_SIGNATURES ? { kind: 'end', end: await step.giveUp() } : step.signNext();
 }
 
-/** Waits one pace; false when time runs out. */
+/** Waits one pace; returns false when time runs out. */
 function waiter({ clock, signal, progress }: LoopDeps) {
   const watch = startStopwatch(clock);
   return async ({ reason, paceMs, budgetMs }: Waiting<unknown>): Promise<boolean> => {
@@ -139,7 +139,7 @@ function waiter({ clock, signal, progress }: LoopDeps) {
   };
 }
 
-/** On interruption tells what is at risk, and how to go on. */
+/** Adds to an interruption what is at risk, and how to continue. */
 async function explained<Result>(
   side: Pick<PaymentSide<unknown, unknown>, 'stopped'>,
   live: LivePayment,

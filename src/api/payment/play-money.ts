@@ -1,6 +1,6 @@
 /**
- * Whether money is test money. The wallet decides, by a mark that the sandbox or its owner made: no name
- * of a host and no answer of a host or of an RPC makes money play, for a relay may stand behind either.
+ * Whether money is test money. A mark on the wallet decides, made by the sandbox or its owner. Neither host
+ * names nor responses of a host or an RPC count: each may be a relay to a real one.
  */
 import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -11,15 +11,16 @@ import type { PlayMarks } from '../../wallet/play-marks.ts';
 import type { Place } from '../scrip.ts';
 
 interface Stake {
-  /** Undefined where there is no wallet yet. */
+  /** Undefined when there is no wallet yet. */
   readonly address: string | undefined;
-  /** Base address of the host that is paid. */
+  /** Base address of the host to pay. */
   readonly merchantUrl: string;
 }
 
 /**
- * Of a payment. A wallet of test money pays by the rules of real money wherever else it is tried.
- * @throws {ScripError} WALLET_UNSAFE, WALLET_INVALID for a mark that cannot be relied on
+ * Whether a payment is of test money. Outside this machine, a test-money wallet pays by the rules for real
+ * money.
+ * @throws {ScripError} WALLET_UNSAFE, WALLET_INVALID for a mark that is not trustworthy
  */
 export async function isPlayMoney(
   deps: { readonly place: Pick<Place, 'rpcUrl' | 'isSandboxKey'>; readonly playMarks: PlayMarks },
@@ -31,8 +32,8 @@ export async function isPlayMoney(
 }
 
 /**
- * The RPC says what the day has cost and whether a payment is dead: of real money a merchant is not
- * believed about either. Behind a loopback address the RPC is the merchant's own unless it was named.
+ * Requires the user's own RPC. The RPC reports the day's spending and whether a payment is dead; with real
+ * money, the merchant must not decide either. A merchant on this machine also provides the default RPC.
  * @throws {ScripError} SPENDING_UNKNOWN
  */
 export function checkRpcIsNamed({
@@ -40,7 +41,7 @@ export function checkRpcIsNamed({
   sources,
   checkoutUrl,
 }: Pick<Place, 'isEmbedded' | 'sources' | 'checkoutUrl'>): void {
-  // The embedded chain runs in this process: no merchant stands behind it.
+  // The embedded chain runs in this process, so no merchant controls it.
   if (isEmbedded || sources.rpcUrl !== undefined || !isOnThisMachine(checkoutUrl)) return;
   const { host } = new URL(checkoutUrl);
   throw new ScripError(
@@ -52,7 +53,7 @@ export function checkRpcIsNamed({
   );
 }
 
-/** Without a wallet: as the one will be that `wallet new` makes there. */
+/** Whether the wallet is marked; without a wallet, whether one created here would be. */
 export async function isMarked(
   playMarks: PlayMarks,
   address: string | undefined,

@@ -1,41 +1,41 @@
 /**
- * Finds out what became of a journaled payment (docs/inside/payments.md). The first run, a
- * second process, and a resume days later all come through here, for both transports.
+ * Finds the outcome of a journaled payment (docs/inside/payments.md). A first run, a second process, and a
+ * resume days later all use this, for both transports.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { pause } from '../http/pause.ts';
 import { startStopwatch } from '../http/stopwatch.ts';
 import { type AttemptState, found } from './attempt-state.ts';
 
-/** The way of a signed payment: to a merchant, who has it sent, or to the chain itself. */
+/** How a signed payment gets to the chain: through a merchant, or broadcast by this wallet. */
 export interface Transport<State extends AttemptState, End> {
-  /** When the chain is first asked, in addition to the merchant; `Infinity` for never. */
+  /** When to read the chain first, besides asking the merchant; `Infinity` for never. */
   readonly firstScanMs: number;
-  /** Asks the chain, and writes down what it has decided. */
+  /** Reads the chain, and records its result. */
   scan(state: State): Promise<State>;
-  /** Hands over the payment, always the same bytes, or asks for what it brought. */
+  /** Sends the payment, always the same bytes, or asks for its result. */
   ask(state: State, round: Round): Promise<State>;
-  /** The end, once there is one. */
+  /** Returns the end once there is one. */
   decide(state: State, elapsedMs: number): Promise<End | undefined>;
   paceMs(state: State, rounds: number): number;
-  /** How long to find out, from the beginning. @param provenAtMs when the chain had proven the payment */
+  /** Time limit from the start. @param provenAtMs when the chain proved the payment */
   budgetMs(state: State, provenAtMs: number | undefined): number;
-  /** The end where none was found in time. @param provenForMs how long ago the chain had proven it */
+  /** Returns the end if none was found in time. @param provenForMs time since the chain proved the payment */
   giveUp(state: State, provenForMs: number): Promise<End>;
 }
 
 export interface Round {
   readonly number: number;
-  /** Timeouts that is left for an answer. */
+  /** Time left for a response. */
   readonly leftMs: number;
 }
 
-/** Finality takes 13 s; asking the chain more often finds nothing sooner. */
+/** Finality takes 13 s, so reading the chain more often finds nothing sooner. */
 export const SCAN_EVERY_MS = 2_000;
 
 /**
- * Asks the payment's recipient and the chain in turn until the outcome is known or time runs out.
- * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when a finding cannot be written
+ * Asks the merchant and the chain in turn until the outcome is known or time runs out.
+ * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when a result cannot be recorded
  */
 export async function settle<State extends AttemptState, End>(
   { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal | undefined },
@@ -61,7 +61,7 @@ export async function settle<State extends AttemptState, End>(
     const isOver = (): boolean =>
       watch.elapsedMs() + waitMs > transport.budgetMs(state, provenAtMs);
     if (isOver() && watch.elapsedMs() >= scanDueMs) {
-      // A merchant that held the line has kept the chain from being asked.
+      // A merchant that kept the connection open has delayed the chain's turn.
       await scan();
       const late = await transport.decide(state, watch.elapsedMs());
       if (late !== undefined) return late;

@@ -1,4 +1,4 @@
-/** From the challenge to a signed payment on disk. */
+/** Requests a challenge, signs a payment for it, and journals it. */
 
 import type { Fetch } from '../../contract/fetch.ts';
 import { encodeHeader, USDC_MINT } from '../../contract/x402.ts';
@@ -27,12 +27,12 @@ const CHALLENGE_TRIES = 3;
 const LEAST_TRY_MS = 1_000;
 
 /**
- * Signs for one challenge and puts the attempt into the journal. Nothing has been sent when this
- * returns. Where the key has paid elsewhere, that payment is put there instead, and nothing is signed.
- * @returns whether it is ours that stands: if another process was first, ours is forgotten
- * @throws {ScripError} everything that speaks against paying: REQUIREMENT_UNACCEPTABLE,
- * AMOUNT_OVER_CAP, CHALLENGE_EXPIRED, FUNDS_TOO_LOW, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, and what
- * `authorizePayment`, `challenge` and `adoptPayment` throw
+ * Signs for one challenge and journals the attempt. Nothing has been sent when this returns. If the key has
+ * paid elsewhere, journals that payment instead and signs nothing.
+ * @returns whether ours is the journaled one: if another process was faster, ours is dropped
+ * @throws {ScripError} the reason not to pay: REQUIREMENT_UNACCEPTABLE, AMOUNT_OVER_CAP, CHALLENGE_EXPIRED,
+ * FUNDS_TOO_LOW, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, and what `authorizePayment`, `challenge` and
+ * `adoptPayment` throw
  */
 export async function signAttempt(
   deps: PurchaseDeps,
@@ -40,7 +40,7 @@ export async function signAttempt(
   { capAtomic, watch }: { readonly capAtomic: Atomic; readonly watch: KeyWatch },
 ): Promise<boolean> {
   const adoptPaid = () => adoptPayment(deps, entry, watch);
-  // Long histories are read before the challenge, which is good for a minute alone.
+  // Read long histories before the challenge, which is valid for only a minute.
   if ((await adoptPaid()) !== undefined) return false;
   deps.progress?.step(t`Asking the merchant for the payment request`);
   const asked = await askChallenge(deps, entry.intent.body);
@@ -52,7 +52,7 @@ export async function signAttempt(
     deps.failPoint?.('attempt-written');
     return isOurs;
   } catch (error) {
-    // What the wallet lacks may be what was paid for this very key a moment ago.
+    // The missing money may have just paid for this very key.
     const isPoor = error instanceof ScripError && error.code === 'FUNDS_TOO_LOW';
     if (isPoor && (await adoptPaid()) !== undefined) return false;
     throw error;
@@ -125,7 +125,7 @@ async function signChallenge(
     usdcAtomic: amountAtomic,
     lastLook: adoptPaid,
     toAttempt: (payment) => {
-      // The chain was asked meanwhile: what is over by now is thrown away unsent.
+      // Reading the chain took time: don't send for a challenge that has expired meanwhile.
       checkFresh({ expiresAtMs, nowMs: clock.now() });
       const { transaction } = payment;
       return {

@@ -1,4 +1,4 @@
-/** Signs a transfer for an order of the partner API and puts it on disk. */
+/** Signs a transfer for a partner API order, and journals it. */
 
 import { type Attempt, type Entry, nextNumber } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
@@ -23,7 +23,7 @@ interface SigningTransfer extends QuotedTransfer {
   readonly watch: KeyWatch;
 }
 
-/** What the policy would say now. @throws {ScripError} what `forecast` does */
+/** Checks the transfer against the policy, without reserving. @throws {ScripError} what `forecast` does */
 export async function forecastTransfer(
   deps: PayDeps,
   orderJournal: OrderJournal,
@@ -35,8 +35,8 @@ export async function forecastTransfer(
 }
 
 /**
- * Signs and puts the attempt into the journal; nothing has been sent when this returns.
- * @returns whether it is ours that stands
+ * Signs a transfer and journals the attempt; nothing has been sent when this returns.
+ * @returns whether ours is the journaled one
  */
 export async function signTransfer(
   deps: PayDeps,
@@ -90,12 +90,12 @@ async function recordOrder(
     fact: 'accepted',
     attempt: attempt.number,
     orderId,
-    // The wallet is the fee payer: its own signature is the transaction's id.
+    // The wallet is the fee payer: its own signature is the transaction id.
     transaction: attempt.signature,
   });
 }
 
-/** What the policy looks at, whichever payment of the order it is. */
+/** Returns what the policy checks, for any payment of the order. */
 function measuredBy(
   { rail }: PayDeps,
   { main, created, landedAtomic, liveAtomic }: OrderJournal,
@@ -108,7 +108,7 @@ function measuredBy(
       ? { usdcAtomic: amountAtomic, ofOrderAtomic: atomic(landedAtomic + liveAtomic) }
       : { usdcAtomic: undefined }),
     refundsTo: refunds,
-    // A further payment has an entry of its own, and goes for the same goods.
+    // A further payment has its own entry, but pays for the same goods.
     ...(main && { recipients: orderRecipients(main.intent, [created, order]) }),
   };
 }

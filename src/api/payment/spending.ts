@@ -1,4 +1,4 @@
-/** The policy that holds for the payments of a run, and what it leaves for one before it is agreed to. */
+/** The policy for a run's payments, and what it leaves for a payment before the user confirms it. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -25,7 +25,7 @@ type SpendingDeps = Pick<
   'policyFile' | 'playMarks' | 'spendLog' | 'channel' | 'place' | 'fetch' | 'clock' | 'signal'
 >;
 
-/** What the user wrote; empty where there is no file. @throws {ScripError} POLICY_INVALID */
+/** Reads the user's policy; empty if there is no file. @throws {ScripError} POLICY_INVALID */
 export async function readPolicyFile({ policyFile }: PolicyDeps): Promise<PolicyFile> {
   const text = await policyFile.read();
   return text === undefined ? {} : parsePolicy(text, policyFile.path);
@@ -34,11 +34,11 @@ export async function readPolicyFile({ policyFile }: PolicyDeps): Promise<Policy
 export interface SpendingOptions {
   readonly signer: Signer;
   readonly merchantUrl: string;
-  /** Who decides; that of the run without it. */
+  /** Who decides; default: the run's channel. */
   readonly channel?: Channel | undefined;
 }
 
-/** For payments. @throws {ScripError} SPENDING_UNKNOWN, and what `readSpending` does */
+/** Opens policy and log for payments. @throws {ScripError} SPENDING_UNKNOWN, and what `readSpending` does */
 export async function openSpending(
   deps: SpendingDeps,
   options: SpendingOptions,
@@ -48,7 +48,7 @@ export async function openSpending(
   return spending;
 }
 
-/** For looking alone. */
+/** Opens policy and log for displaying them only. */
 export async function readSpending(
   deps: SpendingDeps,
   { signer, merchantUrl, channel = deps.channel }: SpendingOptions,
@@ -74,9 +74,9 @@ export async function readSpending(
 
 /**
  * Refuses an unlisted host and a forbidden non-interactive payment before any request is sent.
- * @param merchant as the journal names it, and its base address
+ * @param merchant its name in the journal, and its base address
  * @throws {ScripError} HOST_NOT_ALLOWED, UNATTENDED_OFF, TERMINAL_REQUIRED, POLICY_INVALID, SPENDING_UNKNOWN;
- * the codes of a wallet that is there and cannot be used
+ * the codes of an existing wallet that cannot be used
  */
 export async function checkMerchant(
   deps: SpendingDeps & Pick<ScripDeps, 'signer'>,
@@ -103,13 +103,13 @@ export async function checkMerchant(
 export interface Headroom {
   readonly leftAtomic: Atomic;
   readonly perDayAtomic: Atomic;
-  /** So much of the day at once that the amount is to be typed. */
+  /** Whether the amount is so large a part of the day's limit that the user must type it. */
   readonly isLarge: boolean;
 }
 
 /**
- * What is left of the day.
- * @throws {ScripError} the refusal, where the policy would not let it be paid
+ * Returns what the policy leaves of the day.
+ * @throws {ScripError} the refusal, if the policy does not allow the purchase
  */
 export async function checkIntention(deps: MeasuringDeps, intention: Intention): Promise<Headroom> {
   const { policy } = deps.spending;
@@ -118,7 +118,9 @@ export async function checkIntention(deps: MeasuringDeps, intention: Intention):
   return { leftAtomic, perDayAtomic: policy.perDay, isLarge: isLarge(policy, amount) };
 }
 
-/** The same for a payment whose products were checked before. @param usdcAtomic undefined for another coin */
+/**
+ * The same for a payment whose products were checked earlier. @param usdcAtomic undefined for another coin
+ */
 export async function roomOf(
   deps: MeasuringDeps,
   { merchant, usdcAtomic }: { readonly merchant: string; readonly usdcAtomic: Atomic | undefined },

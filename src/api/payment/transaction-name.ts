@@ -1,4 +1,4 @@
-/** The transaction of a payment that came without a name from the merchant. */
+/** Finds the transaction id of a payment if the merchant did not report it. */
 import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, type Entry, eventOf } from '../../domain/journal.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
@@ -7,8 +7,8 @@ const NAME_TRIES = 3;
 const NAME_EVERY_MS = 1_000;
 
 /**
- * Finds what the merchant did not say: the transaction that carries the payment, by the payment's own
- * bytes. The goods are here; nothing depends on it, and nothing that fails here is told.
+ * Finds the transaction on the chain by the payment's own bytes. The goods have arrived and nothing depends
+ * on the id, so errors are ignored.
  */
 export async function nameTransaction(
   { rail, journal, clock }: Pick<PurchaseDeps, 'rail' | 'journal' | 'clock'>,
@@ -30,7 +30,7 @@ export async function nameTransaction(
         await journal.addFact(entry.intent, fact);
         return { ...entry, facts: [...entry.facts, fact] };
       }
-      // A node may be behind the one that the merchant asked.
+      // The RPC node may be behind the one that the merchant asked.
       if (tried < NAME_TRIES) await clock.sleep(NAME_EVERY_MS);
     }
   } catch (error) {

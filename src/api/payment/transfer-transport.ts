@@ -1,4 +1,4 @@
-/** The way of a bare transfer: this wallet broadcasts it, and the chain alone decides. */
+/** The transport of a plain transfer: this wallet broadcasts it, and only the chain decides. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -23,9 +23,9 @@ export interface TransferDeps {
   readonly rail: PayerRail & { readonly direct: DirectRail };
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Whether the merchant counts the payment as received: its word ends the waiting, never the record. */
+  /** Whether the merchant counts the payment as received. This ends the wait, but is never recorded. */
   readonly isReceived?: () => Promise<boolean>;
-  /** How long to find out. */
+  /** Time limit for finding the outcome. */
   readonly settleMs?: number;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress;
@@ -35,7 +35,7 @@ export interface TransferDeps {
 export type TransferEnd =
   | { readonly kind: 'landed'; readonly transaction: string }
   | { readonly kind: 'dead' }
-  /** The merchant has it, before the chain has made it final. */
+  /** The merchant counts it as received, but the chain has not finalized it. */
   | { readonly kind: 'received'; readonly transaction: string }
   /** Not decided in time: it may still land. */
   | { readonly kind: 'open'; readonly reason: Said };
@@ -45,9 +45,8 @@ interface TransferState extends AttemptState {
 }
 
 /**
- * Broadcasts, always the same bytes, until the chain has decided. What it finds is a fact in the
- * journal when this returns.
- * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when a finding cannot be written
+ * Broadcasts, always the same bytes, until the chain has decided. The result is journaled when this returns.
+ * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when a result cannot be recorded
  */
 export function settleTransfer(deps: TransferDeps, live: LivePayment): Promise<TransferEnd> {
   const start: TransferState = { ...live, isRecorded: true, isReceived: false };
@@ -55,7 +54,8 @@ export function settleTransfer(deps: TransferDeps, live: LivePayment): Promise<T
 }
 
 function transferTransport(deps: TransferDeps): Transport<TransferState, TransferEnd> {
-  // Unlike a purchase, an order is asked for by its payments: without the record it would be settled again.
+  // Unlike in a checkout purchase, the journal's payments decide what to pay next: without the record, the
+  // transfer would be settled again.
   const write = async (state: TransferState, fact: Decided): Promise<TransferState> => {
     const known = await recordOrThrow(deps, state, fact);
     if (fact.fact === 'landed') deps.failPoint?.('landed-recorded');
@@ -63,7 +63,7 @@ function transferTransport(deps: TransferDeps): Transport<TransferState, Transfe
   };
   const scan = (state: TransferState): Promise<TransferState> => askChain(deps, state, write);
   return {
-    // The chain takes the payment, and is asked each time.
+    // `ask` reads the chain in every round, so no separate scan is due.
     firstScanMs: Number.POSITIVE_INFINITY,
     scan,
     ask: async (state, { number }) => {
@@ -91,7 +91,7 @@ function endOf(state: TransferState): TransferEnd | undefined {
   return { kind: 'received', transaction: state.attempt.signature };
 }
 
-/** Sends as long as the transfer can be included; gives the reason when it could not be sent. */
+/** Sends while the transfer can still be included; returns the reason when it could not be sent. */
 async function broadcast(
   { rail, progress }: TransferDeps,
   attempt: Attempt,
@@ -104,7 +104,7 @@ async function broadcast(
     await rail.direct.send(attempt);
     return undefined;
   } catch (error) {
-    // A node also refuses what it has already: the chain's own record decides, not its answer.
+    // A node also refuses a transaction that it already has: the chain decides, not the node's answer.
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return error.sentence;
     throw error;
   }

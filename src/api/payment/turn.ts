@@ -1,8 +1,7 @@
 /**
- * Whose turn it is to pay an order, of machines that share a wallet and an idempotency key. A host
- * that hands out turns gives one at a time; what counts here is the chain's height, never a clock:
- * a holder signs within a fixed number of blocks, and the next run waits until nothing
- * signed in those blocks can be confirmed.
+ * Decides which of several machines with the same wallet and idempotency key may pay an order. A host that
+ * gives out turns gives one at a time. Only the chain's height counts, never a clock: a holder signs within a
+ * fixed number of blocks, and the next run waits until nothing signed in those blocks can land.
  */
 
 import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
@@ -12,19 +11,21 @@ import { RETRYABLE_BEFORE_SIGNING } from '../../domain/retry.ts';
 import type { RailInsight, SignedPayment } from '../../rails/rail.ts';
 import { callPartner, type PartnerHost } from '../partner/partner.ts';
 
-/** Blocks after the turn was asked for in which it may be signed: about 40 s. */
+/** Number of blocks after requesting the turn in which its holder may sign: about 40 s. */
 const TURN_BLOCKS = 100;
 
 export type Turn =
   | {
       readonly kind: 'mine';
-      /** Throws a payment away, unsent, that was signed after the turn. @throws {ScripError} CHALLENGE_EXPIRED */
+      /**
+       * Rejects a payment signed after the turn, before it is sent. @throws {ScripError} CHALLENGE_EXPIRED
+       */
       check(signed: Pick<SignedPayment, 'lastValidBlockHeight'>): void;
     }
   | { readonly kind: 'wait'; readonly reason: Said };
 
 export interface Turns {
-  /** @throws {ScripError} CHAIN_UNREACHABLE, INTERRUPTED */
+  /** Requests the turn. @throws {ScripError} CHAIN_UNREACHABLE, INTERRUPTED */
   ask(order: { readonly orderId: string; readonly holder: string }): Promise<Turn>;
 }
 
@@ -33,12 +34,12 @@ const FREE: Turn = { kind: 'mine', check: () => undefined };
 export function openTurns(
   host: PartnerHost & { readonly rail: { readonly insight?: RailInsight } },
 ): Turns {
-  /** How often the turn had been passed on, and the height from which no other's payment can land. */
+  /** How often the turn was passed on, and the height from which no other holder's payment can land. */
   let passed: { readonly count: number; readonly horizon: number } | undefined;
   return {
     ask: async (order) => {
       const { insight } = host.rail;
-      // Before the host is asked: the turn cannot have begun earlier.
+      // Read the height before asking the host: the turn cannot have begun earlier.
       const begin = await insight?.horizon();
       const lease = await askHost(host, order);
       if (lease === 'none') return FREE;
@@ -70,7 +71,7 @@ async function askHost(
     return await callPartner(host, takePaymentLease, { order_id: orderId, holder });
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    // After these it is not known whether the host hands out turns.
+    // After a retryable error, it is unknown whether the host gives out turns; otherwise it does not.
     return RETRYABLE_BEFORE_SIGNING.has(error.code) && error.details.status !== 501
       ? error
       : 'none';

@@ -1,4 +1,7 @@
-/** The way of an x402 payment: the merchant is handed it and has it sent, then its order is followed to the goods. */
+/**
+ * The transport of an x402 payment: the merchant receives it and broadcasts it; then its order is followed
+ * until delivery.
+ */
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import type { Attempt, Entry } from '../../domain/journal.ts';
@@ -21,19 +24,19 @@ export type Settled =
       readonly kind: 'dead';
       readonly entry: Entry;
       readonly refusal: Refusal | undefined;
-      /** Refused when it was new: another one would fare no better. */
+      /** The merchant refused it when it was new: another one would be refused too. */
       readonly isUnwanted: boolean;
       /** How long it took to find out. */
       readonly tookMs: number;
     };
 
-/** Paid by the chain's proof, and no order is named for it: from the proof on it is asked for so long. */
+/** How long to keep asking for the order after the chain proved the payment. */
 const UNACKNOWLEDGED_MS = 60_000;
-/** From then on a paid order that the merchant does not know needs a person. */
+/** After this, a paid order that the merchant does not know needs a person. */
 const ATTENTION_AFTER_MS = 24 * 60 * 60 * 1_000;
 /**
  * Asks merchant and chain in turn until the purchase is decided or time runs out.
- * @param isFresh the attempt was signed a moment ago: the chain cannot have it finalized yet
+ * @param isFresh the attempt was just signed, so the chain cannot have finalized it yet
  * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when proof of death cannot be recorded
  */
 export function settlePurchase(
@@ -47,7 +50,7 @@ export function settlePurchase(
 
 function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<PurchaseState, Settled> {
   const write = async (state: PurchaseState, fact: Decided): Promise<PurchaseState> => {
-    // Unless a death is on disk nothing may be signed again.
+    // Nothing may be signed again until a death is on disk.
     const writing = fact.fact === 'dead' ? recordOrThrow : record;
     const known = await writing(deps, state, fact);
     deps.failPoint?.(`${fact.fact}-recorded`);
@@ -77,12 +80,12 @@ async function decide(
   const { order, entry, refusal } = state;
   if (order?.status === 'completed') return deliver(deps, state, order);
   if (refusal !== undefined && isFound(state)) return elsewhere(state, refusal);
-  // A failed order is believed once the payment is seen on the chain; alone it proves nothing.
+  // Trust a failed order only once the payment is on the chain; alone, it proves nothing.
   if (order !== undefined && isGivenUp(order) && found(state, 'landed') !== undefined) {
     return fail(deps, state, order);
   }
   if (found(state, 'dead') === undefined) return undefined;
-  // A payment that came late may have been refused for its age alone.
+  // A late payment may have been refused only for its age.
   const isUnwanted = refusal !== undefined && isFresh && state.sends === 1;
   return { kind: 'dead', entry, refusal, isUnwanted, tookMs: elapsedMs };
 }
@@ -101,7 +104,7 @@ async function deliver(
   deps.failPoint?.('goods-recorded');
   const entry = await nameTransaction(deps, kept, state.attempt);
   const conclusion = delivered(entry, order);
-  // The goods are here but the journal does not know: the next run must find them again.
+  // The goods have arrived but are not in the journal: the next run must find them again.
   const code = isRecorded ? conclusion.code : 'OUTCOME_UNKNOWN';
   return { kind: 'concluded', entry, conclusion: { ...conclusion, code } };
 }
@@ -119,7 +122,7 @@ function isFound({ attempt }: PurchaseState): boolean {
   return attempt.foundIn !== undefined;
 }
 
-/** Another run has paid, and the host gives the order to that one alone. */
+/** Another run has paid, and the host returns the order only to that run. */
 async function elsewhere(state: PurchaseState, { message }: Refusal): Promise<Settled> {
   const { entry } = state;
   const reason = t`another run paid with this key, and the merchant returns the order only to that run: ${message}`;
@@ -128,7 +131,7 @@ async function elsewhere(state: PurchaseState, { message }: Refusal): Promise<Se
   return { kind: 'concluded', entry, conclusion };
 }
 
-/** Puts the order, codes and all, into the journal, sealed. */
+/** Stores the order with its codes in the journal, encrypted. */
 function recordGoods(
   deps: PurchaseDeps,
   state: PurchaseState,
@@ -141,9 +144,9 @@ function recordGoods(
 }
 
 /**
- * Delivery is awaited as long as the user allows. The outcome of a payment must be found out, so a
- * merchant that was paid is asked for the order a while longer, even after refusals.
- * @param provenAtMs when the chain had proven the payment
+ * Returns the time limit. Waits for delivery as long as the user allows. The outcome of a payment must be
+ * found, so a merchant that was paid is asked for the order longer, even after refusals.
+ * @param provenAtMs when the chain proved the payment
  */
 function budgetMs(
   deps: PurchaseDeps,
@@ -190,11 +193,11 @@ function isOverdue(deps: PurchaseDeps, { attempt }: { readonly attempt: Attempt 
   return deps.clock.now() - attempt.createdAtMs >= ATTENTION_AFTER_MS;
 }
 
-/** Paid, and the merchant refuses the order or names none. */
+/** Paid, but the merchant refuses the order or names none. */
 async function raiseAttention(deps: PurchaseDeps, state: PurchaseState): Promise<Settled> {
   const said = state.refusal?.message ?? state.problem ?? t`the merchant has no order for it`;
   const reason = t`the payment is on the chain, but ${said}`;
-  // Before a day is over the next resume may still get the order: nothing final is written.
+  // Within the first day, the next resume may still get the order, so record nothing final.
   const { entry } = isOverdue(deps, state)
     ? await record(deps, state, { fact: 'attention', reason: String(reason) })
     : state;

@@ -1,4 +1,7 @@
-/** Payments of one key that another journal made: they become the purchase, and nothing is signed beside them. */
+/**
+ * Adopts payments of a key that another journal made: records them as this purchase's payment instead of
+ * signing another.
+ */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -16,12 +19,12 @@ import { usedBefore } from '../payment/intent.ts';
 import type { KeyWatch } from '../payment/payment-tag.ts';
 import { attemptOf } from './salvage.ts';
 
-/** As `DirectAsset` names the chain's own coin. */
+/** Asset name of the chain's own coin in `DirectAsset`. */
 const LAMPORTS = 'SOL';
 
 /**
- * The payment of this key that landed, or is about to, without this journal knowing: it is put into
- * the journal as what was paid. Undefined where there is none.
+ * Journals a payment of this key that has landed, or is about to, without this journal knowing; undefined if
+ * there is none.
  * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, PAID_ELSEWHERE, and what `KeyWatch.look` throws
  */
 export async function adoptPayment(
@@ -51,10 +54,10 @@ export async function adoptPayment(
 type AdoptDeps = Pick<PurchaseDeps, 'journal' | 'clock' | 'rail' | 'progress'>;
 
 /**
- * The same for a partner API order: a transfer from this wallet to the order's address is recorded in
- * this journal, even if another journal made it. Undefined if there is none.
- * @throws {ScripError} PAID_ELSEWHERE when the key has paid for another order, and what
- * `KeyWatch.look` throws
+ * The same for a partner API order: a transfer from this wallet to the order's address is recorded in this
+ * journal, even if another journal made it. Undefined if there is none.
+ * @throws {ScripError} PAID_ELSEWHERE when the key has paid for another order, and what `KeyWatch.look`
+ * throws
  */
 export async function adoptTransfers(
   deps: AdoptDeps,
@@ -77,7 +80,7 @@ export async function adoptTransfers(
   return adopted;
 }
 
-/** Each order has an address of its own. */
+/** Whether the payment went to the order's address; each order has its own. */
 function isFor(
   { rail }: Pick<AdoptDeps, 'rail'>,
   { wallet_address: address = '', coin }: WirePartnerOrder,
@@ -113,7 +116,7 @@ async function adoptTransfer(
   return standing;
 }
 
-/** The key has paid for something that cannot be asked for from here. */
+/** Returns the error for a key that has paid for an order out of this machine's reach. */
 export function paidElsewhere(
   { key, intentId }: Intent,
   { transactionId }: OwnPayment,

@@ -1,6 +1,6 @@
 /**
- * Writes a damaged or lost journal anew (docs/inside/recovery.md): what records prove, what the
- * chain has finalized, and what the merchant says of it. Nothing is signed and nothing is deleted.
+ * Rebuilds a damaged or lost journal (docs/inside/recovery.md) from what its records prove, what the chain
+ * has finalized, and what the merchant reports. Signs nothing and deletes nothing.
  */
 
 import { ScripError } from '../../domain/errors.ts';
@@ -21,7 +21,7 @@ export interface RepairDeps extends MatchDeps, Pick<PurchaseDeps, 'rail' | 'rand
   readonly payer: string;
 }
 
-/** What became of a damaged entry, or of a payment that no record explained. */
+/** The result for a damaged entry, or for a payment that no record explained. */
 export interface RepairLine {
   readonly intentId: string;
   readonly outcome: 'restored' | 'found on the chain' | 'nothing to restore';
@@ -29,23 +29,24 @@ export interface RepairLine {
 }
 
 export interface RepairReport {
-  /** Entries that were whole and are as they were. */
+  /** Number of undamaged entries, kept as they were. */
   readonly kept: number;
   readonly lines: readonly RepairLine[];
-  /** Keys of the entries that are to be resumed now. */
+  /** Keys of the entries to resume now. */
   readonly restoredKeys: readonly string[];
-  /** Where the old records are; null when there were none. */
+  /** Folder of the old records; null when there were none. */
   readonly aside: string | null;
   /** False when there is more history than could be read: older payments may be missing. */
   readonly isHistoryWhole: boolean;
 }
 
-/** Reads of single transactions for one repair; a busier wallet is told that there is more. */
+/** Maximum number of transactions to read; for a busier wallet, the report says that there are more. */
 const MOST_READS = 2_000;
 const HORIZON_POLL_MS = 2_000;
 
 /**
- * @throws {ScripError} CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, INTERRUPTED; the journal is then as it was
+ * Repairs the journal.
+ * @throws {ScripError} CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, INTERRUPTED; the journal is then unchanged
  */
 export async function repairJournal(deps: RepairDeps): Promise<RepairReport> {
   const { insight } = deps.rail;
@@ -106,7 +107,7 @@ async function planRepair(deps: RepairDeps, insight: RailInsight, survey: Survey
   };
 }
 
-/** A folder that was copied tells nothing new: the whole entry stands, or else the first copy. */
+/** Drops copied folders: keeps the undamaged entry, or else the first copy. */
 function distinct(damaged: readonly Salvage[], whole: ReadonlySet<string>): readonly Salvage[] {
   const seen = new Set(whole);
   return damaged.filter(({ intent }) => {
@@ -117,12 +118,15 @@ function distinct(damaged: readonly Salvage[], whole: ReadonlySet<string>): read
   });
 }
 
-/** Whether something of it may land that no record proves: it is lost, or of unknown place and lifetime. */
+/**
+ * Whether an unproven payment of it may still land: a lost attempt, or one with an unproven number or
+ * lifetime.
+ */
 function isOpen({ isAttemptLost, salvage }: Draft): boolean {
   return isAttemptLost || salvage.attempts.some(({ isProven }) => !isProven);
 }
 
-/** A payment that no record proves may still land: until it cannot, nothing is concluded. */
+/** Waits until no unproven payment can land any more; only then its outcome is certain. */
 async function waitUntilPast(
   horizon: number,
   deps: RepairDeps,
@@ -148,7 +152,10 @@ function explainedBy(whole: readonly Entry[], drafts: readonly Draft[]): Readonl
   return new Set(attempts.map(({ messageHash }) => messageHash));
 }
 
-/** What lies in a folder without its intent may have come from another: who can name it, has it. */
+/**
+ * Removes attempts that other entries' records name: a folder without its intent may hold records copied from
+ * elsewhere.
+ */
 function withoutOthers(
   drafts: readonly Draft[],
   payments: readonly OwnPayment[],
@@ -167,7 +174,10 @@ function withoutOthers(
       : draft;
 }
 
-/** One attempt lands at most, and none follows it: of more, all but the last came from elsewhere. */
+/**
+ * Keeps only the last landed attempt: one attempt lands at most and none follows it, so the others came from
+ * elsewhere.
+ */
 function landedLast(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
   const landed = hashesOf(payments);
   return (draft) => {
@@ -181,7 +191,7 @@ function hashesOf(payments: readonly OwnPayment[]): ReadonlySet<string> {
   return new Set(payments.map(({ signed }) => signed.messageHash));
 }
 
-/** Of the attempts of a purchase one lands at most: where it is known, no other is looked for. */
+/** Stops the search for a lost attempt if another one has landed: at most one attempt of a purchase lands. */
 function settled(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
   const landed = hashesOf(payments);
   return (draft) =>
@@ -190,7 +200,9 @@ function settled(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
       : draft;
 }
 
-/** Also where nothing is left: the entry then keeps its key from being used for another payment. */
+/**
+ * Builds the repaired entry, even if nothing remains: it keeps the key from being used for another payment.
+ */
 function restore(draft: Draft, payments: readonly OwnPayment[]): Entry {
   const { attempts, facts, salvage } = draft;
   const isEmpty = attempts.length === 0 && facts.length === 0 && salvage.intent === undefined;
@@ -202,7 +214,7 @@ function restore(draft: Draft, payments: readonly OwnPayment[]): Entry {
   return isOrderLost(entry, draft) ? withAttention(entry) : entry;
 }
 
-/** Paid for, and neither the order nor what it was for is known: there is nothing to ask for. */
+/** Whether it is paid, but neither the order nor its request is known, so that nothing can be asked for. */
 function isOrderLost(entry: Entry, { salvage }: Draft): boolean {
   const isPaid = eventOf(entry, 'landed') !== undefined;
   return salvage.intent === undefined && isPaid && nextStep(entry) === 'settle';
@@ -223,7 +235,7 @@ function strangeIntent(deps: RepairDeps, { folder }: Salvage): Intent {
   return unknownIntent(deps, recoveredKey(folder), deps.clock.now());
 }
 
-/** A payment of this wallet for an unknown purchase: it needs manual action. */
+/** Returns an entry for a payment of an unknown purchase: it needs manual action. */
 function unexplainedEntry(deps: RepairDeps, payment: OwnPayment): Entry {
   const { transactionId: transaction, slot, timeMs = deps.clock.now() } = payment;
   const { rail, vault } = deps;

@@ -1,4 +1,4 @@
-/** Finds the purchases that payments on the chain belong to, when the records of the payments are lost. */
+/** Finds the purchases that payments on the chain belong to when the records of the payments are lost. */
 
 import type { Attempt, Intent, JournalEvent } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
@@ -21,8 +21,8 @@ export interface Matched {
 }
 
 /**
- * Gives each purchase without its last attempt the payment that is its own: the one that its own
- * findings name or that the merchant takes for this order, or else one of those left that fit.
+ * Assigns a payment to each purchase whose last attempt is lost: the one that its own records name, or that
+ * the merchant accepts for its order; otherwise one of the remaining that fit.
  * @throws {ScripError} INTERRUPTED
  */
 export async function matchPayments(
@@ -62,7 +62,7 @@ async function proven(
   const named = payments.find(({ transactionId }) => told.includes(transactionId));
   const candidates = named === undefined ? payments.filter((one) => fits(draft, one)) : [named];
   for (const payment of candidates) {
-    // Also where an order is told of: what tells of it lost its proof with the attempt.
+    // Ask even if a record names an order: with the attempt lost, nothing proves that record.
     const { rail, vault } = deps;
     const { intent } = draft;
     const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
@@ -73,8 +73,8 @@ async function proven(
 }
 
 /**
- * What is left and fits may be its own: it is given one, so that its key pays for nothing again.
- * Which of several it was, a person has to find out.
+ * Assigns a remaining payment that fits, so that the key pays for nothing again. If several fit, a person has
+ * to find out which one it was.
  */
 function fitting(
   deps: MatchDeps,
@@ -94,7 +94,10 @@ function withDoubt(draft: Draft, more: readonly OwnPayment[]): Draft {
   return { ...draft, facts: [...draft.facts, { fact: 'attention', reason: String(reason) }] };
 }
 
-/** By recipient for an order of the partner API; else by amount, and paid through a facilitator. */
+/**
+ * Whether the payment may belong to the purchase: by address for a partner API order; otherwise by amount,
+ * and paid through a facilitator.
+ */
 function fits({ intent, facts, salvage }: Draft, payment: OwnPayment): boolean {
   if (salvage.intent === undefined) return false;
   const { amountAtomic, feePayer, payTo, signed } = payment;
@@ -107,8 +110,8 @@ function fits({ intent, facts, salvage }: Draft, payment: OwnPayment): boolean {
 }
 
 /**
- * The draft with the order that the merchant names, where only a record that nothing proves has named
- * one: a wrong name would be asked about for ever. Without an answer the record's own stands.
+ * Replaces an order id that only an unproven record names by the merchant's, because a wrong one would be
+ * asked for forever. Keeps the record's if the merchant does not answer.
  */
 export async function confirmOrder(
   deps: MatchDeps,
@@ -134,7 +137,10 @@ function isHearsay({ salvage }: Draft, orderId: string): boolean {
   );
 }
 
-/** The payment has landed: handing it over once more cannot pay, and names the order if it is its own. */
+/**
+ * Asks the merchant for the order of a landed payment, by sending the payment again: that cannot pay twice,
+ * and returns the order if the payment is for it.
+ */
 async function orderFor(
   { fetch, checkoutUrl: baseUrl, host, clock, signal }: MatchDeps,
   intent: Intent,
@@ -144,7 +150,7 @@ async function orderFor(
   const call = { fetch, baseUrl, body: intent.body, clock, signal };
   const submission = await submit(call, attempt);
   if (submission.kind !== 'accepted') return undefined;
-  // A merchant that goes by the name of the order says which payment it was made with.
+  // A merchant that finds the order by the payment id returns the transaction that paid for it.
   const { receipt, transaction = payment.transactionId } = submission;
   return transaction === payment.transactionId ? receipt.order_id : undefined;
 }
@@ -160,7 +166,7 @@ function withPayment(
   const { transactionId: transaction } = payment;
   const accepted: readonly JournalEvent[] =
     orderId === undefined ? [] : [{ fact: 'accepted', attempt: number, orderId, transaction }];
-  // What was found about the lost record is about this payment, and may not be said twice.
+  // Events about the lost record are about this payment; don't repeat `accepted`.
   const found = orphans
     .map((fact) => ({ ...fact, attempt: number }))
     .filter(({ fact }) => fact !== 'dead' && (fact !== 'accepted' || accepted.length === 0));

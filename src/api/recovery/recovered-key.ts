@@ -1,9 +1,9 @@
-/** Keys of entries that a repair wrote without their own. */
+/** Keys of entries that a repair wrote without knowing the original key. */
 import type { Intent } from '../../domain/journal.ts';
 
 const PREFIX = 'recovered:';
 
-/** @param name what is known instead: the folder that is called after the key's hash, or the transaction */
+/** @param name what is known instead: the folder, which is the key's hash, or the transaction */
 export function recoveredKey(name: string): string {
   return `${PREFIX}${name}`;
 }

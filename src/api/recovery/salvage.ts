@@ -1,4 +1,4 @@
-/** From what is left of an entry to an entry again: only what proves itself, or is harmless if wrong. */
+/** Rebuilds an entry from what is left of it: uses only what is proven, or harmless if wrong. */
 
 import {
   decodeHeader,
@@ -19,21 +19,21 @@ import type { Vault } from '../../wallet/vault.ts';
 import { readOrderStatus } from '../checkout/order-form.ts';
 import { paymentIdOf } from '../payment/payment-tag.ts';
 
-/** An entry on its way back. */
+/** An entry being rebuilt. */
 export interface Draft {
   readonly salvage: Salvage;
-  /** Its own, or one that stands for what is lost. */
+  /** The original intent, or a placeholder for a lost one. */
   readonly intent: Intent;
-  /** In the order of their numbers, which are given anew. */
+  /** In order of their numbers, renumbered from 1. */
   readonly attempts: readonly Attempt[];
   readonly facts: readonly JournalEvent[];
-  /** The attempt written last cannot be read: it may have landed, and may still. */
+  /** Whether the last attempt cannot be read: it may have landed, or may still. */
   readonly isAttemptLost: boolean;
-  /** Facts about attempts that are lost: they tell which payment was theirs, and what it brought. */
+  /** Events about lost attempts: they show which payment was theirs, and its result. */
   readonly orphans: readonly JournalEvent[];
 }
 
-/** What an unproven record may say: the merchant, the vault or a person finds it out if it is wrong. */
+/** Events accepted from an unproven record: if wrong, the merchant, the vault or a person notices. */
 const HARMLESS: ReadonlySet<JournalEvent['fact']> = new Set([
   'created',
   'accepted',
@@ -41,7 +41,7 @@ const HARMLESS: ReadonlySet<JournalEvent['fact']> = new Set([
   'goods',
 ]);
 
-/** @param intent its own, or one that stands for what is lost */
+/** Starts rebuilding an entry. @param intent the original one, or a placeholder for a lost one */
 export function draftOf(
   salvage: Salvage,
   intent: Intent,
@@ -70,14 +70,14 @@ export function draftOf(
 
 interface Known {
   readonly insight: RailInsight;
-  /** Height from which nothing that is signed by now can land any more. */
+  /** Height from which nothing signed until now can land. */
   readonly horizon: number;
   readonly nowMs: number;
 }
 
 /**
- * An attempt that nothing proves, as far as the payer's signature vouches for it. What its record says
- * of amount, recipient and lifetime is not believed; a session that is wrong, the merchant refuses.
+ * Returns an unproven attempt as far as the payer's signature proves it. Ignores the record's amount,
+ * recipient and lifetime; the merchant refuses a wrong session.
  */
 function asSigned(attempt: Attempt, { insight, horizon, nowMs }: Known): Attempt | undefined {
   const signed = isWrapped(attempt) ? insight.readSigned(attempt) : undefined;
@@ -91,13 +91,13 @@ function asSigned(attempt: Attempt, { insight, horizon, nowMs }: Known): Attempt
     payTo: signed.payTo ?? (isOwner ? attempt.payTo : destination),
     blockhash,
     lastValidBlockHeight: horizon,
-    // Since when it may have landed nothing tells: it is looked for in the whole history.
+    // When it may have landed is unknown, so it is searched for in the whole history.
     baseline: { sourceAccount: source, signature: null, slot: 0 },
     createdAtMs: Math.min(attempt.createdAtMs, nowMs),
   };
 }
 
-/** What would be sent is the transaction that was signed, and nothing else. */
+/** Whether the header to send holds exactly the signed transaction. */
 function isWrapped({ header, transaction }: Attempt): boolean {
   if (header === '') return true;
   const sent = wirePayload().safeParse(decodeHeader(header));
@@ -109,7 +109,7 @@ function isUsable({ value, isProven }: Found<JournalEvent>, vault: Vault): boole
   return value.fact !== 'goods' || value.sealed === '' || canOpen(vault, value.sealed);
 }
 
-/** The order that goods are of, where the record of its acceptance is lost. */
+/** Returns the acceptance that delivered goods imply, if its own record is lost. */
 function acceptances(facts: readonly JournalEvent[], vault: Vault): readonly JournalEvent[] {
   return facts.flatMap((fact): readonly JournalEvent[] => {
     if (fact.fact !== 'goods' || fact.sealed === '') return [];
@@ -129,7 +129,7 @@ function canOpen(vault: Vault, sealed: string): boolean {
   }
 }
 
-/** The draft with these of its attempts, in this order, and with what was found about them. */
+/** Returns the draft with only these attempts, renumbered, and the events about them. */
 export function withAttempts(draft: Draft, attempts: readonly Attempt[]): Draft {
   const numbers = new Map(attempts.map(({ number }, index) => [number, index + 1]));
   return {
@@ -139,7 +139,7 @@ export function withAttempts(draft: Draft, attempts: readonly Attempt[]): Draft 
   };
 }
 
-/** Under the attempt's new number; facts about attempts that are lost go with them. */
+/** Renumbers an event with its attempt; drops events about other attempts. */
 function renumbered(
   fact: JournalEvent,
   numbers: ReadonlyMap<number, number>,
@@ -149,7 +149,7 @@ function renumbered(
   return attempt === undefined ? [] : [{ ...fact, attempt }];
 }
 
-/** The entry, with what the chain has finalized of its attempts. */
+/** Builds the entry, with what the chain has finalized of its attempts. */
 export function entryOf(
   intent: Intent,
   { attempts, facts }: Pick<Draft, 'attempts' | 'facts'>,
@@ -173,7 +173,7 @@ export function entryOf(
   };
 }
 
-/** Where the bytes told the account alone that was paid. */
+/** Fills in the payee if the attempt's bytes only showed the token account. */
 function withOwner(attempt: Attempt, payment: OwnPayment | undefined): Attempt {
   const isAccount = payment?.destination === attempt.payTo;
   return isAccount ? { ...attempt, payTo: payment.payTo ?? attempt.payTo } : attempt;
@@ -183,7 +183,10 @@ function landedEvent(attempt: number, { transactionId, slot }: OwnPayment): Jour
   return { fact: 'landed', attempt, transaction: transactionId, slot };
 }
 
-/** By the rule of writing, an attempt that has a successor was proven dead before. */
+/**
+ * Returns proofs of death for all attempts but the last: an attempt is written only after proof that the
+ * previous one is dead.
+ */
 function deaths(
   attempts: readonly Attempt[],
   facts: readonly JournalEvent[],
@@ -203,8 +206,8 @@ function deaths(
 }
 
 /**
- * The attempt that a payment on the chain was made with, but for what only its record knew: without
- * the session it is the buyer's own name for the order that the merchant goes by.
+ * Builds the attempt that made a payment on the chain, without what only its record knew. Without the
+ * session, the merchant finds the order by the payment id.
  */
 export function attemptOf(
   payment: OwnPayment,

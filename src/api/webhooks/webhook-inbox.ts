@@ -1,9 +1,9 @@
-/** Receives webhooks as an endpoint should: checks each, tells of it, and passes on what is genuine. */
+/** Receives webhooks: verifies each, reports it, and forwards genuine ones. */
 import { type WireWebhook, webhookBody } from '../../contract/webhook.ts';
 import { parseJson } from '../http/exchange.ts';
 import { type Verdict, verifyWebhook } from './webhook-verification.ts';
 
-/** Sends a message on, byte for byte. Resolves with the status of the answer, or why there was none. */
+/** Forwards a message, byte for byte. Resolves with the response status, or why there was none. */
 export type ForwardWebhook = (posting: {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -12,29 +12,29 @@ export type ForwardWebhook = (posting: {
 export interface ReceivedWebhook {
   readonly atMs: number;
   readonly verdict: Verdict;
-  /** A message of this id was taken before: at least once means sometimes twice. */
+  /** Whether a message with this id was accepted before: delivery is at least once. */
   readonly isRepeated: boolean;
   readonly webhookId: string | null;
-  /** Undefined where the message is not genuine, or speaks another language. */
+  /** Undefined when the message is not genuine, or not in the webhook format. */
   readonly body: WireWebhook | undefined;
-  /** What became of it further on; undefined where it was not passed on. */
+  /** Result of forwarding it; undefined if it was not forwarded. */
   readonly forwarded?: { readonly status: number } | { readonly failure: string };
 }
 
 export interface InboxOptions {
-  /** What a message may be signed with. @param orderId as the message says, which is not checked yet */
+  /** Returns the secrets that may have signed a message. @param orderId from the message, unverified */
   secretsFor(orderId: string | undefined): Promise<readonly string[]>;
   now(): number;
   readonly forward?: ForwardWebhook | undefined;
-  /** Called with each message that has a body, genuine or not, before it is answered. */
+  /** Called with each message that has a body, genuine or not, before the response is sent. */
   received(webhook: ReceivedWebhook): void;
 }
 
-/** Thin messages: what is larger is none of ours. */
+/** Webhooks are small: a larger body is not ours. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** Ids that are remembered, newest last. */
+/** Number of ids remembered, newest last. */
 const MOST_IDS = 10_000;
-/** Of one connection, or made anew for the next one (RFC 9110, 7.6.1); and the host, which is another. */
+/** Headers of one connection, set anew for the next (RFC 9110, 7.6.1); and the host, which differs. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -51,8 +51,8 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Answers one request: 2xx for what is genuine, or the answer of the endpoint that it was passed on to;
- * 401 for what is not, 405 and 413 for what is no webhook at all.
+ * Answers a request: 2xx for a genuine message, or the response of the endpoint it was forwarded to; 401 for
+ * one that is not genuine, 405 and 413 for anything that is not a webhook.
  */
 export function createWebhookInbox(options: InboxOptions): (request: Request) => Promise<Response> {
   const ids = new Set<string>();
@@ -82,7 +82,7 @@ export function createWebhookInbox(options: InboxOptions): (request: Request) =>
 }
 
 type Judged = Omit<ReceivedWebhook, 'isRepeated' | 'forwarded'> & {
-  /** Undefined for bytes that are no text. */
+  /** Undefined for bytes that are not text. */
   readonly text: string | undefined;
 };
 
@@ -114,7 +114,7 @@ function publicOf({
   return { atMs, verdict, webhookId, body, isRepeated };
 }
 
-/** Undefined where there is more than a webhook can have. */
+/** Reads the body; undefined if it is too large for a webhook. */
 async function readBytes(request: Request): Promise<Uint8Array | undefined> {
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -133,7 +133,7 @@ async function readBytes(request: Request): Promise<Uint8Array | undefined> {
   return bytes;
 }
 
-/** Exactly, a byte order mark included: the signature is over the bytes. */
+/** Decodes exactly, including a byte order mark: the signature covers the bytes. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

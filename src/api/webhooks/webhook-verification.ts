@@ -1,9 +1,9 @@
-/** Checks what a webhook is signed with: Standard Webhooks, symmetric, version 1. */
+/** Verifies webhook signatures: Standard Webhooks, symmetric, version 1. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 
-/** Why a message is not what it says it is; `verified` when it is. */
+/** Result of the check: `verified`, or why the message is not accepted as genuine. */
 export const VERDICTS = [
   'verified',
   'unsigned',
@@ -16,7 +16,7 @@ export type Verdict = (typeof VERDICTS)[number];
 
 export interface SignedMessage {
   readonly headers: { get(name: string): string | null };
-  /** Exactly as it came: a byte more or less is another message. */
+  /** Exactly as received: the signature covers every byte. */
   readonly body: string;
 }
 
@@ -25,13 +25,13 @@ export const TOLERANCE_MS = 5 * 60_000;
 const PREFIX = 'whsec_';
 const LEAST_SECRET_BYTES = 24;
 const MOST_SECRET_BYTES = 64;
-/** A sender rotates between few secrets; each candidate costs a computation. */
+/** A sender rotates between few secrets, and each candidate costs a computation. */
 const MOST_SIGNATURES = 16;
 const MAX_ID_CHARACTERS = 256;
 
 /**
- * Takes the message when one of its signatures is made with one of the secrets, within five minutes.
- * @param secrets checked by `checkSecret`
+ * Accepts a message with a signature by one of the secrets, dated within five minutes of now.
+ * @param secrets checked by `readSecrets`
  */
 export async function verifyWebhook(
   { headers, body }: SignedMessage,
@@ -49,7 +49,7 @@ export async function verifyWebhook(
   return ageMs < -TOLERANCE_MS ? 'from the future' : 'verified';
 }
 
-/** Signatures of version 1; those of other versions are for others. */
+/** Returns the signatures of version 1; ignores other versions. */
 function signaturesIn(header: string): readonly Uint8Array<ArrayBuffer>[] {
   return header
     .split(' ')
@@ -76,8 +76,9 @@ async function isSigned(
 }
 
 /**
- * Secrets of a text, one on a line; empty lines are passed over.
- * @param source named in errors, which never hold the secret. @throws {ScripError} INPUT_INVALID
+ * Reads secrets separated by line breaks or spaces.
+ * @param source name for errors, which never hold the secret
+ * @throws {ScripError} INPUT_INVALID
  */
 export function readSecrets(text: string, source: string): readonly string[] {
   const secrets = text.split(/\s+/).filter((word) => word !== '');
