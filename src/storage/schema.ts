@@ -100,7 +100,6 @@ async function orderWebhooks(db: Kysely<Database>): Promise<void> {
 
 /** Eleventh step: what an address spent is read without its orders that were not paid. */
 async function countPaidOrders(db: Kysely<Database>): Promise<void> {
-  await db.schema.dropIndex('partner_orders_by_email').execute();
   await db.schema
     .createIndex('partner_orders_paid')
     .on('partnerOrders')
