@@ -10,6 +10,7 @@ const BRANDS = [
   { brand_name: 'Uber', family: 'Gift Cards', category: 'travel' },
   { brand_name: 'Uber Eats', family: 'Gift Cards', category: 'food' },
   { brand_name: 'Claro', family: 'Mobile Recharge', category: 'mobile_credits' },
+  { brand_name: 'eSIM', family: 'eSIM', category: 'e-sim' },
 ];
 
 const fixed = (id: string, brand: string, value: number, currency = 'USD') => ({
@@ -35,8 +36,23 @@ const range = {
   price_usdc: 'variable',
   country_code: 'us',
 };
+/** A plan: the number that its label begins with is of gigabytes. */
+const plan = {
+  ...fixed('sim-1', 'eSIM', 7),
+  product_name: 'eSIM 1 GB 7 days',
+  denomination: '7 USD',
+  denomination_label: '1 GB 7 days',
+  type: 'esim',
+};
+const { face_value_usd: _, ...bundle } = {
+  ...fixed('claro-2', 'Claro', 3, 'BRL'),
+  denomination: '15 BRL',
+  denomination_label: '2 GB 7 days',
+};
 const PRODUCTS = [
   range,
+  plan,
+  bundle,
   fixed('uber-25', 'Uber', 25),
   fixed('eats-25', 'Uber Eats', 25),
   fixed('m-50', 'Claro', 50, 'BRL'),
@@ -101,6 +117,13 @@ describe('a product that is found by words', () => {
   it('has its value in its own currency', async () => {
     expect(idsOf(await shop().find('claro', '50'))).toEqual(['m-50']);
     expect(idsOf(await shop().find('claro', '9.5'))).toEqual([]);
+  });
+
+  it('has the value of money, not of gigabytes, where its label names a plan', async () => {
+    expect(idsOf(await shop().find('esim', '7'))).toEqual(['sim-1']);
+    expect(idsOf(await shop().find('esim', '1'))).toEqual([]);
+    expect(idsOf(await shop().find('claro', '15'))).toEqual(['claro-2']);
+    expect(idsOf(await shop().find('claro', '2'))).toEqual([]);
   });
 
   it('is found by its id alone, in whatever family it is', async () => {

@@ -88,6 +88,21 @@ describe('an order in words off a terminal', LIMIT, () => {
     expect(await home.json(['orders'])).toEqual(before);
   });
 
+  it('names a plan by its name, and no gigabytes as money', async () => {
+    const { hint, details } = errorOf(await home.run(['order', 'esim', ...AGREED, '--json']));
+    expect(hint).toMatch(/^'eSIM 1 GB 7 days': scrip order /);
+    expect(hint).not.toMatch(/\d USD/);
+    expect(details.products[0]).toMatchObject({ name: 'eSIM 1 GB 7 days', face_value: '7' });
+  });
+
+  it('lists the range first of what is sold beside a value, at its nearest one', async () => {
+    const { hint } = errorOf(await home.run(['order', 'amazon', '3000', ...AGREED, '--json']));
+    const [first] = hint.split('\n');
+    expect(first).toMatch(/^'Amazon\.com 1 to 2000 USD': scrip order \S+ 2000 /);
+    expect(first).toContain(amazonProducts().range.product_id);
+    expect(hint).toContain(amazonProducts().fixed.product_id);
+  });
+
   it('is told by lines that mean one product each, as they stand', async () => {
     const words = ['ama', '25', '--to', "o'hara@example.com", '--note', 'a b', '--dry-run'];
     const { hint, details } = errorOf(await home.run(['order', ...words, '--json']));

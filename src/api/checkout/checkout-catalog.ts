@@ -162,15 +162,20 @@ function rangeValues({ min_value, max_value }: WireCatalogItem): Sold['values'] 
 }
 
 /**
- * Returns the value in the product's currency. The label begins with it; `face_value_usd` is always in US
- * dollars.
+ * Returns the value in the product's currency: `face_value_usd` is in US dollars, a label begins with its own
+ * value.
  */
 function fixedValue(item: WireCatalogItem): Sold['values'] {
   const { denomination, denomination_label, face_value_usd, currency = 'USD' } = item;
-  const labelled = readValue(denomination_label ?? denomination);
-  const value = labelled ?? (currency === 'USD' ? readValue(face_value_usd) : undefined);
+  const [labelled] = [denomination_label, denomination].flatMap((label) =>
+    label === undefined || PLAN.test(label) ? [] : [readValue(label)],
+  );
+  const value = (currency === 'USD' ? readValue(face_value_usd) : undefined) ?? labelled;
   return value === undefined ? undefined : { min: value, max: value };
 }
+
+/** A label such as `1 GB 7 days` names a plan: its number is no amount of money. */
+const PLAN = /^\s*\d[\d.,]*\s*(?:[KMGT]B|days?|hours?|min(?:ute)?s?|sms)\b/i;
 
 /** Returns the label, or the bounds of a range product. */
 function valueText(item: WireCatalogItem): Said {

@@ -52,24 +52,27 @@ export async function priced(
   }
 }
 
-/** Without the value, or the bounds, that it ends with. */
-export function nameOf({
-  product: { name, brand, values, currency = '' },
-}: OfferedProduct): string {
-  if (values === undefined) return name;
-  const [min, max] = [formatFaceValue(values.min), formatFaceValue(values.max)];
-  const ends = [min, `${min}-${max}`].map((value) => `${value} ${currency}`.trim());
-  const end = ends.find((text) => name.endsWith(text)) ?? '';
+/** Without the value, the plan or the bounds that it ends with. */
+export function nameOf({ product }: OfferedProduct): string {
+  const { name, brand, values, currency = '' } = product;
+  const [min, max] = [values?.min, values?.max].map((edge) =>
+    edge === undefined ? '' : formatFaceValue(edge),
+  );
+  const money = [min, `${min}-${max}`].map((value) => `${value} ${currency}`.trim());
+  const ends = [String(product.valueText), ...(values === undefined ? [] : money)];
+  const end = ends.find((text) => text !== '' && name.endsWith(text)) ?? '';
   const short = name.slice(0, name.length - end.length).replace(/[\s,]+$/, '');
   return short === '' ? brand : short;
 }
 
-/** The value that is bought, or the bounds that it is chosen within. */
-export function valueText({ product: { values, currency = '' }, value }: OfferedProduct): Said {
+/** The value or the plan that is bought, or the bounds that the value is chosen within. */
+export function valueText({ product, value }: OfferedProduct): Said {
+  const { isRange, values, currency = '' } = product;
   if (value !== undefined) return `${value} ${currency}`.trim();
-  if (values === undefined) return '';
+  if (!isRange || values === undefined) {
+    const label = String(product.valueText);
+    return /^\d[\d.,]*$/.test(label) ? `${label} ${currency}`.trim() : product.valueText;
+  }
   const [min, max] = [values.min, values.max].map((edge: Atomic) => formatFaceValue(edge));
-  return min === max
-    ? `${min} ${currency}`.trim()
-    : t`${min ?? ''} to ${`${max} ${currency}`.trim()}`;
+  return t`${min ?? ''} to ${`${max} ${currency}`.trim()}`;
 }

@@ -60,11 +60,10 @@ export async function chooseProduct(
   const only = onlyMeant(found, { hasValue: meant.value !== undefined });
   if (only !== undefined) return offered(only, meant.value);
   const isUnsold = found.length === 0 && meant.value !== undefined;
-  const products = isUnsold ? await search({ words: meant.words }) : found;
-  const like = withoutRangesBeside(
-    products.map(({ product }) => product),
-    meant.value,
+  const products = (isUnsold ? await search({ words: meant.words }) : found).map(
+    ({ product }) => product,
   );
+  const like = isUnsold ? rangesFirst(products) : withoutRangesBeside(products, meant.value);
   const asked = { ...meant, like, isUnsold, catalog };
   if (!options.isCertain) return pick(context, asked, search);
   throw await unclearProduct({ ...asked, country }, options.lineFor);
@@ -110,6 +109,14 @@ function withoutRangesBeside(
   if (value === undefined) return products;
   const fixed = new Set(products.flatMap(({ isRange, brand }) => (isRange ? [] : [brand])));
   return products.filter(({ isRange, brand }) => !isRange || !fixed.has(brand));
+}
+
+/** The bounds of a range say at once why a value is not sold. */
+function rangesFirst(products: readonly ListedProduct[]): readonly ListedProduct[] {
+  return [
+    ...products.filter(({ isRange }) => isRange),
+    ...products.filter(({ isRange }) => !isRange),
+  ];
 }
 
 type Search = (

@@ -5,6 +5,7 @@ import { nearest } from '../../domain/catalog-query.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
+import { FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import { formatFaceValue } from '../../domain/product.ts';
 import { isProductId } from '../parsing/product-words.ts';
 import { nameOf, type OfferedProduct, priced, valueText } from './offered-product.ts';
@@ -46,7 +47,7 @@ export async function unclearProduct(
   // An id that looks like an option would be read as one.
   const pasted = named.filter(({ product }) => !product.id.startsWith('-'));
   const hint = joined(
-    pasted.map((offer) => hintLine(offer, lineFor)),
+    pasted.map((offer) => hintLine(offer, lineFor(atSoldValue(offer, value)))),
     '\n',
   );
   if (isUnsold) {
@@ -60,21 +61,28 @@ export async function unclearProduct(
   return new ScripError('PRODUCT_AMBIGUOUS', what, { details, hint });
 }
 
-/** A command that names one product by its id; a range without a value at its least one. */
+/** A command that names one product by its id. */
 export function lineOf(
   verb: string,
-  { product: { id, isRange, values }, value }: OfferedProduct,
+  { product: { id }, value }: OfferedProduct,
   options: readonly string[],
 ): readonly string[] {
-  const least = isRange && values !== undefined ? formatFaceValue(values.min) : undefined;
-  const at = value ?? least;
-  return [verb, id, ...(at === undefined ? [] : [at]), ...options];
+  return [verb, id, ...(value === undefined ? [] : [value]), ...options];
+}
+
+/** A range at the value that it sells nearest to the one named; at its least one where none was. */
+function atSoldValue(offer: OfferedProduct, wanted: string | undefined): OfferedProduct {
+  const { isRange, values } = offer.product;
+  if (!isRange || values === undefined || offer.value !== undefined) return offer;
+  const { min, max } = values;
+  const isAbove = wanted !== undefined && parseDecimal(wanted, FACE_DECIMALS) > max;
+  return { ...offer, value: formatFaceValue(isAbove ? max : min) };
 }
 
 /** The name is quoted as the values are: what stands after it is run as it stands. */
-function hintLine(offer: OfferedProduct, lineFor: LineFor): Message {
+function hintLine(offer: OfferedProduct, line: readonly string[]): Message {
   const name = `${nameOf(offer)} ${String(valueText(offer))}`.trim();
-  return commandText`${name}: ${wordList(['scrip', ...lineFor(offer)], ' ')}`;
+  return commandText`${name}: ${wordList(['scrip', ...line], ' ')}`;
 }
 
 function recordOf({ product, value, priceUsdc, isOutOfStock }: OfferedProduct) {
