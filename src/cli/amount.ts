@@ -1,6 +1,7 @@
 /** Amounts and times as they are typed in flags. */
 
 import { USDC_DECIMALS } from '../contract/usdc.ts';
+import { roundUpToCents } from '../domain/cap.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
@@ -49,6 +50,12 @@ export function parseDuration(text: string): number {
     );
   }
   return Number(match?.[1]) * unit;
+}
+
+/** A price in USDC that a host wrote, as it will be paid: in cents, rounded up. */
+export function priceInCents(price: string): string {
+  if (!/^\d{1,15}\.\d{1,6}$/.test(price)) return padCents(price);
+  return formatUsdc(roundUpToCents(parseUsdc(price), USDC_DECIMALS));
 }
 
 /** An amount that a host wrote, as money is written: `30.3` as `30.30`; more decimals stay. */

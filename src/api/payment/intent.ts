@@ -13,6 +13,7 @@ import {
 import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { findDuplicate } from '../../domain/ordered-products.ts';
+import { goodsName } from '../../domain/product.ts';
 import { DAY_MS } from '../../domain/spending.ts';
 import { uuid } from '../../domain/uuid.ts';
 import { recoveredKey } from '../recovery/recovered-key.ts';
@@ -173,11 +174,14 @@ export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
 
 /** Returns the error for goods that another key ordered a moment ago. */
 export function duplicateError({ intent }: Entry): ScripError {
-  const { brandName, faceValue, currency, beneficiary } = intent.summary;
+  const { productName, brandName, faceValue, currency, beneficiary } = intent.summary;
   // A merchant may omit the face value, or append its currency.
   const isWhole = faceValue === '' || faceValue.endsWith(currency);
   const value = isWhole ? faceValue : `${faceValue} ${currency}`;
-  const what = `${brandName} ${value}`.trim();
+  const isNamed = productName !== '' && productName !== brandName;
+  const what = isNamed
+    ? goodsName({ name: productName, faceValue, currency })
+    : `${brandName} ${value}`.trim();
   return new ScripError(
     'DUPLICATE_PURCHASE',
     t`${t`${what} for ${beneficiary} was already ordered at ${timeText(intent.createdAtMs)}`}; nothing was sent`,

@@ -11,11 +11,11 @@ import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import { usdcText } from '../../domain/policy.ts';
-import { padCents } from '../amount.ts';
 import { detailLines, redeemText } from '../browsing/product-details.ts';
 import type { Io } from '../io.ts';
 import { titleOf } from '../orders/partner-order.ts';
 import { escapeText } from '../output/escape.ts';
+import { localTime } from '../output/instant.ts';
 import { localLines } from '../output/local-view.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Line } from '../output/view.ts';
@@ -84,7 +84,9 @@ function productTitle({ lines, kinds = [], summary }: Agreed['offer'], lang: str
   const name = bare === '' ? only.name : bare;
   const kind = /gift|card|e-?sim|top-?up/i.test(name) ? undefined : KIND_NAMES.get(kinds[0] ?? '');
   const called = kind === undefined ? t`${name}` : t`${name} ${kind}`;
-  const parts = [quantity > 1 ? t`${quantity} x ${called}` : called, faceValue, country];
+  // A plan is called by what it holds: its face value is only another price.
+  const value = kinds[0] === 'esim' ? '' : faceValue;
+  const parts = [quantity > 1 ? t`${quantity} x ${called}` : called, value, country];
   return joined(
     parts.filter((part) => String(part) !== ''),
     ' · ',
@@ -124,11 +126,14 @@ export function moneyLines({
   return [
     [t`Pay`, price.capAtomic === price.atomic ? paid : t`${paid}, at most ${most}`],
     ...(heldAtomic === undefined ? [] : [walletLine({ heldAtomic, price, coin })]),
-    // A limit on test money is of no use, unless it is about to bind.
-    ...(room === undefined || (isPlayMoney && !room.isLarge)
-      ? []
-      : [[t`Left`, headroomText(room)] as const]),
+    ...limitLines({ room, isPlayMoney }),
   ];
+}
+
+/** A limit on test money is of no use, unless it is about to bind. */
+function limitLines({ room, isPlayMoney }: Pick<Agreed, 'room' | 'isPlayMoney'>): readonly Line[] {
+  if (room === undefined || (isPlayMoney && !room.isLarge)) return [];
+  return [[t`Left`, headroomText(room)]];
 }
 
 function walletLine({
@@ -143,7 +148,8 @@ function walletLine({
   const { atomic: priceAtomic, decimals } = price;
   const before = formatDecimal(heldAtomic, decimals, 2);
   if (heldAtomic < priceAtomic) return [t`Wallet`, `${before} ${coin}`];
-  const after = formatDecimal(atomic(heldAtomic - priceAtomic), decimals, 2);
+  const left = atomic(heldAtomic - priceAtomic);
+  const after = formatDecimal(isDollar(coin) ? wholeCents(left, decimals) : left, decimals, 2);
   return [t`Wallet`, `${before} → ${after} ${coin}`];
 }
 
@@ -152,7 +158,16 @@ export function centsText(
   amount: Atomic,
   { decimals, coin }: { readonly decimals: number; readonly coin: string },
 ): string {
-  return formatDecimal(/^USD/.test(coin) ? roundUpToCents(amount, decimals) : amount, decimals, 2);
+  return formatDecimal(isDollar(coin) ? roundUpToCents(amount, decimals) : amount, decimals, 2);
+}
+
+function isDollar(coin: string): boolean {
+  return /^USD/.test(coin);
+}
+
+/** What is left is never said to be more than it is. */
+function wholeCents(amount: Atomic, decimals: number): Atomic {
+  return atomic(amount - (amount % 10n ** BigInt(Math.max(0, decimals - 2))));
 }
 
 function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly Line[] {
@@ -167,7 +182,12 @@ function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly
  * @param details undefined where they were not read
  */
 export function moreLines(
-  { offer, merchant, room }: Pick<Agreed, 'offer' | 'merchant' | 'room'>,
+  {
+    offer,
+    merchant,
+    room,
+    isPlayMoney,
+  }: Pick<Agreed, 'offer' | 'merchant' | 'room' | 'isPlayMoney'>,
   lang: string,
   details: ProductDetails | undefined,
 ): readonly Line[] {
@@ -177,11 +197,11 @@ export function moreLines(
     ...(email === undefined ? [] : [[t`E-mail`, email] as const]),
     [t`Merchant`, merchantText(merchant.url)],
     [t`Network`, network],
-    ...(expiresAt === undefined ? [] : [[t`Price until`, expiresAt] as const]),
+    ...(expiresAt === undefined ? [] : [[t`Price until`, localTime(expiresAt, lang)] as const]),
     ...(merchant.takes.has('refundAddress')
       ? [[t`Refunds to`, refundsTo ?? t`nowhere: name a wallet with --refund-wallet`] as const]
       : []),
-    ...(room === undefined ? [] : [[t`Left`, headroomText(room)] as const]),
+    ...limitLines({ room, isPlayMoney }),
     ...(details === undefined ? [] : detailLines(details, lang)),
   ];
 }
@@ -239,50 +259,13 @@ export async function drawLines(
   return rows.map((row) => `${INDENT}${row}\n`).join('');
 }
 
-type Summed = Pick<Agreement, 'offer' | 'merchant' | 'isPaid'> & Partial<Pick<Agreement, 'price'>>;
-
-/** What, for whom, from whom, at most how much. */
-export function summaryLines({ offer, price, merchant, isPaid }: Summed): readonly Line[] {
-  const { email, coin, network, refundsTo } = offer;
-  return [
-    ...goodsLines(offer),
-    ...(email === undefined ? [] : [[t`E-mail`, email] as const]),
-    [t`Merchant`, merchantText(merchant.url)],
-    ...(price === undefined ? [] : [[t`Price`, `${padCents(price.text)} ${coin}`] as const]),
-    ...(price === undefined || !isPaid
-      ? []
-      : [
-          [
-            t`At most`,
-            t`${formatDecimal(price.capAtomic, price.decimals, 2)} ${coin} on ${network}`,
-          ] as const,
-        ]),
-    ...(merchant.takes.has('refundAddress')
-      ? [[t`Refunds to`, refundsTo ?? t`nowhere: name a wallet with --refund-wallet`] as const]
-      : []),
-  ];
-}
-
-function goodsLines({ lines }: Summed['offer']): readonly Line[] {
-  const [only, ...others] = lines;
-  if (only === undefined || others.length > 0 || only.quantity > 1) {
-    return lines.map((line) => [t`Product`, lineText(line)] as const);
-  }
-  const { name, faceValue, recipient } = only;
-  return [
-    [t`Product`, name],
-    [t`Face value`, faceValue],
-    [t`For`, recipient.text],
-  ];
-}
-
 /** A merchant as people are told of it, by its base address. */
 export function merchantText(url: string): Said {
   return isEmbeddedUrl(url) ? t`the built-in sandbox` : new URL(url).origin;
 }
 
 /** Such as `2 x Amazon.com 25 USD → friend@example.com`. */
-export function lineText({ quantity, name, recipient }: Summed['offer']['lines'][number]): string {
+export function lineText({ quantity, name, recipient }: QuoteLine): string {
   return `${quantity} x ${name} → ${recipient.text}`;
 }
 

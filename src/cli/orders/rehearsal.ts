@@ -1,13 +1,13 @@
 /** What an order would come to: that of `--dry-run`, and what `scrip validate` says of one. */
 
 import type { Merchant, Quote } from '../../api/merchant.ts';
-import type { Rehearsed } from '../../api/order.ts';
+import type { Agreement, Rehearsed } from '../../api/order.ts';
 import { explainProblem, problemRecord, problemsError } from '../../api/partner/problems.ts';
 import { strangersAmong } from '../../api/recipient.ts';
 import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
-import { formatUsdc } from '../amount.ts';
-import { headroomText, lineText, summaryLines } from '../ordering/summary.ts';
+import { formatUsdc, padCents } from '../amount.ts';
+import { headroomText, lineText, merchantText } from '../ordering/summary.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import type { CheckedOrder, Rehearsal } from '../schemas/purchase.ts';
 
@@ -56,6 +56,43 @@ export function rehearsalView(
     title: t`Nothing was sent; this is what would be bought`,
     lines: [...summaryLines({ offer, price: money.price, merchant, isPaid: true }), ...moneyLines],
   };
+}
+
+type Summed = Pick<Agreement, 'offer' | 'merchant' | 'isPaid'> & Partial<Pick<Agreement, 'price'>>;
+
+/** What, for whom, from whom, at most how much. */
+function summaryLines({ offer, price, merchant, isPaid }: Summed): readonly Line[] {
+  const { email, coin, network, refundsTo } = offer;
+  return [
+    ...goodsLines(offer),
+    ...(email === undefined ? [] : [[t`E-mail`, email] as const]),
+    [t`Merchant`, merchantText(merchant.url)],
+    ...(price === undefined ? [] : [[t`Price`, `${padCents(price.text)} ${coin}`] as const]),
+    ...(price === undefined || !isPaid
+      ? []
+      : [
+          [
+            t`At most`,
+            t`${formatDecimal(price.capAtomic, price.decimals, 2)} ${coin} on ${network}`,
+          ] as const,
+        ]),
+    ...(merchant.takes.has('refundAddress')
+      ? [[t`Refunds to`, refundsTo ?? t`nowhere: name a wallet with --refund-wallet`] as const]
+      : []),
+  ];
+}
+
+function goodsLines({ lines }: Summed['offer']): readonly Line[] {
+  const [only, ...others] = lines;
+  if (only === undefined || others.length > 0 || only.quantity > 1) {
+    return lines.map((line) => [t`Product`, lineText(line)] as const);
+  }
+  const { name, faceValue, recipient } = only;
+  return [
+    [t`Product`, name],
+    [t`Face value`, faceValue],
+    [t`For`, recipient.text],
+  ];
 }
 
 /** What the merchant's own check says of an order. */

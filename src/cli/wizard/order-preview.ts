@@ -130,6 +130,7 @@ async function previewFrom(
     const cap = isPaid ? (refusal ? options.maxAmount : capText(offer)) : undefined;
     const weighed = isPaid && problem === undefined ? await weighing(deps, merchant, offer) : {};
     const room = weighed.money?.room;
+    const isPlayMoney = weighed.money?.isPlayMoney ?? deps.place.isEmbedded;
     const details = await wanted.details;
     return {
       way: wayOf(merchant, payer),
@@ -145,12 +146,12 @@ async function previewFrom(
           ...{ offer, merchant, isPaid, price: offer.price },
           room,
           heldAtomic: weighed.money?.balanceAtomic,
-          isPlayMoney: weighed.money?.isPlayMoney ?? deps.place.isEmbedded,
+          isPlayMoney,
         },
         { lang: deps.toldIn, columns: wanted.columns },
         details,
       ),
-      more: moreLines({ offer, merchant, room }, deps.toldIn, details),
+      more: moreLines({ offer, merchant, room, isPlayMoney }, deps.toldIn, details),
       problem: problem ?? weighed.problem,
     };
   } catch (error) {

@@ -30,7 +30,7 @@ import {
   type WizardHost,
   type WizardProduct,
 } from '../../domain/wizard-step.ts';
-import { padCents } from '../amount.ts';
+import { priceInCents } from '../amount.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 /** ProductSelection as the merchant's catalog has them. */
@@ -223,5 +223,5 @@ function pickGoods(products: readonly Listed[], amount: string): ProductSelectio
 }
 
 function usdc({ coin_amount, coin }: WirePartnerProduct): string | undefined {
-  return coin_amount ? `${padCents(coin_amount)} ${coin}` : undefined;
+  return coin_amount ? `${priceInCents(coin_amount)} ${coin}` : undefined;
 }
