@@ -19,8 +19,8 @@ import { type GlobalFlags, resolveSettings } from './cli/settings/settings.ts';
 import type { Settings } from './cli/settings/shape.ts';
 import { createDialog } from './cli/terminal/dialog.ts';
 import { createLineReader } from './cli/terminal/line-reader.ts';
+import { createPrompter } from './cli/terminal/prompter.ts';
 import {
-  createPrompter,
   finishedSteps,
   outputStream,
   plainProgress,
@@ -207,19 +207,20 @@ function openContext(settings: Settings, life: Life): Context {
 
 function ioFor(settings: Settings, { interrupted: signal, localize }: Life): Io {
   const { mayPrompt } = settings;
+  const questions = {
+    input: () => process.stdin,
+    output: process.stderr,
+    hasColor: stderr.hasColor,
+    signal,
+  };
   return {
     stdout,
     stderr,
     // JSON output is English in every language setting.
     localize: settings.isJson ? inEnglish : localize,
     isInputTerminal: isatty(STDIN),
-    prompter: createPrompter({ mayPrompt, output: process.stderr, signal, localize }),
-    dialog: createDialog({
-      input: () => process.stdin,
-      output: process.stderr,
-      hasColor: stderr.hasColor,
-      signal,
-    }),
+    prompter: createPrompter({ ...questions, mayPrompt, localize }),
+    dialog: createDialog(questions),
     progress: progressFor(settings, localize),
     readLine: createLineReader(() => process.stdin, signal),
     readText: async (path) => {

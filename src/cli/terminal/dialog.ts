@@ -1,64 +1,34 @@
 /** Lists that are narrowed while one types, and texts that are checked: questions of a terminal. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
 import { escapeText } from '../output/escape.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Choice, Dialog, ListQuestion } from './ports.ts';
+import { CLEARED } from './prompter.ts';
+import { atQuestion, type Library, type QuestionOptions, type Streams } from './question.ts';
 
 /** Fits a terminal of 24 lines together with what was answered before. */
 const PAGE_LINES = 9;
 
-interface DialogOptions {
-  readonly input: () => NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
+interface DialogOptions extends QuestionOptions {
   readonly hasColor: boolean;
-  readonly signal: AbortSignal;
-}
-
-type Library = typeof import('./inquirer.ts');
-interface Streams {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
-  readonly signal: AbortSignal;
 }
 
 export function createDialog(options: DialogOptions): Dialog {
-  const run = async <T>(ask: (library: Library, streams: Streams) => Promise<T>): Promise<T> => {
-    const library = await import('./inquirer.ts');
-    const { output, signal } = options;
-    const input = options.input();
-    const ended = new AbortController();
-    // Ctrl-D closes the prompt without an answer, and the library does not report it.
-    const watch = (_text: string, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
-      if (key?.ctrl === true && key.name === 'd') ended.abort();
-    };
-    input.on('keypress', watch);
-    try {
-      return await ask(library, { input, output, signal: AbortSignal.any([signal, ended.signal]) });
-    } catch (cause) {
-      if (cause instanceof ScripError) throw cause;
-      throw new ScripError('INTERRUPTED', t`Stopped at the question; nothing was sent`, {
-        cause,
-        fundsAtRisk: 'none',
-        hint: t`Run the command again.`,
-      });
-    } finally {
-      input.removeListener('keypress', watch);
-    }
-  };
+  const run = <T>(ask: (library: Library, streams: Streams) => Promise<T>): Promise<T> =>
+    atQuestion(options, { isEscapeTaken: false }, ask);
   return {
     pick: (question) =>
       run((library, streams) =>
         pick(library, question, { ...streams, hasColor: options.hasColor }),
       ),
-    type: ({ message, proposal, check }) =>
+    type: ({ message, proposal, check, isWord = false }) =>
       run(({ input }, streams) =>
         input(
           {
             message: escapeText(message),
             ...(proposal === undefined ? {} : { default: escapeText(proposal) }),
             validate: async (text) => (await check(text)) ?? true,
+            ...(isWord ? { theme: CLEARED } : {}),
           },
           streams,
         ),

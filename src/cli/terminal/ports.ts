@@ -54,6 +54,8 @@ export interface TextQuestion {
   readonly proposal?: string | undefined;
   /** Why a text is not taken; undefined when it is. */
   check(text: string): Promise<string | undefined>;
+  /** The answer is one of a few words: one that is not taken is cleared, and not left to be corrected. */
+  readonly isWord?: boolean;
 }
 
 /** Questions that redraw a terminal, on stderr. @throws {ScripError} INTERRUPTED */

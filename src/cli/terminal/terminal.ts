@@ -3,14 +3,13 @@
 import type { Ora } from 'ora';
 import type { Waiting } from '../../api/progress.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { inEnglish, type Localize } from '../i18n/localize.ts';
+import type { Localize } from '../i18n/localize.ts';
 import { type ColorChoice, type Environment, opensLinks } from '../output/color.ts';
 import { escapeText } from '../output/escape.ts';
 import { fitWords, textWidth } from '../output/width.ts';
 import { besideLabel, sentenceText } from '../output/wrap.ts';
-import type { ConfirmOptions, OutputStream, Progress, Prompter } from './ports.ts';
+import type { OutputStream, Progress } from './ports.ts';
 
 /** Where the size is not known. */
 const DEFAULT_COLUMNS = 80;
@@ -55,76 +54,6 @@ export function watchOutput(stream: NodeJS.WriteStream): () => Promise<unknown> 
         setImmediate(() => resolve(met.error));
       });
     });
-}
-
-interface PromptOptions {
-  readonly mayPrompt: boolean;
-  readonly output: NodeJS.WriteStream;
-  readonly signal: AbortSignal;
-  readonly localize?: Localize;
-}
-
-/** Asks on stderr, so that stdout holds data alone; the answer is no unless it is yes, or yes is usual. */
-export function createPrompter(options: PromptOptions): Prompter {
-  const { localize = inEnglish } = options;
-  return {
-    confirm: (question, { isYesUsual = false, more } = {}) =>
-      localize === inEnglish && more === undefined
-        ? ask(options, ({ confirm }, terminal) =>
-            confirm({ message: String(question), default: isYesUsual }, terminal),
-          )
-        : agreed(options, question, { isYesUsual, more }),
-    text: (question) =>
-      ask(options, ({ input }, terminal) => input({ message: localize(question) }, terminal)),
-  };
-}
-
-/** The library's own question takes an English yes alone, and has no word for more. */
-async function agreed(
-  options: PromptOptions,
-  question: Message,
-  { isYesUsual, more }: Pick<Required<ConfirmOptions>, 'isYesUsual'> & Pick<ConfirmOptions, 'more'>,
-): Promise<boolean> {
-  const { localize = inEnglish } = options;
-  const keys = more === undefined ? (isYesUsual ? t`(Y/n)` : t`(y/N)`) : t`(y/N/?)`;
-  const message = `${localize(question)} ${localize(keys)}`;
-  for (;;) {
-    const typed = await ask(options, ({ input }, terminal) => input({ message }, terminal));
-    if (more === undefined || typed.trim() !== '?') {
-      if (typed.trim() === '') return isYesUsual;
-      return isWord(typed, t`yes`, localize) || isWord(typed, t`y`, localize);
-    }
-    await more();
-  }
-}
-
-/** Whether the user typed a word, in English or in their language, ignoring accents. */
-export function isWord(typed: string, word: Message, localize: Localize): boolean {
-  return [String(word), localize(word)].some((known) => plain(known) === plain(typed));
-}
-
-function plain(text: string): string {
-  return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
-}
-
-type Library = typeof import('./inquirer.ts');
-
-/** Asks only when standard input is a terminal: piped input answers no question. */
-async function ask<T>(
-  { mayPrompt, output, signal }: PromptOptions,
-  question: (library: Library, terminal: Pick<PromptOptions, 'output' | 'signal'>) => Promise<T>,
-): Promise<T> {
-  if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', t`There is no terminal to ask on`);
-  const library = await import('./inquirer.ts');
-  try {
-    return await question(library, { output, signal });
-  } catch (cause) {
-    throw new ScripError('INTERRUPTED', t`Stopped at the question; nothing was sent`, {
-      cause,
-      fundsAtRisk: 'none',
-      hint: t`Run the command again.`,
-    });
-  }
 }
 
 /** Says nothing. */

@@ -216,6 +216,7 @@ async function confirm(context: With<'io'>, asked: Asked): Promise<Answer> {
     ? t`Is everything right? Type yes to ${buy}`
     : t`The order has a problem. Type again to check again`;
   const given = await dialog.type({
+    isWord: true,
     message: `${number}/${QUESTIONS} ${localize(question)}${localize(t` (or back, or ? for more)`)}`,
     check: async (text) => {
       if (isMore(text)) return undefined;

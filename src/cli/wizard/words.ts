@@ -2,7 +2,7 @@
 import { Message, t } from '../../domain/message.ts';
 import type { WrongAnswer } from '../../domain/wizard-step.ts';
 import type { Localize } from '../i18n/localize.ts';
-import { isWord } from '../terminal/terminal.ts';
+import { isWord } from '../terminal/prompter.ts';
 
 /** The word that goes back, in any case. */
 export function readWord(

@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src/cli/i18n/localize.ts';
 import { colorChoice, opensLinks } from '../../../src/cli/output/color.ts';
-import { createPrompter, outputStream, plainProgress } from '../../../src/cli/terminal/terminal.ts';
+import { createPrompter } from '../../../src/cli/terminal/prompter.ts';
+import { outputStream, plainProgress } from '../../../src/cli/terminal/terminal.ts';
 import { t } from '../../../src/domain/message.ts';
 import { capture } from '../../support/small-context.ts';
 
@@ -68,6 +69,7 @@ describe('a question', () => {
   it('is refused where there is no terminal', async () => {
     const prompter = createPrompter({
       mayPrompt: false,
+      input: () => process.stdin,
       output: standard({}),
       signal: new AbortController().signal,
     });

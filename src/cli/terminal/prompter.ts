@@ -1,0 +1,100 @@
+/** Questions that are answered by a word: yes or no, or a line as it is typed. */
+
+import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
+import { inEnglish, type Localize } from '../i18n/localize.ts';
+import { paintFor } from '../output/paint.ts';
+import type { ConfirmOptions, Prompter } from './ports.ts';
+import { atQuestion, type Library, type QuestionOptions, type Streams } from './question.ts';
+
+interface PromptOptions extends QuestionOptions {
+  readonly mayPrompt: boolean;
+  readonly hasColor?: boolean;
+  readonly localize?: Localize;
+}
+
+/** Asks on stderr, so that stdout holds data alone. */
+export function createPrompter(options: PromptOptions): Prompter {
+  const { localize = inEnglish } = options;
+  return {
+    confirm: (question, how = {}) => agreed(options, question, how),
+    text: (question) =>
+      ask(options, ({ input }, streams) => input({ message: localize(question) }, streams)),
+  };
+}
+
+/** Only yes, no, Enter and `?` are answers: a stray key neither buys nor declines. */
+async function agreed(
+  options: PromptOptions,
+  question: Message,
+  { isYesUsual = false, more }: ConfirmOptions,
+): Promise<boolean> {
+  const { localize = inEnglish, hasColor = false } = options;
+  const { cyan } = await paintFor({ hasColor });
+  const keys = more === undefined ? (isYesUsual ? t`(Y/n)` : t`(y/N)`) : t`(y/N/?)`;
+  const message = `${localize(question)} ${localize(keys)}`;
+  const isMore = (typed: string): boolean => more !== undefined && typed.trim() === '?';
+  const wrong = localize(wrongText(isYesUsual, more !== undefined));
+  for (;;) {
+    const typed = await ask(options, ({ input }, streams) =>
+      input(
+        {
+          message,
+          validate: (text) =>
+            isMore(text) || yesOrNo(text, isYesUsual, localize) !== undefined || wrong,
+          transformer: (text, { isFinal }) => {
+            const answer = isFinal ? yesOrNo(text, isYesUsual, localize) : undefined;
+            return answer === undefined ? text : cyan(localize(answer ? t`Yes` : t`No`));
+          },
+          theme: CLEARED,
+        },
+        streams,
+      ),
+    );
+    const answer = yesOrNo(typed, isYesUsual, localize);
+    if (answer !== undefined) return answer;
+    await more?.();
+  }
+}
+
+/** A word that is refused is typed anew; a longer text stays in the line, to be corrected. */
+export const CLEARED = { validationFailureMode: 'clear' } as const;
+
+function wrongText(isYesUsual: boolean, hasMore: boolean): Message {
+  if (hasMore) return t`Type y for yes, n for no or ? for more. Enter alone means no.`;
+  return isYesUsual
+    ? t`Type y for yes or n for no. Enter alone means yes.`
+    : t`Type y for yes or n for no. Enter alone means no.`;
+}
+
+/** Undefined where it is neither. */
+function yesOrNo(typed: string, isYesUsual: boolean, localize: Localize): boolean | undefined {
+  if (typed.trim() === '') return isYesUsual;
+  const isOneOf = (...words: readonly Message[]): boolean =>
+    words.some((word) => isWord(typed, word, localize));
+  if (isOneOf(t`y`, t`yes`)) return true;
+  return isOneOf(t`n`, t`no`) ? false : undefined;
+}
+
+/** Whether the user typed a word, in English or in their language, ignoring accents. */
+export function isWord(typed: string, word: Message, localize: Localize): boolean {
+  return [String(word), localize(word)].some((known) => plain(known) === plain(typed));
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+/** Asks only when standard input is a terminal: piped input answers no question. */
+async function ask<T>(
+  options: PromptOptions,
+  question: (library: Library, streams: Streams) => Promise<T>,
+): Promise<T> {
+  if (!options.mayPrompt) {
+    throw new ScripError('TERMINAL_REQUIRED', t`There is no terminal to ask on`);
+  }
+  return atQuestion(options, LEAVING, question);
+}
+
+/** Esc leaves a yes or no; in a list it may be a mistyped arrow. */
+const LEAVING = { isEscapeTaken: true } as const;

@@ -1,0 +1,69 @@
+/** What a person meets between the words of an order and the payment: rows, questions, answers that are refused. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { fundedWallet } from '../support/shop.ts';
+import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+
+const ADDRESS = 'you@example.com';
+const ESCAPE = '\u001b';
+const LIMIT = { timeout: 180_000 };
+
+describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause})`, LIMIT, () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = makeHome();
+    await fundedWallet(home);
+    await home.run(['config', 'set', 'country', 'us']);
+    await home.run(['config', 'set', 'email', ADDRESS]);
+  });
+  afterAll(() => home.remove());
+
+  const open = (...words: readonly string[]) =>
+    openTerminal(words, { home: home.dir, rows: 50, env: { TZ: 'Asia/Tokyo' } });
+
+  it('shows a plan by its name, with what is paid for it in cents', async () => {
+    const terminal = open('order', 'esim', '--to', ADDRESS);
+    const list = await terminal.shows('20 GB 30 days');
+    expect(list).toMatch(/❯ eSIM +1 GB 7 days +7\.07 USDC/);
+    expect(list).toMatch(/ eSIM +3 GB 30 days +15\.91 USDC/);
+    expect(list).not.toMatch(/\d USD\b/);
+    terminal.send(`${KEYS.down}${KEYS.enter}`);
+    const asked = await terminal.shows('Buy it?');
+    expect(asked).toContain('eSIM 3 GB 30 days · United States');
+    expect(asked).toContain('200.00 → 184.09 USDC');
+    terminal.send(`y${KEYS.enter}`);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toContain('eSIM 3 GB 30 days');
+    const again = open('order', 'esim', '3 GB 30 days', '--to', ADDRESS);
+    await again.shows(/\? eSIM 3 GB 30 days for [\s\S]*Order it again\?/);
+    again.send(KEYS.ctrlC);
+    expect(await again.ended).toBe(130);
+  });
+
+  it('loses no purchase to a stray key, and buys at the yes that follows', async () => {
+    const terminal = open('order', 'amazon', '10', '--to', ADDRESS);
+    await terminal.shows('Buy it?');
+    terminal.send(`x${KEYS.enter}`);
+    const refused = await terminal.shows('Type y for yes, n for no or ? for more.');
+    expect(refused).toMatch(/^\? Buy it\? \(y\/N\/\?\)$/m);
+    terminal.send(`?${KEYS.enter}`);
+    const more = await terminal.shows(/Product id[\s\S]*^\? Buy it\?/m);
+    // The times of this machine, and no limit on test money.
+    expect(more).toMatch(/^ {2}Price until +\w{3} \d+, \d{4}, \d+:\d\d:\d\d [AP]M$/m);
+    expect(more).not.toMatch(/in 24 hours/);
+    terminal.send(`y${KEYS.enter}`);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toMatch(/^ {6}TEST-\S+$/m);
+  });
+
+  it('is left by Esc, and declined by Enter alone', async () => {
+    const left = open('order', 'amazon', '50', '--to', ADDRESS);
+    await left.shows('Buy it?');
+    left.send(ESCAPE);
+    expect(await left.ended).toBe(130);
+    const declined = open('order', 'amazon', '50', '--to', ADDRESS);
+    await declined.shows('Buy it?');
+    declined.send(KEYS.enter);
+    expect(await declined.ended).toBe(7);
+  });
+});
