@@ -1,16 +1,15 @@
-/** Whole tables in pages, to check them against each other. */
 import type { DeliveryRow, SettlementRow } from './checkout-orders.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
 import type { PurchaseRow } from './purchases.ts';
 import type { RefundRow } from './refunds.ts';
 
-/** Rows behind `after`, in the order of their key; from the first one when it is left out. */
+/** Rows after the key `after`, in key order; from the first row if it is omitted. */
 export interface Page<Key> {
   readonly after?: Key | undefined;
   readonly limit: number;
 }
 
-/** Whole tables in pages, to check them against each other. */
+/** Reads whole tables in pages, so that an audit can compare them. */
 export interface Books {
   /** By message hash. */
   settlements(page: Page<string>): Promise<readonly SettlementRow[]>;

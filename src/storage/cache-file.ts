@@ -1,19 +1,22 @@
-/** A text that may be lost: replaced whole, for its owner alone, without waiting for the disk. */
+/**
+ * Cache files: text that may be lost, readable by its owner only, replaced as a whole without
+ * waiting for the disk.
+ */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pid } from 'node:process';
 import { readChecked } from './checked-file.ts';
 
-/** What is larger is begun anew. */
+/** A larger cache file is ignored. */
 const MAX_BYTES = 1_048_576;
 
-/** Undefined when there is none that can be read. */
+/** Reads a cache file; undefined if it is missing or unreadable. */
 export function readCacheFile(path: string): string | undefined {
   const file = readChecked(path, { maxBytes: MAX_BYTES, isLinkFollowed: true });
   return file.fault === undefined ? file.bytes.toString('utf8') : undefined;
 }
 
-/** Whether this is the first to make the mark. */
+/** Creates a mark file; returns whether this call created it. */
 export function makeMark(path: string): boolean {
   if (existsSync(path)) return false;
   try {
@@ -26,12 +29,14 @@ export function makeMark(path: string): boolean {
 }
 
 /**
- * Not `replaceDurably`: listing brands, which keeps names for the tab key, does not wait for the disk.
- * @throws the error of the file system
+ * Writes a cache file. Unlike `replaceDurably` it does not wait for the disk: listing brands stores
+ * names for tab completion.
+ * @throws the file system's error
  */
 export function writeCacheFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // One of its kind on this machine; where two machines share the folder, one of them keeps nothing.
+  // The pid makes the name unique on this machine. If two machines share the folder and collide,
+  // one of them writes nothing.
   const temporary = `${path}.${pid}.tmp`;
   try {
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });

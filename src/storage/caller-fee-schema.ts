@@ -1,4 +1,4 @@
-/** A step: fees that are borne for callers. */
+/** Schema step: network fees paid for other hosts. */
 import type { Kysely } from 'kysely';
 import { primary, required } from './columns.ts';
 import type { Database } from './database.ts';

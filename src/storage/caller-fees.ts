@@ -1,6 +1,6 @@
-/** Network fees that the fee payer bears for callers which the operator named. */
+/** Network fees that the fee payer pays for other hosts, which the operator named. */
 
-/** Set aside for one message before the fee payer signs it. */
+/** A fee reserved for one message before the fee payer signs it. */
 export interface CallerFeeRow {
   readonly messageHash: string;
   /** Name of the caller. */
@@ -11,7 +11,7 @@ export interface CallerFeeRow {
   readonly lamports: string;
 }
 
-/** What a day's messages of one caller come to. */
+/** Sum of one caller's fees on one day. */
 export interface CallerDay {
   readonly caller: string;
   readonly payments: number;
@@ -22,6 +22,6 @@ export interface CallerFees {
   insert(row: CallerFeeRow): Promise<void>;
   byMessage(messageHash: string): Promise<CallerFeeRow | undefined>;
   remove(messageHash: string): Promise<void>;
-  /** Callers by name. */
+  /** Ordered by name. */
   ofDay(day: string): Promise<readonly CallerDay[]>;
 }

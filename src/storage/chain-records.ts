@@ -1,4 +1,4 @@
-/** The embedded chain: a store of its own, which a shop reads by RPC alone. */
+/** The embedded chain's records, in a store of their own; a shop reads them only through RPC. */
 import type { Page } from './books.ts';
 import type { Facts, StoreOf } from './store.ts';
 
@@ -35,11 +35,14 @@ export interface ChainRecords {
   ownedBy(program: string): Promise<readonly ChainAccountRow[]>;
   putAccount(row: ChainAccountRow): Promise<void>;
   removeAccount(address: string): Promise<void>;
-  /** Records an executed transaction and, newest first, which accounts it named. */
+  /** Records an executed transaction and the accounts it names. */
   putTransaction(row: ChainTransactionRow, addresses: readonly string[]): Promise<void>;
   transaction(signature: string): Promise<ChainTransactionRow | undefined>;
   transactionByMessage(messageHash: string): Promise<ChainTransactionRow | undefined>;
-  /** Newest first, none above `maxSlot`; `before` and `until` are signatures, both exclusive. */
+  /**
+   * Returns transactions, newest first and none above `maxSlot`; `before` and `until` are
+   * signatures, both exclusive.
+   */
   signaturesOf(
     address: string,
     page: {
@@ -50,9 +53,9 @@ export interface ChainRecords {
     },
   ): Promise<readonly ChainTransactionRow[]>;
   transactionCount(): Promise<number>;
-  /** Oldest first, from the position after that one on. */
+  /** Returns transactions after this position, oldest first. */
   transactionsAfter(position: number, limit: number): Promise<readonly NumberedTransaction[]>;
-  /** The whole ledger in pages, by position. */
+  /** Reads the whole ledger in pages, by position. */
   transactions(page: Page<number>): Promise<readonly NumberedTransaction[]>;
 }
 
@@ -61,5 +64,5 @@ export interface ChainTables {
   readonly facts: Facts;
 }
 
-/** Every execution is one write, which runs alone. */
+/** Each execution is one write, and writes run one at a time. */
 export type ChainStore = StoreOf<ChainTables>;

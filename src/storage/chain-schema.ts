@@ -1,10 +1,10 @@
-/** The steps that make the tables of an embedded chain. */
+/** Schema steps of an embedded chain. */
 import { type Kysely, sql } from 'kysely';
 import { type ColumnTypes, primary, required, requiredUnique } from './columns.ts';
 import type { Database } from './database.ts';
 import { createFacts, type Step } from './steps.ts';
 
-/** As the steps of a shop: append-only. */
+/** Append-only, like the shop's steps. */
 export const CHAIN_STEPS: readonly Step[] = [
   async (db, types) => {
     await createChain(db, types);
@@ -12,7 +12,10 @@ export const CHAIN_STEPS: readonly Step[] = [
   },
 ];
 
-/** The chain was in the shop's tables once; what was there has been copied by now. */
+/**
+ * Drops the chain's tables from a shop's store, which held them once; they have been copied before
+ * this step.
+ */
 export async function leaveChain(db: Kysely<Database>): Promise<void> {
   for (const table of ['chainMentions', 'chainTransactions', 'chainAccounts']) {
     await db.schema.dropTable(table).execute();
@@ -20,7 +23,7 @@ export async function leaveChain(db: Kysely<Database>): Promise<void> {
   await db.deleteFrom('facts').where('name', 'like', sql.lit(CHAIN_FACTS)).execute();
 }
 
-/** Names of the facts that are the chain's. */
+/** Pattern of the chain's names in `facts`. */
 export const CHAIN_FACTS = 'chain.%';
 
 export async function createChain(db: Kysely<Database>, types: ColumnTypes): Promise<void> {
@@ -50,7 +53,7 @@ async function createChainAccounts(db: Kysely<Database>, types: ColumnTypes): Pr
   await db.schema
     .createTable('chainAccounts')
     .addColumn('address', 'text', primary)
-    // Text: lamports take 64 bits, of which engines and drivers keep fewer.
+    // As text: lamports are 64-bit, and engines or drivers keep fewer bits.
     .addColumn('lamports', 'text', required)
     .addColumn('owner', 'text', required)
     .addColumn('data', types.bytes, required)

@@ -1,6 +1,6 @@
 /**
- * Reads a file whole, after checks that are made on the open file: nothing can take its place in
- * between. What a fault means, and what to do about it, the caller says: it knows what the file is for.
+ * Reads a whole file after checking the open file, so nothing can replace it in between. The caller
+ * explains a fault and its remedy: it knows what the file is for.
  */
 
 import {
@@ -16,16 +16,16 @@ import { dirname } from 'node:path';
 import { geteuid } from 'node:process';
 import { errorCode } from '../domain/error-code.ts';
 
-/** Every file must be a regular one of a limited size. What else is checked differs by what it holds. */
+/** Every file must be a regular file of limited size. Further checks depend on its content. */
 export interface FileRules {
   readonly maxBytes: number;
   /** Follow a symbolic link as the last part of the path: only where a planted link does no harm. */
   readonly isLinkFollowed?: boolean;
-  /** It must be the user's own, and none of these bits of its mode may be set. */
+  /** The file must belong to this user, and its mode must have none of these bits set. */
   readonly ownWithout?: number;
-  /** Refuses a file in a folder that another user may write to: for secrets. */
+  /** Refuses a file in a folder that another user can write to: for secrets. */
   readonly isFolderChecked?: boolean;
-  /** No hard link: a second name would keep a secret, or the old text of a file that is replaced. */
+  /** Refuses hard links: a second name would keep a secret, or the old text of a replaced file. */
   readonly hasOneName?: boolean;
 }
 
@@ -42,13 +42,13 @@ export type FileFault =
 
 export interface RefusedFile {
   readonly fault: FileFault;
-  /** Of the file; undefined when it could not be opened. */
+  /** Undefined if the file could not be opened. */
   readonly stats: Stats | undefined;
-  /** The error of the file system, for `missing`, `unreadable` and `link`. */
+  /** The file system's error, for `missing`, `unreadable` and `link`. */
   readonly cause?: unknown;
 }
 
-/** The bytes of a file that follows the rules, or the first rule that it breaks. */
+/** The bytes of a file that follows the rules, or the first rule it breaks. */
 export type CheckedFile =
   | { readonly fault: undefined; readonly bytes: Buffer; readonly stats: Stats }
   | RefusedFile;
@@ -75,7 +75,7 @@ export function readChecked(path: string, rules: FileRules): CheckedFile {
   }
 }
 
-/** Opened without waiting: a pipe without a writer would hold the process. */
+/** Opens without blocking: a pipe without a writer would block the process. */
 function flagsOf({ isLinkFollowed = false }: FileRules): number {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   return isLinkFollowed ? flags : flags | constants.O_NOFOLLOW;
@@ -105,7 +105,7 @@ function faultOf(stats: Stats, path: string, rules: FileRules): FileFault | unde
   return hasOneName && stats.nlink > 1 ? 'second-name' : undefined;
 }
 
-/** In a sticky folder, such as /tmp, only the owner may replace a file. */
+/** In a sticky folder such as /tmp, only the owner may replace a file. */
 function isReplaceable(path: string): boolean {
   const { mode } = statSync(dirname(path));
   return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;

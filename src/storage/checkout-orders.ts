@@ -1,28 +1,28 @@
-/** Orders of the checkout host: the session that promised them, its settlement, and their goods. */
+/** Orders of the checkout host, with their payment session, settlement and deliveries. */
 
-/** One payment session: what phase 1 promised. Amounts are decimal digits of atomic units. */
+/** A payment session: the terms of phase 1. Amounts are decimal digits of atomic units. */
 export interface SessionRow {
   readonly sessionId: string;
-  /** Hex sha256 of the canonical request body: phase 2 must bring the same. */
+  /** Hex sha256 of the canonical request body: phase 2 must send the same body. */
   readonly bodyHash: string;
   /** Canonical JSON of the request body. */
   readonly body: string;
   readonly payTo: string;
-  /** Token account that this session alone is paid to. */
+  /** Token account that receives only this session's payment. */
   readonly destination: string;
   readonly amountAtomic: string;
-  /** JSON of the payment requirement, as it was sent. */
+  /** JSON of the payment requirement as sent. */
   readonly requirement: string;
-  /** JSON lines of the order, priced: what will be delivered. */
+  /** JSON of the priced lines to deliver. */
   readonly lines: string;
   readonly createdAtMs: number;
-  /** Instant until which a payment may start. */
+  /** Until when a payment may start. */
   readonly expiresAtMs: number;
 }
 
 export type SettlementState = 'submitting' | 'settled' | 'failed';
 
-/** The one settlement of a session; its message hash is unique over all sessions. */
+/** A session's only settlement; its message hash is unique over all sessions. */
 export interface SettlementRow {
   readonly messageHash: string;
   readonly sessionId: string;
@@ -30,7 +30,7 @@ export interface SettlementRow {
   /** JSON of the payment payload, to settle again after a crash. */
   readonly payload: string;
   readonly payer: string;
-  /** The buyer's own name for the order; of the settlements with one name all but one have failed. */
+  /** The buyer's id for the payment; at most one settlement with an id has not failed. */
   readonly paymentId: string | null;
   readonly state: SettlementState;
   readonly transaction: string | null;
@@ -76,16 +76,19 @@ export interface Settlements {
   insert(row: SettlementRow): Promise<void>;
   bySession(sessionId: string): Promise<SettlementRow | undefined>;
   byMessage(messageHash: string): Promise<SettlementRow | undefined>;
-  /** The one under this name that has not failed. */
+  /** Returns the settlement with this id that has not failed. */
   byPaymentId(paymentId: string): Promise<SettlementRow | undefined>;
-  /** Gives a settlement a name if it has none. @throws {ScripError} RECORD_EXISTS when another has it */
+  /**
+   * Sets the buyer's id of a settlement that has none. @throws {ScripError} RECORD_EXISTS when
+   * another settlement has it
+   */
   name(messageHash: string, paymentId: string): Promise<void>;
-  /** Moves on from `submitting`; false when another process already did. */
+  /** Changes the state from `submitting`; false if another process already did. */
   decide(
     messageHash: string,
     outcome: Pick<SettlementRow, 'state' | 'transaction' | 'reason' | 'settledAtMs'>,
   ): Promise<boolean>;
-  /** Those still `submitting`, oldest first; `after` goes on behind the last one of a page. */
+  /** Returns settlements still `submitting`, oldest first; `after` is the last row of the previous page. */
   undecided(
     limit: number,
     after?: Pick<SettlementRow, 'createdAtMs' | 'messageHash'>,
@@ -101,11 +104,11 @@ export interface Orders {
 
 export interface Deliveries {
   ofOrder(orderId: string): Promise<readonly DeliveryRow[]>;
-  /** Those of a paid order become `pending`, due now. */
+  /** Makes the deliveries of a paid order `pending` and due now. */
   release(orderId: string, atMs: number): Promise<void>;
-  /** Those `pending` and due, oldest first. */
+  /** Returns deliveries that are `pending` and due, oldest first. */
   due(atMs: number, limit: number): Promise<readonly DeliveryRow[]>;
-  /** Compare-and-swap on `attempts`; false when another process was there first. */
+  /** Compare-and-swap on `attempts`; false if another process was first. */
   update(
     before: Pick<DeliveryRow, 'deliveryId' | 'attempts'>,
     after: Pick<

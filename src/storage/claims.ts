@@ -1,6 +1,6 @@
-/** The facilitator's claims on messages that are to land on a chain. */
+/** The facilitator's claims on messages. */
 
-/** The facilitator's claim on a message: written before the countersigned bytes are sent. */
+/** The facilitator's claim on a message: stored before the countersigned bytes are sent. */
 export interface ClaimRow {
   readonly messageHash: string;
   readonly transaction: string;
@@ -13,9 +13,9 @@ export interface ClaimRow {
 }
 
 export interface Claims {
-  /** Writes the claim, or returns the one that is there already. */
+  /** Writes the claim, or returns the one already stored. */
   claim(row: ClaimRow): Promise<ClaimRow>;
   byMessage(messageHash: string): Promise<ClaimRow | undefined>;
-  /** Moves on from `submitting`; the first decision stands. */
+  /** Changes the state from `submitting`; only the first decision counts. */
   decide(messageHash: string, state: ClaimRow['state'], reason: string | null): Promise<void>;
 }

@@ -1,7 +1,7 @@
-/** Constraints that columns of many tables have. */
+/** Column constraints shared by many tables. */
 import type { ColumnDefinitionBuilder } from 'kysely';
 
-/** What an engine calls the types that differ. */
+/** Column types whose names differ between engines. */
 export interface ColumnTypes {
   readonly bytes: 'blob' | 'bytea';
 }

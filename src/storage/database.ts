@@ -1,4 +1,4 @@
-/** The tables of every kind of store as the engine sees them: rows of the port, but for what engines cannot hold. */
+/** The tables as SQL engines store them: the port's rows, except for types that engines lack. */
 
 import type { CallerFeeRow } from './caller-fees.ts';
 import type { ChainAccountRow, ChainTransactionRow } from './chain-records.ts';
@@ -11,7 +11,7 @@ import type { PurchaseRow } from './purchases.ts';
 import type { RefundRow } from './refunds.ts';
 import type { WizardSessionRow } from './wizard-sessions.ts';
 
-/** Engines without booleans count, so every engine does. */
+/** SQLite has no booleans, so every engine stores 0 or 1. */
 type Flag = 0 | 1;
 
 export interface ChainAccountRecord extends Omit<ChainAccountRow, 'executable'> {
@@ -39,7 +39,7 @@ export interface Database {
   readonly settlements: SettlementRow;
   readonly orders: OrderRow;
   readonly deliveries: DeliveryRow;
-  /** Only inside the step that copies them. */
+  /** Exists only inside the step that copies it. */
   readonly boundDeliveries: DeliveryRow;
   readonly partnerOrders: PartnerOrderRow;
   readonly paymentLeases: PaymentLeaseRow;

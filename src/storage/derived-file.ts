@@ -1,15 +1,15 @@
 /**
- * What was worked out from records and would only take longer without: lines that are sealed as a
- * whole. A file that is missing, cut off or changed is none; the records are the truth.
+ * Derived data that only saves time: lines with a checksum over all of them. A missing, truncated
+ * or changed file is ignored; the records are the truth.
  */
 import { createHash } from 'node:crypto';
 import { writeCacheFile } from './cache-file.ts';
 import { readChecked } from './checked-file.ts';
 
-/** Of half a million purchases. */
+/** Enough for half a million purchases. */
 const MAX_BYTES = 50_000_000;
 
-/** Undefined where there is nothing to go by. */
+/** Reads the lines; undefined if the file is missing or damaged. */
 export function readDerived(path: string): readonly string[] | undefined {
   const file = readChecked(path, { maxBytes: MAX_BYTES, isLinkFollowed: true });
   if (file.fault !== undefined) return undefined;
@@ -20,13 +20,13 @@ export function readDerived(path: string): readonly string[] | undefined {
   return body.split('\n').slice(0, -1);
 }
 
-/** What cannot be written is worked out again the next time. */
+/** Writes the lines; if that fails, they are derived again next time. */
 export function writeDerived(path: string, lines: readonly string[]): void {
   const body = lines.map((line) => `${line}\n`).join('');
   try {
     writeCacheFile(path, `${body}${sealOf(body)}\n`);
   } catch {
-    // A full disk stops no purchase here: it does where a record is to be written.
+    // A full disk must not stop a purchase here; writing a record reports it.
   }
 }
 

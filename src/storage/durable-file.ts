@@ -1,6 +1,6 @@
 /**
- * Files that are whole and on disk, name and all, when the call returns, and for their owner alone.
- * Errors are those of the file system: the caller knows what the file is for.
+ * Writes files that are complete and durable, name included, when the call returns, and readable
+ * only by their owner. Errors are the file system's: the caller knows what the file is for.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -21,39 +21,40 @@ import {
 import { dirname, join } from 'node:path';
 import { errorCode } from '../domain/error-code.ts';
 
-/** The steps that can fail on a full or broken disk; a test puts failing ones in their place. */
+/** The steps that can fail on a full or broken disk; tests replace them by failing ones. */
 export interface Disk {
-  /** A new file with its bytes on disk. Fails when the name is taken. */
+  /** Creates a file whose bytes are on disk. Fails if the name is taken. */
   create(path: string, content: string | Uint8Array, mode?: number): void;
-  /** A second name for the file, refused with EEXIST when it is taken. */
+  /** Creates a second name for the file; fails with EEXIST if it is taken. */
   link(from: string, to: string): void;
   remove(path: string): void;
-  /** Puts the file in the place of another. */
+  /** Renames the file over another. */
   replace(from: string, to: string): void;
-  /** A directory of mode 0700, with those above it that are missing. */
+  /** Creates a directory with mode 0700, and its missing parents. */
   makeDirectory(path: string): void;
   /** Makes the names in a directory durable. */
   syncDirectory(path: string): void;
 }
 
 interface Writing {
-  /** Left out for files of the owner alone. */
+  /** By default, only the owner may read or write. */
   readonly mode?: number;
   readonly disk?: Disk;
 }
 
 interface Creating extends Writing {
   /**
-   * The name comes with the whole text, or not at all: for files that several processes make at once,
-   * or that must not be cut off. Needs a file system with hard links, which that of a USB stick is not.
+   * Whether the name appears only with the whole text: for files that several processes may create
+   * at once, or that must never be partial. Needs hard links, which a USB stick's file system
+   * lacks.
    */
   readonly isWholeAtOnce?: boolean;
 }
 
 const OWNER_ONLY = 0o600;
-/** Names of files that are still being written, of this version and of the first one. */
+/** Names of temporary files, of this version and of the first one. */
 const LEFTOVER = /^(?:\.|tmp-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.tmp)?$/;
-/** No process takes this long between writing a temporary file and giving it its name. */
+/** No process takes this long between writing a temporary file and renaming it. */
 const ABANDONED_MS = 3_600_000;
 
 export const realDisk: Disk = {
@@ -66,8 +67,8 @@ export const realDisk: Disk = {
 };
 
 /**
- * Writes a new file; one that is there, or a link of that name, is refused with EEXIST. What was begun
- * and failed is removed.
+ * Writes a new file; fails with EEXIST if the name is taken, also by a link. Removes what a failed
+ * attempt left.
  */
 export function createDurably(
   path: string,
@@ -83,18 +84,18 @@ export function createDurably(
   const temporary = besides(path);
   disk.create(temporary, content, mode);
   try {
-    // Linking, unlike renaming, cannot replace a file that is already there.
+    // Linking, unlike renaming, cannot replace an existing file.
     disk.link(temporary, path);
   } finally {
     removeQuietly(temporary, disk);
-    // Also when another process was first: it may not have come to this step itself.
+    // Also if another process was first: it may not have reached this step yet.
     disk.syncDirectory(folder);
   }
 }
 
 /**
- * Puts a file in the place of another, or where there is none, with its folder where that is missing: a
- * reader, and a power cut, sees the old one or the new one.
+ * Replaces or creates a file, and its folder if missing: a reader sees the old file or the new one,
+ * also after a power cut.
  */
 export function replaceDurably(
   path: string,
@@ -110,12 +111,12 @@ export function replaceDurably(
 }
 
 /**
- * Removes from the folder of a file that was just written what processes left there that were killed
- * while they wrote. What cannot be removed is only litter: the next writer sweeps again.
+ * Removes abandoned temporary files from the folder of a file just written: those of killed
+ * processes. If removing fails, the next writer tries again.
  */
 export function sweepFolder(path: string, disk: Disk = realDisk): void {
   try {
-    // By the file system's own time: nothing here depends on the wall clock of this process.
+    // Use the file system's clock: this process's clock may be wrong.
     const { mtimeMs, uid } = statSync(path);
     for (const other of leftoversIn(dirname(path))) {
       const stats = lstatSync(other, { throwIfNoEntry: false });
@@ -123,11 +124,11 @@ export function sweepFolder(path: string, disk: Disk = realDisk): void {
       if (isAbandoned && stats.isFile() && stats.uid === uid) disk.remove(other);
     }
   } catch {
-    // The file itself is written.
+    // Ignore errors: the file itself is written.
   }
 }
 
-/** Paths of the files in a folder that are still being written, or were left so. */
+/** Lists a folder's temporary files, in use or abandoned. */
 export function leftoversIn(folder: string): readonly string[] {
   return readdirSync(folder)
     .filter((name) => LEFTOVER.test(name))
@@ -145,12 +146,12 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** For what is litter: the reason for removing it matters more. */
+/** Removes a file and ignores errors: the caller reports the cause for removing it. */
 export function removeQuietly(path: string, disk: Disk = realDisk): void {
   try {
     disk.remove(path);
   } catch {
-    // It was never created, or another command has tidied it up.
+    // The file was never created, or another command removed it.
   }
 }
 
@@ -161,7 +162,7 @@ function besides(path: string): string {
 function create(path: string, content: string | Uint8Array, mode = OWNER_ONLY): void {
   const file = openSync(path, 'wx', OWNER_ONLY);
   try {
-    // Before anything is in the file; `open` leaves out what the process masks.
+    // Set the mode before writing content; `open` applies the umask, which `fchmod` does not.
     if (mode !== OWNER_ONLY) fchmodSync(file, mode);
     writeFileSync(file, content);
     fsyncSync(file);
@@ -176,7 +177,7 @@ function create(path: string, content: string | Uint8Array, mode = OWNER_ONLY): 
 function makeDirectory(path: string): void {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
-  // A new directory is durable when the one above it is.
+  // A new directory is durable once its parent is synced.
   const top = dirname(first);
   for (let parent = dirname(path); parent.length >= top.length; parent = dirname(parent)) {
     syncFolder(parent);
@@ -184,7 +185,7 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Takes back the file at the path when the next step fails. */
+/** Removes the file at the path if the next step fails. */
 function undoing(path: string, disk: Disk, step: () => void): void {
   try {
     step();
@@ -194,7 +195,7 @@ function undoing(path: string, disk: Disk, step: () => void): void {
   }
 }
 
-/** Undefined on systems that have no handles for folders and log their names by themselves. */
+/** Undefined on systems that cannot open folders; they make names durable themselves. */
 function openFolder(path: string): number | undefined {
   try {
     return openSync(path, 'r');

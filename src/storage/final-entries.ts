@@ -1,6 +1,7 @@
 /**
- * Which entries of a wallet ended paid, and when they were signed: no later purchase has to read them.
- * Worked out from the entries and kept in a file beside them; one that no longer fits them is none.
+ * Remembers which entries of a wallet ended paid, and when they were signed, so later purchases
+ * need not read them. A file beside the entries keeps this; it is ignored if it does not match
+ * them.
  */
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,13 +9,13 @@ import { type Entry, isFinal } from '../domain/journal.ts';
 import { readDerived, writeDerived } from './derived-file.ts';
 
 export interface FinalEntries {
-  /** Of these folders, those that have to be read for what may have happened after the instant. */
+  /** Returns the folders that must be read to find all events after the instant. */
   without(folders: readonly string[], sinceMs: number): readonly string[];
-  /** Adds what was read and is final by now, once there is enough of it. */
+  /** Adds entries that are final by now; writes the file once there are enough of them. */
   add(entries: ReadonlyMap<string, Entry>, sinceMs: number): void;
 }
 
-/** So many more are read before the file is written anew. */
+/** Number of new final entries before the file is rewritten. */
 const BATCH = 64;
 const FILE = 'final.idx';
 
@@ -23,7 +24,7 @@ export function openFinalEntries(home: string): FinalEntries {
   let known: ReadonlyMap<string, number> = new Map();
   let stamp: string | undefined;
 
-  /** Read again when another process has written it. */
+  /** Reads the file again if another process has written it. */
   function current(): ReadonlyMap<string, number> {
     const now = stampOf(path);
     if (now === stamp) return known;
@@ -36,7 +37,8 @@ export function openFinalEntries(home: string): FinalEntries {
     without(folders, sinceMs) {
       const final = current();
       const there = new Set(folders.map((folder) => basename(folder)));
-      // An entry that is gone: the file is of another journal, or the journal is not whole.
+      // A known entry is missing: the file belongs to another journal, or the journal is
+      // incomplete.
       if ([...final.keys()].some((name) => !there.has(name))) {
         known = new Map();
         return folders;

@@ -1,4 +1,4 @@
-/** How a folder stands: who may use it, and how much room there is. */
+/** A folder's access rights and free space. */
 
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { geteuid } from 'node:process';
@@ -13,7 +13,7 @@ export interface FolderState extends FolderAccess {
 }
 
 const ROOT = 0;
-/** Where there are no owners and modes, as on Windows. */
+/** For systems without owners and modes, such as Windows. */
 const PRIVATE: FolderAccess = { owner: 'self', mode: 0o700 };
 
 export function accessOf({ uid, mode }: Stats): FolderAccess {
@@ -22,7 +22,10 @@ export function accessOf({ uid, mode }: Stats): FolderAccess {
   return { owner, mode: mode & 0o777 };
 }
 
-/** Undefined when it does not exist. @throws {ScripError} STORE_UNUSABLE when it cannot be inspected */
+/**
+ * Returns undefined if the folder does not exist. @throws {ScripError} STORE_UNUSABLE when it
+ * cannot be inspected
+ */
 export function readFolderState(path: string): FolderState | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** Files of other programs: read whole, replaced whole or not at all, with a copy of what was there. */
+/** Edits other programs' files: reads them whole, replaces them whole or not at all, and keeps a copy. */
 
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { errorCode } from '../domain/error-code.ts';
@@ -9,21 +9,21 @@ import { createDurably, replaceDurably } from './durable-file.ts';
 
 interface ForeignFile {
   readonly path: string;
-  /** Where it really is, links followed. */
+  /** The real path, after following links. */
   readonly target: string;
   readonly text: string | undefined;
 }
 
-/** A replaced file belongs to the user who replaced it and has one name; so it must before. */
+/** Replacing gives the file this user as owner and a single name, so it must have both before. */
 const RULES: FileRules = {
-  /** A configuration is a page; some programs keep their whole history in it. */
+  /** Generous: a configuration is a page, but some programs keep their history in it. */
   maxBytes: 64 * 1024 * 1024,
   ownWithout: 0,
   hasOneName: true,
 };
 const OWNER_ONLY = 0o600;
 
-/** @throws {ScripError} AGENT_CONFIG_INVALID when it is no text, AGENT_CONFIG_UNUSABLE */
+/** Reads a file. @throws {ScripError} AGENT_CONFIG_INVALID when it is not text, AGENT_CONFIG_UNUSABLE */
 export function readForeignFile(path: string): ForeignFile {
   const target = targetOf(path);
   if (target === undefined) return { path, target: path, text: undefined };
@@ -35,9 +35,9 @@ export function readForeignFile(path: string): ForeignFile {
 }
 
 /**
- * Writes a temporary file beside the target and renames it, so that a reader sees the old text or
- * the new one. The mode stays; the copy is for the owner alone.
- * @returns path of the copy; undefined when there was no file
+ * Writes a temporary file beside the target and renames it, so a reader sees the old text or the
+ * new one. It keeps the mode; only the owner may read the copy.
+ * @returns path of the copy; undefined if there was no file
  * @throws {ScripError} AGENT_CONFIG_UNUSABLE, with nothing changed
  */
 export function replaceForeignFile(
@@ -63,7 +63,7 @@ export function replaceForeignFile(
   }
 }
 
-/** Undefined where there is no file. A link to nothing is refused: its purpose is unknown. */
+/** Returns undefined if there is no file. Refuses a broken link, since its purpose is unknown. */
 function targetOf(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -110,7 +110,7 @@ interface Copy {
   readonly atMs: number;
 }
 
-/** Two copies in one second get two names. */
+/** Two copies made in one second get different names. */
 function keepCopy(target: string, { text, mode, atMs }: Copy): string {
   const stamp = new Date(atMs).toISOString().replace(/\.\d+|[-:]/g, '');
   for (let count = 1; ; count += 1) {

@@ -1,33 +1,34 @@
-/** Invariants by name, where an engine lets writes run beside each other. */
+/** Locks on named invariants, for engines that run writes in parallel. */
 
-/** What several rows come to together, such as an order, or the uses of a coupon. */
+/** A property of several rows, such as an order or the uses of a coupon. */
 export type Invariant = `${Kind} ${string}`;
 
 type Kind =
-  /** Row, lines, events, webhooks and refunds of an order. */
+  /** An order's row, lines, events, webhooks and refunds. */
   | 'order'
-  /** One settlement each. */
+  /** At most one settlement each. */
   | 'session'
   | 'message'
   | 'payment'
-  /** One order each. */
+  /** At most one order each. */
   | 'key'
-  /** What limits count: spending by e-mail, uses of a coupon, unpaid orders, failures, fees, sessions. */
+  /** What limits count: spending per email, uses of a coupon, unpaid orders, failures, fees, sessions. */
   | 'customer'
   | 'coupon'
   | 'partner'
   | 'payer'
   | 'caller'
   | 'client'
-  /** One purchase for each reference. */
+  /** One purchase per reference. */
   | 'purchase'
   | 'fact';
 
 export interface Holds {
   /**
-   * Until the write ends no other write takes the same names: it waits for them here, and then reads
-   * what the other left. Take all that is known at once, before the first read; an order before what
-   * its change counts for. Does nothing where writes run one after another, or outside of one.
+   * Locks these names until the write ends: it waits for writes that hold one of them, so later
+   * reads see their result. Take all known names at once, before the first read; take an order
+   * before the limits that it counts for. Does nothing outside a write, or on an engine that runs
+   * one write at a time.
    */
   take(...names: readonly Invariant[]): Promise<void>;
 }

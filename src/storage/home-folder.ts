@@ -1,13 +1,12 @@
-/** Where the user is at home. */
-
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 
 /**
- * HOME may be set to nothing, or to a part of the folder one stands in: neither is where state goes.
- * @throws {ScripError} INPUT_INVALID where no other home is known: the executable's engine has HOME alone
+ * Returns the user's home folder. HOME may be empty or relative; state must not go there.
+ * @throws {ScripError} INPUT_INVALID if the system knows no other home; the standalone executable
+ * reads only HOME
  */
 export function homeFolder(): string {
   const said = homedir();

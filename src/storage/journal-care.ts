@@ -1,4 +1,4 @@
-/** Care for the record files of one wallet's journal. */
+/** Maintains the record files of one wallet's journal. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
@@ -17,7 +17,7 @@ export interface CareOptions {
   readonly dir: string;
   /** Address of the wallet. */
   readonly payer: string;
-  /** What old records are named apart by, such as the time. */
+  /** Returns a suffix for the folder names of old records, such as the time. */
   readonly stamp: () => string;
   readonly disk?: Disk;
 }
@@ -35,7 +35,7 @@ export function openJournalCare({ dir, payer, stamp, disk = realDisk }: CareOpti
       const rebuild = { disk, home, stamp: stamp() };
       const fresh = beginRebuild(rebuild);
       try {
-        // A log of reservations begins anew: what was spent is told by the entries.
+        // The repaired journal has no reservations: its entries show what was spent.
         const read = surveyJournal(home, payer);
         const survey = { ...read, spendLogProblem: null, isRepairPending: false };
         await writeEntries(rebuild, fresh, await work(survey));
@@ -48,7 +48,7 @@ export function openJournalCare({ dir, payer, stamp, disk = realDisk }: CareOpti
   };
 }
 
-/** Read-only: nothing is reserved here. */
+/** Reads the log to find its problem; it reserves nothing. */
 async function spendLogProblem(dir: string, payer: string): Promise<string | null> {
   try {
     const owner = { pid: 0, started: '', space: '' };
@@ -66,7 +66,7 @@ function forgetGoods(disk: Disk, folder: string, payer: string): void {
   if (sealed === undefined || goods === undefined) return;
   const record = { kind: 'fact', fact: { ...goods, sealed: '' } } as const;
   const name = recordName(record);
-  // Nothing is chained to this record: another in its place leaves every seal whole.
+  // No record is chained to this one, so replacing it keeps every seal valid.
   const previous = sealed.parentSeal(name);
   if (previous === undefined) return;
   replaceRecord(disk, folder, name, sealRecord(previous, JSON.stringify(record)));

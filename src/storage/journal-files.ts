@@ -1,8 +1,8 @@
 /**
  * The purchase journal as record files: `<dir>/<payer>/<sha256(key)>/` holds `intent.rec`,
- * `attempt-<n>.rec` and `fact-<n>-<kind>.rec`. Names are fixed by what they hold, so that of two
- * processes that find the same thing one writes it, and the chain of seals runs intent, attempt 1,
- * its proof of death, attempt 2, and so on.
+ * `attempt-<n>.rec` and `fact-<n>-<kind>.rec`. The content determines the name, so of two processes
+ * that record the same event only one writes it. Seals are chained: intent, attempt 1, its proof of
+ * death, attempt 2, and so on.
  */
 
 import { createHash } from 'node:crypto';
@@ -33,7 +33,7 @@ import {
   sealRecord,
 } from './record-files.ts';
 
-/** Facts may be written while the files of an entry are read; then they are read again. */
+/** If an event is written while an entry's files are read, they are read again, at most so often. */
 const MAX_READS = 5;
 
 export interface JournalOptions {
@@ -42,11 +42,11 @@ export interface JournalOptions {
   /** Address of the wallet. */
   readonly payer: string;
   readonly disk?: Disk;
-  /** Folder of this one, where it is not the wallet's. */
+  /** Folder of this journal; by default the wallet's. */
   readonly home?: string;
 }
 
-/** Opens the journal of one wallet; nothing is created before the first intent. */
+/** Opens the journal of one wallet; creates nothing before the first intent. */
 export function openJournal({
   dir,
   payer,
@@ -72,7 +72,7 @@ export function openJournal({
       }
       checkNoRepair(home);
       const folder = folderOf(home, intent.key);
-      // Synced even when they exist: their creator may have crashed before syncing.
+      // Sync existing folders too: their creator may have crashed before syncing.
       makeDirectory(disk, folder, [dir, home]);
       put(disk, folder, CHAIN_START, { kind: 'intent', intent });
       return mustRead(folder, payer).entry;
@@ -90,7 +90,8 @@ export function openJournal({
     },
     addAttempt: async (intent, attempt) => {
       const written = addAttempt(disk, folderOf(home, intent.key), payer, { intent, attempt });
-      // After it is written: a repair that began before has not seen it, and one that begins now will.
+      // Check after writing: a repair that began before did not see the attempt, one that begins
+      // later will.
       checkNoRepair(home);
       return written;
     },
@@ -99,8 +100,8 @@ export function openJournal({
 }
 
 /**
- * Wallets that have a journal in a folder. What a repair left beside them has a dot in its name; its
- * mark stands for a journal that is being replaced.
+ * Lists the wallets that have a journal in a folder. Names with a dot are leftovers of a repair; a
+ * repair's mark means that a journal is being replaced.
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
 export function journalWallets(dir: string): readonly string[] {
@@ -108,7 +109,7 @@ export function journalWallets(dir: string): readonly string[] {
   return [...new Set(names)].filter((name) => !name.includes('.')).toSorted();
 }
 
-/** Where the records of one key are, in the folder of a wallet. */
+/** Folder of one key's records within a wallet's folder. */
 export function folderOf(home: string, key: string): string {
   return join(home, sha256(key));
 }
@@ -116,28 +117,28 @@ export function folderOf(home: string, key: string): string {
 /** An entry with the seals that later records are chained to. */
 export interface SealedEntry {
   readonly entry: Entry;
-  /** The seal that a record of that file name is chained to; undefined when that is not there. */
+  /** Returns the seal that a record of this file name is chained to; undefined if that record is missing. */
   parentSeal(name: string): string | undefined;
 }
 
-/** Folders of the entries of a wallet, complete or not. */
+/** Lists the folders of a wallet's entries, complete or not. */
 export function entryFolders(home: string): readonly string[] {
   return listDirectory(home)
     .filter((name) => /^[0-9a-f]{64}$/.test(name))
     .map((name) => join(home, name));
 }
 
-/** Oldest first. */
+/** Sorts oldest first. */
 function byAge({ intent: left }: Entry, { intent: right }: Entry): number {
   return left.createdAtMs - right.createdAtMs || (left.intentId < right.intentId ? -1 : 1);
 }
 
-/** The file that stands beside a journal while its records are being replaced. */
+/** Path of the mark file that exists while a journal's records are being replaced. */
 export function repairMark(home: string): string {
   return `${home}.repair`;
 }
 
-/** @throws {ScripError} JOURNAL_UNUSABLE */
+/** Refuses while a repair is pending. @throws {ScripError} JOURNAL_UNUSABLE */
 function checkNoRepair(home: string): void {
   if (!listDirectory(dirname(home)).includes(basename(repairMark(home)))) return;
   throw new ScripError(
@@ -159,7 +160,7 @@ function addAttempt(
   const name = attemptName(attempt.number);
   const previous = mustRead(folder, payer).parentSeal(name);
   if (previous === undefined) {
-    // The one rule that keeps two payments from being alive at once.
+    // This rule keeps two payments of one intent from both being able to land.
     throw new ScripError(
       'INTERNAL',
       verbatim(`${name} may not follow an attempt that is not proven dead`),
@@ -195,8 +196,7 @@ function mustRead(folder: string, payer: string): SealedEntry {
 }
 
 /**
- * Reads the records of one entry and checks their seals; undefined when it was never finished being
- * opened.
+ * Reads the records of one entry and checks their seals; undefined if its intent was never written.
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
 export function readEntry(folder: string, payer: string): SealedEntry | undefined {
@@ -207,7 +207,7 @@ export function readEntry(folder: string, payer: string): SealedEntry | undefine
       ({ parent }) => parent !== undefined && !places.has(parent),
     );
     if (gap === undefined) return readRecords(folder, payer, places);
-    // A listing is no snapshot: it may show a record and miss the older one it is chained to.
+    // A listing is not atomic: it may contain a record and lack the older one it is chained to.
     if (reads === MAX_READS) throw damaged(join(folder, String(gap.parent)), t`it is gone`);
   }
 }

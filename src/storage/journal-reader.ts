@@ -1,7 +1,7 @@
 /**
- * Reads entries of a journal, and those that have not changed since no second time: a cart looks at
- * the whole journal before each of its orders. Records are immutable, so that a new one is a new
- * name; the few that may be replaced (codes forgotten, a repair) are then another file.
+ * Reads journal entries and caches unchanged ones: a cart reads the whole journal before each of
+ * its orders. Records are immutable, so a new record has a new name; the few that may be replaced
+ * (forgotten codes, a repair) become another file.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ interface Known {
   readonly stamp: string;
 }
 
-/** @param read reads the entry of a folder from its files, and checks it */
+/** Creates a caching reader. @param read reads and checks the entry of a folder */
 export function createEntryReader(
   read: (folder: string) => Entry | undefined,
 ): (folder: string) => Entry | undefined {
   const known = new Map<string, Known>();
   return (folder) => {
-    // Taken before the files are read: what changes meanwhile is read once more the next time.
+    // Taken before the files are read: a change in between causes another read next time.
     const stamp = stampOf(folder);
     const before = known.get(folder);
     if (before !== undefined && before.stamp === stamp) return before.entry;
@@ -29,7 +29,7 @@ export function createEntryReader(
   };
 }
 
-/** Which files an entry has, and that they are the same ones; undefined when that cannot be told. */
+/** Identifies an entry's files and their versions; undefined if they cannot be inspected. */
 function stampOf(folder: string): string | undefined {
   try {
     const marks = recordNames(folder).map((name) => {
@@ -38,7 +38,7 @@ function stampOf(folder: string): string | undefined {
     });
     return marks.toSorted().join('\n');
   } catch {
-    // Reading the files reports the cause.
+    // Reading the files will report the cause.
     return undefined;
   }
 }

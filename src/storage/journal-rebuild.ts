@@ -1,6 +1,6 @@
 /**
- * Puts a journal that was written anew in the place of a damaged one. A file beside the folder says
- * so for as long as it takes: journals that see it sign nothing, and an interrupted repair leaves it in place.
+ * Replaces a damaged journal by a newly written one. A mark file beside the folder exists
+ * meanwhile: journals that see it sign nothing, and an interrupted repair leaves it in place.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -19,20 +19,20 @@ export interface Rebuild {
   readonly disk: Disk;
   /** Folder of the journal. */
   readonly home: string;
-  /** Names of the folders that old records are moved to end in it. */
+  /** Suffix of the folders that old records are moved to. */
   readonly stamp: string;
 }
 
-/** What the mark says: who works, and where the new journal is written. */
+/** Content of the mark: the repairing process, and the folder of the new journal. */
 interface Mark {
   readonly pid: number;
   readonly fresh: string;
 }
 
 /**
- * Begins: from here on nothing is signed. Ends first what a repair left that was cut off.
- * @returns the folder that the new journal is to be written to
- * @throws {ScripError} JOURNAL_UNUSABLE, also while another repair is at work
+ * Begins a repair: from now on nothing is signed. Finishes an interrupted repair first.
+ * @returns the folder for the new journal
+ * @throws {ScripError} JOURNAL_UNUSABLE, also while another repair is running
  */
 export function beginRebuild({ disk, home, stamp }: Rebuild): string {
   const path = repairMark(home);
@@ -57,16 +57,16 @@ export function beginRebuild({ disk, home, stamp }: Rebuild): string {
   return fresh;
 }
 
-/** Gives up: everything is as it was. */
+/** Cancels the repair; the journal is unchanged. */
 export function cancelRebuild({ disk, home, stamp }: Rebuild, fresh: string): void {
   if (existsSync(fresh)) renameSync(fresh, `${home}.abandoned-${stamp}`);
   disk.remove(repairMark(home));
 }
 
 /**
- * Puts the new journal in the old one's place. Cut off in between, the mark stays and the next repair
- * ends it: nothing is signed meanwhile.
- * @returns where the old one is, or null when there was none
+ * Replaces the old journal by the new one. If interrupted, the mark stays, nothing is signed, and
+ * the next repair finishes it.
+ * @returns where the old journal is, or null if there was none
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
 export function swapIn({ disk, home, stamp }: Rebuild, fresh: string): string | null {
@@ -83,7 +83,7 @@ export function swapIn({ disk, home, stamp }: Rebuild, fresh: string): string | 
   }
 }
 
-/** Through the journal itself, in a folder of its own, so that every rule of writing holds. */
+/** Writes entries through a journal in its own folder, so all rules of writing apply. */
 export async function writeEntries(
   { disk, home }: Rebuild,
   fresh: string,
@@ -107,7 +107,7 @@ export async function writeEntries(
   }
 }
 
-/** Cut off between the two moves, the new journal is whole; before them it may be half of one. */
+/** If interrupted between the two moves, the new journal is complete; before them it may be partial. */
 function finishOrAbandon({ disk, home, stamp }: Rebuild, { fresh }: Mark): void {
   const left = join(dirname(home), fresh);
   if (!existsSync(left)) return;
@@ -120,7 +120,7 @@ function readMark(path: string): Mark | undefined {
     const mark: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof mark !== 'object' || mark === null) return NO_WORKER;
     const { pid: worker, fresh } = { pid: 0, fresh: '', ...mark };
-    // A name that leads elsewhere is none of ours.
+    // Ignore a name that could lead outside the folder.
     const isName = typeof fresh === 'string' && /^[\w.-]+\.fresh-[0-9a-f-]{36}$/.test(fresh);
     return {
       pid: typeof worker === 'number' ? worker : 0,
@@ -131,7 +131,7 @@ function readMark(path: string): Mark | undefined {
   }
 }
 
-/** The mark was cut off while it was written. */
+/** For a mark that was only partly written. */
 const NO_WORKER: Mark = { pid: 0, fresh: 'none' };
 
 function isAlive(worker: number): boolean {

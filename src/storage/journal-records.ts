@@ -1,4 +1,4 @@
-/** What a journal record holds, what its file is called, and which record it is chained to. */
+/** The content of a journal record, its file name, and the record that it is chained to. */
 
 import type { Attempt, Intent, JournalEvent } from '../domain/journal.ts';
 
@@ -7,16 +7,16 @@ export type JournalRecord =
   | {
       readonly kind: 'attempt';
       readonly attempt: Attempt;
-      /** A second copy: whichever file is damaged, the other tells what was bought where. */
+      /** A second copy: if one of the files is damaged, the other shows what was bought where. */
       readonly intent?: Intent;
     }
   | { readonly kind: 'fact'; readonly fact: JournalEvent };
 
-/** Where a record stands in its chain. */
+/** A record's place in its chain. */
 export interface Place {
   /** Records of a lower depth come first. */
   readonly depth: number;
-  /** File name of the record that it is sealed onto; none for the first. */
+  /** File name of the record that it is sealed onto; undefined for the first. */
   readonly parent: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function recordName(record: JournalRecord): string {
   return factName('attempt' in record.fact ? record.fact.attempt : 0, record.fact.fact);
 }
 
-/** The place that a file name stands for; undefined when it is no name of ours. */
+/** Returns the place that a file name means; undefined if the name is not a record's. */
 export function placeOf(name: string): Place | undefined {
   if (name === INTENT_NAME) return { depth: 0, parent: undefined };
   const match = /^(?:attempt-([1-9]\d{0,5})|fact-(0|[1-9]\d{0,5})-([a-z]+))\.rec$/.exec(name);
@@ -46,7 +46,7 @@ function attemptPlace(number: number): Place {
   return { depth: 2 * number, parent };
 }
 
-/** A fact is about an attempt, or, as number 0, about the intent. */
+/** An event belongs to an attempt or, with number 0, to the intent. */
 function factPlace(number: number): Place {
   const parent = number === 0 ? INTENT_NAME : attemptName(number);
   return { depth: 2 * number + 1, parent };
@@ -108,7 +108,7 @@ const FACT_SHAPES: Readonly<Record<JournalEvent['fact'], Shape>> = {
   refunded: {},
 };
 
-/** Reads a record's line; undefined when it does not hold a record of this version. */
+/** Parses a record's line; undefined if it is not a record of this version. */
 export function parseLine(line: string): JournalRecord | undefined {
   const value = parseObject(line);
   const kind = value?.kind;

@@ -1,4 +1,4 @@
-/** Reads what is left of a damaged entry: every record that proves itself, and those that may be sound. */
+/** Recovers what is left of damaged entries: records with a valid seal, and others that may be intact. */
 import { basename, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import type { Attempt, Entry, Intent, JournalEvent } from '../domain/journal.ts';
@@ -13,7 +13,10 @@ import {
 } from './journal-records.ts';
 import { CHAIN_START, readBytes, recordNames, sealRecord } from './record-files.ts';
 
-/** Every entry of a wallet; a damaged one costs no other. @throws {ScripError} JOURNAL_UNUSABLE */
+/**
+ * Reads all entries of a wallet; a damaged one does not affect the others. @throws {ScripError}
+ * JOURNAL_UNUSABLE
+ */
 export function surveyJournal(home: string, payer: string): Pick<Survey, 'whole' | 'damaged'> {
   const readings = entryFolders(home).map((folder) => readOrSalvage(folder, payer));
   return {
@@ -31,18 +34,18 @@ function readOrSalvage(folder: string, payer: string): Reading {
   try {
     return { entry: readEntry(folder, payer)?.entry };
   } catch (error) {
-    // A file that cannot be read at all is no damage: it may be read tomorrow.
+    // An unreadable file is not damage: it may be readable later.
     if (!(error instanceof ScripError) || error.details.path === undefined) throw error;
     return { left: salvage(folder, payer, error.message) };
   }
 }
 
-/** A file of an entry as far as it can be read. */
+/** A file of an entry, as far as it can be read. */
 interface Sheet {
   readonly name: string;
   readonly place: Place;
   readonly record: JournalRecord | undefined;
-  /** What records chained to this one may have been sealed onto. */
+  /** Possible seals that later records may be chained to. */
   readonly seals: readonly string[];
   readonly isProven: boolean;
 }
@@ -77,7 +80,7 @@ function salvage(folder: string, payer: string, problem: string): Salvage {
   };
 }
 
-/** The record itself or, where that is damaged, a copy that an attempt carries. */
+/** The intent's own record or, if damaged, the copy in an attempt. */
 function intentAmong(records: readonly Read[], payer: string, folder: string): Intent | undefined {
   const copies = records.flatMap(({ record, isProven }) =>
     record.kind === 'fact' || record.intent === undefined
@@ -85,12 +88,12 @@ function intentAmong(records: readonly Read[], payer: string, folder: string): I
       : [{ intent: record.intent, isProven }],
   );
   const own = copies.filter(({ intent }) => intent.payer === payer);
-  // What nothing proves has at least to name the key that the folder is called after.
+  // A copy without a valid seal must at least match the key that the folder is named after.
   const fitting = ({ intent }: { readonly intent: Intent }) => sha256(intent.key) === folder;
   return (own.find(({ isProven }) => isProven) ?? own.find(fitting))?.intent;
 }
 
-/** Attempts that have, or had, a record of their own: facts and successors tell of them as well. */
+/** Numbers of attempts that have or had a record; events and later attempts also prove that one existed. */
 function attemptNumbers(sheets: ReadonlyMap<string, Sheet>): readonly number[] {
   const told = [...sheets.keys()].map((name) =>
     Number(/^(?:attempt|fact)-(\d+)/.exec(name)?.[1] ?? 0),
@@ -111,7 +114,7 @@ function readSheets(folder: string): ReadonlyMap<string, Sheet> {
   return sheets;
 }
 
-/** What the first record of an entry is sealed onto is known. */
+/** The seal before an entry's first record is known. */
 const FIRST = { seals: [CHAIN_START], isProven: true };
 
 function readSheet(
@@ -130,7 +133,8 @@ function readSheet(
   const isProven = computed.includes(seal);
   const record = parseLine(line);
   const isOwn = record !== undefined && recordName(record) === name;
-  // Onto a sound record a wrong seal means wrong bytes; onto a damaged one it is unknown.
+  // After an intact record, a wrong seal means a changed record; after a damaged one it proves
+  // nothing.
   const isReadable = isOwn && (isProven || parent?.isProven !== true);
   return {
     name,

@@ -1,4 +1,4 @@
-/** Whose turn it is to pay an order. */
+/** Schema step: leases to pay an order. */
 import type { Kysely } from 'kysely';
 import { primary, required } from './columns.ts';
 import type { Database } from './database.ts';

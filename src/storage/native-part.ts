@@ -1,4 +1,4 @@
-/** Loads the native part of a library: a package of its own for each platform, none of them required. */
+/** Loads the native part of a library: one optional package per platform. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,9 +7,9 @@ import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 
 /**
- * Loads `<prefix><platform>-<arch>[-<libc>]` from the installed packages (`litesvm-`, `@libsql/`). The
- * libraries' own loaders ask Node for a whole report to learn the C library: that takes longer than
- * all the rest of an embedded command.
+ * Loads `<prefix><platform>-<arch>[-<libc>]` from the installed packages (`litesvm-`, `@libsql/`).
+ * The libraries' own loaders create a Node report to detect the C library, which takes longer than
+ * the rest of an embedded command.
  * @throws {ScripError} PLATFORM_UNSUPPORTED when none is installed, or none runs here
  */
 export function requireNativePart(prefix: string): unknown {
@@ -17,14 +17,14 @@ export function requireNativePart(prefix: string): unknown {
 }
 
 /**
- * Makes sure that there is one, without the time that loading it takes.
+ * Checks that a native part is installed, without the time for loading it.
  * @throws {ScripError} PLATFORM_UNSUPPORTED when none is installed
  */
 export function checkNativePart(prefix: string): void {
   firstOf(prefix, createRequire(import.meta.url).resolve);
 }
 
-/** @param name of the packages that it may be in */
+/** Creates the error for a missing part. @param name pattern of the packages that would hold it */
 export function missingPart(name: string, cause: unknown): ScripError {
   if (cause instanceof ScripError) return cause;
   return new ScripError(
@@ -43,11 +43,11 @@ function firstOf<T>(prefix: string, get: (name: string) => T): T {
       causes.push(cause);
     }
   }
-  // The others are less likely, and say less.
+  // The other causes are less likely and less helpful.
   throw missingPart(`${prefix}*`, causes[0]);
 }
 
-/** As the packages are named, the likeliest first: npm may have installed those of both C libraries. */
+/** Package suffixes, the most likely first: npm may have installed those of both C libraries. */
 function targets(): readonly string[] {
   const target = `${platform()}-${arch()}`;
   if (platform() !== 'linux') return [target];

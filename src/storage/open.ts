@@ -1,4 +1,4 @@
-/** From the address of a store to the engine behind it. */
+/** Opens the engine that a store's address names. */
 
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
@@ -14,7 +14,7 @@ export async function openStore(address: string): Promise<Store> {
   if (scheme === undefined) return openSqliteStore(address);
   if (scheme === 'sqlite') return openSqliteStore(address.slice('sqlite:'.length));
   if (scheme === 'postgres' || scheme === 'postgresql') {
-    // The driver is for those who have a server.
+    // Load the driver only if it is used.
     return (await import('./postgres.ts')).openPostgresStore(address);
   }
   throw new ScripError('USAGE', t`"${scheme}" is not a store type; give a file path`);

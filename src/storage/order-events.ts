@@ -1,22 +1,22 @@
-/** What has happened to orders, and the webhooks that tell of it. */
+/** Events of orders, and the webhooks that report them. */
 
-/** One change of an order's state, of either surface: thin facts, never goods. */
+/** One change of an order's state, on either surface; it never contains vouchers. */
 export interface OrderEventRow {
-  /** Place among the events of all orders, from 1: who has read up to one asks for what is newer. */
+  /** Position among the events of all orders, from 1; readers ask for events after their last position. */
   readonly position: number;
   readonly orderId: string;
-  /** Place among the order's own events, from 1. */
+  /** Number within the order, from 1. */
   readonly seq: number;
   readonly atMs: number;
   /** JSON: `{status}` on the checkout host, `{order_state, payment_state}` on the partner API. */
   readonly body: string;
 }
 
-/** A webhook that tells of an event; written with it. */
+/** A webhook that reports an event; inserted in the same write. */
 export interface OutboxRow {
   readonly webhookId: string;
   readonly orderId: string;
-  /** Of the event. */
+  /** The event's `seq`. */
   readonly seq: number;
   readonly url: string;
   readonly attempts: number;
@@ -29,24 +29,27 @@ export interface OutboxRow {
 export interface OrderEvents {
   /** Adds the next event of an order; call it in the write that changes the state. */
   append(event: Pick<OrderEventRow, 'orderId' | 'atMs' | 'body'>): Promise<OrderEventRow>;
-  /** Those of an order after `seq`, oldest first. */
+  /** Returns an order's events after `seq`, oldest first. */
   since(orderId: string, seq: number): Promise<readonly OrderEventRow[]>;
   at(orderId: string, seq: number): Promise<OrderEventRow | undefined>;
-  /** 0 when there is none. */
+  /** 0 if there is none. */
   latestSeq(orderId: string): Promise<number>;
-  /** Those of all orders after a position, oldest first. */
+  /** Returns events of all orders after a position, oldest first. */
   after(position: number, limit: number): Promise<readonly OrderEventRow[]>;
-  /** 0 when there is none. */
+  /** 0 if there is none. */
   latestPosition(): Promise<number>;
 }
 
 export interface Outbox {
   insert(row: OutboxRow): Promise<void>;
   byId(webhookId: string): Promise<OutboxRow | undefined>;
-  /** Those `pending` and due, longest overdue first, that no earlier one of their order waits before. */
+  /**
+   * Returns webhooks that are `pending` and due, longest overdue first, unless an earlier one of
+   * their order is pending.
+   */
   due(atMs: number, limit: number): Promise<readonly OutboxRow[]>;
   byState(state: OutboxRow['state'], limit: number): Promise<readonly OutboxRow[]>;
-  /** Compare-and-swap on `attempts`; false when another process was there first. */
+  /** Compare-and-swap on `attempts`; false if another process was first. */
   update(
     before: Pick<OutboxRow, 'webhookId' | 'attempts'>,
     after: Pick<OutboxRow, 'state' | 'attempts' | 'nextAttemptAtMs' | 'lastError'>,

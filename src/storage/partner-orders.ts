@@ -1,61 +1,61 @@
-/** Orders of the partner API, and what limits count of them. */
+/** Orders of the partner API, and the counts that limits need. */
 import type { OrderStates } from '../domain/order-states.ts';
 import type { DeliveryRow } from './checkout-orders.ts';
 
-/** An order of the partner API: what was asked for, what it costs, and how far it is. */
+/** An order of the partner API: request, price and state. */
 export interface PartnerOrderRow extends OrderStates {
   /** UUID version 4. */
   readonly orderId: string;
-  /** Partner id that made it, and that alone may read it. */
+  /** Partner id that created the order; only it may read the order. */
   readonly applicationId: string;
   readonly email: string;
-  /** JSON of the request, as it was accepted. */
+  /** JSON of the accepted request. */
   readonly request: string;
-  /** JSON of the priced lines, with what each of them costs in the coin. */
+  /** JSON of the priced lines, each with its cost in the coin. */
   readonly lines: string;
   /** JSON of the sums: summary, fee, points. */
   readonly quote: string;
-  /** Value of the goods in 10^-6 USD, as digits; limits are counted in it. */
+  /** Value of the products in 10^-6 USD, as digits; limits use it. */
   readonly valueUsd: string;
   readonly couponCode: string | null;
   readonly coin: string;
-  /** Null where the payment via moves the money. */
+  /** Null if the payment via itself moves the money. */
   readonly network: string | null;
   /** Decimals of the amounts below. */
   readonly decimals: number;
-  /** What is to be sent, what is confirmed, and what was seen at all; digits. */
+  /** Digits: amount to pay, confirmed amount, and amount seen including unconfirmed. */
   readonly coinAmountAtomic: string;
   readonly receivedAtomic: string;
   readonly seenAtomic: string;
-  /** Null where nothing is left to pay, or a processor takes the payment. */
+  /** Null if nothing is left to pay, or a processor takes the payment. */
   readonly walletAddress: string | null;
   /** JSON array of transaction ids, oldest first. */
   readonly transactions: string;
   readonly notificationUrl: string | null;
   readonly refundAddress: string | null;
-  /** One order per key and application. */
+  /** At most one order per key and application. */
   readonly idempotencyKey: string | null;
-  /** Digest of the address that made it, where only that address may repeat its creation. */
+  /** Digest of the network address that created the order, if only that address may repeat it. */
   readonly maker: string | null;
   readonly createdAtMs: number;
   /** Until when a payment may start. */
   readonly windowEndsAtMs: number;
   readonly updatedAtMs: number;
-  /** When the order was paid in full, or ended without that. */
+  /** When the order was paid in full, or ended unpaid. */
   readonly closedAtMs: number | null;
-  /** When to check it next; null when it is finished. */
+  /** When to check it next; null once it is finished. */
   readonly nextLookAtMs: number | null;
-  /** One more with every change. */
+  /** Increases with every change. */
   readonly version: number;
 }
 
-/** How often a coupon is held by orders that are open or paid. */
+/** Number of open or paid orders that use a coupon. */
 export interface CouponCount {
   readonly total: number;
   readonly byCustomer: number;
 }
 
-/** A partner's orders that closed since an instant, and how many of them were never paid. */
+/** A partner's orders closed since an instant, and how many of them were never paid. */
 export interface ClosedCount {
   readonly closed: number;
   readonly unpaid: number;
@@ -64,25 +64,28 @@ export interface ClosedCount {
 export type Wakened = { readonly orderId: string } | { readonly addresses: readonly string[] };
 
 export interface PartnerOrders {
-  /** @throws {ScripError} RECORD_EXISTS on a second order with one id, address or idempotency key */
+  /**
+   * Inserts an order. @throws {ScripError} RECORD_EXISTS if another order has the id, address or
+   * idempotency key
+   */
   insert(row: PartnerOrderRow, deliveries: readonly DeliveryRow[]): Promise<void>;
   byId(orderId: string): Promise<PartnerOrderRow | undefined>;
   byIdempotencyKey(applicationId: string, key: string): Promise<PartnerOrderRow | undefined>;
-  /** Those whose next look is due, longest overdue first. */
+  /** Returns orders whose next check is due, longest overdue first. */
   due(atMs: number, limit: number): Promise<readonly PartnerOrderRow[]>;
-  /** Makes the orders of these ids or addresses due, of those that are looked at ever again. */
+  /** Makes orders with these ids or addresses due now; finished orders stay finished. */
   wake(of: Wakened, atMs: number): Promise<void>;
-  /** Compare-and-swap on `version`, which `after` has one more of; false when another was first. */
+  /** Compare-and-swap on `version`; false if another write was first. */
   update(
     before: Pick<PartnerOrderRow, 'orderId' | 'version'>,
     after: PartnerOrderRow,
   ): Promise<boolean>;
-  /** Paid orders of an address since an instant, by when they were made. */
+  /** Returns an email address's paid orders created since an instant. */
   paidBy(
     email: string,
     sinceMs: number,
   ): Promise<readonly Pick<PartnerOrderRow, 'createdAtMs' | 'valueUsd'>[]>;
-  /** Orders with the coupon that are open or paid. */
+  /** Counts open or paid orders with the coupon. */
   couponUse(code: string, email: string): Promise<CouponCount>;
   closedSince(applicationId: string, sinceMs: number): Promise<ClosedCount>;
   lastCreatedAtMs(applicationId: string): Promise<number | undefined>;

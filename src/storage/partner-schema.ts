@@ -1,4 +1,4 @@
-/** Second step: orders of the partner API, the events of all orders, and the webhooks that tell of them. */
+/** Second schema step: orders of the partner API, events of all orders, and webhooks. */
 import type { Kysely } from 'kysely';
 import { type ColumnTypes, primary, required, unique } from './columns.ts';
 import type { Database } from './database.ts';
@@ -40,7 +40,7 @@ async function createPartnerOrders(db: Kysely<Database>): Promise<void> {
     .addColumn('closedAtMs', 'bigint')
     .addColumn('nextLookAtMs', 'bigint')
     .addColumn('version', 'integer', required)
-    // Keys that are null differ from each other.
+    // Null keys count as different from each other.
     .addUniqueConstraint('partner_orders_by_key', ['applicationId', 'idempotencyKey'])
     .execute();
   await indexPartnerOrders(db);
@@ -89,7 +89,7 @@ async function createOutbox(db: Kysely<Database>): Promise<void> {
     .execute();
 }
 
-/** Deliveries now belong to an order of either surface, which no foreign key can say. */
+/** Deliveries now belong to an order of either surface, which a foreign key cannot express. */
 async function freeDeliveries(db: Kysely<Database>, types: ColumnTypes): Promise<void> {
   await db.schema.dropIndex('deliveries_due').execute();
   await db.schema.alterTable('deliveries').renameTo('boundDeliveries').execute();

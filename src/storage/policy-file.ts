@@ -1,4 +1,4 @@
-/** The policy file of the user: read only if no other user could have changed it, replaced whole. */
+/** The user's policy file: read only if no other user could have changed it, replaced as a whole. */
 
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
@@ -8,7 +8,7 @@ import { replaceDurably } from './durable-file.ts';
 const RULES: FileRules = {
   /** More than any policy needs. */
   maxBytes: 1_000_000,
-  /** Others may read it, and not change it. */
+  /** Others may read it, but not change it. */
   ownWithout: 0o022,
 };
 
@@ -21,8 +21,8 @@ const UNSAFE: Partial<Readonly<Record<FileFault, Message>>> = {
 };
 
 /**
- * The text of the policy file; undefined where there is none.
- * @throws {ScripError} POLICY_INVALID when it is not the user's own or others may change it
+ * Reads the policy file; undefined if there is none.
+ * @throws {ScripError} POLICY_INVALID when it belongs to another user or others may change it
  */
 export function readPolicyFile(path: string): string | undefined {
   const file = readChecked(path, RULES);
@@ -40,7 +40,7 @@ function unsafe(path: string, problem: Message): ScripError {
 }
 
 /**
- * Puts a new policy in the place of the old one, mode 0600; a crash leaves one of the two, whole.
+ * Replaces the policy, with mode 0600; a crash leaves either the old file or the new one.
  * @throws {ScripError} OUTPUT_UNWRITABLE
  */
 export function writePolicyFile(path: string, text: string): void {

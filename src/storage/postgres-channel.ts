@@ -1,2 +1,2 @@
-/** Channel on which servers tell each other which order has a new event. */
+/** Channel on which servers notify each other of orders with new events. */
 export const CHANNEL = 'scrip_orders';

@@ -1,6 +1,6 @@
 /**
- * What other servers have done, by NOTIFY on a connection of its own, and how late it is there. What
- * was missed while the connection was broken is not told again: then everything may have changed.
+ * Reports orders that other servers changed, by NOTIFY on its own connection, and the database's
+ * clock. Notifications during a lost connection are not repeated: any order may have changed then.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import { CHANNEL } from './postgres-channel.ts';
 import { clientOptions, whenThere } from './postgres-pool.ts';
 import type { Others } from './store.ts';
 
-/** How often the connection is tried, and the clock read. */
+/** Interval of checking the connection and reading the clock. */
 const CHECK_MS = 2_000;
 const RECONNECT_MS = 500;
 
-/** @throws {ScripError} STORE_UNUSABLE */
+/** Starts listening. @throws {ScripError} STORE_UNUSABLE */
 export async function hearOthers(address: string): Promise<Others & { close(): Promise<void> }> {
   const changed = new Set<string>();
   const closing = new AbortController();
@@ -64,7 +64,7 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
   };
 }
 
-/** How far the database's clock is ahead of ours, taken at half of the time that asking took. */
+/** Returns how far the database's clock is ahead of ours, assuming the query was answered halfway. */
 async function readOffset(client: pg.Client): Promise<number> {
   const askedMs = Date.now();
   const { rows } = await client.query(

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL. While the server restarts, queries wait. */
+/** Connections to PostgreSQL. Connecting waits while the server restarts. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
@@ -7,11 +7,11 @@ import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
 
 const CONNECTIONS = 10;
-/** How long a server that is away, or a lock, is waited for. */
+/** How long to wait for an unreachable server, or for a lock. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 200;
 
-/** Every integer of ours fits a number: milliseconds, positions, counts. */
+/** Our integers all fit a number: milliseconds, positions, counts. */
 const INT8 = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: 'text' | 'binary') =>
@@ -30,7 +30,7 @@ export function clientOptions(address: string): pg.ClientConfig {
 
 export function openPool(address: string): PostgresPool {
   const pool = new pg.Pool({ ...clientOptions(address), max: CONNECTIONS });
-  // Without listeners a connection that breaks would end the process; the pool replaces it.
+  // Without listeners a broken connection would end the process; the pool replaces it.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
@@ -39,7 +39,7 @@ export function openPool(address: string): PostgresPool {
   };
 }
 
-/** @throws {ScripError} STORE_UNUSABLE when there is no server in time */
+/** Connects, and retries while the server is unreachable. @throws {ScripError} STORE_UNUSABLE on timeout */
 export async function whenThere<T>(connect: () => Promise<T>): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
     try {
@@ -60,11 +60,11 @@ function translated(client: pg.PoolClient): PostgresPoolClient {
       throw asScripError(cause);
     }
   };
-  // Kysely types the rows by the query that it compiled, and streams nothing here.
+  // Kysely types the rows by its compiled query, and streams nothing here.
   return { query, release: () => client.release() } as unknown as PostgresPoolClient;
 }
 
-/** The driver hands bytes out as Buffers. */
+/** The driver returns bytes as Buffers. */
 function withBytes(row: Record<string, unknown>): Record<string, unknown> {
   for (const [column, value] of Object.entries(row)) {
     if (Buffer.isBuffer(value)) row[column] = Uint8Array.from(value);
@@ -76,12 +76,12 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
-/** Not there yet, going down, or coming up. */
+/** Whether the server is not up yet, going down or starting. */
 function isAway(cause: unknown): boolean {
   return /^(ECONNREFUSED|ECONNRESET|ENOENT|57P0[123])$/.test(codeOf(cause));
 }
 
-/** Serialization failures, deadlocks: PostgreSQL asks for another try. */
+/** Whether PostgreSQL asks to retry: serialization failures and deadlocks. */
 export function isWorthAnotherTry(error: unknown): boolean {
   return error instanceof ScripError && /^40(001|P01)$/.test(codeOf(error.cause));
 }

@@ -1,4 +1,4 @@
-/** A store of several servers: PostgreSQL, where writes on different orders run beside each other. */
+/** The store of several servers: PostgreSQL, where writes to different orders run in parallel. */
 
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
@@ -13,14 +13,14 @@ import { statement } from './sql/statement.ts';
 import { tablesIn } from './sql/tables.ts';
 import type { Store } from './store.ts';
 
-/** Writes that got into each other's way are tried again so often. */
+/** Tries of a write that conflicts with others. */
 const TRIES = 5;
-/** One program at a time changes the tables. */
+/** Lets only one program at a time change the tables. */
 const MIGRATION_LOCK = 'scrip schema';
 
 /**
- * Opens the store at a `postgres://` address; its tables are made when there are none.
- * @throws {ScripError} STORE_UNUSABLE when it cannot be reached, or is of a newer program
+ * Opens the store at a `postgres://` address; creates missing tables.
+ * @throws {ScripError} STORE_UNUSABLE when it is unreachable, or written by a newer program
  */
 export async function openPostgresStore(address: string): Promise<Store> {
   const pool = openPool(address);
@@ -59,7 +59,7 @@ function inTransaction<T>(
   return db.transaction().setIsolationLevel('read committed').execute(work);
 }
 
-/** Of a deadlock one of the two is ended by the server: nothing of it was written. */
+/** In a deadlock the server aborts one of the two writes, which then changed nothing. */
 async function tryAgain<T>(write: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -76,7 +76,7 @@ const TAKE = statement((db, { names }: { readonly names: string }) =>
     .select(sql`pg_advisory_xact_lock(hashtextextended(held.value, 0))`.as('taken')),
 );
 
-/** The position comes of a sequence, and others are told once the write is committed. */
+/** The position comes from a sequence; the server sends NOTIFY when the write commits. */
 const ADD_EVENT = statement((db, { orderId, atMs, body }: NewEvent) =>
   db
     .with('added', (query) =>
@@ -99,7 +99,7 @@ const ADD_EVENT = statement((db, { orderId, atMs, body }: NewEvent) =>
 const ENGINE: Engine = {
   locksRows: false,
   holds: (db) => ({
-    // In one order for all, so that no two wait for each other.
+    // Sorted, so two writes never wait for each other.
     take: async (...names) => {
       if (names.length > 0) await TAKE.run(db, { names: JSON.stringify(names.toSorted()) });
     },

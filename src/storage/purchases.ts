@@ -1,12 +1,10 @@
-/** The ledger of the sandbox's supplier. */
-
 /** The sandbox supplier's ledger: one row per reference, for any number of calls. */
 export interface PurchaseRow {
   readonly reference: string;
-  /** JSON of what was asked for. */
+  /** JSON of the request. */
   readonly request: string;
   readonly outcome: 'fulfilled' | 'refused';
-  /** When the outcome becomes visible to the caller. */
+  /** From when on the caller sees the outcome. */
   readonly readyAtMs: number;
   readonly attempts: number;
   /** JSON voucher, or null. */

@@ -1,4 +1,4 @@
-/** Codes of the last failures on this machine, for who is asked for help: no text of them is kept. */
+/** Codes of the last errors on this machine, for support; no error text is kept. */
 import {
   appendFileSync,
   existsSync,
@@ -13,22 +13,22 @@ export interface RecentError {
   /** ISO 8601. */
   readonly at: string;
   readonly code: string;
-  /** The first word of the command; null where it was none. */
+  /** The first word of the command; null if it was no command's name. */
   readonly verb: string | null;
 }
 
-/** A line is some 90 bytes: some hundred of them are kept. */
+/** About 180 lines of 90 bytes. */
 const MOST_BYTES = 16 * 1024;
 const KEPT = 50;
 
-/** Notes one down where this program keeps its state already. Failures to write it are ignored. */
+/** Records an error, if the program's state folder exists. Ignores failures to write. */
 export function rememberError(path: string, error: RecentError): void {
   try {
     if (!existsSync(dirname(path))) return;
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) shorten(path);
     appendFileSync(path, `${JSON.stringify(error)}\n`, { mode: 0o600 });
   } catch {
-    // A failure that is told already does not become another one.
+    // The original error is already reported; don't add another.
   }
 }
 
@@ -39,7 +39,7 @@ function shorten(path: string): void {
   renameSync(draft, path);
 }
 
-/** The last ones, oldest first; lines that are none are passed over. */
+/** Returns the last errors, oldest first; skips invalid lines. */
 export function recentErrors(path: string): readonly RecentError[] {
   try {
     return readFileSync(path, 'utf8').split('\n').flatMap(readLine).slice(-KEPT);

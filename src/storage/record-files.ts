@@ -1,7 +1,7 @@
 /**
- * Immutable sealed record files: written whole or not at all, at most once per name. A record is one
- * line of JSON and, below it, sha256(seal of the record before it || line), so that a changed,
- * swapped or missing record shows.
+ * Immutable, sealed record files: written completely or not at all, and once per name. A record is
+ * one line of JSON followed by sha256(seal of the previous record || line), so a changed, swapped
+ * or missing record is detected.
  */
 
 import { createHash } from 'node:crypto';
@@ -20,19 +20,19 @@ export interface SealedRecord {
   readonly seal: string;
 }
 
-/** More than the codes of any order take. */
+/** More than the codes of any order need. */
 const RULES: FileRules = { maxBytes: 64 * 1024 * 1024 };
-/** What the first record of a chain is sealed onto. */
+/** The previous seal of a chain's first record. */
 export const CHAIN_START = '';
 
-/** Seals a record onto the one before it. */
+/** Seals a record onto the previous one. */
 export function sealRecord(previous: string, line: string): SealedRecord {
   return { line, seal: createHash('sha256').update(previous).update(line).digest('hex') };
 }
 
 /**
- * Puts a record under a name of its directory, which exists. Durable when it returns.
- * @returns false when the name was taken: that record stands
+ * Writes a record under a name in an existing directory. Durable when it returns.
+ * @returns false if the name is taken: the existing record stays
  * @throws {ScripError} JOURNAL_UNUSABLE when it cannot be made durable
  */
 export function putRecord(
@@ -53,7 +53,7 @@ export function putRecord(
 }
 
 /**
- * Puts another record in the place of one that nothing is chained to. Durable when it returns.
+ * Replaces a record that no other is chained to. Durable when it returns.
  * @throws {ScripError} JOURNAL_UNUSABLE when it cannot be made durable
  */
 export function replaceRecord(
@@ -76,7 +76,7 @@ function textOf({ line, seal }: SealedRecord): string {
 
 /**
  * Reads a record and checks its seal.
- * @returns undefined when there is none
+ * @returns undefined if there is none
  * @throws {ScripError} JOURNAL_UNUSABLE when it is damaged or not readable
  */
 export function readRecord(path: string, previous: string): SealedRecord | undefined {
@@ -90,17 +90,17 @@ export function readRecord(path: string, previous: string): SealedRecord | undef
   return { line, seal };
 }
 
-/** The bytes of a file; none when it is gone. @throws {ScripError} JOURNAL_UNUSABLE */
+/** Reads a file's bytes; empty if it no longer exists. @throws {ScripError} JOURNAL_UNUSABLE */
 export function readBytes(path: string): Uint8Array {
   return readIfPresent(path) ?? new Uint8Array();
 }
 
-/** Names of the records in a directory; temporary and foreign files do not count. */
+/** Lists the records in a directory, without temporary and foreign files. */
 export function recordNames(directory: string): readonly string[] {
   return listDirectory(directory).filter((name) => name.endsWith('.rec'));
 }
 
-/** Names in a directory; none when it does not exist. */
+/** Lists the names in a directory; empty if it does not exist. */
 export function listDirectory(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
@@ -111,7 +111,8 @@ export function listDirectory(directory: string): readonly string[] {
 }
 
 /**
- * Makes a directory whose name is durable in those that hold it, where no other user may change them.
+ * Creates a directory durably, after checking that no other user may change the folders that hold
+ * it.
  * @throws {ScripError} JOURNAL_UNUSABLE, MACHINE_UNFIT
  */
 export function makeDirectory(disk: Disk, path: string, holders: readonly string[]): void {
@@ -124,7 +125,7 @@ export function makeDirectory(disk: Disk, path: string, holders: readonly string
   }
 }
 
-/** By the same rule as `scrip doctor`: nothing is signed on the word of a folder that others may change. */
+/** Uses the rule of `scrip doctor`: sign nothing that relies on a folder which others may change. */
 function checkAccess(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   const fault = stats && folderFault(path, accessOf(stats));
@@ -138,7 +139,7 @@ function checkAccess(path: string): void {
   );
 }
 
-/** What cannot be read may be of a payment that landed. */
+/** Funds are at risk: the unreadable record may belong to a payment that landed. */
 export function damaged(path: string, why: Message): ScripError {
   return new ScripError('JOURNAL_UNUSABLE', t`The journal record ${path} is damaged: ${why}`, {
     fundsAtRisk: 'possible',
@@ -162,7 +163,7 @@ function decode(path: string, bytes: Uint8Array): string {
   }
 }
 
-/** The state folder cannot be read or written. */
+/** Creates the error for a state folder that cannot be read or written. */
 export function unusable(message: Message, cause: unknown): ScripError {
   return new ScripError('JOURNAL_UNUSABLE', t`${message}${codeInBrackets(cause)}`, { cause });
 }

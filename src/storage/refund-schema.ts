@@ -1,4 +1,4 @@
-/** Fourth step: money that was given back, or lost. */
+/** Fourth schema step: refunds and losses. */
 import type { Kysely } from 'kysely';
 import { primary, required } from './columns.ts';
 import type { Database } from './database.ts';

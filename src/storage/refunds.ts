@@ -1,26 +1,24 @@
-/** Money that was given back, or lost. */
-
-/** What the merchant owes or has lost, as a fact: written once, never changed. */
+/** Money that the merchant owes or has lost; a row never changes. */
 export interface RefundRow {
-  /** One for each order and cause, so that writing it twice writes it once. */
+  /** Derived from order and cause, so recording it twice has no effect. */
   readonly refundId: string;
   readonly orderId: string;
-  /** `loss`: goods that were delivered although their money had been given back. */
+  /** `loss`: a product delivered although its money had been refunded. */
   readonly kind: 'refund' | 'loss';
-  /** Position of the line that it is for; null for what is of the whole order. */
+  /** Position of the refunded line; null for the whole order. */
   readonly line: number | null;
   readonly coin: string;
-  /** Digits, in units of 10^-decimals of the coin. */
+  /** Decimal digits, in units of 10^-decimals of the coin. */
   readonly amountAtomic: string;
   readonly decimals: number;
-  /** Address that it goes to; null where the order names none. */
+  /** Address that receives it; null if the order names none. */
   readonly recipient: string | null;
   readonly reason: string;
   readonly createdAtMs: number;
 }
 
 export interface Refunds {
-  /** False when it is on record already. */
+  /** Returns false if it is already recorded. */
   record(row: RefundRow): Promise<boolean>;
   ofOrder(orderId: string): Promise<readonly RefundRow[]>;
 }

@@ -1,4 +1,4 @@
-/** The steps that make the tables. Names are snake_case in SQL. */
+/** The schema steps of a shop's store. Names are snake_case in SQL. */
 import { type Kysely, sql } from 'kysely';
 import { createCallerFeeTable } from './caller-fee-schema.ts';
 import { createChain, leaveChain } from './chain-schema.ts';
@@ -11,8 +11,8 @@ import { createFacts, type Step } from './steps.ts';
 import { createWizardTables } from './wizard-schema.ts';
 
 /**
- * The steps from an empty database to this program's, in order and append-only: a database of
- * version n has seen the first n. The engine runs those that are missing in one transaction.
+ * Steps from an empty database to this program's schema, append-only: a database of version n has
+ * run the first n. The engine runs the missing ones in one transaction.
  */
 export const STEPS: readonly Step[] = [
   async (db, types) => {
@@ -33,7 +33,7 @@ export const STEPS: readonly Step[] = [
   countPaidOrders,
 ];
 
-/** The first version whose chain is in a store of its own. */
+/** The first version that keeps the chain in its own store. */
 export const CHAIN_LEFT = STEPS.indexOf(leaveChain) + 1;
 
 async function createCheckout(db: Kysely<Database>, types: ColumnTypes): Promise<void> {
@@ -59,7 +59,7 @@ async function createSessions(db: Kysely<Database>): Promise<void> {
     .execute();
 }
 
-/** One settlement per message, session, order and transaction, however many race for it. */
+/** Unique columns allow one settlement per message, session, order and transaction, even in a race. */
 async function createSettlements(db: Kysely<Database>): Promise<void> {
   await db.schema
     .createTable('settlements')
@@ -81,7 +81,7 @@ async function createSettlements(db: Kysely<Database>): Promise<void> {
     .execute();
 }
 
-/** Fifth step: payments by the name that their buyer gave them, which a failed one leaves free. */
+/** Fifth step: the buyer's payment ids, unique among settlements that have not failed. */
 async function namePayments(db: Kysely<Database>): Promise<void> {
   await db.schema.alterTable('settlements').addColumn('paymentId', 'text').execute();
   await db.schema
@@ -93,12 +93,12 @@ async function namePayments(db: Kysely<Database>): Promise<void> {
     .execute();
 }
 
-/** Tenth step: webhooks of an order are sent one after another. */
+/** Tenth step: an index for sending an order's webhooks one after another. */
 async function orderWebhooks(db: Kysely<Database>): Promise<void> {
   await db.schema.createIndex('outbox_of_order').on('outbox').columns(['orderId', 'seq']).execute();
 }
 
-/** Eleventh step: what an address spent is read without its orders that were not paid. */
+/** Eleventh step: an index of paid orders per email address, for spending limits. */
 async function countPaidOrders(db: Kysely<Database>): Promise<void> {
   await db.schema
     .createIndex('partner_orders_paid')
@@ -108,12 +108,12 @@ async function countPaidOrders(db: Kysely<Database>): Promise<void> {
     .execute();
 }
 
-/** Sixth step: who made an order of the partner API. */
+/** Sixth step: who created an order of the partner API. */
 async function nameMakers(db: Kysely<Database>): Promise<void> {
   await db.schema.alterTable('partnerOrders').addColumn('maker', 'text').execute();
 }
 
-/** No foreign key to the session: sessions may be swept while orders are kept. */
+/** No foreign key to the session: sessions may be deleted while orders are kept. */
 async function createOrders(db: Kysely<Database>): Promise<void> {
   await db.schema
     .createTable('orders')

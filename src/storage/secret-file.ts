@@ -1,4 +1,4 @@
-/** A file for what must not be read by others, such as a code. */
+/** Writes secrets, such as voucher codes, to files that only their owner may read. */
 
 import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
@@ -6,8 +6,8 @@ import { t } from '../domain/message.ts';
 import { createDurably } from './durable-file.ts';
 
 /**
- * Writes a new file, mode 0600, on disk when it returns. What was begun and failed is removed.
- * @throws {ScripError} OUTPUT_UNWRITABLE, also when there is a file of that name
+ * Writes a new file with mode 0600, durable when it returns. Removes what a failed attempt left.
+ * @throws {ScripError} OUTPUT_UNWRITABLE, also if the name is taken
  */
 export function writeSecretFile(path: string, text: string): void {
   try {

@@ -1,28 +1,28 @@
 /**
- * One transaction for writers that come together: what they wait for is the disk, once. Each has a
- * savepoint of its own, so that the fault of one undoes its work alone; all are answered after the commit.
+ * Runs writers that arrive together in one transaction, so they wait for the disk once. Each has
+ * its own savepoint, so an error undoes only its own work; all are answered after the commit.
  */
 
 import { setImmediate } from 'node:timers/promises';
 
-/** What a transaction over rows offers here. */
+/** The transactions that this needs. */
 export interface Transactions<Rows> {
-  /** Runs work between begin and commit; what it throws is thrown after the rollback. */
+  /** Runs work between begin and commit; if it throws, rolls back and throws the error. */
   run(work: (rows: Rows) => Promise<void>): Promise<void>;
-  /** A statement inside the transaction that runs. */
+  /** Runs a statement inside the current transaction. */
   execute(sql: string): Promise<unknown>;
 }
 
 interface Job<Rows> {
-  /** Gives what is done once the transaction is on disk. */
+  /** Returns what to do once the transaction is on disk. */
   work(rows: Rows): Promise<() => void>;
   reject(error: unknown): void;
 }
 
-/** So many share a commit at most: readers, and writers of other processes, wait meanwhile. */
+/** Maximum writers per commit: readers, and writers of other processes, wait meanwhile. */
 const MOST = 64;
 
-/** A `write` as `Store` has it. */
+/** Creates the `write` of a `Store`. */
 export function shareCommits<Rows>(
   transactions: Transactions<Rows>,
 ): <T>(work: (rows: Rows) => Promise<T>) => Promise<T> {
@@ -32,16 +32,17 @@ export function shareCommits<Rows>(
     let jobs: readonly Job<Rows>[] = [];
     let done: readonly (() => void)[] = [];
     try {
-      // What came in with the first of them is at its write only now.
+      // Let requests that arrived with the first one reach their write.
       await setImmediate();
       await transactions.run(async (rows) => {
-        // All that came until it was this one's turn.
+        // Take all writers that arrived before this transaction's turn.
         jobs = waiting.splice(0, MOST);
         if (waiting.length > 0) void lead();
         done = await runAll(transactions, jobs, rows);
       });
     } catch (error) {
-      // Those that the transaction did not come to have no other leader.
+      // If the transaction failed before it took any, no other leader will serve the waiting
+      // writers.
       const lost = jobs.length > 0 ? jobs : waiting.splice(0);
       for (const { reject } of lost) reject(error);
       return;
@@ -68,7 +69,7 @@ async function runAll<Rows>(
   rows: Rows,
 ): Promise<readonly (() => void)[]> {
   const [only] = jobs;
-  // One alone needs no savepoint: its fault rolls the transaction back.
+  // A single writer needs no savepoint: its error rolls the transaction back.
   if (jobs.length === 1 && only !== undefined) return [await only.work(rows)];
   const done: (() => void)[] = [];
   for (const job of jobs) {
@@ -76,7 +77,8 @@ async function runAll<Rows>(
     try {
       done.push(await job.work(rows));
     } catch (error) {
-      // Fails where SQLite has ended the whole transaction: then nothing of it was done.
+      // Throws if SQLite has already rolled back the whole transaction; then no writer's work was
+      // done.
       await execute('rollback to job');
       done.push(() => job.reject(error));
     }

@@ -1,4 +1,7 @@
-/** A small text of the user's own, such as settings or a draft: written whole or not at all, for its owner alone. */
+/**
+ * Small text files of the user, such as settings or a draft: written completely or not at all,
+ * readable only by their owner.
+ */
 
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,20 +11,23 @@ import { type Message, t } from '../domain/message.ts';
 import { readChecked } from './checked-file.ts';
 import { replaceDurably, syncFolder } from './durable-file.ts';
 
-/** Larger than any of them; what is larger is none of ours. */
+/** Larger than any of these files. */
 const MAX_BYTES = 65_536;
 
 export interface SmallFile {
-  /** Undefined when there is none. */
+  /** Undefined if there is none. */
   read(): Promise<string | undefined>;
   /** Durable when it resolves. */
   write(text: string): Promise<void>;
-  /** The same, if the file is still as it was read. */
+  /** The same, but only if the file still holds `expected`. */
   replace(expected: string | undefined, text: string): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Every method @throws {ScripError} STORE_UNUSABLE when the file cannot be read or made durable. */
+/**
+ * Creates access to a small file. Its methods throw ScripError STORE_UNUSABLE when the file cannot
+ * be read or made durable.
+ */
 export function createSmallFile(path: string): SmallFile {
   const replace = (text: string): void => {
     try {
@@ -53,7 +59,7 @@ function remove(path: string): void {
     rmSync(path, { force: true });
     syncFolder(dirname(path));
   } catch (cause) {
-    // A folder that is not there holds no name either.
+    // The folder does not exist, so the file does not either.
     if (errorCode(cause) === 'ENOENT') return;
     throw unusable(t`${path} cannot be removed${codeInBrackets(cause)}`, cause);
   }

@@ -1,7 +1,7 @@
 /**
- * Reservations as record files: `<dir>/<payer>/spend/<n>.rec`, each sealed onto the one before it,
- * and `<n>-back.rec` for one that was given back. One chain for all days: what is decided at
- * midnight is decided once.
+ * Spending reservations as record files: `<dir>/<payer>/spend/<n>.rec`, each sealed onto the
+ * previous one, and `<n>-back.rec` for a released one. One chain spans all days, so a limit is also
+ * enforced across midnight.
  */
 
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import {
   sealRecord,
 } from './record-files.ts';
 
-/** Records may be written while a listing is made; then it is made again. */
+/** If a record is written while the folder is listed, it is listed again, at most so often. */
 const MAX_READS = 5;
 const NUMBER_WIDTH = 8;
 
@@ -29,18 +29,18 @@ export interface SpendLogOptions {
   readonly dir: string;
   /** Address of the wallet. */
   readonly payer: string;
-  /** This process, and whether another one is gone for certain. */
+  /** This process; `isGone` says whether another one has certainly ended. */
   readonly owner: ProcessMark;
   readonly isGone: (owner: ProcessMark) => boolean;
   readonly disk?: Disk;
 }
 
-/** Opens the log of one wallet; nothing is created before the first reservation. */
+/** Opens the log of one wallet; creates nothing before the first reservation. */
 export function openSpendLog(options: SpendLogOptions): SpendLog {
   const { dir, payer, owner, isGone, disk = realDisk } = options;
   const home = join(dir, payer);
   const folder = join(home, 'spend');
-  // Of the last reading: the records are never changed.
+  // Chain of the last read; valid later because records never change.
   const known: { chain: Pick<Chain, 'base' | 'seals'> } = { chain: BEGINNING };
   return {
     read: async (sinceMs) => {
@@ -59,7 +59,7 @@ export function openSpendLog(options: SpendLogOptions): SpendLog {
       return putRecord(disk, folder, nameOf(reservation.number), sealRecord(previous, line));
     },
     release: async (number) => {
-      // The chain may be known from a later place on.
+      // The cached chain may begin after this reservation.
       const chain = number > known.chain.base ? readAfter(folder, known.chain) : readChain(folder);
       const previous = sealBefore(chain, number + 1);
       putRecord(disk, folder, backName(number), sealRecord(previous, JSON.stringify({ number })));
@@ -68,12 +68,12 @@ export function openSpendLog(options: SpendLogOptions): SpendLog {
 }
 
 interface Chain {
-  /** The number of the record that it is read after; 0 where it is read whole. */
+  /** Number of the record before the first one read; 0 for the whole chain. */
   readonly base: number;
   readonly reservations: readonly Reservation[];
-  /** Numbers of those that were given back. */
+  /** Numbers of released reservations. */
   readonly returned: ReadonlySet<number>;
-  /** By number, from that of the base on; the very first one is what the chain starts from. */
+  /** Seals from number `base` on; `seals[0]` is the one before the first record read. */
   readonly seals: readonly string[];
 }
 
@@ -95,14 +95,14 @@ function readChain(folder: string, { base, seals: [first = ''] } = BEGINNING): C
     }
     reservations.push(reservation);
     if (!names.has(backName(number))) continue;
-    // Read for its seal alone.
+    // Read only to check its seal.
     readRecord(join(folder, backName(number)), record.seal);
     returned.add(number);
   }
   return { base, reservations, returned, seals };
 }
 
-/** From a place on, or whole where the records do not follow from it. */
+/** Reads the records after a start point, or the whole chain if they do not continue it. */
 function readAfter(folder: string, start: Pick<Chain, 'base' | 'seals'>): Chain {
   try {
     return readChain(folder, { base: start.base, seals: start.seals.slice(0, 1) });
@@ -112,12 +112,12 @@ function readAfter(folder: string, start: Pick<Chain, 'base' | 'seals'>): Chain 
   }
 }
 
-/** Names the last place up to which all was reserved long ago, and the seal that the next is chained to. */
+/** Holds the number up to which all reservations are old, and the seal that the next record is chained to. */
 const START_FILE = 'start.idx';
-/** So many records are read before it is named anew. */
+/** Number of old records read before this file is rewritten. */
 const BATCH = 64;
 
-/** Without what was reserved up to an instant, as far as a file tells where that ends. */
+/** Reads the chain, skipping reservations before the instant if the start file covers them. */
 function readSince(folder: string, sinceMs: number | undefined): Chain {
   if (sinceMs === undefined) return readChain(folder);
   const chain = readAfter(folder, readStart(folder, sinceMs) ?? BEGINNING);
@@ -135,13 +135,13 @@ function readStart(folder: string, sinceMs: number): Pick<Chain, 'base' | 'seals
   const value = parseObject(readDerived(join(folder, START_FILE))?.[0] ?? '');
   if (value === undefined || !hasShape(value, START_SHAPE)) return undefined;
   const { base, seal, newestMs } = value;
-  // A clock that was set back makes young what was old.
+  // If the clock was set back, reservations behind the start point may be young again.
   return Number(newestMs) > sinceMs ? undefined : { base: Number(base), seals: [String(seal)] };
 }
 
 const START_SHAPE = { base: 'number', seal: 'string', newestMs: 'number' };
 
-/** The names of the records, without a gap. */
+/** Lists the record names; there must be no gap. */
 function listChain(folder: string, base: number): ReadonlySet<string> {
   for (let reads = 1; ; reads += 1) {
     const names = new Set(recordNames(folder));
@@ -151,7 +151,7 @@ function listChain(folder: string, base: number): ReadonlySet<string> {
     const last = numbers.reduce<number>((most, number) => Math.max(most, number ?? 0), base);
     const gap = firstMissing(names, last);
     if (gap === undefined) return names;
-    // A listing is no snapshot: it may show a record and miss the older one it is chained to.
+    // A listing is not atomic: it may contain a record and lack the older one it is chained to.
     if (reads === MAX_READS) throw damaged(join(folder, nameOf(gap)), t`it is gone`);
   }
 }
@@ -176,7 +176,7 @@ function numberIn(name: string): number | undefined {
   return match === null ? undefined : Number(match[1]);
 }
 
-/** The seal that the record of a number is chained to. */
+/** Returns the seal that record `number` is chained to. */
 function sealBefore({ base, seals }: Pick<Chain, 'base' | 'seals'>, number: number): string {
   const seal = seals[number - 1 - base];
   if (seal === undefined)
@@ -205,7 +205,7 @@ function parseReservation(line: string): Reservation | undefined {
   const isWhole =
     hasShape({ ...Object(value.owner) }, OWNER_SHAPE) &&
     /^\d{1,20}$/.test(String(value.amountAtomic));
-  // Every field was checked just above.
+  // Safe: every field was checked above.
   return isWhole ? (value as unknown as Reservation) : undefined;
 }
 

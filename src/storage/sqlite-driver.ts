@@ -1,7 +1,7 @@
 /**
- * Kysely over libsql, whose calls block: one connection, taken in turns. A lock that another
- * process holds is waited for between calls and not inside them, so that this process, which may
- * hold the lock through a second connection, goes on running meanwhile.
+ * Kysely over libsql, whose calls block: one connection, used in turns. While another connection
+ * holds a lock, it waits between calls, not inside one, so this process keeps running: it may hold
+ * the lock itself, on a second connection.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,11 +22,11 @@ import { t, verbatim } from '../domain/message.ts';
 import type { Database } from './database.ts';
 import { missingPart } from './native-part.ts';
 
-/** How long a lock is waited for before the store is called unusable. */
+/** How long to wait for a lock before the store counts as unusable. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** As SQLite's own busy handler: short first, since write transactions take a millisecond. */
+/** Like SQLite's busy handler: short pauses first, since a write takes about a millisecond. */
 const LOCK_PAUSES_MS = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50];
-/** Statements differ by the number of values in a list; more than these are not kept. */
+/** Statements differ by the length of their lists; don't keep more than this. */
 const MAX_PREPARED = 200;
 
 type Value = string | number | bigint | null | Uint8Array;
@@ -44,7 +44,7 @@ interface Libsql {
   close(): void;
 }
 
-/** A Kysely over the file, and plain statements for what no builder writes. */
+/** Kysely over the file, and plain statements that Kysely cannot build. */
 export interface SqliteConnection {
   readonly db: Kysely<Database>;
   /** Runs one statement, PRAGMA included, outside or inside the current transaction. */
@@ -79,7 +79,7 @@ type LibsqlConstructor = new (path: string, options: { readonly timeout: number 
 async function loadLibsql(): Promise<LibsqlConstructor> {
   try {
     const loaded = await import('libsql');
-    // The package declares better-sqlite3's types; ours name the part that is used.
+    // The package declares better-sqlite3's types; ours declare only what is used.
     return loaded.default as unknown as LibsqlConstructor;
   } catch (cause) {
     throw missingPart('@libsql/*', cause);
@@ -99,7 +99,7 @@ function driverOver(database: Libsql, execute: Execute): Driver {
   const turns = turnstile();
   const connection: DatabaseConnection = {
     executeQuery: async <Row>({ sql, parameters }: CompiledQuery) =>
-      // Kysely types the rows by the query that it compiled.
+      // Kysely types the rows by its compiled query.
       (await execute(sql, parameters as readonly Value[])) as QueryResult<Row>,
     // biome-ignore lint/correctness/useYield: rows are never streamed here.
     streamQuery: async function* () {
@@ -116,12 +116,12 @@ function driverOver(database: Libsql, execute: Execute): Driver {
       return connection;
     },
     releaseConnection: async () => turns.leave(),
-    // A writer takes the lock at once: a transaction that reads first could not get it later.
+    // A writer takes the lock at once: after reading first, it might not get it any more.
     beginTransaction: (_connection, { accessMode }) =>
       run(accessMode === 'read only' ? 'begin' : 'begin immediate'),
     commitTransaction: () => run('commit'),
     rollbackTransaction: async () => {
-      // After some failures SQLite has rolled back by itself.
+      // After some errors SQLite has already rolled back.
       if (database.inTransaction) await run('rollback');
     },
     destroy: async () => database.close(),
@@ -150,7 +150,7 @@ function executor(database: Libsql): Execute {
     });
 }
 
-/** libsql hands blobs out as ArrayBuffers. */
+/** libsql returns blobs as ArrayBuffers. */
 function withBytes(row: Record<string, unknown>): Record<string, unknown> {
   for (const [column, value] of Object.entries(row)) {
     if (value instanceof ArrayBuffer) row[column] = new Uint8Array(value);
@@ -201,7 +201,7 @@ interface Turnstile {
   leave(): void;
 }
 
-/** Lets one through at a time, in the order of arrival. */
+/** Admits one caller at a time, in order of arrival. */
 function turnstile(): Turnstile {
   const waiting: (() => void)[] = [];
   let isTaken = false;

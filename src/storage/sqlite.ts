@@ -1,4 +1,4 @@
-/** The embedded stores: a SQLite file each, which several processes may use at once. */
+/** The embedded stores: one SQLite file each, which several processes may use at once. */
 
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,14 +15,14 @@ import type { Step } from './steps.ts';
 import type { Store, StoreOf } from './store.ts';
 
 const MEMORY = ':memory:';
-/** The chain's file, beside that of the shop. */
+/** Name of the chain's file, beside the shop's. */
 export const CHAIN_FILE = 'chain.db';
 
 /**
- * Opens the store of a shop at `path`, made with its folder when there is none; `:memory:` forgets.
- * The chain of an older version, which was in the same file, is moved into its own.
- * @throws {ScripError} STORE_UNUSABLE when the file is not ours to use, damaged, or of a newer
- *   program; PLATFORM_UNSUPPORTED
+ * Opens a shop's store at `path`; creates file and folder if missing. `:memory:` keeps nothing.
+ * Moves the chain of an older version, which was in the same file, into its own.
+ * @throws {ScripError} STORE_UNUSABLE when the file is inaccessible, damaged, or written by a newer
+ * program; PLATFORM_UNSUPPORTED
  */
 export async function openSqliteStore(path: string): Promise<Store> {
   const { tablesIn } = await import('./sql/tables.ts');
@@ -57,14 +57,14 @@ function storeOver<Rows>(
   };
 }
 
-/** @param before run under the lock, ahead of the steps that follow on a version */
+/** @param before runs under the lock, before the schema steps that follow the file's version */
 async function openFile(
   path: string,
   steps: readonly Step[],
   before: (from: number) => Promise<void> = async () => undefined,
 ): Promise<SqliteConnection> {
   if (path !== MEMORY) makePrivate(path);
-  // Kysely and libsql cost tens of milliseconds, which only who opens a store should pay.
+  // Kysely and libsql take tens of milliseconds to load, so load them only to open a store.
   const { connect } = await import('./sqlite-driver.ts');
   const connection = await connect(path);
   try {
@@ -77,10 +77,10 @@ async function openFile(
 }
 
 /**
- * Vouchers and e-mail addresses are inside: the folder 0700, the file 0600; SQLite gives its side files
- * the mode of this one. A file that exists is not opened: closing any descriptor of it would drop the
- * locks of this process's other connections (POSIX), and another process would delete their log.
- * Synchronous, so that no connection is made between opening and closing a new file.
+ * Restricts folder (0700) and file (0600), since they hold vouchers and email addresses; SQLite
+ * gives its side files the same mode. Don't open an existing file: closing any descriptor of it
+ * would drop the locks of this process's other connections (POSIX), and another process would
+ * delete their log. Synchronous, so no connection opens between creating and closing a new file.
  */
 function makePrivate(path: string): void {
   try {
@@ -99,7 +99,7 @@ async function prepare(
   before: (from: number) => Promise<void>,
 ): Promise<void> {
   await connection.run('pragma journal_mode = wal');
-  // In WAL mode only FULL makes every commit durable against a loss of power.
+  // In WAL mode, only FULL keeps every commit after a power loss.
   await connection.run('pragma synchronous = full');
   await connection.run('pragma foreign_keys = on');
   if ((await version(connection)) !== steps.length) await migrate(connection, steps, before);
@@ -110,7 +110,10 @@ async function version({ run }: SqliteConnection): Promise<number> {
   return Number(row?.user_version);
 }
 
-/** Several processes may start on an empty file together: the version is read again under the lock. */
+/**
+ * Runs missing steps. Several processes may open an empty file at once, so read the version again
+ * under the lock.
+ */
 async function migrate(
   connection: SqliteConnection,
   steps: readonly Step[],
@@ -134,15 +137,15 @@ async function migrate(
 }
 
 /**
- * Copies the chain out of a shop's file, whose lock the caller holds: nothing is added to it
- * meanwhile. A crash before the shop has left it behind copies it once more.
+ * Copies the chain out of a shop's file, whose lock the caller holds, so the source cannot change.
+ * After a crash before the shop's step is committed, it is copied again.
  */
 async function copyChain(path: string): Promise<void> {
   const { db } = await openFile(join(dirname(path), CHAIN_FILE), CHAIN_STEPS);
   const into = (table: string) => sql.table(`main.${table}`);
   try {
     await sql`attach database ${path} as shop`.execute(db);
-    // Not `begin immediate`, which would take the lock of the shop's file too.
+    // Not `begin immediate`, which would also lock the shop's file.
     await sql`begin`.execute(db);
     for (const table of CHAIN_TABLES) await sql`delete from ${into(table)}`.execute(db);
     for (const table of CHAIN_TABLES.toReversed()) {
@@ -159,5 +162,5 @@ async function copyChain(path: string): Promise<void> {
   }
 }
 
-/** Those that refer to others first. */
+/** Referencing tables first. */
 const CHAIN_TABLES = ['chain_mentions', 'chain_transactions', 'chain_accounts'];

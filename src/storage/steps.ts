@@ -1,11 +1,11 @@
-/** What a schema is made of: steps from an empty database to this program's. */
+/** One schema change; applied in order, steps lead from an empty database to this program's. */
 import type { Kysely } from 'kysely';
 import { type ColumnTypes, primary, required } from './columns.ts';
 import type { Database } from './database.ts';
 
 export type Step = (db: Kysely<Database>, types: ColumnTypes) => Promise<void>;
 
-/** Small named facts. */
+/** Creates the table of named values. */
 export async function createFacts(db: Kysely<Database>): Promise<void> {
   await db.schema
     .createTable('facts')

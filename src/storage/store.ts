@@ -1,4 +1,4 @@
-/** Durable records of the service, with atomic decisions. */
+/** The port for the service's durable records and transactions. */
 import type { Books } from './books.ts';
 import type { CallerFees } from './caller-fees.ts';
 import type { Deliveries, Orders, Sessions, Settlements } from './checkout-orders.ts';
@@ -11,9 +11,9 @@ import type { Purchases } from './purchases.ts';
 import type { Refunds } from './refunds.ts';
 import type { WizardSessions } from './wizard-sessions.ts';
 
-/** Small named facts that must exist once, such as the seed of the chain. */
+/** Named values of the store, such as the seed of the chain. */
 export interface Facts {
-  /** The value under `name`; written first when there is none. */
+  /** Returns the value of `name`; stores this one first if there is none. */
   once(name: string, value: string): Promise<string>;
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
@@ -38,33 +38,36 @@ export interface Tables {
   readonly holds: Holds;
 }
 
-/** Tables with transactions over them. */
+/** Tables, and transactions over them. */
 export interface StoreOf<Rows> {
-  /** Reads outside a transaction; each call sees what is committed. */
+  /** Reads outside a transaction; each call sees committed data. */
   readonly tables: Rows;
   /**
-   * Runs `work` in one durable transaction, rolled back when it throws. No other write that took one
-   * of the names that it took (`tables.holds`) runs beside it; on an engine of one process at a time,
-   * no other write at all. A change that names what the row was before (`update`, `decide`) needs no
-   * name: it fails when another was first. May be run again, after a rollback. Use the tables handed
-   * in, not `store.tables`, inside.
+   * Runs `work` in one durable transaction; rolls back if it throws. No other write that holds one
+   * of the same names (`tables.holds`) runs at the same time; on SQLite, no other write at all. A
+   * change that compares the row first (`update`, `decide`) needs no name: it fails if another was
+   * first. `work` may run again after a rollback. Inside it, use the given tables, not
+   * `store.tables`.
    */
   write<T>(work: (tables: Rows) => Promise<T>): Promise<T>;
-  /** Reads one state of the whole store, which blocks no writer and which no writer changes meanwhile. */
+  /** Reads a consistent snapshot of the whole store; it blocks no writer. */
   snapshot<T>(work: (tables: Rows) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Other servers on the same store. */
+/** Other servers that share the store. */
 export interface Others {
-  /** Orders that have had events since the last call; undefined where some may have been missed. */
+  /** Returns orders with new events since the last call; undefined if some may have been missed. */
   changedOrders(): readonly string[] | undefined;
-  /** How far the time of the store, which leases and windows go by, is ahead of this machine's. */
+  /** How far the store's clock is ahead of this machine's; leases and payment windows use it. */
   offsetMs(): number;
 }
 
-/** The records of a shop. */
+/** A shop's records. */
 export interface Store extends StoreOf<Tables> {
-  /** Undefined where the store is of this machine alone: then positions of events tell of others. */
+  /**
+   * Undefined if only this machine uses the store: other processes' changes then show in the event
+   * positions.
+   */
   readonly others?: Others | undefined;
 }

@@ -1,14 +1,17 @@
-/** Purchases that were paid, or may have been, and are not finished: looked for by the names of their files first. */
+/** Finds purchases that may be paid and are unfinished; it checks file names before reading records. */
 import { basename, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import { type Entry, nextStep } from '../domain/journal.ts';
 import { entryFolders, journalWallets, readEntry } from './journal-files.ts';
 import { recordNames } from './record-files.ts';
 
-/** Reading the names of more would take longer than a screen may. */
+/** Checking more folders would delay the first screen. */
 const MAX_FOLDERS = 2_000;
 
-/** Those of all wallets. A journal that is damaged, or being repaired, is told by the commands that read it. */
+/**
+ * Returns the unfinished entries of all wallets; none if a journal is damaged or under repair,
+ * which other commands report.
+ */
 export function unfinishedEntries(dir: string): readonly Entry[] {
   try {
     const homes = journalWallets(dir).map((wallet) => join(dir, wallet));
@@ -28,7 +31,7 @@ function walletOf(folder: string): string {
   return basename(join(folder, '..'));
 }
 
-/** Something was signed, and no goods came. */
+/** Whether an attempt was signed and no delivery recorded. */
 function mayBeOpen(folder: string): boolean {
   const names = recordNames(folder);
   return (

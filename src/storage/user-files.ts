@@ -1,4 +1,4 @@
-/** Files that the user names, or that settings are in: texts, read whole. */
+/** Reads text files that the user names, or that hold settings. */
 
 import { readFileSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 
-/** Undefined where there is none. @throws {ScripError} INPUT_INVALID */
+/** Returns undefined if there is no file. @throws {ScripError} INPUT_INVALID */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -16,7 +16,7 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** The text of a file that was named; undefined where none was. @throws {ScripError} INPUT_INVALID */
+/** Reads a named file; undefined if no name is given. @throws {ScripError} INPUT_INVALID */
 export function readNamed(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const text = readIfThere(resolve(file));
@@ -24,7 +24,7 @@ export function readNamed(file: string | undefined): string | undefined {
   return text;
 }
 
-/** Links followed; where there is no file yet, the path alone. */
+/** Resolves links; for a missing file, returns only the absolute path. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

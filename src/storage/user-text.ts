@@ -1,4 +1,7 @@
-/** A text that the user names, read whole: a file, a pipe, or standard input; bounded, and left on a signal. */
+/**
+ * Reads a text that the user names: a file, a pipe or standard input. Limits its size, and stops on
+ * a signal.
+ */
 
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -7,7 +10,7 @@ import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 
-/** Ours: larger than any cart that is taken, and soon read. */
+/** Ours: larger than any accepted cart, and quick to read. */
 const MAX_MEBIBYTES = 16;
 const MAX_BYTES = MAX_MEBIBYTES * 1_048_576;
 
@@ -16,7 +19,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** @param path `-` for standard input @throws {ScripError} INPUT_INVALID, INTERRUPTED */
+/** Reads the text. @param path `-` for standard input @throws {ScripError} INPUT_INVALID, INTERRUPTED */
 export async function readUserText(path: string, { input, signal }: Reading): Promise<string> {
   const source = path === '-' ? input() : openNamed(path);
   const stop = (): void => {
@@ -50,7 +53,7 @@ async function readBounded(source: Readable, path: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Opened without waiting: a pipe without a writer would hold the process, signals and all. */
+/** Opens without blocking: a pipe without a writer would block the process, signals included. */
 function openNamed(path: string): Readable {
   const file = openExisting(path);
   const stat = fstatSync(file);

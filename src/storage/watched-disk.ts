@@ -1,4 +1,4 @@
-/** A disk that tells of each step of writing a record, for tests that end the process in between. */
+/** A disk that reports each step of writing a record, for tests that end the process in between. */
 import { type Disk, realDisk } from './durable-file.ts';
 
 export type DiskPoint = 'record-created' | 'record-linked';

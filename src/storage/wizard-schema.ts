@@ -1,4 +1,4 @@
-/** Third step: sessions of the guided purchase. */
+/** Third schema step: sessions of the guided purchase. */
 import type { Kysely } from 'kysely';
 import { primary, required } from './columns.ts';
 import type { Database } from './database.ts';

@@ -1,16 +1,14 @@
-/** Guided purchases under way. */
-
-/** One guided purchase under way. */
+/** A guided purchase in progress. */
 export interface WizardSessionRow {
-  /** Hex sha256 of the token, which only the client keeps. */
+  /** Hex sha256 of the token; only the client has the token itself. */
   readonly tokenHash: string;
-  /** Who opened it, and alone may go on with it. */
+  /** The client that opened it; only this client may continue. */
   readonly client: string;
-  /** Partner id that its order is made under. */
+  /** Partner id that its order is created under. */
   readonly applicationId: string;
   /** JSON of the accepted answers. */
   readonly answers: string;
-  /** One more with every change. */
+  /** Increases with every change. */
   readonly version: number;
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number;
@@ -19,13 +17,13 @@ export interface WizardSessionRow {
 export interface WizardSessions {
   insert(row: WizardSessionRow): Promise<void>;
   byToken(tokenHash: string): Promise<WizardSessionRow | undefined>;
-  /** Those of a client used after an instant, longest unused first. */
+  /** Returns a client's sessions used after an instant, longest unused first. */
   usedSince(client: string, sinceMs: number): Promise<readonly WizardSessionRow[]>;
-  /** Compare-and-swap on `version`, which `after` has one more of; false when another was first. */
+  /** Compare-and-swap on `version`; false if another write was first. */
   update(
     before: Pick<WizardSessionRow, 'tokenHash' | 'version'>,
     after: Pick<WizardSessionRow, 'answers' | 'lastUsedAtMs' | 'version'>,
   ): Promise<boolean>;
-  /** Removes those not used after an instant. */
+  /** Deletes sessions not used since the instant. */
   forget(beforeMs: number): Promise<void>;
 }

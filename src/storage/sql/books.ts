@@ -20,7 +20,7 @@ export function booksIn(db: Kysely<Database>): Books {
   };
 }
 
-/** Every key is text of at least one character, so all of them come behind the empty one. */
+/** Keys are non-empty text, so all of them sort after the empty string. */
 type Pages = Omit<Books, 'delivery' | 'partnerOrderPaidAt'>;
 
 function pagesIn(db: Kysely<Database>): Pages {

@@ -105,7 +105,7 @@ function transactionRow({ position: _order, ...row }: ChainTransactionRecord): C
   return row;
 }
 
-/** Nothing is ever deleted from the ledger, so its last position is also its length. */
+/** Rows are never deleted, so the last position is also the number of transactions. */
 async function lastPosition(db: Kysely<Database>): Promise<number | undefined> {
   const last = await db
     .selectFrom('chainTransactions')
@@ -144,7 +144,7 @@ async function signaturesOf(
     .orderBy('chainMentions.position', 'desc')
     .limit(page.limit);
   if (maxSlot !== undefined) query = query.where('chainTransactions.slot', '<=', maxSlot);
-  // A signature that is not known leaves `before` without a place to start, and `until` without an end.
+  // With an unknown signature, `before` matches nothing and `until` has no effect.
   if (before !== undefined) {
     query = query.where('chainMentions.position', '<', (await positionOf(db, before)) ?? 0);
   }

@@ -1,4 +1,4 @@
-/** In what engines differ beneath the tables. */
+/** The parts of SQL that differ between engines. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Holds } from '../holds.ts';
@@ -9,18 +9,21 @@ export type NewEvent = Pick<OrderEventRow, 'orderId' | 'atMs' | 'body'>;
 
 export interface Engine {
   readonly holds: (db: Kysely<Database>) => Holds;
-  /** Rows that a write reads to change them are changed by no other until it ends. */
+  /** Whether a write locks the rows that it reads in order to change them. */
   readonly locksRows: boolean;
-  /** Gives an event its place in its order and among all orders, and tells other processes once the write is committed. */
+  /**
+   * Numbers an event within its order and among all orders, and notifies other processes when the
+   * write commits.
+   */
   addEvent(db: Kysely<Database>, event: NewEvent): Promise<OrderEventRow>;
 }
 
-/** Number of the next event of an order, whose events are added one after another. */
+/** Next event number of an order, whose events are added one at a time. */
 export function nextSeq(orderId: string): RawBuilder<number> {
   return sql<number>`(select coalesce(max(seq), 0) + 1 from order_events where order_id = ${orderId})`;
 }
 
-/** Writes come one after another, so that the next position is one more than the last. */
+/** Writes run one at a time, so the next position is the last plus one. */
 const ADD_EVENT = statement((db, { orderId, atMs, body }: NewEvent) =>
   db
     .insertInto('orderEvents')

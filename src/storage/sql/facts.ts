@@ -34,7 +34,7 @@ export function factsIn(db: Kysely<Database>): Facts {
       const known = await get(name);
       if (known !== undefined) return known;
       await ADD.run(db, { name, value });
-      // Another writer may have been first; what is stored counts.
+      // Another writer may have been first; the stored value counts.
       return (await get(name)) ?? value;
     },
     set: async (name, value) => {

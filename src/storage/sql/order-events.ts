@@ -41,7 +41,7 @@ const AFTER = statement(
       .limit(limit),
 );
 
-/** Within an order the next number is one more than the last: its writes come one after another. */
+/** An order's writes run one at a time, so each event's number is the last plus one. */
 export function orderEventsIn(db: Kysely<Database>, engine: Engine): OrderEvents {
   return {
     latestSeq: async (orderId) => (await LATEST_SEQ.first(db, { orderId }))?.seq ?? 0,

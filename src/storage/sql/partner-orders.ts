@@ -52,7 +52,7 @@ const WAKE = statement(
   ) =>
     db
       .updateTable('partnerOrders')
-      // What read the row before must not put its next look off again.
+      // Raise the version, so that a writer which read the row earlier cannot postpone the check.
       .set((eb) => ({ nextLookAtMs: atMs, version: eb('version', '+', 1) }))
       .where((eb) =>
         'orderId' in of ? eb('orderId', '=', of.orderId) : eb('walletAddress', 'in', of.addresses),
@@ -108,12 +108,12 @@ const PAID_BY = statement(
       .select(['createdAtMs', 'valueUsd'])
       .where('email', '=', email)
       .where('createdAtMs', '>=', sinceMs)
-      // Written out: a value that is bound would not be known to have an index of its own.
+      // A literal: with a bound value the planner would not use the partial index.
       .where('paymentState', '=', sql.lit('PaymentReceived'))
       .where('orderState', '!=', 'Refunded'),
 );
 
-/** Ends without the full amount: such an order no longer holds its coupon. */
+/** Ends without full payment: such an order no longer holds its coupon. */
 const UNPAID_ENDS = ['Expired', 'ExpiredAfterPaymentDetection', 'PaymentCanceled'] as const;
 
 const COUPON_USE = statement(
@@ -149,7 +149,7 @@ const CLOSED_SINCE = statement(
       ])
       .where('applicationId', '=', applicationId)
       .where('closedAtMs', '>', sinceMs)
-      // It could not have been paid.
+      // Such an order could not be paid.
       .where('orderState', '!=', 'PaymentSetupFailed'),
 );
 

@@ -1,4 +1,4 @@
-/** Statements that are built and compiled once, and run with other values each time. */
+/** SQL statements that are built and compiled once, and run with new values each time. */
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
 import { ScripError } from '../../domain/errors.ts';
 import { verbatim } from '../../domain/message.ts';
@@ -8,16 +8,16 @@ export interface Statement<Values, Row> {
   run(db: Kysely<Database>, values: Values): Promise<QueryResult<Row>>;
   all(db: Kysely<Database>, values: Values): Promise<readonly Row[]>;
   first(db: Kysely<Database>, values: Values): Promise<Row | undefined>;
-  /** The one row that there always is. */
+  /** Returns the only row; throws if there is none. */
   only(db: Kysely<Database>, values: Values): Promise<Row>;
-  /** Whether a guarded change found its row as the guard describes it. */
+  /** Whether a guarded change found its row in the expected state. */
   changesOne(db: Kysely<Database>, values: Values): Promise<boolean>;
 }
 
 /**
- * Building and compiling takes longer than most statements run.
- * @param build called for each engine, and for values of another shape: other columns, or a list of another
- *   length. What it is given stands for the values and must be looked at by Kysely alone.
+ * Creates a statement. Building and compiling one takes longer than running most of them.
+ * @param build called per engine and per shape of the values: other columns, or a list of another
+ * length. Its argument holds placeholders, which only Kysely may read.
  */
 export function statement<Values extends object, Row>(
   build: (db: Kysely<Database>, given: Values) => Compilable<Row>,
@@ -29,7 +29,7 @@ export function statement<Values extends object, Row>(
     byEngine.set(adapter, known);
     const found = known.get(shape);
     if (found) return found;
-    // The same fields, with a place instead of each value.
+    // The same fields with a placeholder for each value.
     const made = compile(build(db, placesIn(values, { next: 0 }) as Values));
     if (known.size >= MOST_SHAPES) known.clear();
     known.set(shape, made);
@@ -54,10 +54,10 @@ export function statement<Values extends object, Row>(
   };
 }
 
-/** Lists of many lengths are seldom asked for twice. */
+/** Limits memory: a list's length is rarely repeated. */
 const MOST_SHAPES = 50;
 
-/** Where a value goes, by its number. */
+/** Placeholder for the value with this index. */
 class Place {
   readonly index: number;
   constructor(index: number) {
@@ -67,7 +67,7 @@ class Place {
 
 interface Compiled<Row> {
   readonly query: CompiledQuery<Row>;
-  /** Values in the order that the statement has them, with what it has of its own. */
+  /** Returns the values in the statement's order, with the statement's own constants. */
   order(values: readonly unknown[]): readonly unknown[];
 }
 
@@ -85,7 +85,7 @@ interface Flat {
   readonly values: unknown[];
 }
 
-/** Fields without a value are left out, as Kysely does. */
+/** Skips undefined fields, as Kysely does. */
 function flatten(given: unknown, into: Flat): void {
   if (!isGroup(given)) {
     into.values.push(given);

@@ -20,7 +20,7 @@ import { sessionsIn } from './sessions.ts';
 import { settlementsIn } from './settlements.ts';
 import { wizardSessionsIn } from './wizard-sessions.ts';
 
-/** Every table of a shop over one connection or one transaction. */
+/** Creates all tables of a shop over one connection or transaction. */
 export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
   return {
     sessions: sessionsIn(db),
@@ -42,7 +42,7 @@ export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
   };
 }
 
-/** The same of an embedded chain. */
+/** The same for an embedded chain. */
 export function chainTablesIn(db: Kysely<Database>): ChainTables {
   return { chain: chainIn(db), facts: factsIn(db) };
 }
