@@ -128,7 +128,7 @@ export const NOTHING_SAID: ProductDetails = {
   isOutOfStock: undefined,
 };
 
-/** A merchant's lists and prices; none of these pays. */
+/** Read-only access to a merchant's lists and prices. */
 export interface CatalogReader {
   /**
    * Returns the brands sold in a country.
@@ -136,7 +136,8 @@ export interface CatalogReader {
    */
   brands(country: string): Promise<readonly ListedBrand[]>;
   /**
-   * Returns products. @throws {ScripError} as `brands`; BRAND_UNKNOWN, FAMILY_UNKNOWN with details.nearest
+   * Returns the products of a section.
+   * @throws {ScripError} as `brands`; BRAND_UNKNOWN, FAMILY_UNKNOWN with details.nearest
    */
   products(section: Section): Promise<readonly ListedProduct[]>;
   /**

@@ -151,7 +151,7 @@ export interface OrderSnapshot {
 /** The result of a purchase. */
 export interface Bought {
   readonly document: BoughtDocument;
-  /** Why it is not a plain success. */
+  /** The error to report; undefined on plain success. */
   readonly error: ScripError | undefined;
   /** True when it was paid earlier, or by another run. */
   readonly isBoughtBefore: boolean;
@@ -192,7 +192,6 @@ export interface Merchant<Body extends object = object> extends Abilities {
   readonly host: string;
   /** Base address of its API. */
   readonly url: string;
-  /** Its products. */
   readonly catalog: CatalogReader;
   /** Returns wallet, chain and journal for its payments, opened once. @throws as `openPaying` */
   paying(): Promise<Paying>;

@@ -109,7 +109,7 @@ export async function order(
   };
 }
 
-/** Returns a purchase that is known to be bought; throws the error of any other. */
+/** Returns the result if the purchase is known to be bought; otherwise throws its error. */
 function paid(deps: ScripDeps, { entry }: Placed, bought: Bought): Bought {
   const { document, error, isBoughtBefore } = bought;
   if (document.form !== 'receipt') return bought;
@@ -278,7 +278,7 @@ function declined(isPaid: boolean): ScripError {
   );
 }
 
-/** The wallet's means for an order that it would pay. */
+/** Price, balance and limits of an order that the wallet would pay. */
 export interface Weighed {
   readonly price: Price;
   /** CAIP-2 id of the wallet's network. */

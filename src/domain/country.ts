@@ -2,7 +2,6 @@
 
 import { nameKey } from './catalog-query.ts';
 
-/** A country's code and name. */
 export interface NamedCountry {
   /** Two letters, lowercase. */
   readonly code: string;

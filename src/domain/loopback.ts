@@ -4,7 +4,6 @@ import { type Said, t } from './message.ts';
 const EMBEDDED_HOST = 'embedded.scrip.localhost';
 export const EMBEDDED_URL = `http://${EMBEDDED_HOST}`;
 
-/** Whether an address is the embedded service's. */
 export function isEmbeddedUrl(url: string): boolean {
   return url === EMBEDDED_URL || url.startsWith(`${EMBEDDED_URL}/`);
 }

@@ -79,10 +79,7 @@ function exactKey(name: string): string {
   return nameKey(withoutCom(name)).solid;
 }
 
-/**
- * Names by which users call a product: its name, which mostly starts with the brand, also without the brand's
- * `.com`.
- */
+/** Names that identify a product: its full name, and the same without the brand's `.com`. */
 function keysOf({ brand, name }: Sold): readonly string[] {
   const short = `${withoutCom(brand)}${name.slice(brand.length)}`;
   return [exactKey(name), ...(name.startsWith(brand) ? [exactKey(short)] : [])];

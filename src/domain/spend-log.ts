@@ -29,7 +29,7 @@ export interface Slot {
   readonly attempt: number;
 }
 
-/** Reserves a whole cart instead of a payment; real attempts count from 1. */
+/** Attempt number of the reservation that locks a cart; real attempts count from 1. */
 export const CART_ATTEMPT = 0;
 
 export interface Reservation extends Slot {

@@ -21,8 +21,8 @@ interface Clocks {
 
 /**
  * Returns the times for the daily limits. With real money, the earlier of local clock and chain ends the 24
- * hours, so neither a clock set forward nor an RPC with a later time frees the limit. Payments get the later
- * one, so that a clock set back does not date them too early, which would forget them once it is right again.
+ * hours, so neither a clock set forward nor an RPC with a later time frees the limit. Payments are dated with
+ * the later one: dated by a clock that was set back, they would stop counting once it is right again.
  */
 export function spendTime({ newestMs, ...clocks }: Clocks): SpendTime {
   const { clockMs, chainMs } = clocks;

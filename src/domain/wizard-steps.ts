@@ -229,7 +229,6 @@ export const STEPS: readonly Step[] = [
 ];
 export const RECAP: Step = confirmation;
 
-/** Returns the options of a step. */
 export function optionsOf(
   key: StepKey,
   host: WizardHost,

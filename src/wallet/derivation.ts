@@ -14,7 +14,7 @@ const HARDENED = 2 ** 31;
 const MAX_DEPTH = 10;
 const HALF = 32;
 
-/** : Returns m/44'/501'/account'/0', the path of Solana wallets. @throws {ScripError} INPUT_INVALID */
+/** Returns m/44'/501'/account'/0', the path of Solana wallets. @throws {ScripError} INPUT_INVALID */
 export function accountPath(account: number): Derivation {
   return { kind: 'path', indexes: [44, 501, index(account, t`account ${account}`), 0] };
 }

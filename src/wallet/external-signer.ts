@@ -101,7 +101,8 @@ async function ask(deps: SignerDeps, verb: Verb, input: string): Promise<string>
 }
 
 /**
- * Ends the race when the wait was canceled: by the command's answer, or by the user stopping this program.
+ * Handles a canceled wait: throws if the user stopped this program, and does nothing once the command has
+ * answered.
  */
 function interruptedBy(signal: AbortSignal, over: AbortSignal): never | Promise<never> {
   if (over.aborted) return new Promise<never>(() => undefined);

@@ -37,7 +37,7 @@ export interface PricedSelection {
   readonly priceAtomic: Atomic;
   /** Chosen face value as the wire's number; undefined for fixed products. */
   readonly productValue: number | undefined;
-  /** From the catalog; undefined when it does not say. */
+  /** Product kind in the catalog; undefined when not given. */
   readonly kind: ProductKind | undefined;
 }
 

@@ -32,8 +32,8 @@ export async function withDeadline<T>(
 }
 
 /**
- * Runs `work` with a signal that aborts `graceMs` after `outer`: a request in flight should rather complete
- * when the user stops.
+ * Runs `work` with a signal that aborts `graceMs` after `outer`, so that a request in flight can complete
+ * after the user stops.
  */
 export async function withGrace<T>(
   graceMs: number,

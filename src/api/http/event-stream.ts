@@ -25,7 +25,7 @@ export interface Connection {
 export type StreamEnd =
   /** The server sent `stop`: don't reconnect. */
   | { readonly kind: 'stopped' }
-  /** : 204: the server has no stream, or no longer. */
+  /** HTTP 204: the server has no stream, or no longer. */
   | { readonly kind: 'absent' }
   /** A status that would not change on retry. */
   | { readonly kind: 'refused'; readonly status: number }

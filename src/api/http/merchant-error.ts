@@ -15,12 +15,11 @@ export interface Question {
   readonly notFound?: Code | undefined;
   /** Whether this is the paid call, whose 503 comes from the facilitator (interface, Errors). */
   readonly isPaid?: boolean;
-  /** For a `Retry-After` that is a date. */
+  /** Current time, to read a `Retry-After` that is a date. */
   readonly nowMs: number | undefined;
 }
 
-// : Codes of scrip's own service that say more than the status. Ours: the interface does not name error
-// codes.
+// Codes of scrip's own service that say more than the status. Ours: the interface does not name error codes.
 const KNOWN: Readonly<Record<string, Code>> = {
   country_not_supported: 'COUNTRY_NOT_SOLD',
   unknown_brand: 'BRAND_UNKNOWN',
@@ -114,7 +113,7 @@ function partnerError(text: string): PartnerError | undefined {
     error: detail.toLowerCase(),
     message: typeof message === 'string' ? message : detail,
     detail,
-    // : Ours: a refused creation lists its problems beside the detail or in `moreDetails`.
+    // Ours: a refused creation lists its problems beside the detail or in `moreDetails`.
     more: { problems: fieldOf(json, 'problems') ?? fieldOf(more, 'problems'), details: more },
   };
 }

@@ -95,7 +95,7 @@ export function outcomeOf(entry: Entry, end: End): Outcome {
 export interface End {
   readonly status: PurchaseStatus;
   readonly deliveries: readonly Delivery[];
-  /** Why it is not a plain success. */
+  /** The error to report; undefined on plain success. */
   readonly error: ScripError | undefined;
 }
 

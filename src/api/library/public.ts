@@ -350,7 +350,7 @@ export interface OrderRecord {
   readonly merchant: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** : `unpaid`: nothing was charged, and no payment is in progress. */
+  /** `unpaid`: nothing was charged, and no payment is in progress. */
   readonly status: Outcome['status'] | 'unpaid';
   readonly productId: string;
   readonly productName: string;

@@ -146,7 +146,7 @@ function transferDeps(deps: ScripDeps, { rail, ...paying }: Paying, waitMs: numb
 
 type OpenPayDeps = (waitMs: number) => Promise<PayDeps>;
 
-/** Creates the order, also in place of one of the same request that has ended meanwhile. */
+/** Creates the order; replaces an earlier one of the same request if that has ended. */
 async function place(
   deps: ScripDeps,
   offer: Quote<PartnerOrderBody>,

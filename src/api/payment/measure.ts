@@ -54,7 +54,7 @@ const ZERO = atomic(0n);
 /** A purchase to check against the policy. */
 export interface Intention extends Pick<Intent, 'host' | 'body' | 'summary' | 'kinds'> {
   readonly usdcAtomic: Atomic | undefined;
-  /** As in `Payment` of authorize.ts. */
+  /** USDC paid earlier for the same order, if it is paid in parts. */
   readonly ofOrderAtomic?: Atomic | undefined;
   /** Every address that receives goods or the receipt, if the body does not name them all. */
   readonly recipients?: readonly string[] | undefined;

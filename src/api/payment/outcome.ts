@@ -75,7 +75,7 @@ export type Conclusion =
       readonly bundle: Bundle;
       readonly code: 'ATTENTION_NEEDED' | 'PAID_ELSEWHERE';
     }
-  /** : Proven: nothing was charged, and no signed payment can still land. */
+  /** Proven: nothing was charged, and no signed payment can still land. */
   | {
       readonly kind: 'unpaid';
       readonly reason: Said;

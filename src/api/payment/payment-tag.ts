@@ -27,15 +27,14 @@ import { isRecovered } from '../recovery/recovered-key.ts';
 const TAGGED_ATTEMPTS = 9;
 /** Maximum number of unknown transactions to read; a wallet with more needs --key-since. */
 const MOST_READS = 5_000;
-/** Maximum number during one payment. */
+/** The same limit for the short time of one payment. */
 const MOST_NEW = 100;
 /** The nonce's low digits raise the price per unit, the high ones the units: both stay small. */
 const NONCE_STRIDE = 100_000;
 
 /**
  * Returns the tag of an attempt, which is its nonce, of 27 bits: two keys collide once in 134 million. It
- * also makes equal payments of one wallet in one block differ, for merchants with one address for all orders
- * (1.3).
+ * also makes equal payments of one wallet in one block differ, for merchants with one address for all orders.
  */
 export function paymentTag(vault: Vault, { key }: Pick<Intent, 'key'>, attempt: number): number {
   const [first = 0, second = 0, third = 0, fourth = 0] = vault.mark(`${key}\n${attempt}`);

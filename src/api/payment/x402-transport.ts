@@ -50,7 +50,7 @@ export function settlePurchase(
 
 function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<PurchaseState, Settled> {
   const write = async (state: PurchaseState, fact: Decided): Promise<PurchaseState> => {
-    // Nothing may be signed again until a death is on disk.
+    // Nothing may be signed again until the proof of death is on disk.
     const writing = fact.fact === 'dead' ? recordOrThrow : record;
     const known = await writing(deps, state, fact);
     deps.failPoint?.(`${fact.fact}-recorded`);
