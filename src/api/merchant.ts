@@ -43,7 +43,6 @@ export interface OrderInput {
   readonly network?: string | undefined;
   readonly paymentVia?: string | undefined;
   readonly coupon?: string | undefined;
-  /** Address for refunds. */
   readonly refundAddress?: string | undefined;
   /** URL that the merchant calls on each change of the order. */
   readonly callbackUrl?: string | undefined;

@@ -15,7 +15,6 @@ import {
 import { opaque, type Secret, secretOf, takeText } from './secret.ts';
 import { jsonOfSeed, seedOfJson } from './secret-text.ts';
 
-/** A key as stored in a file. */
 export type StoredKey =
   | { readonly kind: 'plain'; readonly address: string; readonly seed: Secret }
   | { readonly kind: 'encrypted'; readonly address: string; readonly store: Keystore };

@@ -124,7 +124,6 @@ function listedBrand(brand: WireBrand): ListedBrand {
   };
 }
 
-/** Converts a row of the catalog. */
 export function listedProduct(item: WireCatalogItem): ListedProduct {
   const { product_id, product_name, brand_name, country_code, currency, is_range } = item;
   const label = item.denomination_label ?? item.denomination ?? '';

@@ -165,7 +165,6 @@ async function recipientCheck(
   }
 }
 
-/** Returns the names of the failed checks. */
 export function failedChecks({ checks }: Inspection): readonly string[] {
   return checks.flatMap(({ check, state }) => (state === 'fail' ? [check] : []));
 }
