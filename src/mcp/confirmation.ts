@@ -29,7 +29,7 @@ export function checkConfirmable(server: Server, orderId: string): void {
   if (hasForms) return;
   throw new ScripError(
     'CONFIRMATION_REQUIRED',
-    verbatim('this client cannot ask its user, so nothing was paid'),
+    verbatim('This client cannot ask its user, so nothing was paid'),
     {
       hint: commandText`Ask the user to run in a terminal: scrip pay ${orderId}`,
       details: { order_id: orderId },
@@ -48,17 +48,17 @@ interface Asking {
 /** Asks the user. @throws {ScripError} DECLINED for any answer but yes, and without an answer in time */
 export async function confirmPayment(offer: PaymentQuote, asking: Asking): Promise<void> {
   const answer = await inTime(offer, asking).catch((cause: unknown) => {
-    throw declined(offer, 'the question was not answered; nothing was paid', cause);
+    throw declined(offer, 'The question was not answered; nothing was paid', cause);
   });
   if (answer.action === 'accept' && answer.content?.pay === true) return;
-  throw declined(offer, 'the user declined; nothing was paid');
+  throw declined(offer, 'The user declined; nothing was paid');
 }
 
 /** Cancels the question when the time is up, so that the client closes its form. */
 async function inTime(offer: PaymentQuote, asking: Asking) {
   const [late, answered] = [new AbortController(), new AbortController()];
   asking.clock.sleep(CONFIRM_TIMEOUT_MS, answered.signal).then(
-    () => late.abort(new ScripError('DECLINED', verbatim('there was no answer in time'))),
+    () => late.abort(new ScripError('DECLINED', verbatim('There was no answer in time'))),
     () => undefined,
   );
   try {

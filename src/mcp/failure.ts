@@ -29,8 +29,9 @@ const HINTS: Readonly<Partial<Record<Code, string>>> = {
   PHONE_OTHER_COUNTRY:
     'Ask the user whether that number is meant. It is bought in a terminal, or where the user starts the server with --allow-other-country.',
   ORDER_UNKNOWN: 'Check order_id; only orders of this partner id can be read.',
-  ORDER_PROBLEMS: 'Mend what details.problems name, call validateOrder, then createOrder again.',
-  MERCHANT_REFUSED: 'Mend what the message and the details name, and call validateOrder first.',
+  ORDER_PROBLEMS:
+    'Fix the problems in details.problems, call validateOrder, then createOrder again.',
+  MERCHANT_REFUSED: 'Fix what the message and details name, and call validateOrder first.',
   MERCHANT_ERROR: 'The service failed; call the tool again in a moment.',
   RATE_LIMITED: 'Wait before calling again.',
   NETWORK_UNREACHABLE: 'The service cannot be reached; tell the user, or try again in a moment.',

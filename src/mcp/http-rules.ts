@@ -51,7 +51,9 @@ export function refusalOf(request: Request, options: RuleOptions): Response | un
   const problem = placeProblem(placeOf(request), own);
   if (problem !== undefined) return refuseRequest(403, problem);
   if (!METHODS.split(', ').includes(method)) {
-    return refuseRequest(405, `This path takes ${METHODS}.`, { headers: { Allow: METHODS } });
+    return refuseRequest(405, `This path accepts only ${METHODS}.`, {
+      headers: { Allow: METHODS },
+    });
   }
   const { authorization } = options;
   if (
@@ -107,7 +109,7 @@ export async function readMessage(
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
     return { message };
   }
-  return refuseRequest(400, 'The body is not one message; batches are not taken.', {
+  return refuseRequest(400, 'The body must be one JSON-RPC message; batches are not supported.', {
     code: INVALID_REQUEST,
   });
 }

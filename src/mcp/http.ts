@@ -64,7 +64,7 @@ export function createToolEndpoint(options: ToolEndpointOptions): ToolEndpoint {
       if (limited) return limited;
       const { pathname } = new URL(request.url);
       if (pathname === TOOL_MANIFEST_PATH) return manifestReply(request, manifest);
-      if (!PATHS.has(pathname)) return refuseRequest(404, 'Nothing is here.');
+      if (!PATHS.has(pathname)) return refuseRequest(404, 'Not found.');
       return (
         refusalOf(request, rules) ??
         versionRefusal(request) ??
@@ -95,7 +95,7 @@ async function answer(parts: Parts, request: Request): Promise<Response> {
   if (!takesEvents || !isInitializeRequest(message)) return answerOnce(parts, request, message);
   if (!sessions.makeRoom(address)) {
     const headers = { 'Retry-After': '60' };
-    return refuseRequest(503, 'Too many sessions are open; come back later.', { headers });
+    return refuseRequest(503, 'Too many sessions are open; try again later.', { headers });
   }
   const owner = options.ownerOf(request, address);
   const transport: WebStandardStreamableHTTPServerTransport =
@@ -124,7 +124,7 @@ async function ofSession(
   }
   const session = sessions.find(id, options.ownerOf(request, address));
   if (!session)
-    return refuseRequest(404, 'There is no such session; initialize again.', NO_SESSION);
+    return refuseRequest(404, 'This session does not exist; initialize again.', NO_SESSION);
   if (posted === undefined) return session.transport.handleRequest(request);
   // The session's transport answers calls only with an event stream.
   if (!posted.takesEvents && isJSONRPCRequest(posted.message)) {
@@ -175,13 +175,13 @@ function versionRefusal({ headers }: Request): Response | undefined {
   const version = headers.get('MCP-Protocol-Version');
   if (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
   const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
-  return refuseRequest(400, `This protocol version is not spoken here; these are: ${known}.`);
+  return refuseRequest(400, `Unsupported protocol version; supported: ${known}.`);
 }
 
 /** The manifest is public: any caller may read it, web pages included. */
 function manifestReply({ method }: Request, manifest: string): Response {
   if (method !== 'GET' && method !== 'HEAD') {
-    return refuseRequest(405, 'This path takes GET.', { headers: { Allow: 'GET, HEAD' } });
+    return refuseRequest(405, 'This path accepts only GET.', { headers: { Allow: 'GET, HEAD' } });
   }
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' };
   return new Response(method === 'HEAD' ? null : manifest, { headers });
@@ -199,6 +199,6 @@ function createLimit({ clock, rate }: Pick<ToolEndpointOptions, 'clock' | 'rate'
     if (buckets.size > MAX_ADDRESSES && oldest !== undefined) buckets.delete(oldest);
     if (isAllowed) return undefined;
     const headers = { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) };
-    return refuseRequest(429, 'Too many requests; come back as Retry-After says.', { headers });
+    return refuseRequest(429, 'Too many requests; wait as long as Retry-After says.', { headers });
   };
 }

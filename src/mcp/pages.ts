@@ -16,14 +16,24 @@ const MOST_ROWS = 500;
 /** Arguments that a tool with a list has besides its own. */
 export const pageRequest = lazy(() =>
   z.object({
-    limit: z.number().int().min(1).max(MOST_ROWS).optional().describe('Most rows to return'),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(MOST_ROWS)
+      .optional()
+      .describe('Maximum number of rows to return'),
     cursor: z
       .string()
       .regex(/^\d{1,7}$/, 'must be next_cursor of the page before')
       .optional()
       .describe('next_cursor of the page before'),
-    search: z.string().max(100).optional().describe('Tell only rows that hold all these words'),
-    details: z.boolean().optional().describe('Tell all fields of the rows'),
+    search: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Return only rows that contain all these words'),
+    details: z.boolean().optional().describe('Return all fields of the rows'),
   }),
 );
 type PageRequest = Infer<typeof pageRequest>;

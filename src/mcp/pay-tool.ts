@@ -40,7 +40,7 @@ export function payTool(disclosure: Disclosure): Tool {
       const { order_id: orderId, max_amount: most } = readInput(input, args);
       const pay = backend.local?.pay;
       if (pay === undefined) {
-        throw new ScripError('ORDER_NOT_PAYABLE', verbatim('this server pays nothing'));
+        throw new ScripError('ORDER_NOT_PAYABLE', verbatim('This server is not allowed to pay'));
       }
       checkConfirmable(orderId);
       const agree = async (offer: PaymentQuote): Promise<void> => {
@@ -60,14 +60,14 @@ function checkOffer(offer: PaymentQuote, most: string): void {
   const { amountAtomic, decimals, coin, openingCost } = offer;
   const amount = formatDecimal(amountAtomic, decimals);
   capFor({ priceAtomic: amountAtomic, decimals }, most, () => ({
-    message: verbatim(`${amount} ${coin} are asked for, not ${most}`),
+    message: verbatim(`The order costs ${amount} ${coin}, more than max_amount ${most}`),
     hint: verbatim('Ask the user whether the higher amount is right, then raise max_amount.'),
     details: { amount, max_amount: most },
   }));
   if (openingCost > 0n) {
     throw new ScripError(
       'REQUIREMENT_UNACCEPTABLE',
-      verbatim('the recipient has no account yet, and opening it costs extra'),
+      verbatim('The recipient has no token account yet, and opening it costs extra'),
       { hint: commandText`The user can pay it in a terminal: scrip pay ${offer.order.order_id}` },
     );
   }

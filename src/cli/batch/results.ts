@@ -109,7 +109,7 @@ export function endedLines(
 /** Carts are bought from the checkout host, so there is always a receipt. */
 function receiptIn({ document }: Bought): Receipt {
   if (document.form === 'receipt') return document.receipt;
-  throw new ScripError('INTERNAL', verbatim('an order of a cart without a receipt'));
+  throw new ScripError('INTERNAL', verbatim('An order of a cart has no receipt'));
 }
 
 /** Either nothing was charged, or the error says what is at risk. */

@@ -5,10 +5,10 @@ import { type Infer, lazy } from '../../contract/endpoint.ts';
 export const setting = lazy(() =>
   z.strictObject({
     key: z.string().describe('as in a profile, such as rpc_url'),
-    value: z.string().nullable().describe('null where nothing stands for it'),
+    value: z.string().nullable().describe('null if it has no value'),
     source: z
       .enum(['flag', 'environment', 'profile', 'file', 'default'])
-      .describe('who said it; `file` is the top level of the settings file'),
+      .describe('where the value comes from; `file` is the top level of the settings file'),
     flag: z.string().nullable(),
     variable: z.string().nullable(),
     profile: z.string(),
@@ -35,7 +35,7 @@ export const profile = lazy(() =>
     api_url: z.string(),
     rpc_url: z.string(),
     keypair: z.string().nullable(),
-    signer: z.string().nullable().describe('a program that signs in place of the key file'),
+    signer: z.string().nullable().describe('a program that signs instead of a key file'),
     partner_id: z.string(),
     country: z.string(),
   }),

@@ -18,7 +18,7 @@ export const debugBundle = lazy(() =>
     environment: z.array(z.string()).describe('names of variables that are set'),
     doctor: examination(),
     journal: z.strictObject({
-      error: z.string().nullable().describe('code of why it cannot be read'),
+      error: z.string().nullable().describe('error code if it cannot be read'),
       purchases: count(),
       by_status: z.record(z.string(), count()),
       checkout: count(),

@@ -6,7 +6,10 @@ import { webhookBody } from '../../contract/webhook.ts';
 
 /** The first line with `--ndjson`. */
 export const listening = lazy(() =>
-  z.strictObject({ event: z.literal('listening'), url: z.url().describe('what an order is told') }),
+  z.strictObject({
+    event: z.literal('listening'),
+    url: z.url().describe('the callback URL for orders'),
+  }),
 );
 
 export const receivedWebhook = lazy(() =>
@@ -14,10 +17,10 @@ export const receivedWebhook = lazy(() =>
     event: z.literal('webhook'),
     at: z.iso.datetime(),
     verdict: z.enum(VERDICTS),
-    repeated: z.boolean().describe('one of this id was taken before'),
+    repeated: z.boolean().describe('a webhook with this id was received before'),
     webhook_id: z.string().nullable(),
-    body: webhookBody().nullable().describe('null where the message is not genuine'),
-    forwarded: z.number().int().nullable().describe('status that the endpoint answered with'),
+    body: webhookBody().nullable().describe('null if the message is not genuine'),
+    forwarded: z.number().int().nullable().describe('status of the endpoint’s response'),
     forward_error: z.string().nullable(),
   }),
 );

@@ -5,7 +5,7 @@ import { type Infer, lazy } from '../../contract/endpoint.ts';
 const counted = lazy(() =>
   z
     .enum(['journal', 'chain'])
-    .describe('the payments of this machine, or also all that left the wallet on the chain'),
+    .describe('this machine’s payments, or also all USDC that left the wallet on the chain'),
 );
 
 export const policyPath = lazy(() => z.strictObject({ path: z.string() }));
@@ -53,7 +53,7 @@ export const spent = lazy(() =>
       spent: z.string(),
       limit: z.string(),
       left: z.string(),
-      elsewhere: z.string().describe('of what was spent: by no payment of this machine'),
+      elsewhere: z.string().describe('the part of `spent` that is no payment of this machine'),
       counted: counted(),
     }),
     month: z.strictObject({ from: z.iso.datetime(), spent: z.string() }),
@@ -65,7 +65,11 @@ export const spent = lazy(() =>
         month: z.string(),
       }),
     ),
-    under_way: z.number().int().nonnegative().describe('orders: processing or unknown'),
-    open_payments: z.number().int().nonnegative().describe('neither final nor proven dead'),
+    under_way: z.number().int().nonnegative().describe('orders with status processing or unknown'),
+    open_payments: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe('neither final nor proven unable to land'),
   }),
 );

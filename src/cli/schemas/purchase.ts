@@ -15,8 +15,8 @@ export const purchase = lazy(() =>
     order_id: z
       .string()
       .nullable()
-      .describe('of this machine where the merchant’s is no plain word'),
-    merchant_order_id: z.string().optional().describe('where it is another one than order_id'),
+      .describe('our own id if the merchant’s contains unusual characters'),
+    merchant_order_id: z.string().optional().describe('if it differs from order_id'),
     status: z.enum(PURCHASE_STATUSES),
     amount: z.string().nullable().describe('decimal, in the coin; null before a payment'),
     coin: z.string(),
@@ -24,7 +24,7 @@ export const purchase = lazy(() =>
     asset: z.string().nullable(),
     network: z.string(),
     transaction: z.string().nullable(),
-    payer: z.string().describe('address of the wallet; no-wallet for an order made without one'),
+    payer: z.string().describe('address of the wallet; no-wallet for an order created without one'),
     host: z.string(),
     product_id: z.string(),
     product_name: z.string(),
@@ -36,7 +36,7 @@ export const purchase = lazy(() =>
     created_at: z.iso.datetime(),
     intent_id: z.string(),
     idempotency_key: z.string(),
-    note: z.string().nullable().describe('your own, of --note'),
+    note: z.string().nullable().describe('your own note (--note)'),
   }),
 );
 export type PurchaseRecord = Infer<typeof purchase>;
@@ -47,7 +47,7 @@ export const exportedPurchase = lazy(() =>
     ...purchase().shape,
     pay_to: z.string().nullable(),
     payment: z.enum(['made', 'unknown', 'none']).describe('whether money left the wallet'),
-    paid_atomic: z.string().nullable().describe('what left it; null while unknown'),
+    paid_atomic: z.string().nullable().describe('what left the wallet; null while unknown'),
     transaction_url: z.string().nullable(),
   }),
 );
@@ -73,7 +73,7 @@ export const receipt = lazy(() =>
   z.strictObject({
     ...purchase().shape,
     deliveries: z.array(delivery()),
-    resumed: z.boolean().describe('goes on with a purchase that was begun before, without a key'),
+    resumed: z.boolean().describe('continues a purchase that an earlier run began, without a key'),
     already_bought: z.boolean().describe('paid by an earlier run: this one paid nothing'),
   }),
 );
@@ -86,7 +86,7 @@ export const paidOrder = lazy(() =>
       .boolean()
       .optional()
       .describe(
-        'paid before, or by another run: this one paid nothing; false of an order that was only made',
+        'paid earlier or by another run: this run paid nothing; false for an order that was only created',
       ),
   }),
 );
@@ -105,7 +105,7 @@ export const shownPurchase = lazy(() =>
   z.strictObject({
     ...purchase().shape,
     deliveries: z.array(maskedDelivery()),
-    bundle: bundle().optional().describe('for the merchant, where nothing was delivered'),
+    bundle: bundle().optional().describe('for the merchant, if nothing was delivered'),
     reason: z.string().optional(),
   }),
 );
@@ -143,8 +143,8 @@ export const cartLine = lazy(() =>
     to: z.string().nullable(),
     quantity: z.number().int().nullable(),
     note: z.string().nullable(),
-    amount: z.string().nullable().describe('its share of what its orders were paid, in USDC'),
-    order_id: z.string().nullable().describe('several with spaces between'),
+    amount: z.string().nullable().describe('its share of the price of its orders, in USDC'),
+    order_id: z.string().nullable().describe('several are separated by spaces'),
     transaction: z.string().nullable(),
     code: z.string().nullable().describe('masked without --reveal'),
     already_bought: z.boolean().describe('paid by an earlier run: this one paid nothing'),
@@ -212,7 +212,7 @@ export const inspection = lazy(() =>
     amount: z.string().nullable(),
     amount_atomic: z.string().nullable(),
     quoted: z.string().nullable(),
-    drift_atomic: z.string().nullable().describe('above the quote, or below it with a minus'),
+    drift_atomic: z.string().nullable().describe('difference to the quote; negative if below it'),
     max_amount: z.string().nullable(),
     token_account: z.string().nullable(),
     dialect: z.enum(['amount', 'maxAmountRequired', 'both', 'none']),

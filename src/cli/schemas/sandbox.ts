@@ -16,7 +16,7 @@ const servedShop = lazy(() =>
     settles_for: z
       .array(z.strictObject({ caller: z.string(), lamports_per_day: z.string() }))
       .optional()
-      .describe('callers whose payments are settled, too'),
+      .describe('other callers whose payments are settled'),
     fault_seed: z.number().int().optional(),
   }),
 );
@@ -46,7 +46,7 @@ export const auditReport = lazy(
       open: count(),
       callers: z
         .array(z.strictObject({ caller: z.string(), payments: count(), lamports: z.string() }))
-        .describe('whose payments were settled today (UTC), and what that cost the fee payer'),
+        .describe('callers whose payments were settled today (UTC), and the fee payer’s cost'),
       mismatches: z.array(
         z.strictObject({
           // Safe: these are the keys of the table.
@@ -91,9 +91,9 @@ export const triggered = lazy(() =>
     webhook_id: z.string(),
     order_id: z.string(),
     url: z.string(),
-    queued: z.boolean().describe('a served sandbox sends it; else it was sent at once'),
-    status: z.number().int().nullable().describe('what the endpoint answered'),
-    failure: z.string().nullable().describe('code of why there was no answer'),
+    queued: z.boolean().describe('a served sandbox sends it later; otherwise it was sent at once'),
+    status: z.number().int().nullable().describe('status of the endpoint’s response'),
+    failure: z.string().nullable().describe('error code if there was no response'),
   }),
 );
 export type TriggeredRecord = Infer<typeof triggered>;

@@ -81,7 +81,7 @@ async function followOne(
   try {
     const merchant = await sellerOf(scripDeps(context), intent);
     if (merchant === undefined)
-      throw new ScripError('INTERNAL', verbatim('no merchant for this order'));
+      throw new ScripError('INTERNAL', verbatim('No merchant for this order'));
     const snapshot = await merchant.follow(merchantId, {
       mode: follow,
       timeoutMs,
