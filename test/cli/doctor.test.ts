@@ -248,7 +248,7 @@ describe('scrip doctor', () => {
     [{ status: 404, json: {} }, 'ok', 'the built-in sandbox publishes none'],
     [{ payTo: ['a', 'b'], accepts: [{ payTo: 'a' }] }, 'ok', 'names 2 wallets'],
     [{}, 'ok', 'names no wallet'],
-    [[1], 'warn', 'the clock of the built-in sandbox cannot be read'],
+    [[1], 'warn', 'the manifest of the built-in sandbox cannot be read'],
   ])('looks into the manifest: %j', async (manifest, state, detail) => {
     const { fetch } = cannedFetch({ '/.well-known/x402.json': manifest });
     const { checks } = await doctor({ parts: { fetch } });

@@ -98,7 +98,7 @@ async function payment(context: With<'settings' | 'parts' | 'keys'>, id: string)
     'LINK_MISSING',
     transaction === null
       ? t`This machine knows no transaction of the order ${id}`
-      : t`it was paid on a sandbox chain, which has no explorer`,
+      : t`The order was paid on a sandbox chain, which has no explorer`,
     {
       hint: commandText`The sandbox has its own chain, without an explorer. Run: scrip orders show ${id}`,
     },

@@ -149,7 +149,7 @@ async function listOrders(
   const open = found.filter(({ status }) => status === 'unknown').length;
   const notes = [
     totalsText(found, records.length),
-    ...(open === 0 ? [] : [commandText`${open} of unknown outcome. Run: scrip orders resume`]),
+    ...(open === 0 ? [] : [commandText`Outcome unknown: ${open}. Run: scrip orders resume`]),
   ];
   return listView({
     records,

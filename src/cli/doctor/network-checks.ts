@@ -55,7 +55,9 @@ async function manifestCheck(
   const { parseJson } = await import('../../api/http/exchange.ts');
   const manifest = status === 200 ? hostManifest().safeParse(parseJson(text)).data : undefined;
   const fix = t`Ask the host, or remove payTo: manifest from its policy rules.`;
-  if (manifest === undefined) return warn('manifest', t`the clock of ${name} cannot be read`, fix);
+  if (manifest === undefined) {
+    return warn('manifest', t`the manifest of ${name} cannot be read`, fix);
+  }
   const count = new Set(recipientsIn(manifest)).size;
   if (count === 0) return ok('manifest', t`names no wallet`);
   return ok('manifest', count === 1 ? t`names 1 wallet` : t`names ${count} wallets`);

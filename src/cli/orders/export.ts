@@ -39,7 +39,7 @@ export async function exportOrders(context: With<'parts'>, flags: ExportFlags): 
     ...(open === 0
       ? {}
       : {
-          note: commandText`${open} of unknown outcome, without paid_atomic. Run: scrip orders resume`,
+          note: commandText`Outcome unknown, so without paid_atomic: ${open}. Run: scrip orders resume`,
         }),
   });
 }

@@ -53,7 +53,7 @@ export function localRecord(view: RecordView, localize: Localize): LocalRecordVi
     ...(picture && { picture: { ...picture, elsewhere: localize(picture.elsewhere) } }),
     ...(note && { note: localize(note) }),
     ...(again && {
-      again: { label: localize(t`The same in one line:`), command: localize(again) },
+      again: { label: localize(t`The same order in one command:`), command: localize(again) },
     }),
   };
 }

@@ -59,7 +59,7 @@ export async function trackAll(
     ...(orders.length === here.length ? [] : [elsewhere(context, orders)]),
     ...(withoutOrder === 0
       ? []
-      : [commandText`${withoutOrder} of unknown outcome. Run: scrip orders resume`]),
+      : [commandText`Outcome unknown: ${withoutOrder}. Run: scrip orders resume`]),
   ];
   return viewOf(context, followed, { notes, failure: watch.failure() ?? problem });
 }

@@ -19,8 +19,8 @@ export function draftText(answers: Answers): string {
 export function parseDraft(text: string): Answers {
   const root = fieldsOf(parseJson(text), t`the document`);
   const strange = Object.keys(root).find((key) => key !== 'version' && key !== 'answers');
-  if (strange !== undefined) throw invalid(t`it has a field that is not known`);
-  if (root.version !== VERSION) throw invalid(t`it is of another version`);
+  if (strange !== undefined) throw invalid(t`it has an unknown field`);
+  if (root.version !== VERSION) throw invalid(t`it was written by another version of scrip`);
   const answers = Object.entries(fieldsOf(root.answers, t`answers`));
   return Object.fromEntries(answers.map(([key, value]) => [keyOf(key), answerOf(value)]));
 }
