@@ -46,33 +46,33 @@ interface Asking {
 }
 
 /** Asks the user. @throws {ScripError} DECLINED for any answer but yes, and without an answer in time */
-export async function confirmPayment(offer: PaymentQuote, asking: Asking): Promise<void> {
-  const answer = await inTime(offer, asking).catch((cause: unknown) => {
-    throw declined(offer, 'The question was not answered; nothing was paid', cause);
+export async function confirmPayment(quote: PaymentQuote, asking: Asking): Promise<void> {
+  const answer = await inTime(quote, asking).catch((cause: unknown) => {
+    throw declined(quote, 'The question was not answered; nothing was paid', cause);
   });
   if (answer.action === 'accept' && answer.content?.pay === true) return;
-  throw declined(offer, 'The user declined; nothing was paid');
+  throw declined(quote, 'The user declined; nothing was paid');
 }
 
 /** Cancels the question when the time is up, so that the client closes its form. */
-async function inTime(offer: PaymentQuote, asking: Asking) {
+async function inTime(quote: PaymentQuote, asking: Asking) {
   const [late, answered] = [new AbortController(), new AbortController()];
   asking.clock.sleep(CONFIRM_TIMEOUT_MS, answered.signal).then(
     () => late.abort(new ScripError('DECLINED', verbatim('There was no answer in time'))),
     () => undefined,
   );
   try {
-    return await put(offer, { ...asking, signal: AbortSignal.any([asking.signal, late.signal]) });
+    return await put(quote, { ...asking, signal: AbortSignal.any([asking.signal, late.signal]) });
   } finally {
     answered.abort();
   }
 }
 
-function put(offer: PaymentQuote, { server, signal, relatedRequestId }: Omit<Asking, 'clock'>) {
+function put(quote: PaymentQuote, { server, signal, relatedRequestId }: Omit<Asking, 'clock'>) {
   return server.elicitInput(
     {
       mode: 'form',
-      message: questionText(offer),
+      message: questionText(quote),
       requestedSchema: {
         type: 'object',
         properties: {
@@ -89,9 +89,9 @@ function put(offer: PaymentQuote, { server, signal, relatedRequestId }: Omit<Ask
   );
 }
 
-function questionText(offer: PaymentQuote): string {
-  const { amountAtomic, decimals, coin, network, payTo, order, refundsTo } = offer;
-  const { recipients = [], emails = [] } = offer;
+function questionText(quote: PaymentQuote): string {
+  const { amountAtomic, decimals, coin, network, payTo, order, refundsTo } = quote;
+  const { recipients = [], emails = [] } = quote;
   return [
     `Pay ${formatDecimal(amountAtomic, decimals)} ${coin} from your wallet?`,
     `Asset: ${coin}`,

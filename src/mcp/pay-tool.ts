@@ -43,9 +43,9 @@ export function payTool(disclosure: Disclosure): Tool {
         throw new ScripError('ORDER_NOT_PAYABLE', verbatim('This server is not allowed to pay'));
       }
       checkConfirmable(orderId);
-      const agree = async (offer: PaymentQuote): Promise<void> => {
-        checkOffer(offer, most);
-        await confirm(offer);
+      const agree = async (quote: PaymentQuote): Promise<void> => {
+        checkQuote(quote, most);
+        await confirm(quote);
       };
       return { result: renderOutput(output, await pay(orderId, agree, signal), disclosure) };
     },
@@ -56,8 +56,8 @@ export function payTool(disclosure: Disclosure): Tool {
  * Checks the price against the maximum.
  * @throws {ScripError} AMOUNT_OVER_CAP, or REQUIREMENT_UNACCEPTABLE if the recipient has no token account yet
  */
-function checkOffer(offer: PaymentQuote, most: string): void {
-  const { amountAtomic, decimals, coin, openingCost } = offer;
+function checkQuote(quote: PaymentQuote, most: string): void {
+  const { amountAtomic, decimals, coin, openingCost } = quote;
   const amount = formatDecimal(amountAtomic, decimals);
   capFor({ priceAtomic: amountAtomic, decimals }, most, () => ({
     message: verbatim(`The order costs ${amount} ${coin}, more than max_amount ${most}`),
@@ -68,7 +68,7 @@ function checkOffer(offer: PaymentQuote, most: string): void {
     throw new ScripError(
       'REQUIREMENT_UNACCEPTABLE',
       verbatim('The recipient has no token account yet, and opening it costs extra'),
-      { hint: commandText`The user can pay it in a terminal: scrip pay ${offer.order.order_id}` },
+      { hint: commandText`The user can pay it in a terminal: scrip pay ${quote.order.order_id}` },
     );
   }
 }

@@ -77,7 +77,7 @@ function callOf(
     backend,
     signal,
     checkConfirmable: (orderId) => checkConfirmable(server, orderId),
-    confirm: (offer) => confirmPayment(offer, asking),
+    confirm: (quote) => confirmPayment(quote, asking),
   };
 }
 

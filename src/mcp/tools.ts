@@ -28,7 +28,7 @@ export interface ToolCall {
   /** Aborts when the client cancels the call or leaves. */
   readonly signal: AbortSignal;
   /** Asks the user to confirm a payment. @throws {ScripError} CONFIRMATION_REQUIRED, DECLINED */
-  confirm(offer: PaymentQuote): Promise<void>;
+  confirm(quote: PaymentQuote): Promise<void>;
   /** Checks that the client can ask its user. @throws {ScripError} CONFIRMATION_REQUIRED */
   checkConfirmable(orderId: string): void;
 }

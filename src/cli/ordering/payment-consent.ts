@@ -33,36 +33,36 @@ export interface PaymentMeans {
 export function paymentConsent(
   { io, settings }: With<'settings' | 'io'>,
   { isAgreed, maxAmount, opensAccount }: PaymentConsent,
-  meansFor: (offer: PaymentQuote) => Promise<PaymentMeans>,
+  meansFor: (quote: PaymentQuote) => Promise<PaymentMeans>,
 ): PayRequest['agree'] {
-  return async (offer) => {
-    checkLimit(offer, maxAmount);
+  return async (quote) => {
+    checkLimit(quote, maxAmount);
     io.progress.done();
     const isTold = isSummaryTold({ settings }, isAgreed);
-    const means = isTold || !isAgreed ? await meansFor(offer) : undefined;
-    const amountText = formatDecimal(offer.amountAtomic, offer.decimals);
+    const means = isTold || !isAgreed ? await meansFor(quote) : undefined;
+    const amountText = formatDecimal(quote.amountAtomic, quote.decimals);
     // Check the balance before asking.
     if (means !== undefined && !isAgreed) {
-      const { coin, decimals, amountAtomic } = offer;
+      const { coin, decimals, amountAtomic } = quote;
       const due = { coin, decimals, text: amountText, atomic: amountAtomic };
       checkHeld(means.address, means.heldAtomic, due);
     }
     const room = means?.room;
     if (isTold && means !== undefined) {
-      const summary = paymentSummary(offer, { ...means, url: settings.apiUrl });
+      const summary = paymentSummary(quote, { ...means, url: settings.apiUrl });
       io.stderr.write(await drawSummary(summary, io));
     }
-    if (isAgreed) return checkOpening(offer, opensAccount);
+    if (isAgreed) return checkOpening(quote, opensAccount);
     await agreeOn(
       { io },
       {
         isAgreed: false,
-        question: t`Pay ${`${amountText} ${offer.coin}`}${openingText(offer)}?`,
+        question: t`Pay ${`${amountText} ${quote.coin}`}${openingText(quote)}?`,
         amountText,
         isLarge: room?.isLarge ?? false,
         declined: {
           message: t`You declined; nothing was paid`,
-          hint: commandText`The order is unchanged. To pay it: scrip pay ${offer.order.order_id}`,
+          hint: commandText`The order is unchanged. To pay it: scrip pay ${quote.order.order_id}`,
         },
       },
     );

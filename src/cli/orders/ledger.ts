@@ -165,8 +165,8 @@ function ambiguous(id: string, entries: readonly Entry[]): ScripError {
 }
 
 function idsOf(entry: Entry): readonly string[] {
-  const transactions = entry.facts.flatMap((fact) =>
-    'transaction' in fact && fact.transaction !== undefined ? [fact.transaction] : [],
+  const transactions = entry.facts.flatMap((event) =>
+    'transaction' in event && event.transaction !== undefined ? [event.transaction] : [],
   );
   return [
     orderIdOf(entry) ?? [],
