@@ -53,7 +53,7 @@ function findGoods(
   if (products.length === 0) {
     return `${wire.brand_name} is not sold in ${countryCode.toUpperCase()}`;
   }
-  const product = products.find((candidate) => isCalled(candidate, wire.denomination));
+  const product = productCalled(products, wire.denomination);
   if (product === undefined) return `${wire.brand_name} has no denomination ${wire.denomination}`;
   const faceValue = faultOr(() => acceptFaceValue(product, chosenValue(wire)));
   if (typeof faceValue === 'string') return faceValue;
@@ -68,11 +68,15 @@ function findGoods(
 }
 
 /** A fixed product is called by its label or its bare face value, a range product `range`. */
-function isCalled({ label, denomination }: Product, name: string): boolean {
-  if (denomination.isRange) return name === RANGE;
-  if (label === name) return true;
+function productCalled(products: readonly Product[], name: string): Product | undefined {
+  const named = products.find(({ label, denomination }) =>
+    denomination.isRange ? name === RANGE : name === label,
+  );
+  if (named !== undefined) return named;
   const value = faultOr(() => parseDecimal(name, FACE_DECIMALS));
-  return value === denomination.faceValue;
+  return products.find(
+    ({ denomination }) => !denomination.isRange && denomination.faceValue === value,
+  );
 }
 
 /** Empty text is no choice; a fixed product may repeat its own value. */
