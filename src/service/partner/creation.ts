@@ -1,12 +1,17 @@
 /** POST /v5/orders: the checks, an address, and the one write that makes it an order. */
 
 import { ORDER_IS_OVER } from '../../contract/order-key.ts';
-import { createOrderRequest, type WireCreateOrder } from '../../contract/partner-orders.ts';
+import {
+  createOrderRequest,
+  type WireCreateOrder,
+  type WirePartnerOrder,
+} from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { verbatim } from '../../domain/message.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
 import type { OrderAmounts } from '../../domain/partner-amounts.ts';
+import type { PartnerStanding } from '../../domain/partner-limits.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { Invariant } from '../../storage/holds.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
@@ -45,17 +50,21 @@ export async function createOrder(
   request: WireCreateOrder,
   asker: Asker,
 ): Promise<Answer> {
-  const known = await madeBefore(deps.store.tables, asker);
+  const { tables } = deps.store;
+  const known = await madeBefore(tables, asker);
   if (known && isKept(known, asker)) return answerAgain(deps, request, { asker, known });
-  const held = await holdBack(deps, deps.store.tables, asker);
+  const standing = await standingOf(tables, asker.applicationId, deps.clock.now());
+  const held = deps.isRatioEnforced ? heldBack(standing) : undefined;
   if (held) return held;
   const examined = await examine(deps, request, asker.applicationId);
-  const assessment = await assessNow(deps, deps.store.tables, examined);
+  const assessment = await assessNow(deps, tables, examined);
   const refused = refusalOf(assessment);
   if (refused) return refused;
-  const made = await makeOrder(deps, request, { asker, examined, assessment });
+  const made = await makeOrder(deps, request, { asker, standing, examined, assessment });
   if (made instanceof Response) return made;
-  return answerAgain(deps, request, { asker, known: made });
+  if ('known' in made) return answerAgain(deps, request, { asker, known: made.known });
+  const { row, deliveries } = made;
+  return orderReply(deps, await orderView(deps, row, deliveries), { row, standing });
 }
 
 /** What the order is refused with; the same checks as of a validation. */
@@ -107,8 +116,16 @@ async function answerAgain(
   }
   if (isOver(row)) return over(row);
   const standing = await standingOf(deps.store.tables, row.applicationId, deps.clock.now());
+  return orderReply(deps, await orderView(deps, row), { row, standing });
+}
+
+async function orderReply(
+  deps: PartnerOrderDeps,
+  view: WirePartnerOrder,
+  { row, standing }: { readonly row: PartnerOrderRow; readonly standing: PartnerStanding },
+): Promise<Response> {
   const headers = { ...PRIVATE_HEADERS, ...warning(standing), ...(await secretHeader(deps, row)) };
-  return jsonReply(await orderView(deps, row), 200, headers);
+  return jsonReply(view, 200, headers);
 }
 
 function over({ orderId, orderState, paymentState }: PartnerOrderRow): Response {
@@ -124,16 +141,6 @@ function contentOf(request: WireCreateOrder): string {
   return canonicalJson({ ...request, lang: '', acquisition: null });
 }
 
-/** Looked at inside the write too, so that of two orders at once both are not the last allowed. */
-async function holdBack(
-  { clock, isRatioEnforced }: PartnerOrderDeps,
-  tables: Tables,
-  { applicationId }: Asker,
-): Promise<Response | undefined> {
-  if (!isRatioEnforced) return undefined;
-  return heldBack(await standingOf(tables, applicationId, clock.now()));
-}
-
 /** The secret of the order's webhooks, told to its maker. */
 async function secretHeader(
   { webhookKeys }: PartnerOrderDeps,
@@ -145,49 +152,70 @@ async function secretHeader(
 
 interface Making {
   readonly asker: Asker;
+  readonly standing: PartnerStanding;
   readonly examined: Examined;
   readonly assessment: Assessment;
 }
 
+/** The order as it was made, or the one that another request with its key made meanwhile. */
+type Made =
+  | { readonly row: PartnerOrderRow; readonly deliveries: readonly DeliveryRow[] | undefined }
+  | { readonly known: PartnerOrderRow };
+
 /**
- * The address is had before, since its network may be slow; limits and coupons are looked at again
- * inside the write, so that of two orders at once both cannot take the last of either.
+ * The address is had before, since its network may be slow. What may be used up is looked at again
+ * inside the write, so that of two orders at once both cannot take the last of it.
  */
 async function makeOrder(
   deps: PartnerOrderDeps,
   request: WireCreateOrder,
-  { asker, examined, assessment }: Making,
-): Promise<PartnerOrderRow | Response> {
+  { asker, standing, examined, assessment }: Making,
+): Promise<Made | Response> {
   const orderId = newPartnerOrderId(deps.random);
   const walletAddress = await allocate(deps, orderId, assessment);
+  const isThrottled = deps.isRatioEnforced && standing.state === 'throttled';
+  const isUsingUp = assessment.coupon !== undefined || assessment.amounts?.coinAtomic === 0n;
   return deps.store.write(async (tables) => {
-    await tables.holds.take(...whatCounts(request, asker, examined));
+    await tables.holds.take(...whatCounts({ asker, assessment, examined, isThrottled, isUsingUp }));
     const known = await madeBefore(tables, asker);
-    if (known && isKept(known, asker)) return known;
-    const held = await holdBack(deps, tables, asker);
-    if (held) return held;
-    const again = await assessNow(deps, tables, examined);
+    if (known && isKept(known, asker)) return { known };
+    if (isThrottled) {
+      const held = heldBack(await standingOf(tables, asker.applicationId, deps.clock.now()));
+      if (held) return held;
+    }
+    const again = isUsingUp ? await assessNow(deps, tables, examined) : assessment;
     const refused = refusalOf(again);
     if (refused) return refused;
     const row = orderRow(deps, request, { orderId, walletAddress, asker, examined, again });
+    const deliveries = deliveriesOf(deps, row, examined);
     if (known) await freeKey(tables, known);
-    await tables.partnerOrders.insert(row, deliveriesOf(deps, row, examined));
+    await tables.partnerOrders.insert(row, deliveries);
     await recordState(tables, row, row.createdAtMs);
-    await followUp(tables, row, row.createdAtMs);
-    return row;
+    const areChanged = await followUp(tables, row, row.createdAtMs);
+    return { row, deliveries: areChanged ? undefined : deliveries };
   });
 }
 
-/** What is counted before an order is made, and may be changed by no other meanwhile. */
-function whatCounts(
-  { coupon_code: coupon }: WireCreateOrder,
-  { applicationId, idempotencyKey: key }: Asker,
-  { order: { email } }: Examined,
-): Invariant[] {
-  const names: Invariant[] = [`partner ${applicationId}`];
+/**
+ * What is counted before an order is made, and may be changed by no other meanwhile: a throttled partner's
+ * orders of a minute, uses of a coupon. Spending counts when an order is paid, which one is at once where
+ * nothing is left to pay.
+ */
+function whatCounts({
+  asker: { applicationId, idempotencyKey: key },
+  assessment: { coupon },
+  examined: { order },
+  isThrottled,
+  isUsingUp,
+}: Omit<Making, 'standing'> & {
+  readonly isThrottled: boolean;
+  readonly isUsingUp: boolean;
+}): Invariant[] {
+  const names: Invariant[] = [];
+  if (isThrottled) names.push(`partner ${applicationId}`);
   if (key !== null) names.push(`key ${applicationId} ${key}`);
-  if (email !== undefined) names.push(`customer ${email}`);
-  if (coupon !== undefined && coupon !== null) names.push(`coupon ${coupon}`);
+  if (isUsingUp && order.email !== undefined) names.push(`customer ${order.email}`);
+  if (coupon !== undefined) names.push(`coupon ${coupon.code}`);
   return names;
 }
 

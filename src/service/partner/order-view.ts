@@ -29,8 +29,15 @@ type Viewer = Pick<
   'store' | 'vault' | 'market' | 'baseUrl' | 'isSandbox' | 'checkoutUrl'
 >;
 
-/** @throws when a voucher does not open: its row was altered, or the key is another */
-export async function orderView(viewer: Viewer, row: PartnerOrderRow): Promise<WirePartnerOrder> {
+/**
+ * @param deliveries its own, where they are known; they are read else
+ * @throws when a voucher does not open: its row was altered, or the key is another
+ */
+export async function orderView(
+  viewer: Viewer,
+  row: PartnerOrderRow,
+  deliveries?: readonly DeliveryRow[],
+): Promise<WirePartnerOrder> {
   const request: WireCreateOrder = JSON.parse(row.request);
   const quote: OrderQuote = JSON.parse(row.quote);
   const createdAt = Math.floor(row.createdAtMs / 1000);
@@ -41,7 +48,7 @@ export async function orderView(viewer: Viewer, row: PartnerOrderRow): Promise<W
     order_state: row.orderState,
     ...paymentView(viewer, row, request),
     original_price: formatUsd(parseAtomic(row.valueUsd)),
-    deliveries: await deliveryViews(viewer, row),
+    deliveries: await deliveryViews(viewer, row, deliveries),
     summary: quote.summary,
     user: request.user,
     payment_requested_at: isAskedFor(row) ? createdAt : null,
@@ -154,9 +161,13 @@ function receivedView(
   };
 }
 
-async function deliveryViews(viewer: Viewer, row: PartnerOrderRow): Promise<WirePartnerDelivery[]> {
+async function deliveryViews(
+  viewer: Viewer,
+  row: PartnerOrderRow,
+  known: readonly DeliveryRow[] | undefined,
+): Promise<WirePartnerDelivery[]> {
   const parts: readonly LinePart[] = JSON.parse(row.lines);
-  const deliveries = await viewer.store.tables.deliveries.ofOrder(row.orderId);
+  const deliveries = known ?? (await viewer.store.tables.deliveries.ofOrder(row.orderId));
   return Promise.all(
     deliveries.map((delivery) => deliveryView(viewer, delivery, parts[delivery.line])),
   );

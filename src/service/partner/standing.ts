@@ -23,9 +23,12 @@ export async function standingOf(
 ): Promise<PartnerStanding> {
   const { partnerOrders } = tables;
   const counts = await partnerOrders.closedSince(applicationId, nowMs - RATIO_WINDOW_MS);
-  const lastCreatedAtMs = await partnerOrders.lastCreatedAtMs(applicationId);
   const suspension = await lastSuspension(tables, applicationId);
-  return judgePartner({ ...counts, lastCreatedAtMs, suspension }, nowMs);
+  const tally = { ...counts, suspension, lastCreatedAtMs: undefined };
+  const standing = judgePartner(tally, nowMs);
+  if (standing.state !== 'throttled') return standing;
+  const lastCreatedAtMs = await partnerOrders.lastCreatedAtMs(applicationId);
+  return judgePartner({ ...tally, lastCreatedAtMs }, nowMs);
 }
 
 /** Call it in the write that closes an order without money, after the order was written. */

@@ -76,14 +76,14 @@ export function assertReachable(states: OrderStates): void {
   );
 }
 
-/** What a new order state does to the goods. */
+/** What a new order state does to the goods; whether it does anything. */
 export async function followUp(
   { deliveries }: Pick<Tables, 'deliveries'>,
   { orderId, orderState }: Pick<PartnerOrderRow, 'orderId' | 'orderState'>,
   atMs: number,
-): Promise<void> {
+): Promise<boolean> {
   if (orderState === 'WaitingForDelivery') await deliveries.release(orderId, atMs);
-  if (!isTerminal({ orderState })) return;
+  if (!isTerminal({ orderState })) return orderState === 'WaitingForDelivery';
   for (const row of await deliveries.ofOrder(orderId)) {
     if (row.state === 'completed' || row.state === 'failed') continue;
     const failureReason = `The order is ${orderState}.`;
@@ -94,4 +94,5 @@ export async function followUp(
       failureReason,
     });
   }
+  return true;
 }
