@@ -62,7 +62,7 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
     expect(terminal.written()).not.toContain('▀');
   });
 
-  it('is shown no QR code that nobody can pay, and how the payment is played', async () => {
+  it('is shown the QR code, until when, and how the payment is played, after No', async () => {
     const words = [...ORDER, '--coin', 'BTC'];
     const terminal = openTerminal(words, { home: home.dir, rows: 50 });
     await terminal.shows('to be paid with');
@@ -71,7 +71,13 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
     terminal.send(`n${KEYS.enter}`);
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).toContain('scrip sandbox pay');
-    expect(terminal.written()).not.toContain('▀');
+    expect(terminal.screen()).toMatch(/█▀▀▀▀▀▀▀█[\s\S]*^Pay until +\d.*, \d+ minutes? left$/m);
+    const [order] = await home.json<{ order_id: string }[]>(['orders']);
+    for (const again of [['pay'], ['orders', 'show']]) {
+      const shown = openTerminal([...again, order?.order_id ?? ''], { home: home.dir, rows: 50 });
+      expect(await shown.ended).toBe(0);
+      expect(shown.screen()).toMatch(/█▀▀▀▀▀▀▀█[\s\S]*^Pay until +\d/m);
+    }
   });
 });
 

@@ -16,6 +16,7 @@ import { missingFlags } from '../ordering/asking.ts';
 import { paymentConsent } from '../ordering/payment-consent.ts';
 import { forOutput } from '../orders/codes.ts';
 import { checkPartnerOrderId } from '../orders/order-id.ts';
+import type { PaymentWindow } from '../orders/payment-window.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import type { Settings } from '../settings/shape.ts';
@@ -89,13 +90,16 @@ async function run(
   const merchant = partnerMerchant(deps);
   const read = await merchant.read(orderId);
   const order = await withAgreedTerms(deps, read);
+  const { paymentWindow } = await import('../orders/payment-window.ts');
+  const window = paymentWindow({ ...context, settings: place });
   if (options.show === true) {
     const { partnerOrderView } = await import('../orders/partner-order.ts');
     const { viewAt } = await import('../orders/recorded-place.ts');
-    return viewAt(context.settings, place, await partnerOrderView(order));
+    const view = await partnerOrderView(order, undefined, window);
+    return viewAt(context.settings, place, view);
   }
   const decimals = await decimalsOf(deps, order);
-  if (decimals === undefined) return unpayableView(order, options);
+  if (decimals === undefined) return unpayableView(order, options, window);
   checkConsent(context, options);
   const { checkMerchant, roomOf } = await import('../../api/payment/spending.ts');
   const { heldOf } = await import('../../api/payment/funds.ts');
@@ -201,7 +205,11 @@ async function decimalsOf(
  * The order must be paid from another wallet: shows how. If options asked for a payment, also returns an
  * error.
  */
-async function unpayableView(order: WirePartnerOrder, options: PayOptions): Promise<View> {
+async function unpayableView(
+  order: WirePartnerOrder,
+  options: PayOptions,
+  window: PaymentWindow,
+): Promise<View> {
   const { isWaiting, partnerOrderView } = await import('../orders/partner-order.ts');
   const { partnerOrderError } = await import('../../api/payment/outcome-error.ts');
   const { yes = false, maxAmount, amount } = options;
@@ -210,7 +218,7 @@ async function unpayableView(order: WirePartnerOrder, options: PayOptions): Prom
     const { coin = '', network = '' } = order;
     const isTold = yes || maxAmount !== undefined || amount !== undefined;
     const error = isTold ? cannotSend({ coin, network }, order.order_id) : undefined;
-    return partnerOrderView(order, error);
+    return partnerOrderView(order, error, window);
   }
   return partnerOrderView(order, partnerOrderError(order));
 }

@@ -105,6 +105,7 @@ async function run(
     output.format === 'ndjson' || (output.format === 'json' && follow !== undefined);
   const { atRecordedHost, namedOrder, viewAt } = await import('../orders/recorded-place.ts');
   const { documentView } = await import('../orders/bought.ts');
+  const { paymentWindow } = await import('../orders/payment-window.ts');
   const { asProgress } = await import('../../api/following.ts');
   const { orderMeant } = await import('../orders/order-meant.ts');
   const named = await namedOrder(context, await orderMeant(context, options.orderId, ['track']));
@@ -126,7 +127,10 @@ async function run(
   });
   deps.progress.done();
   const { order } = document;
-  const view = { ...(await documentView(document, error)), isWritten };
+  const view = {
+    ...(await documentView(document, error, paymentWindow({ ...context, settings: place }))),
+    isWritten,
+  };
   const shown = viewAt(context.settings, place, view);
   return toldOf(context, shown, onDelivery, { orderId, state: status, order });
 }

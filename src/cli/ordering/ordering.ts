@@ -8,6 +8,7 @@ import type { ScripDeps } from '../../api/scrip.ts';
 import type { With } from '../context.ts';
 import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
+import { paymentWindow } from '../orders/payment-window.ts';
 import { rehearsalView } from '../orders/rehearsal.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
@@ -84,6 +85,7 @@ export async function placeOrder(
       isPaid,
       isResumed: notices.isResumed(),
       isPlay: context.settings.isEmbedded,
+      window: paymentWindow(context),
     });
   const view = await shown(played ?? made);
   if (unpayable !== undefined && played === undefined) {

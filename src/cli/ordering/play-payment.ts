@@ -53,9 +53,7 @@ export async function playedPayment(
   return { document, error, isBoughtBefore: false };
 }
 
-/** Without the QR code: a sandbox address cannot be paid from outside. */
+/** How to go on: no wallet can pay it. */
 export function unpaidPlayView(view: RecordView, orderId: string): RecordView {
-  const { picture: _, ...rest } = view;
-  const note = commandText`The built-in sandbox does not have this coin. To simulate the payment: scrip sandbox pay ${orderId}`;
-  return { ...rest, note };
+  return { ...view, note: commandText`To simulate the payment: scrip sandbox pay ${orderId}` };
 }

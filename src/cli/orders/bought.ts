@@ -6,6 +6,7 @@ import type { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { padCents } from '../amount.ts';
 import type { RecordView } from '../output/view.ts';
+import type { PaymentWindow } from './payment-window.ts';
 
 export interface Told {
   /** For a receipt: whether to say that this run paid it or an earlier one. */
@@ -13,11 +14,13 @@ export interface Told {
   readonly isResumed: boolean;
   /** Whether the embedded sandbox sold it, for test money. */
   readonly isPlay: boolean;
+  /** Of an order that is paid from elsewhere. */
+  readonly window?: PaymentWindow;
 }
 
 export async function boughtView(
   { document, error, isBoughtBefore }: Bought,
-  { isPaid, isResumed, isPlay }: Told,
+  { isPaid, isResumed, isPlay, window }: Told,
 ): Promise<RecordView> {
   const more = isPaid ? { already_bought: isBoughtBefore } : {};
   if (document.form === 'receipt') {
@@ -26,7 +29,7 @@ export async function boughtView(
     const view = receiptView(receipt, error, { resumed: isResumed, ...more });
     return { ...view, ...(error === undefined ? await handedReceipt(receipt) : undefined) };
   }
-  const view = await documentView(document, error);
+  const view = await documentView(document, error, window);
   const handed = error === undefined ? await handedDocument(document, isPlay) : undefined;
   return { ...view, ...handed, record: { ...document.order, already_bought: isBoughtBefore } };
 }
@@ -59,10 +62,11 @@ async function handedDocument(
 export async function documentView(
   document: OrderDocument,
   error: ScripError | undefined,
+  window?: PaymentWindow,
 ): Promise<RecordView> {
   if (document.form === 'partner') {
     const { partnerOrderView } = await import('./partner-order.ts');
-    return partnerOrderView(document.order, error);
+    return partnerOrderView(document.order, error, window);
   }
   const { checkoutOrderView } = await import('./checkout-order.ts');
   return checkoutOrderView(document.order, error);

@@ -13,13 +13,17 @@ import type { Tone } from '../output/paint.ts';
 import type { Line, Picture, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
 import { otherLines } from './deliveries.ts';
+import { isWindowOver, type PaymentWindow, windowLines } from './payment-window.ts';
 
-/** @param error why it is no plain success */
+/**
+ * @param error why this is no plain success
+ * @param window where it is to be said until when it can be paid
+ */
 export async function partnerOrderView(
   order: WirePartnerOrder,
   error?: ScripError,
+  window?: PaymentWindow,
 ): Promise<RecordView> {
-  const payText = order.missing_amount_qr_text ?? order.qr_text;
   const isPayable = isWaiting(order) && !isClosing(order);
   const title = titleOf(order);
   return {
@@ -27,9 +31,9 @@ export async function partnerOrderView(
     record: order,
     ...(title === undefined ? {} : { title }),
     tones: { State: toneOf(order) },
-    screen: screenOf(order, isPayable),
+    screen: screenOf(order, isPayable, window),
     lines: [...standingLines(order), ...(isPayable ? payLines(order) : []), ...goodsLines(order)],
-    ...(isPayable && payText !== undefined ? { picture: await payPicture(order, payText) } : {}),
+    ...(isPayable ? await payPicture(order) : {}),
     ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
     ...(error === undefined ? {} : { error }),
     learned: { orders: [order.order_id] },
@@ -40,12 +44,16 @@ export async function partnerOrderView(
   };
 }
 
-/** The last group, amount and address, goes below the QR code. */
-async function payPicture({ order_id }: WirePartnerOrder, payText: string): Promise<Picture> {
+/** The last group, what is sent, where to and until when, goes below the QR code. */
+async function payPicture(order: WirePartnerOrder): Promise<{ readonly picture?: Picture }> {
+  const text = order.missing_amount_qr_text ?? order.qr_text;
+  if (text === undefined) return {};
   return {
-    drawing: await qrPicture(payText),
-    groupsBelow: 1,
-    elsewhere: commandText`The QR code does not fit this window. In a larger one: scrip track ${order_id} --timeout 0s`,
+    picture: {
+      drawing: await qrPicture(text),
+      groupsBelow: 1,
+      elsewhere: commandText`The QR code does not fit this window. In a larger one: scrip track ${order.order_id} --timeout 0s`,
+    },
   };
 }
 
@@ -61,34 +69,44 @@ function toneOf(order: WirePartnerOrder): Tone {
 }
 
 /** The terminal's view in groups: state, money, items, transactions. Shows nothing twice. */
-function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readonly Line[])[] {
+function screenOf(
+  order: WirePartnerOrder,
+  isPayable: boolean,
+  window: PaymentWindow | undefined,
+): readonly (readonly Line[])[] {
   const isDone = order.order_state === 'Done';
   const [orderLine, state, payment, ...money] = standingLines(order).map(asMoney);
   const standing = [orderLine, state, isDone ? undefined : payment].filter(
     (line) => line !== undefined,
   );
   const isSettled = order.received_amount === order.coin_amount;
-  const asked = isPayable ? payLines(order).map(asMoney) : [];
-  const said = new Set([
-    'Transaction',
-    ...(isSettled ? ['Price'] : []),
-    ...(asked.some(([label]) => String(label) === 'Send') ? ['Price'] : []),
-  ]);
+  const isAsked = isPayable && payLines(order).some(([label]) => String(label) === 'Send');
+  const isPriced = !(isSettled || isAsked);
+  const left = money.filter(
+    ([label]) => String(label) !== 'Transaction' && (isPriced || String(label) !== 'Price'),
+  );
   if (isPayable) {
-    const left = money.filter(([label]) => !said.has(String(label)));
-    const isSent = ([label]: Line) => SENT.includes(String(label));
-    const links = asked.filter((line) => !isSent(line));
-    return [
-      ...goodsGroups(order, true),
-      [...standing, ...left, ...links],
-      asked.filter((line) => isSent(line)),
-    ];
+    return [...goodsGroups(order), ...payGroups(order, [...standing, ...left], window)];
   }
   return [
     standing,
-    [...money.filter(([label]) => !said.has(String(label))), ...asked],
-    ...goodsGroups(order, isDone || isWaiting(order)),
+    left,
+    ...goodsGroups(order),
     money.filter(([label]) => String(label) === 'Transaction'),
+  ];
+}
+
+/** What leads to the payment below what stands above it; then what is typed into a wallet by hand, and until when. */
+function payGroups(
+  order: WirePartnerOrder,
+  above: readonly Line[],
+  window: PaymentWindow | undefined,
+): readonly (readonly Line[])[] {
+  const lines = payLines(order).map(asMoney);
+  const isSent = ([label]: Line): boolean => SENT.includes(String(label));
+  return [
+    [...above, ...lines.filter((line) => !isSent(line))],
+    [...lines.filter(isSent), ...windowLines(order, window)],
   ];
 }
 
@@ -104,18 +122,20 @@ function asMoney(line: Line): Line {
 }
 
 /** One group per item. For a single item, leaves out what the title and the state above show. */
-function goodsGroups(
-  { deliveries = [] }: WirePartnerOrder,
-  isStateSaid: boolean,
-): readonly (readonly Line[])[] {
+function goodsGroups({
+  deliveries = [],
+  order_state,
+}: WirePartnerOrder): readonly (readonly Line[])[] {
   if (deliveries.length > 1) {
     return deliveries.map((one, index) => deliveryLines(one, t`Item ${index + 1}`));
   }
-  return deliveries.map((one) =>
-    deliveryLines(one, t`Item`).filter(
-      ([label]) => String(label) !== 'Item' && !(isStateSaid && String(label) === 'State'),
-    ),
-  );
+  return deliveries.map((one) => {
+    // The state of the order says as much of goods that are here or still to come.
+    const isSaid = order_state === 'Done' || one.delivery_state === 'pending';
+    return deliveryLines(one, t`Item`).filter(
+      ([label]) => String(label) !== 'Item' && !(isSaid && String(label) === 'State'),
+    );
+  });
 }
 
 /** Whether it can still be paid. */
@@ -160,12 +180,20 @@ function payLines(order: WirePartnerOrder): readonly Line[] {
 }
 
 /** An order not known to be paid: shows how to pay it, from the merchant's document at the time. */
-export function unpaidOrder(order: WirePartnerOrder): Pick<RecordView, 'lines' | 'note'> {
+export async function unpaidOrder(
+  order: WirePartnerOrder,
+  above: readonly Line[],
+  window: PaymentWindow,
+): Promise<Pick<RecordView, 'lines' | 'screen' | 'note' | 'picture'>> {
   const { order_id: id, network } = order;
+  const lines = [...above, ...payLines(order)];
+  if (isWindowOver(order, window)) return { lines, screen: [above], note: TOO_LATE };
   const own = isOwnNetwork(network) ? commandText` Or pay it from here: scrip pay ${id}` : t``;
   return {
-    lines: payLines(order),
-    note: commandText`Before you send money, check that the order is still open: scrip track ${id}${ownText(own)}`,
+    lines,
+    screen: payGroups(order, above, window),
+    ...(await payPicture(order)),
+    note: commandText`Check first that it is open: scrip track ${id}${ownText(own)}`,
   };
 }
 

@@ -47,7 +47,7 @@ export async function showPurchase(
 ): Promise<RecordView> {
   const entry = await findEntry(context, id);
   const goods = eventOf(entry, 'goods');
-  if (goods === undefined) return showUndelivered(entry);
+  if (goods === undefined) return showUndelivered(context, entry);
   if (goods.sealed === '') return showWithoutCodes(entry, NOT_HERE);
   const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
   // A failed order has no codes.
@@ -219,9 +219,12 @@ function showWithoutCodes(entry: Entry, why: Message): RecordView {
 }
 
 /** Adds what the merchant needs to find the payment, if one was made. */
-async function showUndelivered(entry: Entry): Promise<RecordView> {
+async function showUndelivered(
+  context: With<'settings' | 'parts'>,
+  entry: Entry,
+): Promise<RecordView> {
   const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }));
-  if (isPaidElsewhere(entry)) return { ...view, ...(await howToPay(entry, view)) };
+  if (isPaidElsewhere(entry)) return { ...view, ...(await howToPay(context, entry, view)) };
   const attempt = currentAttempt(entry);
   if (attempt === undefined) return view;
   const bundle = await bundleFor(entry, attempt);
@@ -235,22 +238,28 @@ async function showUndelivered(entry: Entry): Promise<RecordView> {
 }
 
 /** For an unpaid order: the product, the amount and where to send it. */
-async function howToPay(entry: Entry, view: RecordView): Promise<Partial<RecordView>> {
-  const [{ readPartnerOrder }, { unpaidOrder }] = await Promise.all([
+async function howToPay(
+  context: With<'settings' | 'parts'>,
+  entry: Entry,
+  view: RecordView,
+): Promise<Partial<RecordView>> {
+  const [{ readPartnerOrder }, { unpaidOrder }, { paymentWindow }] = await Promise.all([
     import('../../api/partner/partner-journal.ts'),
     import('./partner-order.ts'),
+    import('./payment-window.ts'),
   ]);
   const created = eventOf(entry, 'created');
   if (created === undefined) return {};
-  const { lines, note } = unpaidOrder(readPartnerOrder(created.order));
   const { productName, beneficiary } = entry.intent.summary;
   const goods = [[t`Product`, productName] as const, [t`For`, beneficiary] as const].filter(
     ([, text]) => text !== '',
   );
+  const order = readPartnerOrder(created.order);
+  const asked = await unpaidOrder(order, goods, paymentWindow(context));
   return {
-    lines: [...view.lines, ...goods, ...lines],
-    screen: [...(view.screen ?? []), [...goods, ...lines]],
-    ...(note === undefined ? {} : { note }),
+    ...asked,
+    lines: [...view.lines, ...asked.lines],
+    screen: [...(view.screen ?? []), ...(asked.screen ?? [])],
   };
 }
 

@@ -11,7 +11,21 @@ export function instantText(iso: string): string {
 export function localTime(iso: string, lang: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
-  const format = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'medium' });
+  return formatted(at, lang, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+/** `10:38 AM` of today, by the clock of this machine; of another day with its date. */
+export function clockTime(
+  atMs: number,
+  { nowMs, lang }: { readonly nowMs: number; readonly lang: string },
+): string {
+  const at = new Date(atMs);
+  const isToday = at.toDateString() === new Date(nowMs).toDateString();
+  const date = isToday ? {} : { dateStyle: 'medium' as const };
+  return formatted(at, lang, { ...date, timeStyle: 'short' });
+}
+
+function formatted(at: Date, lang: string, style: Intl.DateTimeFormatOptions): string {
   // Some versions of Node put a narrow space before AM and PM, which not every terminal has.
-  return format.format(at).replace(/\u202f/g, ' ');
+  return new Intl.DateTimeFormat(lang, style).format(at).replace(/\u202f/g, ' ');
 }

@@ -1,5 +1,6 @@
 /** Dependencies for creating and following orders of the partner API. */
 
+import { PAYMENT_WINDOW_MS } from '../../domain/order-states.ts';
 import type { WebhookRules } from '../../domain/webhook-address.ts';
 import type { ServiceOptions } from '../options.ts';
 import type { VoucherVault } from '../voucher-vault.ts';
@@ -7,8 +8,6 @@ import type { WebhookKeys } from '../webhook-signature.ts';
 import type { PartnerOptions } from './partner-options.ts';
 import { unchecked } from './reconcile.ts';
 import { atOnce } from './setup.ts';
-
-export const PAYMENT_WINDOW_MS = 15 * 60_000;
 
 export type PartnerOrderDeps = Pick<
   ServiceOptions,

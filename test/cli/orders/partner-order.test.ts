@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { explainProblem } from '../../../src/api/partner/problems.ts';
 import { partnerOrderError } from '../../../src/api/payment/outcome-error.ts';
-import { partnerOrderView } from '../../../src/cli/orders/partner-order.ts';
+import { partnerOrderView, unpaidOrder } from '../../../src/cli/orders/partner-order.ts';
 import type { RecordView } from '../../../src/cli/output/view.ts';
 import type { WirePartnerOrder } from '../../../src/contract/partner-orders.ts';
+import { t } from '../../../src/domain/message.ts';
 
 const BITCOIN: WirePartnerOrder = {
   order_id: '8ecb0cbb-a408-4327-b822-9d51a0e68505',
@@ -26,6 +27,37 @@ describe('an order that waits for its payment', () => {
     const view = await partnerOrderView(BITCOIN);
     expect(labels(view)).toEqual(expect.arrayContaining(['Send', 'To', 'Payment URI']));
     expect(view.picture).toBeDefined();
+  });
+
+  it.each([
+    [60, /^\d{1,2}:\d\d [AP]M, 14 minutes left$/],
+    [14 * 60 + 1, /, 1 minute left$/],
+  ])('in the sandbox says until when, %i seconds after it was placed', async (seconds, until) => {
+    const window = { nowMs: (BITCOIN.created_at + seconds) * 1_000, lang: 'en', windowMs: 900_000 };
+    const { screen = [], picture } = await partnerOrderView(BITCOIN, undefined, window);
+    const [label, value] = screen.at(-1)?.at(-1) ?? [];
+    expect([String(label), String(value)]).toEqual(['Pay until', expect.stringMatching(until)]);
+    expect(picture?.groupsBelow).toBe(1);
+  });
+
+  it('of a merchant says that it is not known until when', async () => {
+    const window = { nowMs: BITCOIN.created_at * 1_000, lang: 'en', windowMs: undefined };
+    const { screen = [] } = await partnerOrderView(BITCOIN, undefined, window);
+    expect(String(screen.at(-1)?.at(-1)?.[1])).toMatch(/^the merchant does not say; ordered at /);
+  });
+
+  it('from the journal shows its QR code, and nothing to pay to once the window is over', async () => {
+    const above = [[t`For`, 'friend@example.com']] as const;
+    const at = (seconds: number) => ({
+      ...{ nowMs: (BITCOIN.created_at + seconds) * 1_000, lang: 'en', windowMs: 900_000 },
+    });
+    const open = await unpaidOrder(BITCOIN, above, at(60));
+    expect(open.picture).toBeDefined();
+    expect(open.screen?.flat().map(([label]) => String(label))).toContain('To');
+    const over = await unpaidOrder(BITCOIN, above, at(900));
+    expect(over.picture).toBeUndefined();
+    expect(over.screen).toEqual([above]);
+    expect(String(over.note)).toContain('send no money');
   });
 
   it('shows the checkout page where there is no address to pay to', async () => {
@@ -102,6 +134,14 @@ describe('on a terminal', () => {
     const { screen = [] } = await partnerOrderView(BITCOIN);
     const amounts = screen.flat().filter(([, value]) => value === '0.0001 BTC');
     expect(amounts).toEqual([['Send', '0.0001 BTC']]);
+  });
+
+  it('an order whose goods are still to come says its state once', async () => {
+    const [one] = delivered.deliveries ?? [];
+    const deliveries = one === undefined ? [] : [{ ...one, delivery_state: 'pending' }];
+    const paid = { ...delivered, deliveries, order_state: 'PaymentStarted' };
+    const { screen = [] } = await partnerOrderView(paid);
+    expect(screen.flat().filter(([label]) => String(label) === 'State')).toHaveLength(1);
   });
 
   it('several goods are told apart', async () => {

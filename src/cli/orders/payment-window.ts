@@ -1,0 +1,48 @@
+/** Until when an order that waits for its money can be paid, by the clock of this machine. */
+
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { t } from '../../domain/message.ts';
+import { PAYMENT_WINDOW_MS } from '../../domain/order-states.ts';
+import type { With } from '../context.ts';
+import { clockTime } from '../output/instant.ts';
+import type { Line } from '../output/view.ts';
+
+/** When an order is shown, and how long it can be paid. */
+export interface PaymentWindow {
+  readonly nowMs: number;
+  readonly lang: string;
+  /** Undefined for a merchant: the interface has no field for it. */
+  readonly windowMs: number | undefined;
+}
+
+export function paymentWindow({
+  settings: { lang, isEmbedded },
+  parts: { clock },
+}: With<'settings' | 'parts'>): PaymentWindow {
+  return { nowMs: clock.now(), lang, windowMs: isEmbedded ? PAYMENT_WINDOW_MS : undefined };
+}
+
+type Created = Pick<WirePartnerOrder, 'created_at'>;
+
+/** Whether it is known that money would come too late. */
+export function isWindowOver(order: Created, window: PaymentWindow | undefined): boolean {
+  return window?.windowMs !== undefined && leftMs(order, window.windowMs, window.nowMs) <= 0;
+}
+
+export function windowLines(order: Created, window: PaymentWindow | undefined): readonly Line[] {
+  if (window === undefined) return [];
+  const { nowMs, lang, windowMs } = window;
+  const createdMs = order.created_at * 1_000;
+  if (windowMs === undefined) {
+    const since = clockTime(createdMs, { nowMs, lang });
+    return [[t`Pay until`, t`the merchant does not say; ordered at ${since}`]];
+  }
+  const until = clockTime(createdMs + windowMs, { nowMs, lang });
+  const minutes = Math.ceil(leftMs(order, windowMs, nowMs) / 60_000);
+  const left = minutes === 1 ? t`1 minute left` : t`${minutes} minutes left`;
+  return [[t`Pay until`, t`${until}, ${left}`]];
+}
+
+function leftMs({ created_at }: Created, windowMs: number, nowMs: number): number {
+  return created_at * 1_000 + windowMs - nowMs;
+}
