@@ -1,4 +1,4 @@
-/** The checkout host as one function: `(Request) => Promise<Response>`, and a tick that moves orders on. */
+/** The whole service as one function, `(Request) => Promise<Response>`, and a tick that advances orders. */
 import { Hono } from 'hono';
 import { agentRoutes } from './agent/routes.ts';
 import { browseRoutes } from './browse.ts';
@@ -30,18 +30,18 @@ import { createWebhookKeys } from './webhook-signature.ts';
 import { createWebhookWorker, type WebhookWorker } from './webhooks.ts';
 
 export interface Service {
-  /** `caller` is what the server knows of the other side; nothing inside a process. */
+  /** `caller` is what the server knows of the client; undefined inside a process. */
   fetch(request: Request, caller?: Caller): Promise<Response>;
   /** Streams of orders without a web `Response`, for a server that holds very many of them. */
   readonly follow: FollowOrder | undefined;
-  /** Ends all streams, and resolves when no webhook is under way. */
+  /** Ends all streams, and resolves once no webhook is being sent. */
   close(): Promise<void>;
   /**
-   * Settles what was claimed and delivers what was paid, as far as it is due. Safe to call at any
-   * time, also before the last call has ended, from any number of processes on one store.
+   * Continues claimed settlements and delivers paid orders that are due. Safe to call at any time,
+   * also in parallel and from several processes on one store.
    */
   tick(): Promise<void>;
-  /** Orders of the partner API; undefined where it is not served. */
+  /** Orders of the partner API; undefined if it is not served. */
   readonly partner: PartnerOrderAdmin | undefined;
 }
 
@@ -123,23 +123,23 @@ function createApp(parts: Parts): Hono {
   return app;
 }
 
-/** Each side words a refusal in its own form, also where nothing is. */
+/** Each surface has its own form of refusals, also for unknown paths. */
 function replyFor(path: string): (refusal: Refusal) => Response {
   const [, version = ''] = path.split('/');
   return PARTNER_VERSIONS.some((known) => known === version) ? partnerRefusal : errorReply;
 }
 
-/** First parts of the paths of the partner API (interface: Versioning). */
+/** First path segments of the partner API (interface: Versioning). */
 const PARTNER_VERSIONS = ['v2', 'v3', 'v4', 'v5'] as const;
 
-/** A known path with another method: 405 says which ones it has (RFC 9110). */
+/** Answers 405 with the allowed methods for a known path with another method (RFC 9110). */
 function refuseOtherMethods(app: Hono): void {
   const methods = new Map<string, string[]>();
   for (const { path, method } of app.routes) {
     if (path.includes('*')) continue;
     methods.set(path, [...new Set([...(methods.get(path) ?? []), method])]);
   }
-  // A fixed path before one with a field that would take it too.
+  // Register fixed paths before paths with fields, which would also match them.
   const paths = [...methods].sort(([a], [b]) => a.split(':').length - b.split(':').length);
   for (const [path, allowed] of paths) {
     const headers = { Allow: allowed.join(', ') };

@@ -1,4 +1,4 @@
-/** The free part: brands, products and prices. */
+/** The free endpoints: brands, products and prices. */
 import type { Hono } from 'hono';
 import {
   getBrands,
@@ -32,7 +32,7 @@ type Shop = Pick<ServiceOptions, 'catalog' | 'rates' | 'marginBps' | 'clock'> & 
   readonly limits: Limits;
 };
 
-/** Pages that are kept: small ones, such as those of a brand, and the large ones of whole countries. */
+/** Cached pages: small ones, such as a brand's, and large ones of whole countries. */
 const SMALL_PAGES = 1_000;
 const LARGE_PAGES = 48;
 
@@ -67,7 +67,7 @@ export function browseRoutes(app: Hono, shop: Shop): void {
 
 type Priced = Pick<Shop, 'catalog' | 'rates'>;
 
-/** What lists and prices are made from. */
+/** Version of the data that lists and prices depend on. */
 function versionOf({ catalog, rates }: Priced): string {
   return `${catalog.version} ${rates.version}`;
 }
@@ -128,7 +128,7 @@ function quote(shop: Shop, query: PriceQuery): Answer {
     return refuse('product_not_found', `${query.brand_name} has no product with this id.`);
   }
   const faceValue = acceptFaceValue(product, decimalText(query.product_value));
-  // All but the time is the same the next time.
+  // Only the expiry changes between answers.
   const start = JSON.stringify(toQuote(shop, { product, faceValue })).slice(0, -1);
   const expiry = () => new Date(clock.now() + limits.quoteTtlMs).toISOString();
   return quoteReply(() => `${start},"quote_expires_at":"${expiry()}"}`, lifeOf(shop));
@@ -139,7 +139,7 @@ interface Quoted {
   readonly faceValue: Atomic;
 }
 
-/** Numbers are served as strings here, as the interface's sample does. */
+/** Serves numbers as strings, as the interface's sample does. */
 function toQuote(
   shop: Shop,
   { product, faceValue }: Quoted,
@@ -195,7 +195,7 @@ function priceText(shop: Shop, product: Product, faceValue: Atomic): string {
   return formatDecimal(priceUsdc(product, faceValue, shop.rates, shop), USDC_DECIMALS, 2);
 }
 
-/** The interface has JSON numbers here; nothing is reckoned with them. */
+/** The interface requires JSON numbers here; nothing is calculated with them. */
 function toNumber(value: Atomic): number {
   return Number(formatDecimal(value, FACE_DECIMALS));
 }

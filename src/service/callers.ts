@@ -1,4 +1,4 @@
-/** Who beside our own sessions may have payments settled, and what each may cost the fee payer. */
+/** Other hosts whose payments the facilitator settles, and how much network fee each may cost. */
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
@@ -6,12 +6,12 @@ import { isSameText } from '../domain/same-text.ts';
 import type { FeeAllowance } from '../rails/rail.ts';
 import type { Store } from '../storage/store.ts';
 
-/** A caller that the operator named. */
+/** A host that the operator named. */
 export interface NamedCaller {
   readonly name: string;
-  /** What it sends as `Authorization: Bearer <token>`. */
+  /** It sends this as `Authorization: Bearer <token>`. */
   readonly token: string;
-  /** Network fees that may be paid for it in a day of UTC. */
+  /** Network fees paid for it per UTC day. */
   readonly lamportsPerDay: bigint;
 }
 
@@ -22,13 +22,13 @@ interface Parts {
   report?(error: unknown): void;
 }
 
-/** The allowance of the caller whose token this is; undefined for everyone else. */
+/** Returns the fee allowance of the caller with this token; undefined for anyone else. */
 export function allowanceFor(
   parts: Parts,
   authorization: string | undefined,
 ): FeeAllowance | undefined {
   const given = authorization ?? '';
-  // Every token is compared to its end, whichever of them it is.
+  // Compare every token completely, so timing reveals nothing.
   const named = (parts.callers ?? []).filter(({ token }) => isSameText(given, `Bearer ${token}`));
   const [caller] = named;
   return caller && openAllowance(parts, caller);
@@ -53,7 +53,7 @@ interface Fee {
   readonly lamports: bigint;
 }
 
-/** Within one transaction, so that no two requests take the same lamports. */
+/** In one transaction, so two requests cannot reserve the same lamports. */
 async function reserve(
   { callerFees, holds }: Pick<Store['tables'], 'callerFees' | 'holds'>,
   fee: Fee,
@@ -68,7 +68,7 @@ async function reserve(
   return true;
 }
 
-/** The day that a budget is of, as `2026-01-31`. */
+/** The UTC day of a budget, as `2026-01-31`. */
 export function utcDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
-/** Where the service's goods are described; the sandbox generates one, an operator brings one. */
+/** The port for product data; the sandbox generates a catalog, an operator can supply one. */
 import type { Brand, Product } from '../domain/product.ts';
 
 export interface CatalogCountry {
@@ -8,25 +8,25 @@ export interface CatalogCountry {
   readonly name: string;
   /** ISO 4217. */
   readonly currency: string;
-  /** Whether the checkout host sells there; the others are on the site's list alone. */
+  /** Whether the checkout host sells there; the other countries are only on the site's list. */
   readonly isSold: boolean;
 }
 
 export interface Catalog {
-  /** Changes when the content does: caches are keyed on it. */
+  /** Changes with the content: caches are keyed on it. */
   readonly version: string;
   readonly countries: readonly CatalogCountry[];
   /** Brands of a country by name; empty where nothing is sold. */
   brands(countryCode: string): readonly Brand[];
-  /** Products of a country, all or those of one brand (exact name) or one family. */
+  /** Products of a country: all, or those of one brand (exact name) or one family. */
   products(
     countryCode: string,
     filter?: { readonly brandName?: string; readonly family?: string },
   ): readonly Product[];
   product(productId: string): Product | undefined;
   /**
-   * Names of the well-known brands of a country, best known first, for a catalog that can tell
-   * without making all its countries; without it they are told by how many countries have them.
+   * Names of a country's well-known brands, best known first, if the catalog knows them without
+   * generating other countries. Otherwise popularity is the number of countries that have a brand.
    */
   popularBrandNames?(countryCode: string): readonly string[];
 }

@@ -1,8 +1,7 @@
 /**
- * How many unpaid sessions an address may open. A session costs us a row and an account, so what
- * counts is unpaid sessions: a payment gives the place back. Where very many addresses open
- * sessions at once, those that have not paid share what the host bears. Each has one at least, so
- * that no caller is refused for what others take.
+ * Limits unpaid sessions per address. An unpaid session costs a row and a token account; a payment
+ * gives its place back. When very many addresses open sessions at once, those that have not paid
+ * share the host's limit, but each gets at least one, so nobody is refused because of others.
  */
 import type { Clock } from '../domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from '../domain/rate-limit.ts';
@@ -10,23 +9,23 @@ import { type RateLimits, type Taken, type TrafficOptions, takeFrom } from './li
 import { createRecent } from './recent.ts';
 
 export interface ChallengeGate {
-  /** Takes the place of one session, or refuses it. */
+  /** Takes a place for one session, or refuses. */
   take(address: string): Place;
-  /** Gives the place of a session back, and remembers its address as one that pays. */
+  /** Gives a session's place back, and remembers its address as a payer. */
   paid(sessionId: string): void;
 }
 
 export interface Place extends Taken {
-  /** Says which session it was taken for. */
+  /** Records the session that the place was taken for. */
   opened(sessionId: string): void;
 }
 
-/** Ours. */
+/** Ours: how long an address counts as a payer. */
 const PAYER_MS = 24 * 3_600_000;
 
 interface Opened {
   readonly address: string;
-  /** By how much its bucket is fuller when the place is given back. */
+  /** How much of the bucket the place gives back. */
   readonly tokenMs: number;
 }
 
@@ -38,7 +37,7 @@ export function createChallengeGate(
     ...RATE_LIMITS,
     ...rates,
   };
-  /** Of addresses that opened sessions in the last window, and hardly any others. */
+  /** Mostly addresses that opened sessions in the last window. */
   const buckets = createRecent<number>();
   const payers = createRecent<number>();
   const sessions = createRecent<Opened>();

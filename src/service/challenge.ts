@@ -1,4 +1,4 @@
-/** Phase 1: the order is priced, a session is opened, and 402 says how to pay (interface: POST /v1/orders). */
+/** Phase 1: prices the order, opens a session and answers 402 (interface: POST /v1/orders). */
 import { postOrder, type WireOrderRequest } from '../contract/checkout.ts';
 import {
   encodeHeader,
@@ -33,7 +33,7 @@ export type Checkout = ServiceOptions & {
   readonly webhookRules: WebhookRules;
 };
 
-/** Prices the order and answers 402 with a session of its own. */
+/** Prices the order and answers 402 with a new session. */
 export async function challenge(checkout: Checkout, order: WireOrderRequest): Promise<Answer> {
   const problem = order.callback_url && webhookProblem(order.callback_url, checkout.webhookRules);
   if (problem) return refuse('invalid_request', `callback_url: ${problem}`);
@@ -52,7 +52,7 @@ export async function challenge(checkout: Checkout, order: WireOrderRequest): Pr
   });
 }
 
-/** The session's body hash: phase 2 must bring an equal body; spacing and key order may differ. */
+/** Hashes the order for its session: phase 2 must send an equal body; spacing and key order may differ. */
 export function hashBody(order: WireOrderRequest): Promise<string> {
   return sha256Hex(canonicalJson(order));
 }
@@ -60,11 +60,11 @@ export function hashBody(order: WireOrderRequest): Promise<string> {
 interface Why {
   readonly error: 'payment_required' | 'payment_invalid';
   readonly message: string;
-  /** The facilitator's reason, when it refused a payment. */
+  /** The facilitator's reason, if it refused a payment. */
   readonly reason?: string;
 }
 
-/** The 402 of a session: header and body carry the same JSON (x402 v2 clients read the header alone). */
+/** The 402 of a session: header and body contain the same JSON (x402 v2 clients read only the header). */
 export function paymentRequiredReply(
   { baseUrl }: Pick<ServiceOptions, 'baseUrl'>,
   session: SessionRow,
@@ -90,7 +90,10 @@ export function paymentRequiredReply(
   });
 }
 
-/** Clients of the public standard echo a requirement, and no header: theirs carries the session. */
+/**
+ * Clients of the public standard echo the requirement but not the header, so it also contains the
+ * session.
+ */
 function withSession(
   requirement: PaymentRequirement,
   { sessionId }: SessionRow,
@@ -98,7 +101,7 @@ function withSession(
   return { ...requirement, extra: { ...requirement.extra, sessionId } };
 }
 
-/** Asked before money is: a refusal here costs nothing. */
+/** Checked before payment: a refusal costs the buyer nothing. */
 async function checkSupply(
   { supplier, report }: Checkout,
   lines: readonly PricedLine[],

@@ -1,4 +1,4 @@
-/** Orders: paid for in two phases, then read. */
+/** Orders of the checkout host: paid in two phases, then read. */
 import type { Hono } from 'hono';
 import { getOrder, orderReceipt, postOrder, type WireOrderRequest } from '../contract/checkout.ts';
 import { PAYMENT_SIGNATURE_HEADER, SESSION_HEADER } from '../contract/x402.ts';
@@ -19,13 +19,13 @@ export function checkoutRoutes(app: Hono, checkout: Checkout & { vault: VoucherV
   });
   serve(app, getOrder, checkout.limits, async ({ order_id }) => {
     const order = await checkout.store.tables.orders.byId(order_id);
-    // The same answer for every id that is not ours: an order id is its own credential.
+    // The same answer for every unknown id: knowing an order's id is the permission to read it.
     if (!order) return refuse('order_not_found', 'No order has this id.');
     return statusReply(checkout, order);
   });
 }
 
-/** The receipt of an order with a callback carries the secret that its webhooks are signed with. */
+/** Adds the secret that signs the order's webhooks to the receipt, if the order has a callback. */
 async function tellSecret(
   { webhookKeys }: Checkout,
   { callback_url }: WireOrderRequest,

@@ -1,4 +1,4 @@
-/** Settlements of a payment: those that are there, and the one transaction that makes a new one. */
+/** Settlements of a payment: finds existing ones, and creates a new one in one transaction. */
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import { type PaymentPayload, type PaymentRequirement, X402_VERSION } from '../contract/x402.ts';
 import type { DeliveryRow, SessionRow, SettlementRow } from '../storage/checkout-orders.ts';
@@ -11,7 +11,7 @@ import { decodeLine } from './line.ts';
 import { recordCheckoutStatus } from './order-events.ts';
 import type { Payment } from './payment-header.ts';
 
-/** The order that goes by the payment's name, if there is one and it is this order. */
+/** Finds the settlement with the payment's identifier; refuses if it belongs to another order. */
 export async function findNamed(
   { settlements, sessions }: Pick<Tables, 'settlements' | 'sessions'>,
   { paymentId, facts }: Payment,
@@ -33,8 +33,8 @@ export async function findNamed(
 }
 
 /**
- * What this session or this message has come to already. Outside of a transaction the first request of two
- * may make the settlement between these reads.
+ * Finds the settlement of this session or message. Outside a transaction, a parallel request may
+ * create it between these reads.
  */
 async function findSettlement(
   { settlements }: Pick<Tables, 'settlements'>,
@@ -51,7 +51,7 @@ async function findSettlement(
   }
   const kept = found?.paymentId ?? null;
   if (kept !== null && paymentId !== null && kept !== paymentId) {
-    // Answered, the new name would be taken for one that is kept.
+    // A success would suggest that the new identifier is recorded.
     return refuse(
       'payment_identifier_mismatch',
       'This payment was made under another payment identifier.',
@@ -60,7 +60,10 @@ async function findSettlement(
   return found;
 }
 
-/** The same; a settlement without a name, made at `/settle`, takes on the first that its buyer shows. */
+/**
+ * The same in the store; a settlement without an identifier, made at `/settle`, gets the first one
+ * that its buyer sends.
+ */
 export async function findAgain(
   { store }: Checkout,
   session: SessionRow,
@@ -80,7 +83,7 @@ export async function findAgain(
   });
 }
 
-/** What the facilitator is given, which may be another operator's: no session, and no name of an order. */
+/** The payload for the facilitator, possibly another operator's: without session and payment identifier. */
 export function settledPayload({ requirement }: SessionRow, { payload }: Payment): PaymentPayload {
   const { transaction } = payload.payload;
   const accepted: PaymentRequirement = JSON.parse(requirement);
@@ -88,8 +91,8 @@ export function settledPayload({ requirement }: SessionRow, { payload }: Payment
 }
 
 /**
- * The one transaction that makes it an order. The second caller, in this process or another,
- * finds the first one's rows here: no two settlements of a session, of a message or of a name can exist.
+ * Creates order and settlement in one transaction. A second caller, in any process, finds the first
+ * one's rows: a session, a message and a payment identifier have at most one settlement each.
  */
 export function claim(
   { store, clock, random }: Checkout,
@@ -121,7 +124,7 @@ export function claim(
   });
 }
 
-/** There is one settlement of each of these. */
+/** The names to lock: each has at most one settlement. */
 function whatIsPaid({ sessionId }: SessionRow, { facts, paymentId }: Payment): Invariant[] {
   const named: Invariant[] = paymentId === null ? [] : [`payment ${paymentId}`];
   return [...named, `session ${sessionId}`, `message ${facts.messageHash}`];

@@ -1,27 +1,30 @@
 /**
- * Which connections are held when more come than there is room for: those that wait for nothing go
- * first, and no address takes the places of the others.
+ * Chooses which connections to close when there are too many: idle ones first, and no address may
+ * crowd out the others.
  */
 
-/** How many connections there may be. */
+/** Maximum number of connections. */
 export interface Room {
   readonly connections: number;
-  /** Of these, of one address. */
+  /** Maximum per address. */
   readonly perAddress: number;
 }
 
 export interface Connections<Connection extends object> {
-  /** Lets a connection in; gives the one that is closed for it, which is itself where none may go. */
+  /**
+   * Admits a connection; returns the one to close instead, which is the new one itself if no other
+   * may go.
+   */
   enter(connection: Connection, address: string): Connection | undefined;
   has(connection: Connection): boolean;
-  /** A request of it is answered from now on. */
+  /** Call when a request of the connection begins. */
   work(connection: Connection): void;
-  /** One of its requests is done. */
+  /** Call when a request of the connection ends. */
   rest(connection: Connection): void;
   leave(connection: Connection): void;
 }
 
-/** The connections of one address, those first that have been so for longest. */
+/** The connections of one address, longest in that state first. */
 interface Party<Connection> {
   readonly idle: Set<Connection>;
   readonly busy: Set<Connection>;
@@ -49,7 +52,7 @@ export function createConnections<Connection extends object>({
     if (sizeOf(place.party) === 0) parties.delete(place.address);
   }
 
-  /** Undefined where there is room. */
+  /** Returns the connection to close; undefined if there is room. */
   function closedFor(connection: Connection, own: Party<Connection> | undefined) {
     const size = own ? sizeOf(own) : 0;
     if (own && size >= perAddress) return first(own.idle) ?? connection;
@@ -100,7 +103,7 @@ function first<T>(values: ReadonlySet<T>): T | undefined {
   return value;
 }
 
-/** The first of those of which there is no larger one; undefined when all are empty. */
+/** Returns the first of the largest values; undefined if all are empty. */
 function largest<T>(values: Iterable<T>, sizeOfOne: (value: T) => number): T | undefined {
   let found: T | undefined;
   let most = 0;

@@ -1,8 +1,8 @@
-/** The site's list of countries: every code that there is, sold in or not. */
+/** The site's list of countries: all codes, whether sold in or not. */
 import type { WireCountry } from '../contract/site.ts';
 import type { Catalog } from './catalog.ts';
 
-/** What `GET /api/available-countries` answers, the same for everybody. */
+/** Returns the answer of `GET /api/available-countries`. */
 export function countryList({ countries }: Pick<Catalog, 'countries'>): readonly WireCountry[] {
   return countries.map(({ code, name, currency, isSold }) => ({
     code,

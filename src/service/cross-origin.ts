@@ -1,8 +1,8 @@
 /**
- * Which pages may use the service from a browser. The surfaces for clients are open to all: the
- * service has no cookies and no log-in, so a page can do nothing that its visitor's browser would have
- * to vouch for (docs/operate/browsers.md). What settles, plays events or runs tools is for programs, and for
- * pages of this machine.
+ * Which web pages may use the service from a browser. Client endpoints are open to all pages: the
+ * service has no cookies or login, so a page gains nothing from its visitor's browser
+ * (docs/operate/browsers.md). Endpoints that settle, simulate events or run tools are for programs,
+ * and for pages of this machine.
  */
 import type { Hono, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
@@ -25,7 +25,7 @@ const OPEN_PATHS = [
   `${purchaseElicitation.path}/*`,
 ];
 
-/** What a page may read beside the headers that any page may. */
+/** Headers that pages may read besides the usual ones. */
 const EXPOSED = [
   PAYMENT_REQUIRED_HEADER,
   PAYMENT_RESPONSE_HEADER,
@@ -46,7 +46,7 @@ const ALLOWED = [
 ];
 const PREFLIGHT_SECONDS = 7_200;
 
-/** Headers of an answer that any page may read. */
+/** Headers of an answer that every page may read. */
 export const OPEN_TO_PAGES: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED.join(', '),
@@ -57,7 +57,7 @@ export function openToPages(response: Response): Response {
   return response;
 }
 
-/** Stands before all routes, so that refusals can be read as well. */
+/** Register before all routes, so pages can also read refusals. */
 export function crossOrigin(app: Hono): void {
   const preflight = cors({
     origin: '*',
@@ -74,7 +74,7 @@ export function crossOrigin(app: Hono): void {
   }
 }
 
-/** For routes that no page of another place may ask, whether it reads the answer or not. */
+/** Refuses requests from pages of other machines, even if they could not read the answer. */
 export function ownPagesOnly(baseUrl: string): MiddlewareHandler {
   const own = new URL(baseUrl);
   return async (context, next) => {

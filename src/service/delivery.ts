@@ -1,4 +1,4 @@
-/** Hands goods over: every paid line is bought under one reference until its outcome is known. */
+/** Delivers paid lines: buys each under one reference until the outcome is known. */
 
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
@@ -20,12 +20,12 @@ type Delivering = Pick<ServiceOptions, 'store' | 'supplier' | 'clock' | 'report'
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 
-/** Wait before the next attempt when the last one's outcome is not known: 0.5 s, doubling to 30 s. */
+/** Wait before the next attempt if the last outcome is unknown: 0.5 s, doubling to 30 s. */
 export function retryDelayMs(attempts: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 16));
 }
 
-/** Takes on what is due; one line's fault never holds another up. */
+/** Delivers what is due; an error of one line does not delay the others. */
 export async function deliverDue(delivering: Delivering, limit: number): Promise<void> {
   const { store, clock, report } = delivering;
   const due = await store.tables.deliveries.due(clock.now(), limit);
@@ -35,7 +35,7 @@ export async function deliverDue(delivering: Delivering, limit: number): Promise
   }
 }
 
-/** The fault of one delivery: repeated reports can be seen to be the same one. */
+/** The error of one delivery; its subject marks repeated reports as the same. */
 function delayed(deliveryId: string | undefined, cause: unknown): ScripError {
   const why = cause instanceof Error ? cause.message : 'an unknown fault';
   return new ScripError('MERCHANT_ERROR', t`Delivery ${deliveryId ?? ''} will be retried: ${why}`, {
@@ -45,8 +45,8 @@ function delayed(deliveryId: string | undefined, cause: unknown): ScripError {
 }
 
 /**
- * The next attempt is booked before the supplier is asked: a crash in between asks again with the
- * same reference, and of two processes one asks.
+ * Books the next attempt before it asks the supplier: after a crash, the supplier is asked again
+ * with the same reference, and of two processes only one asks.
  */
 async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> {
   const { store, clock, supplier } = delivering;
@@ -66,9 +66,9 @@ async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> 
 }
 
 /**
- * What a reference came to is final, for any caller: it stands although another attempt was booked
- * meanwhile, and counts as one, so that nothing is booked on what it was before. It comes too late when
- * the line was given up meanwhile.
+ * Records an outcome. A reference's outcome is final, whichever attempt received it: it is recorded
+ * even if another attempt was booked meanwhile, and raises `attempts` so that attempt changes
+ * nothing. It is too late if the line has failed meanwhile.
  */
 async function record(
   { deliveries }: Tables,
@@ -84,7 +84,7 @@ async function record(
   return (await deliveries.update(before, change)) ? 'ours' : 'known';
 }
 
-/** The supplier has sold, even if the order was ended meanwhile: the goods are kept, the loss is booked. */
+/** The supplier sold although the order has ended meanwhile: keeps the voucher and records the loss. */
 async function keepLate(
   { clock }: Delivering,
   tables: Tables,
@@ -123,8 +123,8 @@ async function applyOutcome(
 }
 
 /**
- * An order is over when all its lines are. On the checkout host one line delivered makes it completed
- * (interface is silent); on the partner API its own rules say what follows.
+ * Closes an order once all its lines are decided. Ours: on the checkout host, one delivered line
+ * makes it completed; the partner API has its own rules.
  */
 async function closeOrder({ clock }: Delivering, tables: Tables, orderId: string): Promise<void> {
   await settleOrder({ clock, compliance: unchecked, setup: atOnce }, tables, orderId);

@@ -12,7 +12,7 @@ export async function isSameSecret(one: string, other: string): Promise<boolean>
   return isSameText(first, second);
 }
 
-/** A caller as it is kept: the digest of its address; inside a process there is one caller. */
+/** Digest of a caller's address, for storing; inside a process there is only one caller. */
 export function digestOfCaller({ address = '' }: { readonly address?: string | undefined }) {
   return sha256Hex(address);
 }

@@ -1,9 +1,12 @@
-/** What the checkout host refuses: stable codes on the wire, each with its status (docs/inside/checkout.md). */
+/**
+ * Refusals of the checkout host: stable codes on the wire, each with its status
+ * (docs/inside/checkout.md).
+ */
 import { type Code, ScripError } from '../domain/errors.ts';
 
 /**
- * Ours: the interface says which statuses there are, not which codes. Append-only: clients match on
- * the codes. An order with an unknown product answers 400, since it is a fault of the body.
+ * Ours: the interface names the statuses but no codes. Append-only: clients match on the codes. An
+ * order with an unknown product is answered with 400, since the body is at fault.
  */
 export const WIRE_ERRORS = {
   invalid_request: 400,
@@ -49,7 +52,7 @@ export const WIRE_ERRORS = {
 
 export type WireErrorCode = keyof typeof WIRE_ERRORS;
 
-/** A refusal on its way to the caller: an expected outcome, so it is returned and not thrown. */
+/** A refusal is an expected outcome, so it is returned, not thrown. */
 export interface Refusal {
   readonly refusal: WireErrorCode;
   readonly message: string;
@@ -69,7 +72,7 @@ export function isRefusal(value: object): value is Refusal {
   return 'refusal' in value;
 }
 
-/** When a client may ask again while the facilitator is away and has not said for how long. */
+/** Retry-After if the facilitator is unavailable and does not say for how long. */
 const RETRY_AFTER_MS = 5_000;
 
 const FROM_DOMAIN: Partial<Record<Code, WireErrorCode>> = {
@@ -85,10 +88,10 @@ const FROM_DOMAIN: Partial<Record<Code, WireErrorCode>> = {
   MERCHANT_ERROR: 'supplier_error',
 };
 
-/** Faults of the rail, whose messages name hosts: the caller is told only that none is taken. */
+/** Errors of the rail, whose messages name hosts: callers learn only that no payment is accepted. */
 const UNAVAILABLE: readonly Code[] = ['FACILITATOR_UNAVAILABLE', 'CHAIN_UNREACHABLE'];
 
-/** The refusal that an error of the domain or of a port stands for; undefined for a fault of ours. */
+/** Returns the refusal for an error of the domain or a port; undefined for a bug. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ScripError)) return undefined;
   if (UNAVAILABLE.includes(error.code)) return unavailable(error);
@@ -96,7 +99,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return code && refuse(code, error.message);
 }
 
-/** Nothing has been co-signed: the same request may be sent again (interface: 503). */
+/** Nothing was countersigned: the client may send the same request again (interface: 503). */
 function unavailable({ details: { retryAfterMs } }: ScripError): Refusal {
   const waitMs = typeof retryAfterMs === 'number' ? retryAfterMs : RETRY_AFTER_MS;
   return refuse('facilitator_unavailable', 'The payment facilitator takes no payments now.', {

@@ -29,10 +29,10 @@ export const FACILITATOR_PATHS = {
   settle: '/settle',
 } as const;
 
-/** Header in which a caller names itself. */
+/** Header with the caller's token. */
 const AUTHORIZATION = 'Authorization';
 
-/** A refusal by the facilitator is 200 with its reason, as in the reference; 400 is for bodies alone. */
+/** A refusal by the facilitator has status 200 and its reason, as in the reference; 400 means a bad body. */
 export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
   const { facilitator, limits, baseUrl } = checkout;
   for (const path of Object.values(FACILITATOR_PATHS)) app.use(`${path}/*`, ownPagesOnly(baseUrl));
@@ -73,8 +73,9 @@ async function readRequest(
 }
 
 /**
- * Of strangers the fee payer pays for nothing. They get 401, since it is not the payment that is
- * wrong; the body is a settlement's all the same, from which the reference client reads the reason.
+ * Settles for a known caller; the fee payer pays nothing for others. They get 401, since the
+ * payment is not at fault; the body is still a settlement's, where the reference client reads the
+ * reason.
  */
 async function settleForCaller(
   checkout: Checkout,
@@ -88,7 +89,7 @@ async function settleForCaller(
   return jsonReply(settled, 200, PRIVATE_HEADERS);
 }
 
-/** By the account that the signed bytes credit: what the request says beside them is a claim. */
+/** Finds the session by the account that the signed bytes credit; the rest of the request proves nothing. */
 async function sessionOf(
   { rail, store }: Checkout,
   { paymentPayload }: FacilitatorRequest,
@@ -103,8 +104,8 @@ async function sessionOf(
 }
 
 /**
- * Phase 2 without a buyer's request: the payment is checked against the stored requirement and
- * becomes the session's order, so that no money comes in that no order stands for.
+ * Phase 2 without the buyer's request: checks the payment against the stored requirement and makes
+ * it the session's order, so no money arrives without an order.
  */
 async function settleSession(
   checkout: Checkout,
@@ -120,7 +121,7 @@ async function settleSession(
 
 const RATE_LIMITED = 429;
 
-/** What phase 2 answered, as a settlement. */
+/** Converts the answer of phase 2 to a settlement. */
 async function verdictOf(
   { network }: Pick<Checkout['rail'], 'network'>,
   reply: Answer,
@@ -133,7 +134,7 @@ async function verdictOf(
   return unsettled(network, reason ?? error, message);
 }
 
-/** The body of a 402 that follows a payment. */
+/** The body of a 402 in answer to a payment. */
 interface PaymentRefusal {
   readonly error: string;
   readonly reason?: string;

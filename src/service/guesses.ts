@@ -1,22 +1,25 @@
-/** How often payments may name an order that is not theirs: codes are cash, and orders could be guessed. */
+/** Limits payments that name a wrong order: voucher codes are cash, and an attacker could guess orders. */
 import type { Refusal, WireErrorCode } from './errors.ts';
 import type { RateGate } from './limits.ts';
 
-/** Who sent a payment, and which it is: its transaction is public once it has landed. */
+/** Who sent a payment, and which one: its transaction is public once it has landed. */
 export interface Guesser {
-  /** Of the socket; undefined inside a process. */
+  /** Address of the socket; undefined inside a process. */
   readonly address: string | undefined;
   readonly messageHash: string;
 }
 
 export interface GuessGate {
-  /** Counts a payment that was refused for naming the wrong order; the refusal when they are too many. */
+  /** Counts a payment refused for naming the wrong order; returns a refusal if there are too many. */
   wrong(guesser: Guesser): Refusal | undefined;
-  /** Counts an answer for the buyer's own name of the order alone; the refusal when guesses used them up. */
+  /**
+   * Counts an order found only by the buyer's payment identifier; returns a refusal if guesses used
+   * up the limit.
+   */
   named(guesser: Pick<Guesser, 'address'>): Refusal | undefined;
 }
 
-/** What a guess at an order is refused with. */
+/** Refusals that count as a guess at an order. */
 export const WRONG_ORDER: ReadonlySet<WireErrorCode> = new Set([
   'session_required',
   'session_unknown',
@@ -26,8 +29,8 @@ export const WRONG_ORDER: ReadonlySet<WireErrorCode> = new Set([
 ]);
 
 /**
- * Only refusals are counted, after the payment was looked at: a buyer who shows the session is never
- * locked out by the guesses of others. A gate of its own, since guesses make up many keys.
+ * Counts only refusals, after checking the payment: other people's guesses never lock out a buyer
+ * who sends the session. It needs its own rate gate, since guesses create many keys.
  */
 export function createGuessGate(gate: RateGate): GuessGate {
   const byAddress = (address: string | undefined): Refusal | undefined =>

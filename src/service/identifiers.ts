@@ -1,4 +1,4 @@
-/** Ids that are secrets: every caller who knows one may read what it names. */
+/** Creates ids that are secrets: anyone who knows one may read what it names. */
 
 type Random = (length: number) => Uint8Array;
 
@@ -22,7 +22,7 @@ export function newSessionId(random: Random): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** 32 divides 256, so the low bits of each byte are as random as the byte. */
+/** 32 divides 256, so the low bits of a random byte are uniform. */
 function base32(random: Random): string {
   return Array.from(random(ID_LENGTH), (byte) => BASE32.charAt(byte & 31)).join('');
 }

@@ -1,4 +1,4 @@
-/** How often callers may ask: buckets in memory, answered with 429 when they are empty. */
+/** Rate limits per caller: token buckets in memory; an empty one is answered with 429. */
 import type { Clock } from '../domain/clock.ts';
 import { type Bucket, RATE_LIMITS, type RateLimit, takeToken } from '../domain/rate-limit.ts';
 import { type Refusal, refuse } from './errors.ts';
@@ -7,14 +7,14 @@ import { createRecent } from './recent.ts';
 export type RateName = keyof typeof RATE_LIMITS;
 export type RateLimits = Readonly<Record<RateName, RateLimit>>;
 
-/** What callers may do; the standard of RATE_LIMITS when left out. */
+/** Limits of callers; by default those of RATE_LIMITS. */
 export interface TrafficOptions {
   readonly rates?: Partial<RateLimits>;
-  /** Whether partners are held back by the share of their unpaid orders. */
+  /** Whether partners with a high share of unpaid orders are held back. */
   readonly isRatioEnforced?: boolean;
 }
 
-/** For a service inside its only client's process, and for a sandbox that tests run against. */
+/** For a service inside its only client's process, and for a sandbox that tests use. */
 export const GENEROUS_TRAFFIC: TrafficOptions = {
   rates: Object.fromEntries(
     Object.entries(RATE_LIMITS).map(([name, { count, windowMs }]) => [
@@ -26,7 +26,7 @@ export const GENEROUS_TRAFFIC: TrafficOptions = {
 };
 
 export interface RateGate {
-  /** Takes one; the refusal when there is none left, and the headers that tell how many are. */
+  /** Takes one token; returns a refusal if there is none, and headers with the remaining number. */
   take(name: RateName, key: string): Taken;
 }
 
@@ -35,7 +35,7 @@ export interface Taken {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Longer than any key that is taken: what counts callers must not be filled by one of them. */
+/** Bounds the memory that one key can take. */
 const MOST_KEY_CHARACTERS = 200;
 
 export function createRateGate(clock: Pick<Clock, 'now'>, options: TrafficOptions = {}): RateGate {
@@ -58,7 +58,7 @@ interface Asked {
   readonly nowMs: number;
 }
 
-/** Takes one from a bucket, which is given back as it is then. */
+/** Takes one token from a bucket; returns the bucket's new state. */
 export function takeFrom(
   before: Bucket,
   { name, limit, nowMs }: Asked,
@@ -75,7 +75,7 @@ export function takeFrom(
   };
 }
 
-/** The fields of the IETF draft "RateLimit header fields for HTTP". */
+/** The header fields of the IETF draft "RateLimit header fields for HTTP". */
 function rateHeaders(
   name: RateName,
   { count, windowMs }: RateLimit,

@@ -1,4 +1,4 @@
-/** Lines of an order: what was chosen, at which price, for whom. */
+/** Lines of an order: product, price and beneficiary. */
 import { MAX_ITEMS_PER_ORDER, type WireOrderItem } from '../contract/checkout.ts';
 import type { NumberPlan } from '../domain/beneficiary.ts';
 import { type Atomic, atomic, parseAtomic } from '../domain/money.ts';
@@ -12,7 +12,7 @@ import type { Catalog } from './catalog.ts';
 import { isRefusal, type Refusal, refusalOf, refuse } from './errors.ts';
 import { priceUsdc, type Rates } from './pricing.ts';
 
-/** A snapshot: what was paid for is delivered, even after the catalog has changed. */
+/** A snapshot: the buyer gets what was paid for, even after the catalog changed. */
 export interface PricedLine {
   readonly product: Product;
   /** In 10^-6 of the product's currency. */
@@ -22,21 +22,22 @@ export interface PricedLine {
   readonly beneficiary: string;
 }
 
-/** What an order is priced with. */
+/** What pricing an order needs. */
 export interface Pricing {
   readonly catalog: Catalog;
   readonly rates: Rates;
   /** Margin on the face value, in hundredths of a percent. */
   readonly marginBps?: number;
   /**
-   * The account as this kind of product is sent to it: an address, or a phone number in E.164.
-   * @param plan how a phone number without + is read; without it, none is taken
+   * Normalizes a beneficiary for this kind of product: an email address, or a phone number in
+   * E.164.
+   * @param plan how to read a phone number without +; without a plan, such a number is refused
    * @throws {ScripError} EMAIL_INVALID, PHONE_INVALID
    */
   checkBeneficiary(kind: ProductKind, account: string, plan?: NumberPlan): Promise<string>;
 }
 
-/** Prices every item, or refuses with the first one's fault, named by its place in the order. */
+/** Prices all items, or refuses for the first faulty one and names its index. */
 export async function priceLines(
   pricing: Pricing,
   items: readonly WireOrderItem[],
@@ -56,7 +57,7 @@ export async function priceLines(
 
 async function priceLine(pricing: Pricing, item: WireOrderItem): Promise<PricedLine | Refusal> {
   const product = pricing.catalog.product(item.product_id);
-  // A fault of the body, hence 400 where GET /v1/price says 404 (interface: POST /v1/orders).
+  // The body is at fault, hence 400 where GET /v1/price answers 404 (interface: POST /v1/orders).
   if (!product || !isSold(pricing.catalog, product)) {
     return refuse('product_not_found', 'No product has this id.', { status: 400 });
   }
@@ -74,22 +75,22 @@ async function priceLine(pricing: Pricing, item: WireOrderItem): Promise<PricedL
   }
 }
 
-/** The site's list names more countries than the checkout host sells in. */
+/** The site lists more countries than the checkout host sells in. */
 function isSold(catalog: Catalog, { brand }: Product): boolean {
   return catalog.countries.some(({ code, isSold }) => isSold && code === brand.countryCode);
 }
 
-/** A decimal of the wire as text; a number too large or too fine to be written plainly is refused later. */
+/** Converts a decimal of the wire to text; one in exponent notation is refused later. */
 export function decimalText(value: string | number | undefined): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-/** @throws {ScripError} AMOUNT_INVALID when the sum is over 64 bits */
+/** Sums the prices. @throws {ScripError} AMOUNT_INVALID if the sum exceeds 64 bits */
 export function totalAtomic(lines: readonly PricedLine[]): Atomic {
   return atomic(lines.reduce((sum, line) => sum + line.priceAtomic, 0n));
 }
 
-/** What is bought, in one short line; it goes into a header, so its length is bounded. */
+/** Describes the order in one short line; its length is bounded because it goes into a header. */
 export function describeLines(lines: readonly PricedLine[]): string {
   const [first] = lines;
   if (!first) return 'Order';
@@ -97,7 +98,7 @@ export function describeLines(lines: readonly PricedLine[]): string {
   return `${first.product.name.slice(0, 100)}${more}`;
 }
 
-/** Amounts as digits: JSON has no bigint. */
+/** Amounts become digits, since JSON has no bigint. */
 type Digits<T> = T extends bigint
   ? string
   : T extends object
@@ -110,7 +111,7 @@ export function encodeLine(line: PricedLine): string {
   );
 }
 
-/** Reads what `encodeLine` wrote. */
+/** Parses the output of `encodeLine`. */
 export function decodeLine(text: string): PricedLine {
   const wire: Digits<PricedLine> = JSON.parse(text);
   const { brand, denomination } = wire.product;

@@ -1,4 +1,4 @@
-/** What a client can find out before it asks for anything: paths, and the terms of payment. */
+/** What a client can read before it orders: the paths, and the terms of payment. */
 import type { Hono } from 'hono';
 import { purchaseElicitation } from '../contract/agent.ts';
 import { CHECKOUT_ENDPOINTS, postOrder } from '../contract/checkout.ts';
@@ -63,7 +63,7 @@ function describePaths({ baseUrl, partner }: Host) {
   };
 }
 
-/** Ours: no standard says what this document holds; hosts in the wild list their wallets in it. */
+/** Ours: no standard defines this document; real hosts list their wallets in it. */
 async function describePayment({ facilitator, rail, baseUrl }: Host) {
   const { kinds } = await facilitator.supported();
   const kind = kinds.find(({ scheme, network }) => scheme === 'exact' && network === rail.network);

@@ -1,24 +1,24 @@
-/** Which coins and networks orders are paid in, at which rates; the sandbox brings a fixed table. */
+/** The port for coins, networks and exchange rates; the sandbox has a fixed table. */
 import type { Coin, CoinNetwork } from '../domain/coin.ts';
 
-/** A way to pay: the buyer's own wallet, or a processor that takes the payment for us. */
+/** A way to pay: the buyer's own wallet, or a payment processor. */
 export interface PaymentVia {
-  /** As `payment_via` names it, such as `user_wallet`. */
+  /** Its name in `payment_via`, such as `user_wallet`. */
   readonly name: string;
-  /** Whether the payment is made at a processor's page, not to an address of ours. */
+  /** Whether the buyer pays on a processor's page, not to our address. */
   readonly isExternal: boolean;
-  /** Coins with the networks that this way has; none where the processor chooses. */
+  /** Coins with their networks; no networks if the processor chooses. */
   readonly coins: readonly Coin[];
 }
 
 export interface Market {
-  /** Changes when the content does: caches are keyed on it. */
+  /** Changes with the content: caches are keyed on it. */
   readonly version: string;
   readonly currencies: readonly Coin[];
   readonly vias: readonly PaymentVia[];
-  /** A coin by its ticker; letters count, their case does not. */
+  /** Finds a coin by its ticker, in any case. */
   coin(name: string): Coin | undefined;
-  /** The network of that exact name that carries the coin. */
+  /** Finds the network with this exact name that carries the coin. */
   network(coin: Coin, name: string): CoinNetwork | undefined;
   via(name: string): PaymentVia | undefined;
   /** Value of one coin in 10^-12 USD; every coin of the market has one. */
@@ -27,5 +27,5 @@ export interface Market {
   isSuspendedNetwork(networkName: string): boolean;
 }
 
-/** What is asked for when the caller names no coin (interface: USDC on Solana is recommended). */
+/** Used if the caller names no coin (interface: USDC on Solana is recommended). */
 export const DEFAULT_COIN = 'USDC';

@@ -22,25 +22,25 @@ import type { Caller } from './traffic.ts';
 
 export interface ListenOptions {
   handler(request: Request, caller: Caller): Response | Promise<Response>;
-  /** Streams written straight to the socket: a web `Response` for each would weigh twice as much. */
+  /** Writes streams directly to the socket: web `Response`s would take twice the memory. */
   readonly follow?: FollowOrder;
-  /** Stands in front of everything, streams included. */
+  /** Wraps the whole listener, streams included. */
   readonly around?: ((listener: RequestListener) => RequestListener) | undefined;
-  /** Takes connections over for another protocol; without it every request is answered as HTTP. */
+  /** Takes over connections for another protocol; without it, every request is answered as HTTP. */
   readonly upgrade?: TakeUpgrade;
   /** 0 takes any free port. */
   readonly port: number;
   /** Address to bind, such as 127.0.0.1. */
   readonly host: string;
   readonly limits?: Partial<ConnectionLimits>;
-  /** Addresses and networks of the operator's own proxies, whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of the operator's proxies, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[] | undefined;
 }
 
-/** Takes a connection over, or gives false: then its request is answered as if it asked for nothing else. */
+/** Takes over a connection; if it returns false, the request is answered as if it offered no upgrade. */
 export type TakeUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
-/** What one connection, one address and all of them together may take up. */
+/** Limits per connection, per address and in total. */
 export interface ConnectionLimits extends Room {
   /** From the first byte of a request to the end of its headers, and of its body. */
   readonly headersTimeoutMs: number;
@@ -53,22 +53,22 @@ export interface Listening {
   /** `http://host:port`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Takes no new connection, lets running requests finish, then resolves. */
+  /** Accepts no new connections, lets running requests finish, then resolves. */
   close(): Promise<void>;
 }
 
-/** Slow senders hold a connection no longer than this (docs/operate/limits.md). */
+/** Limits slow senders (docs/operate/limits.md). */
 const CONNECTION_LIMITS: ConnectionLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   checkEveryMs: 2_000,
-  /** A thousand streams, and room for everybody else. */
+  /** A thousand streams, and room for all other requests. */
   connections: 2048,
   perAddress: 256,
 };
 const MAX_HEADER_BYTES = 8 * 1024;
 
-/** @throws {ScripError} INPUT_INVALID when the port is taken or may not be bound */
+/** Starts listening. @throws {ScripError} INPUT_INVALID when the port is taken or may not be bound */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { handler, follow, upgrade, port, host, around = (listener) => listener } = options;
   const limits = { ...CONNECTION_LIMITS, ...forHost(host), ...options.limits };
@@ -93,7 +93,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   return { url: `http://${name}:${bound}`, port: bound, close: () => close(server) };
 }
 
-/** Where only this machine can connect, all its programs share one address. */
+/** If only this machine can connect, all programs share one address. */
 function forHost(host: string): Partial<ConnectionLimits> {
   return isLoopbackHost(host) ? { perAddress: CONNECTION_LIMITS.connections } : {};
 }
@@ -107,7 +107,7 @@ function timeouts({ headersTimeoutMs, requestTimeoutMs, checkEveryMs }: Connecti
   };
 }
 
-/** Closes what is too much as soon as it comes, so that no place is taken from other addresses. */
+/** Closes surplus connections as soon as they arrive, so they take no places of other addresses. */
 function shareOut(
   server: Server,
   limits: ConnectionLimits,
@@ -115,17 +115,17 @@ function shareOut(
 ): Connections<Duplex> {
   const held = createConnections<Duplex>(limits);
   let ofProxies = 0;
-  // A proxy brings the connections of many callers: each stands for itself.
+  // A proxy carries connections of many callers, so each counts as its own address.
   const partyOf = (address: string): string => {
     if (!isProxy(address)) return networkOf(address);
     ofProxies += 1;
     return `${address} ${ofProxies}`;
   };
   server.on('connection', (socket: Socket) => {
-    // One whose offer was passed over comes a second time.
+    // `takeUpgrades` emits a socket again that is already counted.
     if (held.has(socket)) return;
     const { remoteAddress } = socket;
-    // One that is gone already has no address any more.
+    // A socket that has already closed has no address.
     const closed =
       remoteAddress === undefined ? socket : held.enter(socket, partyOf(remoteAddress));
     closed?.destroy();
@@ -139,8 +139,9 @@ function shareOut(
 }
 
 /**
- * With a listener for upgrades, node:http hands over every request that offers any: curl and Java offer
- * HTTP/2 of their own accord, and may be answered without it (RFC 9110, 7.8). Such a request is read once more, from its bytes, without the offer.
+ * With an upgrade listener, node:http passes every request that offers an upgrade to it: curl and
+ * Java offer HTTP/2 unasked, and may be answered without it (RFC 9110, 7.8). Such a request is
+ * parsed again from its bytes, without the offer.
  */
 function takeUpgrades(server: Server, held: Connections<Duplex>, take: TakeUpgrade): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -161,7 +162,7 @@ function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buff
 
 const OFFERS: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
 
-/** What is kept ready goes out before anything else is looked at. */
+/** Sends prepared answers before anything else looks at the request. */
 function withReady(answer: RequestListener, ready: ReadyAnswers): RequestListener {
   return (request, response) => {
     if (!ready.answer(request, response)) answer(request, response);
@@ -212,7 +213,7 @@ function bind(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** The system's code as a sentence; its own message would say the address a second time. */
+/** Explains the system's error code; its own message would repeat the address. */
 function whyNot(cause: NodeJS.ErrnoException): string {
   const known: Readonly<Record<string, string>> = {
     EADDRINUSE: 'the port is in use',
@@ -228,10 +229,10 @@ function boundPort(server: Server, asked: number): number {
   return typeof address === 'object' && address !== null ? address.port : asked;
 }
 
-/** Connections that wait for another request end at once, the others with their reply. */
+/** Closes idle connections at once, the others after their reply. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Before the listener that answers, which may be done at once.
+    // Runs before the answering listener, which may finish at once.
     server.prependListener('request', (_request, response) =>
       response.setHeader('Connection', 'close'),
     );

@@ -1,4 +1,4 @@
-/** A store that says, once a write is committed, which orders it added events of. */
+/** Wraps a store: after each committed write, reports the orders that got new events. */
 import type { Store, Tables } from '../storage/store.ts';
 
 export function notifyingStore(store: Store, notify: (orderIds: Iterable<string>) => void): Store {

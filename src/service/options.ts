@@ -1,4 +1,4 @@
-/** What the service is made of: everything that can fail from outside, and its limits. */
+/** The service's ports and limits. */
 
 import type { Clock } from '../domain/clock.ts';
 import type { Facilitator, MerchantRail } from '../rails/rail.ts';
@@ -12,17 +12,17 @@ import type { Supplier } from './suppliers/supplier.ts';
 import type { WebhookOptions } from './webhooks.ts';
 
 export interface Limits {
-  /** Largest request body, in bytes. */
+  /** Maximum size of a request body, in bytes. */
   readonly bodyBytes: number;
-  /** How long a quote is shown as fresh (interface: Limits, about 60 seconds). */
+  /** How long a quote is valid (interface: Limits, about 60 seconds). */
   readonly quoteTtlMs: number;
-  /** How long a session waits for a payment to start; longer than that it only answers repeats. */
+  /** How long a session waits for its payment; afterwards it only answers repeated requests. */
   readonly sessionTtlMs: number;
-  /** Deliveries that one tick takes on, and settlements that it looks at. */
+  /** Maximum number of deliveries, and of settlements, handled per tick. */
   readonly perTick: number;
   /** How long a guided purchase waits for the next answer. */
   readonly wizardIdleMs: number;
-  /** Guided purchases that one client may have open at once. */
+  /** Maximum open guided purchases per client. */
   readonly wizardSessions: number;
 }
 
@@ -40,23 +40,23 @@ export interface ServiceOptions extends Pricing {
   readonly supplier: Supplier;
   readonly rail: MerchantRail;
   readonly facilitator: Facilitator;
-  /** Who may have payments settled that no session of ours asked for; none when left out. */
+  /** Other hosts whose payments the facilitator settles; none by default. */
   readonly callers?: readonly NamedCaller[];
   readonly clock: Pick<Clock, 'now'>;
   random(length: number): Uint8Array;
-  /** 32 bytes that encrypt vouchers at rest; kept outside the store. */
+  /** 32 bytes that encrypt stored vouchers; kept outside the store. */
   readonly voucherKey: Uint8Array;
-  /** Address under which clients see the service, without a trailing slash. */
+  /** Address at which clients reach the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly limits?: Partial<Limits>;
-  /** The partner API; not served when left out. */
+  /** The partner API; not served if omitted. */
   readonly partner?: PartnerOptions;
-  /** User-Agent that clients of the agent surface have to send; any when left out. */
+  /** User-Agent that clients of the agent surface must send; any by default. */
   readonly agentUserAgent?: string;
-  /** Webhooks wait in the outbox when left out. */
+  /** Without it, webhooks stay in the outbox. */
   readonly webhooks?: WebhookOptions;
   readonly traffic?: TrafficOptions;
   readonly streams?: StreamLimits;
-  /** Told of faults that the caller is not: a broken port, a delivery that has to be tried again. */
+  /** Receives errors that callers don't see: a failing port, a delivery to retry. */
   report?(error: unknown): void;
 }

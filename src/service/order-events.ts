@@ -1,10 +1,10 @@
-/** Changes of orders on both surfaces: kept for streams, and for the webhook that the order named. */
+/** Records changes of orders on both surfaces, for streams and for the order's webhook. */
 import type { OrderStates } from '../domain/order-states.ts';
 import type { OrderRow } from '../storage/checkout-orders.ts';
 import type { OrderEventRow } from '../storage/order-events.ts';
 import type { Tables } from '../storage/store.ts';
 
-/** What an event says: thin facts, never goods; they are read from the order itself. */
+/** An event's content; it never contains vouchers, which are read from the order. */
 export type EventBody =
   | { readonly status: OrderRow['status'] }
   | {
@@ -16,11 +16,11 @@ export interface OrderChange {
   readonly orderId: string;
   readonly atMs: number;
   readonly body: EventBody;
-  /** Address that is told of it; null when the order named none. */
+  /** Webhook address; null if the order has none. */
   readonly notificationUrl: string | null;
 }
 
-/** Writes a change down, with its webhook; call it in the write that makes the change. */
+/** Records a change and its webhook; call it in the write that makes the change. */
 export async function recordChange(
   { orderEvents, outbox }: Pick<Tables, 'orderEvents' | 'outbox'>,
   { orderId, atMs, body, notificationUrl }: OrderChange,
@@ -42,7 +42,7 @@ export async function recordChange(
   return event;
 }
 
-/** Moves an order of the checkout host to a status, and records that. */
+/** Sets the status of an order of the checkout host, and records the change. */
 export async function setOrderStatus(
   tables: Pick<Tables, 'orders' | 'orderEvents' | 'outbox'>,
   orderId: string,
@@ -55,7 +55,7 @@ export async function setOrderStatus(
   await recordCheckoutStatus(tables, { ...order, status }, atMs);
 }
 
-/** Records the status that an order of the checkout host has come to. */
+/** Records the status of an order of the checkout host. */
 export async function recordCheckoutStatus(
   tables: Pick<Tables, 'orderEvents' | 'outbox'>,
   { orderId, status, callbackUrl }: Pick<OrderRow, 'orderId' | 'status' | 'callbackUrl'>,

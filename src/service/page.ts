@@ -1,18 +1,18 @@
-/** Bulky replies, serialised once and revalidated by ETag. */
+/** Large replies, serialized once and revalidated by ETag. */
 import { sha256Hex } from './digest.ts';
 import { type Life, markReady, type Page } from './ready.ts';
 
-/** The page of a key, rendered when it is not kept; of several callers at once the first renders. */
+/** Returns the page of a key, rendering it if it is not cached; parallel callers share one rendering. */
 export type Pages = (key: string, render: () => unknown) => Promise<Page>;
 
-/** Keeps the pages that were asked for last, at most as many as the limit: keys come from outside. */
+/** Caches the most recently used pages up to a limit, since callers choose the keys. */
 export function createPages(limit: number): Pages {
   const kept = new Map<string, Promise<Page>>();
   return (key, render) => {
     const page = kept.get(key) ?? renderPage(render);
     kept.delete(key);
     kept.set(key, page);
-    // A failure is not an answer: the next caller tries again.
+    // Don't cache a failure: the next caller tries again.
     page.catch(() => kept.delete(key));
     const [oldest] = kept.keys();
     if (kept.size > limit && oldest !== undefined) kept.delete(oldest);
@@ -26,7 +26,7 @@ async function renderPage(render: () => unknown): Promise<Page> {
   return { body: new TextEncoder().encode(json), etag };
 }
 
-/** 200 with the page, or 304 to a client that has it. */
+/** Answers 200 with the page, or 304 if the client has it. */
 export function pageReply(page: Page, request: Pick<Request, 'headers'>, life: Life): Response {
   const { body, etag } = page;
   const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
@@ -36,13 +36,13 @@ export function pageReply(page: Page, request: Pick<Request, 'headers'>, life: L
   return markReady(reply, { ...life, content: page });
 }
 
-/** Whether a client has what a tag stands for, in whichever encoding it got it. */
+/** Whether the client has the content of a tag, in any encoding. */
 export function isKnown(ifNoneMatch: string | null | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false;
   return ifNoneMatch.split(',').some((tag) => plainTag(tag) === etag);
 }
 
-/** A body in another encoding is another body and needs a tag of its own (RFC 9110, 8.8.3.3). */
+/** A body in another encoding needs its own tag (RFC 9110, 8.8.3.3). */
 export function tagOf(etag: string, encoding: string): string {
   return encoding === '' ? etag : etag.replace(/"$/, `-${encoding}"`);
 }

@@ -1,4 +1,4 @@
-/** Failures of payers, kept in the store: a restart forgives none. */
+/** Records failed payments per payer in the store, so a restart does not clear them. */
 import type { Clock } from '../domain/clock.ts';
 import { addFailure, CLEAN_RECORD, isBlocked, type PayerRecord } from '../domain/payer-failures.ts';
 import type { PayerBudget } from '../rails/solana/settlement.ts';

@@ -1,4 +1,4 @@
-/** The payment header of phase 2: what it says, what its signed bytes say, and which order it asks for. */
+/** The payment header of phase 2: its fields, its signed bytes, and the order it pays. */
 import { firstFault } from '../contract/plain-issues.ts';
 import {
   decodeHeader,
@@ -17,20 +17,20 @@ const MAX_HEADER_CHARACTERS = 8192;
 export interface Payment {
   readonly payload: PaymentPayload;
   readonly facts: PaymentFacts;
-  /** Sessions that the caller named: in the header, and in the requirement that it echoes. */
+  /** Sessions that the caller named, in the header and in the echoed requirement. */
   readonly sessionIds: readonly string[];
-  /** The buyer's own name for the order (x402 extension `payment-identifier`). */
+  /** The buyer's id of the payment (x402 extension `payment-identifier`). */
   readonly paymentId: string | null;
 }
 
 export interface PaymentRequest {
   readonly signature: string;
   readonly sessionId: string | null;
-  /** Of the caller's socket. */
+  /** Address of the caller's socket. */
   readonly address: string | undefined;
 }
 
-/** Decodes the header and looks into the signed bytes. */
+/** Decodes the header and inspects the signed bytes. */
 export function readPayment(
   rail: MerchantRail,
   { signature, sessionId }: Pick<PaymentRequest, 'signature' | 'sessionId'>,
@@ -58,7 +58,7 @@ export function readPayment(
   return { payload, facts: rail.inspect(payload), sessionIds, paymentId };
 }
 
-/** Of the requirement that came back; all else that it says is ignored. */
+/** Reads the session from the echoed requirement; its other fields are ignored. */
 function echoedSession({ accepted }: PaymentPayload): unknown {
   const extra = accepted?.extra;
   return typeof extra === 'object' && extra !== null && 'sessionId' in extra
@@ -66,7 +66,7 @@ function echoedSession({ accepted }: PaymentPayload): unknown {
     : undefined;
 }
 
-/** The extension comes back without an id from clients that only echo it. */
+/** Clients that only echo the extension send no id. */
 function readPaymentId({ extensions }: PaymentPayload): string | null | Refusal {
   const extension = identifierExtension(extensions);
   if (extension === undefined) return null;

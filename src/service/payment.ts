@@ -1,7 +1,7 @@
 /**
- * Phase 2: a signed payment for a session. Idempotent by session, by message and by the buyer's own
- * name, for as long as the rows live: expiry, restart and delivery change nothing about the answer to
- * a repeat.
+ * Phase 2: a signed payment for a session. Idempotent by session, by message and by payment
+ * identifier as long as the rows exist: a repeated request gets the same answer despite expiry,
+ * restart or delivery.
  */
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import { type PaymentRequirement, SESSION_HEADER, type VerifyResponse } from '../contract/x402.ts';
@@ -17,7 +17,7 @@ import { receiptReply, settlementFailedReply } from './receipt.ts';
 import type { Answer } from './route.ts';
 import { type Advanced, advanceSettlement } from './settlement.ts';
 
-/** Verifies, records and settles; or repeats what was answered before. */
+/** Verifies, records and settles a payment, or repeats the earlier answer. */
 export async function pay(
   checkout: Checkout,
   order: WireOrderRequest,
@@ -38,8 +38,8 @@ interface Asked {
 }
 
 /**
- * What the chain shows of a payment is no credential, nor is the order, which can be guessed: a caller who
- * asks shows the session, or the name that the buyer gave the order.
+ * A payment on the chain proves nothing about the caller, nor does the order, which can be guessed:
+ * the caller must send the session or the buyer's payment identifier.
  */
 async function answerPayment(
   checkout: Checkout,
@@ -71,8 +71,8 @@ async function answerPayment(
 }
 
 /**
- * The session that the caller named, which has to be the one that the signed transaction credits:
- * every session has an account of its own.
+ * Finds the session that the caller named; it must be the one that the signed transaction credits,
+ * since each session has its own account.
  */
 async function findSession(
   { sessions }: Pick<Tables, 'sessions'>,
@@ -85,7 +85,7 @@ async function findSession(
   if (!named || others.includes(undefined)) {
     return refuse('session_unknown', `No payment session has the id in ${SESSION_HEADER}.`);
   }
-  // A destination of no session at all is the facilitator's to refuse: it knows the reason.
+  // The facilitator refuses a destination of no session, and gives the reason.
   if (!paid && (await areAll(sessionIds, named.sessionId))) return named;
   return refuse('session_mismatch', `The payment is not for the session in ${SESSION_HEADER}.`);
 }
@@ -95,7 +95,10 @@ async function areAll(sessionIds: readonly string[], sessionId: string): Promise
   return found.every(Boolean);
 }
 
-/** The order that is there already, with any payment for it now; none when its own payment can never land. */
+/**
+ * Answers with the identifier's order, whatever payment is sent; undefined if that order's payment
+ * can never land.
+ */
 async function answerNamed(
   checkout: Checkout,
   named: SettlementRow,
@@ -110,7 +113,7 @@ interface Started extends Asked {
   readonly session: SessionRow;
 }
 
-/** First sight of this payment: nothing is promised before the rows are durable. */
+/** Handles a new payment; promises nothing before the rows are durable. */
 async function start(
   checkout: Checkout,
   order: WireOrderRequest,
@@ -120,7 +123,7 @@ async function start(
   const isOver = session.expiresAtMs <= checkout.clock.now();
   const verdict = isOver ? undefined : await verify(checkout, started);
   if (verdict?.isValid) return claim(checkout, order, started);
-  // The same payment may have been taken since it was looked for: it is no longer valid for that.
+  // A parallel request may have accepted the same payment, which makes it invalid here.
   const taken = await findAgain(checkout, session, payment);
   if (taken) return taken;
   return verdict === undefined
@@ -138,7 +141,8 @@ function refusePayment(
   { session, guesser }: Started,
   { invalidMessage, invalidReason }: VerifyResponse,
 ): Answer {
-  // Counted too: a session of one's own and any transaction would do to guess at names of orders.
+  // Counts as a guess: with an own session and any transaction, an attacker could try payment
+  // identifiers.
   const held = checkout.guesses.wrong(guesser);
   if (held) return held;
   return paymentRequiredReply(checkout, session, {
@@ -152,7 +156,7 @@ async function conclude(checkout: Checkout, settlement: SettlementRow): Promise<
   return reply(checkout, await advanceSettlement(checkout, settlement));
 }
 
-/** From here on nothing is refused that might have been paid: an unknown outcome is 200, processing. */
+/** From here on nothing that might be paid is refused: an unknown outcome is 200, processing. */
 async function reply(checkout: Checkout, { row, pendingTransaction }: Advanced): Promise<Answer> {
   return row.state === 'failed'
     ? settlementFailedReply(checkout, row)

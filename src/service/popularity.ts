@@ -1,11 +1,11 @@
-/** Which brands are well known: what the catalog says, or else in how many countries they are sold. */
+/** How well known a brand is: by the catalog's list, or by the number of countries that have it. */
 import type { Brand } from '../domain/product.ts';
 import type { Catalog } from './catalog.ts';
 
-/** The higher the better known; 0 for a brand that is not known at all. */
+/** A higher number means better known; 0 for an unknown brand. */
 export type Popularity = (brand: Brand) => number;
 
-/** Counts at first use, and anew when the catalog has another version. */
+/** Counts on first use, and again when the catalog's version changes. */
 export function createPopularity(catalog: Catalog): Popularity {
   const namesOf = catalog.popularBrandNames?.bind(catalog);
   if (namesOf) return createListed(namesOf);
@@ -18,7 +18,7 @@ export function createPopularity(catalog: Catalog): Popularity {
   };
 }
 
-/** The better known brands of a list, best first; those that are not known at all stay out. */
+/** Returns the best known brands of a list, best first, without unknown ones. */
 export function mostPopular(
   brands: readonly Brand[],
   popularity: Popularity,

@@ -1,15 +1,15 @@
-/** What goods cost in USDC. */
+/** Prices of products in USDC. */
 
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { type Atomic, scaleUp } from '../domain/money.ts';
 import type { Product } from '../domain/product.ts';
 
-/** What one unit of a currency is worth. */
+/** Values of currency units. */
 export interface Rates {
-  /** Changes when a rate does: what is priced is kept by it. */
+  /** Changes when a rate does: cached prices are keyed on it. */
   readonly version: string;
-  /** Value of one unit (1 EUR, 1 JPY) in 10^-12 USD; undefined where there is no rate. */
+  /** Value of one unit (1 EUR, 1 JPY) in 10^-12 USD; undefined if there is no rate. */
   picoUsdPer(currency: string): bigint | undefined;
 }
 
@@ -20,7 +20,7 @@ const BPS = 10_000n;
 export const DEFAULT_MARGIN_BPS = 100;
 
 /**
- * Value of a face value in 10^-6 USD, rounded up.
+ * Converts a face value to 10^-6 USD, rounded up.
  * @throws {ScripError} CATALOG_INVALID when there is no rate for the product's currency
  */
 export function faceValueUsd(product: Product, faceValue: Atomic, rates: Rates): Atomic {
@@ -28,8 +28,9 @@ export function faceValueUsd(product: Product, faceValue: Atomic, rates: Rates):
 }
 
 /**
- * Price of a face value (10^-6 of the product's currency) in atomic units of USDC, which have six
- * decimals too. The margin is a whole number of hundredths of a percent. Rounded up once, so that the price never falls below cost by rounding.
+ * Price of a face value (10^-6 of the product's currency) in atomic units of USDC, which also have
+ * six decimals. The margin is a whole number of hundredths of a percent. Rounded up once, so
+ * rounding never puts the price below cost.
  * @throws {ScripError} CATALOG_INVALID when there is no rate for the product's currency
  */
 export function priceUsdc(

@@ -1,4 +1,4 @@
-/** What the rules of products refuse on the checkout host: those of the partner API, in its own words. */
+/** Applies the partner API's product rules on the checkout host, with its own codes. */
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import { PROBLEM_CODES } from '../contract/codes.ts';
 import { type Refusal, refuse, type WireErrorCode } from './errors.ts';
@@ -24,7 +24,10 @@ const ERRORS: Readonly<Record<ProductProblemCode, WireErrorCode>> = {
   VERIFICATION_REQUIRED: 'verification_required',
 };
 
-/** Undefined when every product may be bought by who orders; without a policy the catalog alone speaks. */
+/**
+ * Returns the refusal if a product may not be bought by this account; without a policy only the
+ * catalog decides.
+ */
 export async function refuseProducts(
   { partner, rates, store, clock }: ServiceOptions,
   { email }: Pick<WireOrderRequest, 'email'>,
@@ -56,7 +59,7 @@ function orderLine(
   return { brandName, countryCode, beneficiary, goods };
 }
 
-/** Named by its place, as other faults of an item are, unless it is the account's or the amount's. */
+/** Names the item's index, unless the problem is the account or the amount. */
 function refusalOf(
   { problem, moreDetails }: ProductProblem,
   lines: readonly PricedLine[],
@@ -66,7 +69,7 @@ function refusalOf(
   const line = index === undefined ? undefined : lines[index];
   const told = meaning.charAt(0).toLowerCase() + meaning.slice(1);
   const message = line ? `items.${index}: ${line.product.name}: ${told}.` : `${meaning}.`;
-  // A fault of the body, even where the code has another status elsewhere.
+  // The body is at fault, even if the code has another status elsewhere.
   return refuse(ERRORS[problem], message, { status: 400 });
 }
 

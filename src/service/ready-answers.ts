@@ -1,6 +1,6 @@
 /**
- * What a server keeps of answers that are ready: by the address that was asked for, in plain and
- * compressed bytes, so that the next request for it needs neither the service nor a `Request`.
+ * The server's cache of prepared answers: by URL, as plain and compressed bytes, so a repeated
+ * request needs neither the service nor a `Request`.
  */
 import type {
   IncomingHttpHeaders,
@@ -14,9 +14,9 @@ import { isKnown, tagOf } from './page.ts';
 import { type HeaderReader, type Page, type Ready, readyOf } from './ready.ts';
 
 export interface ReadyAnswers {
-  /** Answers a request for what is kept; false when the service has to be asked. */
+  /** Answers a request from the cache; false if the service must answer. */
   answer(request: Asked, response: ServerResponse): boolean;
-  /** Keeps what the service answered to a request, where it is ready; gives what to send for it. */
+  /** Caches the service's answer if it is marked as ready; returns the response to send. */
   keep(request: Asked, reply: Response): Response | Promise<Response>;
 }
 
@@ -36,17 +36,17 @@ interface Answer {
 interface Kept {
   readonly ready: Ready;
   readonly bytes: number;
-  /** The answer in an encoding that the client takes: whole, or that it is what the client has. */
+  /** Returns the answer in an encoding that the client accepts: the content, or 304 if the client has it. */
   get(headers: IncomingHttpHeaders): Answer | Promise<Answer>;
 }
 
-/** What all kept answers may take up, counted as if none shared its bytes with another. */
+/** Memory limit of the cache, counting shared bytes each time. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** What an answer takes beside its bytes, roughly. */
+/** Rough size of an answer besides its body. */
 const OVERHEAD_BYTES = 2 * 1024;
-/** Longer addresses are not kept: they are seldom asked for twice. */
+/** Longer URLs are not cached: they are rarely requested twice. */
 const LONGEST_TARGET = 512;
-/** Compressed, less than this is hardly smaller (docs/inside/performance.md). */
+/** Compression saves little below this size (docs/inside/performance.md). */
 const WORTH_COMPRESSING = 1024;
 
 export function createReadyAnswers(mostBytes = MOST_BYTES): ReadyAnswers {
@@ -87,7 +87,7 @@ export function createReadyAnswers(mostBytes = MOST_BYTES): ReadyAnswers {
     keep(request, reply) {
       const ready = readyOf(reply);
       const { url = '', headers } = request;
-      // What varies by more than its encoding is asked for each time.
+      // Don't cache answers that vary by more than encoding.
       const isKept = ready !== undefined && request.method === 'GET' && !reply.headers.has('Vary');
       if (!isKept || url.length > LONGEST_TARGET) return reply;
       const one = toKept(ready, reply);
@@ -137,7 +137,7 @@ function toKept(ready: Ready, reply: Response): Kept {
 }
 
 function textAnswers(text: () => string, own: OutgoingHttpHeaders): Kept['get'] {
-  // A time has one length, so that these are the same nearly always.
+  // Timestamps have a fixed length, so these headers rarely change.
   let headers: OutgoingHttpHeaders = {};
   return () => {
     const body = text();
@@ -183,7 +183,7 @@ function pageAnswers(page: Page, own: OutgoingHttpHeaders): Kept['get'] {
 
 const COMPRESSED = new WeakMap<Page, Map<Encoding, Promise<Uint8Array>>>();
 
-/** Compresses each page once, also where several addresses lead to it. */
+/** Compresses each page once, even if several URLs lead to it. */
 function compressed(page: Page, encoding: 'br' | 'gzip'): Promise<Uint8Array> {
   const bodies = COMPRESSED.get(page) ?? new Map<Encoding, Promise<Uint8Array>>();
   COMPRESSED.set(page, bodies);
@@ -192,14 +192,14 @@ function compressed(page: Page, encoding: 'br' | 'gzip'): Promise<Uint8Array> {
   return body;
 }
 
-/** Above 5, Brotli takes ten times as long for a twentieth less. */
+/** Above 5, Brotli takes ten times as long and saves another 5 %. */
 const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } };
 const COMPRESS = {
   br: (body: Uint8Array): Promise<Uint8Array> => promisify(brotliCompress)(body, BROTLI),
   gzip: (body: Uint8Array): Promise<Uint8Array> => promisify(gzip)(body),
 } as const;
 
-/** What a client takes rather: Brotli before gzip, neither where it says 0. */
+/** Returns the encoding to use: Brotli before gzip, neither if the client gives it q=0. */
 function encodingFor(accepted: string | string[] | undefined): Encoding {
   if (accepted === undefined) return '';
   const names = String(accepted)

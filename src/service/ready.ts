@@ -1,29 +1,29 @@
 /**
- * Answers that are ready: their bytes hold until what they were made from changes, so that a server
- * may give them to the next request for the same address without asking the service (`ready-answers.ts`).
- * Everything else reads the `Response` that they come in.
+ * Marks answers as ready: their bytes stay valid until their source changes, so a server may send
+ * them to later requests for the same URL without asking the service (`ready-answers.ts`). Other
+ * code just uses the `Response`.
  */
 
-/** A body with the tag that it is revalidated by. */
+/** A body with its ETag. */
 export interface Page {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly etag: string;
 }
 
-/** As far as an answer depends on the headers of its request. */
+/** Read access to a request's headers, on which an answer may depend. */
 export interface HeaderReader {
   get(name: string): string | null;
 }
 
-/** How long an answer holds, and for whom. */
+/** How long an answer is valid, and for which requests. */
 export interface Life {
   isCurrent(): boolean;
-  /** Whether a request with these headers gets this answer; every request does when left out. */
+  /** Whether a request with these headers gets this answer; by default all do. */
   readonly admits?: (headers: HeaderReader) => boolean;
 }
 
 export interface Ready extends Life {
-  /** Bytes with a tag, or a text that says another time in each answer. */
+  /** Bytes with an ETag, or a text with a new time in each answer. */
   readonly content: Page | (() => string);
 }
 
@@ -38,13 +38,13 @@ export function readyOf(response: Response): Ready | undefined {
   return READY.get(response);
 }
 
-/** Holds as long as all of these have the versions that they have now. */
+/** Valid while all of these keep their current versions. */
 export function whileSame(...of: readonly { readonly version: string }[]): Life['isCurrent'] {
   const made = of.map(({ version }) => version);
   return () => of.every(({ version }, index) => version === made[index]);
 }
 
-/** A small JSON text about a price: kept by no cache but the server's own. */
+/** A small JSON text with a price; only the server's own cache keeps it. */
 export function quoteReply(text: () => string, life: Life): Response {
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   return markReady(new Response(text(), { headers }), { ...life, content: text });

@@ -1,4 +1,4 @@
-/** What the caller is told of an order: the receipt of phase 2, and the status that is polled. */
+/** What a caller sees of an order: the receipt of phase 2, and the status for polling. */
 import {
   getOrder,
   type WireDelivery,
@@ -17,12 +17,12 @@ import type { VoucherVault } from './voucher-vault.ts';
 
 type Teller = Pick<ServiceOptions, 'store' | 'rail' | 'baseUrl'>;
 
-/** Ours: most codes are there at once; a client polls every 5 to 10 seconds (interface: Limits). */
+/** Ours: most codes arrive at once; a client polls every 5 to 10 seconds (interface: Limits). */
 const ESTIMATED_DELIVERY_SECONDS = 10;
 
 /**
- * The receipt says that the order was accepted, so a repeat is told the same: status and codes are
- * read at `poll_url`.
+ * The receipt only says that the order was accepted, so repeats are equal; status and codes are at
+ * `poll_url`.
  */
 export async function receiptReply(
   { store, rail, baseUrl }: Teller,
@@ -44,7 +44,7 @@ export async function receiptReply(
   return jsonReply(receipt, 200, paymentResponse(result));
 }
 
-/** 402 without a new requirement: the session has had its payment, and it will never land. */
+/** Answers 402 without a new requirement: the session has had its payment, which will never land. */
 export function settlementFailedReply({ rail }: Teller, settlement: SettlementRow): Response {
   const error = 'settlement_failed';
   const body = {
@@ -61,7 +61,7 @@ function paymentResponse(result: SettleResponse): Record<string, string> {
   return { ...PRIVATE_HEADERS, [PAYMENT_RESPONSE_HEADER]: encodeHeader(result) };
 }
 
-/** x402's SettleResponse; what is undecided is called `settlement_pending`, as the standard does. */
+/** x402's SettleResponse; `settlement_pending` is the standard's code for an undecided settlement. */
 function settleResult(
   { state, transaction, payer, reason }: SettlementRow,
   network: string,
@@ -76,7 +76,7 @@ function settleResult(
   return { success: false, transaction: pendingTransaction, network, payer, errorReason };
 }
 
-/** The only reply that carries codes; they are decrypted for it alone. */
+/** The only reply with voucher codes; they are decrypted only for it. */
 export async function statusReply(
   { store, vault }: Pick<Teller, 'store'> & { readonly vault: VoucherVault },
   order: OrderRow,

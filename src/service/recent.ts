@@ -1,14 +1,14 @@
-/** A table that cannot grow without end: what was set longest ago gives way. */
+/** A map of limited size: setting a key beyond the limit drops the one set longest ago. */
 export interface Recent<Value> {
   readonly size: number;
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   delete(key: string): void;
-  /** Deletes from the oldest on, up to the first of which this is not said. */
+  /** Deletes the oldest values, up to the first one for which `isOver` is false. */
   deleteOldest(isOver: (value: Value) => boolean): void;
 }
 
-/** Callers beyond this push the longest silent ones out; a full bucket is forgotten anyway. */
+/** With more callers, those silent for longest are dropped; their buckets are mostly full anyway. */
 const MOST_KEYS = 50_000;
 
 export function createRecent<Value>(most = MOST_KEYS): Recent<Value> {
@@ -19,7 +19,7 @@ export function createRecent<Value>(most = MOST_KEYS): Recent<Value> {
     },
     get: (key) => values.get(key),
     set(key, value) {
-      // The one that was set last stands last.
+      // Moves the key to the end: maps keep insertion order.
       values.delete(key);
       values.set(key, value);
       const [oldest] = values.keys();

@@ -1,6 +1,6 @@
 /**
- * Money that is owed back, as facts written in the write that makes it owed. Nothing is sent from
- * here: who pays refunds out reads them, and `scrip sandbox audit` sets them against the books.
+ * Records money owed back, in the write that makes it owed. Nothing is sent from here: whoever pays
+ * refunds reads these rows, and `scrip sandbox audit` checks them.
  */
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { parseDecimal } from '../domain/money.ts';
@@ -15,7 +15,7 @@ import type { LinePart } from './partner/deliverable.ts';
 type Writing = Pick<Tables, 'refunds'>;
 type Money = Pick<RefundRow, 'coin' | 'decimals' | 'recipient'>;
 
-/** Of an order of the checkout host whose lines have all ended: each that failed, to its payer. */
+/** Records a refund to the payer for each failed line, once all lines of a checkout order have ended. */
 export async function refundFailedLines(
   tables: Pick<Tables, 'orders' | 'settlements' | 'deliveries' | 'refunds'>,
   orderId: string,
@@ -32,7 +32,7 @@ export async function refundFailedLines(
   }
 }
 
-/** What an event of an order of the partner API makes owed. `row` is the order after it. */
+/** Records the refunds caused by an event of a partner order; `row` is the order after the event. */
 export async function refundAfter(
   tables: Pick<Tables, 'deliveries' | 'refunds'>,
   row: PartnerOrderRow,
@@ -63,7 +63,7 @@ const refundRest: RefundRule = async (tables, row, atMs) => {
   if (amount > 0n) await recordOfOrder(tables, row, { cause: 'rest', reason, amount, atMs });
 };
 
-/** A line's price without its fee, which was for the payment. */
+/** A line's price without its share of the payment fee. */
 const refundUndelivered: RefundRule = async (tables, row, atMs) => {
   for (const delivery of await tables.deliveries.ofOrder(row.orderId)) {
     if (delivery.state === 'completed') continue;
@@ -81,8 +81,8 @@ const REFUNDS: Partial<Record<OrderEvent, RefundRule>> = {
 };
 
 /**
- * The supplier delivered what had been given back: the buyer keeps both, and the merchant's loss is
- * on record. False when it is there already.
+ * Records a loss: the supplier delivered after the refund, and the buyer keeps both. False if it is
+ * already recorded.
  */
 export function bookLoss(
   tables: Writing,

@@ -1,8 +1,11 @@
-/** Replies as the wire wants them: JSON, and the Error body. */
+/** Replies in the wire's form: JSON, and the Error body. */
 import type { WireError } from '../contract/checkout.ts';
 import type { Refusal } from './errors.ts';
 
-/** Answers about money and goods are the caller's alone: no cache keeps them, no link carries them on. */
+/**
+ * Answers about money and deliveries are private: no cache may store them, and no link may leak
+ * their URL.
+ */
 export const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',

@@ -1,4 +1,4 @@
-/** Serves one row of the wire: reads path, query and body through its input schema. */
+/** Serves one endpoint: reads path, query and body through its input schema. */
 import type { Context, Hono } from 'hono';
 import { type Endpoint, pathFields } from '../contract/endpoint.ts';
 import { firstFault } from '../contract/plain-issues.ts';
@@ -9,14 +9,14 @@ import type { Caller } from './traffic.ts';
 export type Answer = Response | Refusal;
 export type Handler<In> = (input: In, request: Request, caller: Caller) => Answer | Promise<Answer>;
 
-/** What routing needs beside the row. */
+/** What routing needs besides the endpoint. */
 export interface RouteOptions {
   readonly bodyBytes: number;
-  /** How the surface words a refusal; the checkout host's Error body when it is left out. */
+  /** Formats a refusal for the surface; by default the checkout host's Error body. */
   readonly writeRefusal?: (refusal: Refusal) => Response;
 }
 
-/** Adds the one route of a row; faults of ours pass on to the app. */
+/** Adds the route of an endpoint; bugs propagate to the app. */
 export function serve<In>(
   app: Hono,
   row: Endpoint<In, unknown>,
@@ -34,13 +34,13 @@ export function serve<In>(
   );
 }
 
-/** What the server knows of who sent a request. */
+/** Returns what the server knows of the client. */
 export function callerOf({ env }: Pick<Context, 'env'>): Caller {
   const caller: Caller | undefined = env;
   return caller ?? {};
 }
 
-/** Runs a handler; a refusal, returned or thrown by the domain, becomes an Error body. */
+/** Runs a handler; converts a refusal, returned or thrown by the domain, to an Error body. */
 export async function answer(
   work: () => Answer | Promise<Answer>,
   writeRefusal: (refusal: Refusal) => Response = errorReply,
@@ -55,17 +55,17 @@ export async function answer(
   }
 }
 
-/** `/v1/orders/{order_id}` as the router writes it: `/v1/orders/:order_id`. */
+/** Converts `/v1/orders/{order_id}` to the router's form, `/v1/orders/:order_id`. */
 function routePath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1');
 }
 
 interface BodyOptions extends Pick<RouteOptions, 'bodyBytes'> {
-  /** What an empty body stands for; it is refused when left out. */
+  /** Value of an empty body; if omitted, an empty body is refused. */
   readonly ifEmpty?: unknown;
 }
 
-/** The JSON value of a body. Its Content-Type is not asked for: curl's default is another. */
+/** Reads a JSON body. Ignores its Content-Type: curl's default is not JSON. */
 export async function readJson(
   request: Request,
   { bodyBytes, ifEmpty }: BodyOptions,
@@ -85,7 +85,7 @@ export async function readJson(
   return refuse('invalid_request', `The body is nested more than ${MAX_DEPTH} levels deep.`);
 }
 
-/** Deeper than any body of the interface; code that walks a value must not run out of stack. */
+/** Deeper than any body of the interface; protects recursive code from stack overflow. */
 const MAX_DEPTH = 32;
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -107,7 +107,7 @@ async function readFields(
   return { fields: { ...rest.fields, ...Object.fromEntries(fromPath) } };
 }
 
-/** A field that stands twice has no one meaning, so it is refused. */
+/** Refuses repeated fields, since their meaning is ambiguous. */
 function readQuery(request: Request): Fields | Refusal {
   const query = new URL(request.url).searchParams;
   const names = [...query.keys()];
@@ -128,7 +128,7 @@ async function readBody(request: Request, options: RouteOptions): Promise<Fields
   return { fields: { ...value } };
 }
 
-/** Reads no more than the limit, even if Content-Length says less. */
+/** Stops at the limit, even if Content-Length claims less. */
 async function readText(request: Request, limit: number): Promise<string | undefined> {
   const length = request.headers.get('Content-Length');
   if (length !== null) {

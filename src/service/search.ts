@@ -1,4 +1,4 @@
-/** Brands by what people type: an index over names, made once per catalog version and country. */
+/** Searches brands by what people type: an index of names, built per catalog version and country. */
 import { directRank, type NameKey, nameKey, typoRank } from '../domain/catalog-query.ts';
 import type { Brand } from '../domain/product.ts';
 import type { Catalog } from './catalog.ts';
@@ -6,9 +6,10 @@ import { createPopularity, type Popularity } from './popularity.ts';
 
 export interface SearchIndex {
   /**
-   * Brands that a text finds, best first: whole name, beginning, beginning of a word, part of a
-   * word; when few are found, names within a typo or two. The better known come first among equals.
-   * @param lang BCP 47 tag whose rules fold letters: in `tr`, `I` and `ı` are one
+   * Returns the brands that match a text, best first: whole name, beginning, beginning of a word,
+   * part of a word; if these are few, also names within one or two typos. Better known brands come
+   * first among equals.
+   * @param lang BCP 47 tag whose rules fold letters: in `tr`, `I` and `ı` are the same
    */
   search(text: string, options?: { readonly limit?: number; readonly lang?: string }): Brand[];
 }
@@ -25,11 +26,11 @@ interface Hit {
 }
 
 const DEFAULT_LIMIT = 30;
-/** With this many direct hits guesses do not help. */
+/** With this many direct matches, don't look for typos. */
 const ENOUGH = 3;
-/** Ranks of guesses come after those of direct hits. */
+/** Rank offset that puts typo matches after direct ones. */
 const GUESS = 10;
-/** Names that share most trigrams with the query, looked at letter by letter. */
+/** Maximum number of names with shared trigrams that are compared letter by letter. */
 const CANDIDATES = 150;
 
 export function createSearchIndex(
@@ -56,7 +57,7 @@ export function createSearchIndex(
   };
 }
 
-/** Indexes of a catalog by country, each made when it is first asked for. */
+/** Creates the indexes of a catalog, each on first use of its country. */
 export function createCatalogSearch(
   catalog: Catalog,
 ): (countryCode: string) => SearchIndex | undefined {
@@ -112,7 +113,7 @@ function byQuality(one: Hit, other: Hit): number {
   );
 }
 
-/** Positions of the entries that hold a trigram. */
+/** Positions of the entries that contain a trigram. */
 type Postings = ReadonlyMap<string, readonly number[]>;
 
 function indexTrigrams(entries: readonly Entry[]): Postings {
@@ -128,8 +129,8 @@ function indexTrigrams(entries: readonly Entry[]): Postings {
 }
 
 /**
- * The entries that may hold a query as it is typed: those of its rarest trigram. One or two letters
- * are looked for at the beginning of words only, since they are somewhere in every other name.
+ * Returns the entries that may contain the query: those of its rarest trigram. One or two letters
+ * are only searched at the beginning of words, since they occur in almost every name.
  */
 function holdersOf(postings: Postings, { solid }: NameKey): readonly number[] {
   const trigrams = solid.length < 3 ? [`  ${solid}`.slice(-3)] : slide(solid);
@@ -137,7 +138,7 @@ function holdersOf(postings: Postings, { solid }: NameKey): readonly number[] {
   return lists.reduce((rarest, list) => (list.length < rarest.length ? list : rarest));
 }
 
-/** The entries that share the most trigrams with a query, at most as many as are worth a look. */
+/** Returns the entries that share most trigrams with a query, up to CANDIDATES. */
 function nearest(postings: Postings, size: number, query: NameKey): readonly number[] {
   const shared = new Uint16Array(size);
   const touched: number[] = [];
@@ -154,7 +155,7 @@ function nearest(postings: Postings, size: number, query: NameKey): readonly num
   return [...above, ...level].slice(0, CANDIDATES);
 }
 
-/** How many trigrams the last of the candidates shares: sorting them all would take longer. */
+/** Returns how many trigrams the last candidate shares; sorting all entries would take longer. */
 function countOfLast(shared: Uint16Array, touched: readonly number[]): number {
   const having: number[] = [];
   for (const position of touched) {
@@ -170,14 +171,14 @@ function countOfLast(shared: Uint16Array, touched: readonly number[]): number {
 }
 
 /**
- * Of every word and of the words run together. A space before and after lets the first and the last
- * letters count: of short names with a typo in the middle they are all that is left.
+ * Trigrams of each word and of the joined words. Padding with spaces makes the first and last
+ * letters count, which matters for short names with a typo in the middle.
  */
 function trigramsOf({ words, solid }: NameKey): ReadonlySet<string> {
   return new Set([...words.split(' '), solid].flatMap((word) => slide(`  ${word} `)));
 }
 
-/** Every three characters that stand side by side. */
+/** Returns all sequences of three characters. */
 function slide(text: string): readonly string[] {
   return Array.from({ length: Math.max(text.length - 2, 0) }, (_, start) =>
     text.slice(start, start + 3),

@@ -1,4 +1,4 @@
-/** Settles claimed payments, once each, however often and by however many processes it is tried. */
+/** Settles claimed payments once each, however many attempts and processes there are. */
 import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../contract/x402.ts';
 import type { SettlementRow } from '../storage/checkout-orders.ts';
 import type { Tables } from '../storage/store.ts';
@@ -12,17 +12,17 @@ type Settling = Pick<ServiceOptions, 'store' | 'facilitator' | 'clock' | 'report
 
 export interface Advanced {
   readonly row: SettlementRow;
-  /** Transaction of a settlement that was sent and is not decided yet; empty when not known. */
+  /** Transaction of a settlement that is sent but undecided; empty if unknown. */
   readonly pendingTransaction: string;
 }
 
 /**
- * Answers that decide nothing: the transaction was sent, or another request is sending it. Calling
- * them failures would let a payment land for an order that was given up.
+ * Reasons that decide nothing: the transaction was sent, or another request is sending it. Treated
+ * as failures, they would let a payment land for an abandoned order.
  */
 const UNDECIDED_REASONS: readonly string[] = ['settlement_pending', 'duplicate_settlement'];
 
-/** Asks the facilitator about a settlement that is not decided; a fault leaves it as it is. */
+/** Asks the facilitator about an undecided settlement; an error leaves it unchanged. */
 export async function advanceSettlement(settling: Settling, row: SettlementRow): Promise<Advanced> {
   if (row.state !== 'submitting') return { row, pendingTransaction: '' };
   const result = await trySettle(settling, row);
@@ -54,7 +54,7 @@ async function trySettle(
   }
 }
 
-/** Writes the outcome and what follows from it in one transaction; the first outcome stands. */
+/** Stores the outcome and its effects in one transaction; only the first outcome counts. */
 function decide(
   { store, clock }: Settling,
   row: SettlementRow,
@@ -79,7 +79,7 @@ function decide(
   });
 }
 
-/** Ours: a payment that ran out before it landed was not made in time; any other one failed. */
+/** Ours: a payment that expired before landing makes the order expired; any other failure makes it failed. */
 function unpaidStatus(reason: string | null): 'expired' | 'failed' {
   return reason?.endsWith('_expired') === true ? 'expired' : 'failed';
 }

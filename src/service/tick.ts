@@ -1,4 +1,4 @@
-/** Moves orders on: what requests recorded and did not finish is taken up here. */
+/** Advances orders: continues the work that requests recorded but did not finish. */
 
 import type { SettlementRow } from '../storage/checkout-orders.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
@@ -27,8 +27,8 @@ interface Backoff {
 }
 
 /**
- * Settlements wait for the chain, so they run side by side, one run at a time, and deliveries do not
- * wait for them. Calls may overlap: what one has booked the other does not find.
+ * Creates the tick. Settlements wait for the chain, so they run in parallel in one run at a time,
+ * and deliveries do not wait for them. Calls may overlap: what one has booked, the other skips.
  */
 export function createTick(parts: Parts): () => Promise<void> {
   const waiting = new Map<string, Backoff>();
@@ -48,7 +48,7 @@ export function createTick(parts: Parts): () => Promise<void> {
   };
 }
 
-/** Page by page: those that wait for the chain, however many, keep no younger one from its turn. */
+/** Reads page by page, so settlements that wait for the chain do not block younger ones. */
 async function settleUndecided(parts: Parts, waiting: Map<string, Backoff>): Promise<void> {
   const { store, limits } = parts;
   const open = new Set<string>();

@@ -1,4 +1,4 @@
-/** Where callers are counted: before the routes, by who they are and what they ask for. */
+/** Counts requests before routing, by caller and endpoint. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { PAYMENT_SIGNATURE_HEADER, SESSION_HEADER } from '../contract/x402.ts';
 import { firstAddress } from '../domain/forwarded-for.ts';
@@ -8,20 +8,20 @@ import type { RateGate, RateName, Taken } from './limits.ts';
 import { partnerRefusal } from './partner/failure.ts';
 import { errorReply } from './reply.ts';
 
-/** What the server knows of a caller; nothing when the service is called inside a process. */
+/** What the server knows of a caller; empty if the service is called inside a process. */
 export interface Caller {
   /**
-   * Of the socket, or of the hop before the operator's own proxies; an IPv6 one by its network. What
-   * else headers claim is not believed.
+   * Address of the socket, or of the hop before the operator's proxies; for IPv6 its network. Other
+   * claims in headers are not trusted.
    */
   readonly address?: string | undefined;
-  /** `X-Forwarded-For` without what the operator's own proxies added; the header itself when left out. */
+  /** `X-Forwarded-For` without the entries of the operator's proxies; by default the header itself. */
   readonly claims?: string | undefined;
 }
 
 type Write = (refusal: Refusal) => Response;
 
-/** What callers are counted by. */
+/** The gates that count callers. */
 export interface Gates {
   readonly challenges: ChallengeGate;
   readonly gate: RateGate;
@@ -29,8 +29,9 @@ export interface Gates {
 }
 
 /**
- * Phase 2 is not counted here: a caller that has signed a payment is served (guesses: `guesses.ts`). Users of a partner are counted
- * apart, since their number is the partner's to claim: it must not push other callers out.
+ * Adds the limits. Phase 2 is not limited here: a caller with a signed payment is served (guesses:
+ * `guesses.ts`). A partner's users have their own gate: the partner can claim any number of them,
+ * and they must not push out other callers.
  */
 export function limitTraffic(app: Hono, { challenges, gate, users }: Gates): void {
   app.post('/v1/orders', async (context, next) => {
@@ -60,7 +61,7 @@ export function limitTraffic(app: Hono, { challenges, gate, users }: Gates): voi
   });
 }
 
-/** Orders that exist are counted each by itself; guesses at others, by who guesses. */
+/** Counts reads per order id; unknown ids also count per address, as guesses. */
 function reads(gate: RateGate, write: Write): MiddlewareHandler {
   return async (context, next) => {
     const taken = gate.take('readsByOrder', context.req.param('order_id') ?? '');
@@ -75,7 +76,7 @@ function reads(gate: RateGate, write: Write): MiddlewareHandler {
   };
 }
 
-/** What a partner claims of its user narrows what that user may do, and grants nothing. */
+/** A partner's claim about its user can only restrict what the user may do. */
 function userOf(context: Pick<Context, 'req' | 'env'>, application: string): string | undefined {
   const claims = callerOf(context).claims ?? context.req.header('X-Forwarded-For') ?? '';
   const user = firstAddress(claims);

@@ -1,7 +1,7 @@
-/** Vouchers at rest: AES-256-GCM, bound to their order and line, opened for one reply only. */
+/** Encrypts stored vouchers: AES-256-GCM, bound to order and line, decrypted only for a reply. */
 import type { Voucher } from './suppliers/supplier.ts';
 
-/** Where a voucher belongs; a row moved elsewhere does not open. */
+/** The row of a voucher; one moved to another row cannot be decrypted. */
 interface VoucherPlace {
   readonly orderId: string;
   readonly deliveryId: string;
@@ -10,13 +10,13 @@ interface VoucherPlace {
 export interface VoucherVault {
   /** Layout: 12 bytes of nonce, then ciphertext and tag. */
   seal(voucher: Voucher, place: VoucherPlace): Promise<Uint8Array>;
-  /** Rejects when the bytes were altered, moved, or sealed with another key. */
+  /** Rejects if the bytes were changed, moved, or sealed with another key. */
   open(sealed: Uint8Array, place: VoucherPlace): Promise<Voucher>;
 }
 
 const NONCE_BYTES = 12;
 
-/** @param rawKey 32 bytes, kept outside the store */
+/** Creates the vault. @param rawKey 32 bytes, kept outside the store */
 export function createVoucherVault(
   rawKey: Uint8Array,
   random: (length: number) => Uint8Array,

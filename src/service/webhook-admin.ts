@@ -1,4 +1,4 @@
-/** What the operator does with webhooks: looks at them, and has one sent again. */
+/** The operator's actions on webhooks: listing and sending again. */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -11,26 +11,27 @@ import type { Store, Tables } from '../storage/store.ts';
 import { enableEndpoint } from './webhooks.ts';
 
 export interface WebhookAdmin {
-  /** Those in one state, those due first at the top. */
+  /** Lists webhooks in one state, those due first at the top. */
   list(state: WebhookState, limit: number): Promise<readonly WebhookRecord[]>;
   /**
-   * Makes it due now, with all of its attempts, under the same id; an endpoint that said 410 is told
-   * again.
-   * @throws {ScripError} WEBHOOK_UNKNOWN; INPUT_INVALID while it is being tried anyway
+   * Makes a webhook due now with all its attempts, under the same id; enables an endpoint again
+   * that answered 410.
+   * @throws {ScripError} WEBHOOK_UNKNOWN; INPUT_INVALID while it is still retried
    */
   replay(webhookId: string): Promise<WebhookRecord>;
   /**
-   * Tells the address of an order of one of its changes once more, under a new id.
-   * @throws {ScripError} ORDER_UNKNOWN; INPUT_INVALID where it names no address, or was never like that
+   * Sends an order's webhook for one of its changes again, under a new id.
+   * @throws {ScripError} ORDER_UNKNOWN; INPUT_INVALID if it has no callback address, or never had
+   * this state
    */
   resend(request: ResendRequest): Promise<WebhookRecord>;
 }
 
 export interface ResendRequest {
   readonly orderId: string;
-  /** The last change that said so; the last of all when left out. */
+  /** Repeats the last change to this state; by default the order's last change. */
   readonly facts?: EventFacts | undefined;
-  /** Unique, so that a reader who drops what it has seen takes this one. */
+  /** Unique, so a receiver that ignores known ids accepts it. */
   readonly webhookId: string;
 }
 

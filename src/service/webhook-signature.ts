@@ -1,20 +1,21 @@
 /** Secrets and signatures of webhooks: Standard Webhooks, symmetric, version 1. */
 
 export interface WebhookKeys {
-  /** Of one order: given to its creator alone. */
+  /** Secret of one order, given only to its creator. */
   ofOrder(orderId: string): Promise<string>;
-  /** Of all orders of a partner: given out by the operator alone. */
+  /** Secret of all orders of a partner, given out only by the operator. */
   ofApplication(applicationId: string): Promise<string>;
 }
 
-/** Header of the answer that made an order: the secret its webhooks are signed with. Ours. */
+/** Ours: header of a creation's answer with the secret that signs the order's webhooks. */
 export const WEBHOOK_SECRET_HEADER = 'X-Scrip-Webhook-Secret';
 
 const PREFIX = 'whsec_';
 
 /**
- * Secrets are drawn, not stored. An order's own is safe to give to its maker; a partner's is not,
- * since the partner id identifies and does not authenticate. Messages are signed with both.
+ * Derives secrets, so none are stored. An order's secret is safe to give to its creator; a
+ * partner's is not, since the partner id identifies but does not authenticate. Messages are signed
+ * with both.
  */
 export function createWebhookKeys(key: Uint8Array): WebhookKeys {
   const draw = async (purpose: string): Promise<string> =>
@@ -25,7 +26,7 @@ export function createWebhookKeys(key: Uint8Array): WebhookKeys {
   };
 }
 
-/** What a message is sent with, signed with the order's secret and that of the partner that made it. */
+/** Returns a message's headers, signed with the secrets of its order and of its partner. */
 export async function signedHeaders(
   keys: WebhookKeys,
   message: {
@@ -49,7 +50,7 @@ export async function signedHeaders(
   };
 }
 
-/** The value of `webhook-signature`: one signature for each secret, with a space between. */
+/** The value of `webhook-signature`: one signature per secret, separated by spaces. */
 async function signWebhook(
   secrets: readonly string[],
   message: { readonly id: string; readonly timestamp: number; readonly body: string },

@@ -1,11 +1,11 @@
-/** Tells endpoints of changes of orders, at least once: Standard Webhooks, from the durable outbox. */
+/** Sends webhooks for changes of orders, at least once: Standard Webhooks, from the durable outbox. */
 import type { Clock } from '../domain/clock.ts';
 import { orderUpdatedBody } from '../domain/played-event.ts';
 import type { OutboxRow } from '../storage/order-events.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { createWebhookKeys, signedHeaders, type WebhookKeys } from './webhook-signature.ts';
 
-/** Posts to an address that a stranger named; guarded by the adapter that is plugged in. */
+/** Posts to an address that a client named; the adapter must guard against private addresses. */
 export type SendWebhook = (posting: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,9 +14,9 @@ export type SendWebhook = (posting: {
 
 export interface WebhookOptions {
   readonly send: SendWebhook;
-  /** 32 bytes that all secrets of endpoints are drawn from; kept outside the store. */
+  /** 32 bytes that all webhook secrets derive from; kept outside the store. */
   readonly key: Uint8Array;
-  /** The sandbox's own tests: http, any port, private addresses. */
+  /** Allows http, any port and private addresses, for tests of the sandbox. */
   readonly isPrivateAllowed?: boolean;
 }
 
@@ -29,15 +29,15 @@ interface WebhookDeps {
 }
 
 export interface WebhookWorker {
-  /** Starts what is due and may be started now; waits for none of it. */
+  /** Starts due messages that may be sent now, without waiting for them. */
   start(): Promise<void>;
-  /** Resolves when nothing that was started is under way. */
+  /** Resolves once all started messages are done. */
   drain(): Promise<void>;
 }
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
-/** Waits between attempts, as Standard Webhooks has them: ten attempts in 75.6 hours. */
+/** Waits between attempts from Standard Webhooks: ten attempts in 75.6 hours. */
 export const WEBHOOK_RETRY_MS: readonly number[] = [
   5 * SECOND_MS,
   300 * SECOND_MS,
@@ -50,11 +50,11 @@ export const WEBHOOK_RETRY_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 const JITTER = 0.1;
-/** While a message is under way no other process takes it up; longer than the sender's own limit. */
+/** Other processes leave a message alone for this long; longer than the sender's own timeout. */
 const LEASE_MS = 30_000;
 const PER_HOST = 4;
 const AT_ONCE = 64;
-/** A message that finds its host busy makes room for those of others. */
+/** Delay of a message whose host is busy, so messages of other hosts go first. */
 const BUSY_MS = SECOND_MS;
 const GONE = 410;
 
@@ -99,7 +99,7 @@ async function postpone({ store, clock }: WebhookDeps, rows: readonly OutboxRow[
   });
 }
 
-/** The attempt is booked before it is made: a crash in it means one message too many, never none. */
+/** Books the attempt before making it: a crash causes one message too many, never a missing one. */
 async function attempt(deps: WebhookDeps, keys: WebhookKeys, row: OutboxRow): Promise<void> {
   const { store, clock } = deps;
   const booked = {
@@ -147,19 +147,19 @@ async function end(
   await store.write(({ outbox }) => outbox.update(row, { ...row, state, lastError }));
 }
 
-/** Within ±10%, so that a crowd of failed messages does not come back at one instant. */
+/** Within ±10%, so many failed messages are not retried at the same instant. */
 function withJitter(waitMs: number, byte: number): number {
   return Math.round(waitMs * (1 - JITTER + (2 * JITTER * byte) / 255));
 }
 
 interface Message {
   readonly body: string;
-  /** Partner that made the order; undefined for one of the checkout host. */
+  /** Partner that created the order; undefined for one of the checkout host. */
   readonly applicationId: string | undefined;
   readonly madeAtMs: number;
 }
 
-/** Thin facts and never goods, which are read from the order itself. */
+/** Contains no vouchers, which are read from the order itself. */
 async function composeMessage(tables: Tables, row: OutboxRow): Promise<Message | undefined> {
   const event = await tables.orderEvents.at(row.orderId, row.seq);
   const partnerOrder = await tables.partnerOrders.byId(row.orderId);
@@ -171,13 +171,13 @@ async function composeMessage(tables: Tables, row: OutboxRow): Promise<Message |
   return { body, applicationId: partnerOrder?.applicationId, madeAtMs: order.createdAtMs };
 }
 
-/** An endpoint that said 410 is told of no order made before; one that names it anew is. */
+/** An endpoint that answered 410 gets no webhooks of older orders; orders that name it later do. */
 async function isDisabled(tables: Tables, { url }: OutboxRow, madeAtMs: number): Promise<boolean> {
   const disabledAtMs = await tables.facts.get(disabledFact(url));
   return disabledAtMs !== undefined && madeAtMs <= Number(disabledAtMs);
 }
 
-/** An endpoint that said 410 is told of its orders again. */
+/** Enables an endpoint again that answered 410. */
 export async function enableEndpoint(
   facts: Pick<Tables['facts'], 'set'>,
   url: string,

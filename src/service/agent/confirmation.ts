@@ -1,4 +1,4 @@
-/** The end of the guided purchase: one order per session, however often it is confirmed. */
+/** The end of the guided purchase: each session makes one order, however often it is confirmed. */
 
 import type { WireElicitation } from '../../contract/agent.ts';
 import { PROBLEM_CODES, type ProblemCode } from '../../contract/codes.ts';
@@ -17,7 +17,7 @@ import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 
 const CHANGE = verbatim('Send the action back to change an answer.');
 
-/** The order that this session has made; none until it is confirmed. */
+/** Returns the order that this session made, if any. */
 export function orderOf(
   { store }: Pick<PartnerOrderDeps, 'store'>,
   { applicationId, tokenHash }: WizardSessionRow,
@@ -25,7 +25,7 @@ export function orderOf(
   return store.tables.partnerOrders.byIdempotencyKey(applicationId, keyOf(tokenHash));
 }
 
-/** Checks and makes the order under the session's own key; what is wrong with it otherwise. */
+/** Checks and creates the order under the session's key, or returns what is wrong with it. */
 export async function confirm(
   deps: PartnerOrderDeps,
   host: OrderingHost,
@@ -36,7 +36,7 @@ export async function confirm(
     applicationId: session.applicationId,
     idempotencyKey: keyOf(session.tokenHash),
     isOnce: true,
-    // The token is 256 random bits.
+    // A token of 256 random bits cannot be guessed, so any address may repeat it.
     maker: null,
   };
   const reply = await createOrder(deps, await orderRequest(host, answers), asker);
@@ -70,7 +70,7 @@ export function completion(order: PartnerOrderRow): WireElicitation {
   };
 }
 
-/** An order that takes no money any more is never told to be paid. */
+/** For an order that needs no payment: never asks to pay it. */
 function afterPayment({ orderState }: PartnerOrderRow, call: string): string {
   if (endedWithoutGoods({ orderState })) {
     return `This order is ${orderState}: send no money. ${START_ANEW}`;
@@ -83,7 +83,7 @@ function afterPayment({ orderState }: PartnerOrderRow, call: string): string {
 
 const START_ANEW = 'To buy, start anew: send an empty object.';
 
-/** Its own name space: headers make keys that begin otherwise. */
+/** Prefix that keys from request headers never have. */
 const keyOf = (tokenHash: string): string => `wizard:${tokenHash}`;
 
 interface TopLevel {

@@ -1,4 +1,4 @@
-/** The guided purchase over HTTP: the wizard's definition, with its state under a token. */
+/** The guided purchase over HTTP: the wizard, with its state stored under a token. */
 
 import type { WireElicitation, WireElicitationRequest } from '../../contract/agent.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -39,7 +39,7 @@ export type Elicitation = PartnerOrderDeps & {
 
 /**
  * Answers one request of the guided purchase.
- * @throws {ScripError} MERCHANT_ERROR, CHAIN_UNREACHABLE; the session then stands where it stood
+ * @throws {ScripError} MERCHANT_ERROR, CHAIN_UNREACHABLE; the session is then unchanged
  */
 export async function elicit(
   parts: Elicitation,
@@ -50,7 +50,7 @@ export async function elicit(
   if (token === undefined) return begin(parts, request, opener);
   const row = await findSession(parts, token, opener.client);
   if (!row) return refused('No purchase has this session_token.', START);
-  // Looked for before all else: what was confirmed is answered in the same way for good.
+  // Check this first: a confirmed purchase always gets the same answer.
   const order = await orderOf(parts, row);
   if (order) return completion(order);
   if (isExpired(parts, row)) {
@@ -103,13 +103,13 @@ async function goOn(
   return finish(parts, session, answers);
 }
 
-/** Ours: the questions are in English; what is no language is not worth a refusal. */
+/** Ours: the questions are in English; an invalid language is ignored. */
 function inLanguage(answers: Answers, lang: string | undefined): Answers {
   const tag = lang === undefined ? undefined : canonicalTag(lang);
   return tag === undefined ? answers : { ...answers, lang: tag };
 }
 
-/** Neither an answer nor an action asks for the question once more. */
+/** A request with neither answer nor action repeats the question. */
 function step(
   { host }: Elicitation,
   answers: Answers,
@@ -120,7 +120,7 @@ function step(
   return advance(host, answers, input);
 }
 
-/** A confirmation may come twice at once: it changes no answer, and both are told of one order. */
+/** Two parallel confirmations change no answer, so both succeed and return the same order. */
 async function isKept(
   parts: Elicitation,
   { row }: Session,
@@ -146,7 +146,7 @@ async function finish(
   return completion(outcome);
 }
 
-/** What was chosen may have left the catalog since. */
+/** The chosen product may have left the catalog. */
 async function orWrong<T>(work: () => Promise<T>): Promise<T | WrongAnswer> {
   try {
     return await work();
@@ -157,7 +157,7 @@ async function orWrong<T>(work: () => Promise<T>): Promise<T | WrongAnswer> {
   }
 }
 
-/** The open question stands beside the error, so that it need not be asked for again. */
+/** Includes the open question beside the error, so the client need not ask for it again. */
 async function wrongView(
   { host }: Elicitation,
   { token }: Session,

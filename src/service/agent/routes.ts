@@ -1,4 +1,4 @@
-/** Surface C over HTTP: the guided purchase, for any client, or for those of one name. */
+/** Surface C over HTTP: the guided purchase, for any client or only for a given User-Agent. */
 import type { Context, Hono } from 'hono';
 import {
   elicitationRequest,
@@ -20,13 +20,13 @@ import type { Opener, SessionLimits } from './sessions.ts';
 import { createWizardHost } from './wizard-host.ts';
 
 export interface AgentOptions {
-  /** What every request carries as its User-Agent (interface: Authentication, 3); any when left out. */
+  /** User-Agent that every request must have (interface: Authentication, 3); any by default. */
   readonly agentUserAgent?: string | undefined;
   readonly limits: SessionLimits & { readonly bodyBytes: number; readonly perTick: number };
 }
 
 const APPLICATION_HEADER = 'X-Cr-Application';
-/** Ours: whose orders they are when the client is no partner; it is needed to read them. */
+/** Ours: partner id of orders whose client is no partner; reading them requires it. */
 const AGENT_APPLICATION = 'agent';
 
 /** Adds `POST /mcp/purchase_elicitation`. */
@@ -69,7 +69,7 @@ async function openerOf({ req, env }: Pick<Context, 'req' | 'env'>): Promise<Ope
   return headerProblem(headers) ?? { client, applicationId };
 }
 
-/** The identifier is public, so that the refusal may name it. */
+/** The expected User-Agent is public, so the refusal may name it. */
 function strangeAgent(expected = ''): Response {
   return wizardError(403, {
     error: 'The User-Agent is not the one of this service’s clients.',
@@ -86,7 +86,7 @@ const FIXES: Readonly<Partial<Record<Refusal['refusal'], string>>> = {
   facilitator_unavailable: 'Send the same request again in a moment.',
 };
 
-/** Failures of HTTP have the wizard's own form too (interface: Errors, C). */
+/** HTTP errors also use the wizard's own form (interface: Errors, C). */
 function agentRefusal({ refusal, message, status, headers }: Refusal): Response {
   return wizardError(
     status,

@@ -1,4 +1,4 @@
-/** Sessions of the guided purchase: opened, found again by their token, and moved on once per answer. */
+/** Sessions of the guided purchase: opens them, finds them by token, and saves each answer once. */
 import type { Clock } from '../../domain/clock.ts';
 import type { Answers } from '../../domain/wizard-step.ts';
 import type { Store } from '../../storage/store.ts';
@@ -8,13 +8,13 @@ import { type Refusal, refuse } from '../errors.ts';
 
 /** 256 random bits. */
 const TOKEN_BYTES = 32;
-/** Ours: how long a repeated confirmation still finds its order, long after the session is over. */
+/** Ours: how long a repeated confirmation still finds its order, long after the session expired. */
 const KEPT_MS = 60 * 60_000;
 
 export interface SessionLimits {
   /** How long a session waits for the next answer. */
   readonly wizardIdleMs: number;
-  /** Sessions that one client may have open at once. */
+  /** Maximum open sessions per client. */
   readonly wizardSessions: number;
 }
 
@@ -25,16 +25,16 @@ export interface SessionDeps {
   readonly limits: SessionLimits;
 }
 
-/** Who opens a session, and the partner id that its order is made under. */
+/** The client that opens a session, and the partner id of its order. */
 export type Opener = Pick<WizardSessionRow, 'client' | 'applicationId'>;
 
 export interface OpenSession {
   readonly row: WizardSessionRow;
-  /** What the client sends with every answer. */
+  /** The client sends it with every answer. */
   readonly token: string;
 }
 
-/** A new session, or a refusal while the client has too many of them open. */
+/** Opens a session, or refuses if the client has too many open. */
 export async function openSession(
   { store, clock, random, limits }: SessionDeps,
   opener: Opener,
@@ -72,7 +72,7 @@ function tooMany({ wizardSessions }: SessionLimits, waitMs: number): Refusal {
   );
 }
 
-/** The session of a token, to the client that opened it; to everybody else there is none. */
+/** Returns the session of a token, only to the client that opened it. */
 export async function findSession(
   { store }: Pick<SessionDeps, 'store'>,
   token: string,
@@ -89,7 +89,7 @@ export function isExpired(
   return lastUsedAtMs + limits.wizardIdleMs <= clock.now();
 }
 
-/** Keeps the answers and starts the idle time anew; false when another request was first. */
+/** Saves the answers and restarts the idle time; false if another request was first. */
 export function saveSession(
   { store, clock }: Pick<SessionDeps, 'store' | 'clock'>,
   row: WizardSessionRow,

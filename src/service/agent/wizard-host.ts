@@ -1,4 +1,4 @@
-/** The guided purchase over this service's own catalog, market and rules. */
+/** The guided purchase over this service's catalog, market and rules. */
 import { formatCoinAmount } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type OrderingHost, orderRequest } from '../../domain/wizard.ts';
@@ -10,7 +10,7 @@ import { createPopularity } from '../popularity.ts';
 
 const USER_WALLET = 'user_wallet';
 
-/** Well-known brands come first, since not all of them are named as options. */
+/** Lists well-known brands first, since only some brands are offered as options. */
 export function createWizardHost(deps: PartnerOrderDeps): OrderingHost {
   const { catalog, market } = deps;
   const popularity = createPopularity(catalog);
@@ -38,7 +38,7 @@ export function createWizardHost(deps: PartnerOrderDeps): OrderingHost {
   return host;
 }
 
-/** The way to pay that needs no processor and no browser. */
+/** The payment via that needs neither a processor nor a browser. */
 function ownWallet({ vias }: Market): PaymentVia | undefined {
   return vias.find(({ name }) => name === USER_WALLET) ?? vias.find((via) => !via.isExternal);
 }
@@ -57,7 +57,7 @@ function coinOf(market: Market, coin: PaymentVia['coins'][number]) {
 const isOfType = (kind: string, type: ProductType): boolean =>
   (kind === 'mobile_topup') === (type === 'mobile_topup');
 
-/** The same sums as of a validation, fees included; none when the goods have left the catalog. */
+/** Prices the order as a validation does, fees included; undefined if the product left the catalog. */
 async function priceOf(
   deps: PartnerOrderDeps,
   host: OrderingHost,

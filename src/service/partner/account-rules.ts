@@ -25,7 +25,7 @@ export const reviewRequired: ProductRule = (order, { customer }) => {
   return { reasons: ['account'], ...flagged };
 };
 
-/** Why this order needs a verified identity: its products, its amount, or the account itself. */
+/** Returns why the order needs a verified identity: its products, its amount, or the account. */
 function identityNeeded(order: PricedLines, facts: BuyerContext): Details | undefined {
   const products = flaggedLines(order, 'kyc');
   const amount = overUnverifiedLimit(order, facts);

@@ -1,4 +1,4 @@
-/** Rules about how much an order is worth, and how many products it holds. */
+/** Rules about an order's value and number of products. */
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import {
   type CheckedOrder,
@@ -11,8 +11,8 @@ import {
 } from './order-context.ts';
 
 /**
- * Ours: what is left to pay is measured, not what the products cost, since that is what has to be
- * sent. An order that coupon and NFT cards pay for in full needs no payment at all.
+ * Ours: compares the amount still to pay, not the products' price, since the minimum is about
+ * sending. An order fully covered by coupon and NFT cards needs no payment.
  */
 export const belowMinimum: Rule = ({ payment }, { payable }) => {
   if (payable === undefined || payable.amount === 0n || payable.amount >= payable.minimum) {
@@ -48,7 +48,7 @@ export const severalLimitedProducts: Rule = (order) => {
   return limited !== undefined && limited.deliveries.length > 1 ? limited : undefined;
 };
 
-/** Everything that this customer spent since the first of the month, in 10^-6 USD. */
+/** This customer's spending since the first of the month, in 10^-6 USD. */
 export function spentThisMonth({
   spentUsd,
   customer,

@@ -1,4 +1,4 @@
-/** Assesses an order: its problems and its price. Pure. */
+/** Finds an order's problems and its price. Pure. */
 import { type Coin, type CoinNetwork, coinAmount } from '../../domain/coin.ts';
 import { type Atomic, atomic, parseDecimal } from '../../domain/money.ts';
 import { type OrderAmounts, summarise } from '../../domain/partner-amounts.ts';
@@ -14,32 +14,32 @@ import {
 import { type Suspension, suspension } from './payment-rules.ts';
 import { type Problem, redeemableCoupon, validate } from './validation.ts';
 
-/** What the store and the request add to policy and market. */
+/** The facts that the store and the request add to policy and market. */
 export interface Circumstances
   extends Pick<OrderContext, 'nowMs' | 'spentUsd' | 'couponUse' | 'store'> {
   readonly policy: PartnerPolicy;
   readonly market: Market;
-  /** What NFT cards of the request pay for, in units of the coin's precision. */
+  /** Amount covered by the request's NFT cards, in the coin's smallest unit. */
   readonly nftAtomic?: Atomic;
 }
 
 export interface Assessment {
-  /** Refuses the request as a whole. */
+  /** Refuses the whole request. */
   readonly suspension: Suspension | undefined;
   readonly problems: readonly Problem[];
-  /** The coin that is paid in; undefined when the market has no such coin. */
+  /** The coin to pay in; undefined if the market does not have it. */
   readonly coin: Coin | undefined;
-  /** Undefined where the via moves the money, or the pair is not supported. */
+  /** Undefined if the via moves the money itself, or the pair is not supported. */
   readonly network: CoinNetwork | undefined;
-  /** The coupon that was taken off. */
+  /** The coupon that was applied. */
   readonly coupon: Coupon | undefined;
-  /** Of the lines that could be priced; undefined without a coin. */
+  /** Sums of the lines that could be priced; undefined without a coin. */
   readonly amounts: OrderAmounts | undefined;
 }
 
 /**
- * Runs every check and adds the order up; validation and creation both answer from this.
- * @throws {ScripError} AMOUNT_INVALID when a sum is over 64 bits
+ * Runs all checks and calculates the price; validation and creation both use it.
+ * @throws {ScripError} AMOUNT_INVALID when a sum exceeds 64 bits
  */
 export function assess(order: CheckedOrder, circumstances: Circumstances): Assessment {
   const { market } = circumstances;
@@ -101,7 +101,7 @@ function priceOrder(order: CheckedOrder, { coin, coupon, circumstances }: Pricin
   });
 }
 
-/** What can be paid through each via, suspended coins and networks among it. */
+/** Lists the coins and networks of each via, including suspended ones. */
 export function viaOffers(market: Pick<Market, 'vias'>): readonly ViaOffer[] {
   return market.vias.map(({ name, coins }) => ({ name, pairs: coins.flatMap(pairsOf) }));
 }

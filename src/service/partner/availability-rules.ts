@@ -1,4 +1,4 @@
-/** Rules about the products of an order, and who they are for. */
+/** Rules about an order's products and beneficiaries. */
 import { faultyLines, flaggedLines, type PricedLines } from './order-context.ts';
 
 export const notInCatalog = (order: PricedLines) =>

@@ -1,4 +1,4 @@
-/** What is sold, as the partner API shows it: brands, front page and search. */
+/** Routes of the partner API's catalog: brands, front page and search. */
 import type { Hono } from 'hono';
 import {
   getHomepage,
@@ -40,7 +40,7 @@ export function catalogRoutes(app: Hono, shop: Shop): void {
 
 const VISITOR_COUNTRY = 'X-Country-ISO-Code';
 
-/** Ours: where no country is asked for, the one that the caller says it is in. */
+/** Ours: without a country in the query, the one that the caller's header names. */
 function visitorCountry({ catalog }: Shop, { headers }: Request): string {
   const said = headers.get(VISITOR_COUNTRY)?.trim().toLowerCase();
   return catalog.countries.find(({ code }) => code === said)?.code ?? 'us';
@@ -70,13 +70,13 @@ function brandList(shop: Shop, code: string): WireBrandList {
     country_code: code.toUpperCase(),
     categories: categoryViews(baseUrl, brands, popularity),
     all_brands: views(shop, brands),
-    // Purchases belong to signed-in users, whom this surface has no header for.
+    // Purchases belong to signed-in users, for whom this surface has no header.
     last_user_purchases: [],
     suggestions: views(shop, mostPopular(brands, popularity, SUGGESTIONS)),
   };
 }
 
-/** The popular brands, then those of each kind; sections without a brand stay out. */
+/** Popular brands first, then a section per kind; empty sections are omitted. */
 function homepage(shop: Shop, code: string): WireHomepage {
   const { catalog, popularity } = shop;
   const brands = catalog.brands(code);
@@ -101,7 +101,7 @@ function homepage(shop: Shop, code: string): WireHomepage {
   };
 }
 
-/** The well-known ones first; others fill up what is left. */
+/** Well-known brands first; others fill the remaining places. */
 function frontBrands(brands: readonly Brand[], popularity: Popularity): readonly Brand[] {
   const known = mostPopular(brands, popularity, FRONT_PAGE_SECTION);
   const others = brands.filter((brand) => !brand.isOutOfStock && !known.includes(brand));

@@ -1,4 +1,4 @@
-/** Colours of brands and coins that have no picture of their own: the same id, the same colour. */
+/** Colours of brands and coins without a picture: the same id always has the same colour. */
 
 export interface Colour {
   readonly red: number;
@@ -6,11 +6,11 @@ export interface Colour {
   readonly blue: number;
 }
 
-/** Between these, white letters can be read and no colour is gaudy. */
+/** Within this range white text is readable and colours are muted. */
 const DARKEST = 40;
 const LIGHTEST = 167;
 
-/** A colour drawn from a text (FNV-1a): for looks, not for secrets. */
+/** Derives a colour from a text (FNV-1a): for looks, not for secrets. */
 export function colourOf(id: string): Colour {
   let hash = 0x811c9dc5;
   for (let index = 0; index < id.length; index += 1) {
@@ -21,7 +21,7 @@ export function colourOf(id: string): Colour {
   return { red: channel(0), green: channel(8), blue: channel(16) };
 }
 
-/** `#RRGGBB`, as `bg_color` has it. */
+/** Formats a colour as `#RRGGBB`, the form of `bg_color`. */
 export function formatColour({ red, green, blue }: Colour): string {
   const hex = [red, green, blue].map((channel) => channel.toString(16).padStart(2, '0'));
   return `#${hex.join('')}`;

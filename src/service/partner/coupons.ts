@@ -1,4 +1,4 @@
-/** Coupons: when they are refused, and what they are worth. */
+/** Coupons: the rules that refuse them, and their discount. */
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { Coupon } from './merchant-rules.ts';
 import {
@@ -13,7 +13,7 @@ import {
 
 const BPS = 10_000n;
 
-/** Looks at the coupon of an order; without one there is nothing to refuse. */
+/** Applies a check to the order's coupon; passes if there is none. */
 const couponRule =
   (check: (coupon: Coupon, ...order: Parameters<Rule>) => Details | undefined): Rule =>
   (order, facts) =>
@@ -80,8 +80,8 @@ export const couponRequiresLogin = couponRule(({ code, requiresLogin }, _order, 
 );
 
 /**
- * What a coupon takes off a total, both in 10^-6 USD: rounded down, never more than the total.
- * Without a coupon, or for a total of nothing, that is nothing.
+ * Returns the discount on a total, both in 10^-6 USD: rounded down, at most the total. Zero without
+ * a coupon.
  */
 export function discountUsd(coupon: Coupon | undefined, total: Atomic): Atomic {
   if (coupon === undefined) return atomic(0n);
@@ -90,7 +90,7 @@ export function discountUsd(coupon: Coupon | undefined, total: Atomic): Atomic {
   return atomic(wanted < total ? wanted : total);
 }
 
-/** Ours: a coupon is for the whole order, so every product has to be of what it lists. */
+/** Ours: a coupon applies to the whole order, so every product must match its list. */
 function misfits(
   lines: readonly OrderLine[],
   allowed: readonly string[] | undefined,

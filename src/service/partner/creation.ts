@@ -1,4 +1,4 @@
-/** POST /v5/orders: the checks, an address, and the one write that makes it an order. */
+/** POST /v5/orders: checks the request, allocates an address and stores the order in one write. */
 
 import { ORDER_IS_OVER } from '../../contract/order-key.ts';
 import {
@@ -34,17 +34,17 @@ import { firstStates } from './setup.ts';
 import { heldBack, standingOf, warning } from './standing.ts';
 import { assertReachable, followUp, recordState } from './transition.ts';
 
-/** Who asks, and the name under which this creation may be repeated. */
+/** The caller, and the key under which it may repeat the creation. */
 export interface Asker {
   readonly applicationId: string;
   readonly idempotencyKey: string | null;
-  /** The key makes one order ever; else it makes another once that one is over. */
+  /** Whether the key makes only one order ever; otherwise it may make another once that one has ended. */
   readonly isOnce: boolean;
-  /** Digest of the address that alone may repeat it; null for a key that cannot be guessed. */
+  /** Digest of the only address that may repeat the creation; null for a key that cannot be guessed. */
   readonly maker: string | null;
 }
 
-/** Makes an order, or answers with the one that the same key made before. */
+/** Creates an order, or returns the one that the same key created earlier. */
 export async function createOrder(
   deps: PartnerOrderDeps,
   request: WireCreateOrder,
@@ -67,7 +67,7 @@ export async function createOrder(
   return orderReply(deps, await orderView(deps, row, deliveries), { row, standing });
 }
 
-/** What the order is refused with; the same checks as of a validation. */
+/** Returns the refusal for an order with problems; the checks are those of a validation. */
 export function refusalOf({ suspension, problems }: Assessment): Response | undefined {
   if (suspension) return topLevelError(suspension);
   if (problems.length === 0) return undefined;
@@ -83,14 +83,14 @@ async function madeBefore(
   return partnerOrders.byIdempotencyKey(applicationId, idempotencyKey);
 }
 
-/** Whether the key is still the order's; if not, it makes another. */
+/** Whether the key still belongs to the order; if not, it makes another. */
 function isKept(order: PartnerOrderRow, { isOnce }: Asker): boolean {
   return isOnce || !isOver(order);
 }
 
 /**
- * Ours: an order that ended without goods and without the buyer's money. What a key has bought it is
- * answered with for good, and what it has paid for until the money was given back.
+ * Ours: whether the order ended without delivery and without the buyer's money. A key always
+ * returns what it bought, and what it paid for until the money was refunded.
  */
 function isOver({
   orderState,
@@ -109,7 +109,7 @@ async function answerAgain(
   { asker, known: row }: { readonly asker: Asker; readonly known: PartnerOrderRow },
 ): Promise<Answer> {
   const made = createOrderRequest().parse(JSON.parse(row.request));
-  // One answer for both: a guesser is not told which of the two was wrong.
+  // One answer for both, so a guesser does not learn which of the two is wrong.
   if (contentOf(made) !== contentOf(request) || asker.maker !== row.maker) {
     const message = 'This key made an order of another content, or for another caller.';
     return failure('IDEMPOTENCY_KEY_REUSED', message);
@@ -136,12 +136,12 @@ function over({ orderId, orderState, paymentState }: PartnerOrderRow): Response 
   });
 }
 
-/** All but the language that its receiver is written to in, and where the buyer came from. */
+/** The request without the language of messages and the buyer's marketing origin. */
 function contentOf(request: WireCreateOrder): string {
   return canonicalJson({ ...request, lang: '', acquisition: null });
 }
 
-/** The secret of the order's webhooks, told to its maker. */
+/** The secret that signs the order's webhooks, for its creator. */
 async function secretHeader(
   { webhookKeys }: PartnerOrderDeps,
   { orderId, notificationUrl }: PartnerOrderRow,
@@ -157,14 +157,14 @@ interface Making {
   readonly assessment: Assessment;
 }
 
-/** The order as it was made, or the one that another request with its key made meanwhile. */
+/** The new order, or the one that another request with the same key created meanwhile. */
 type Made =
   | { readonly row: PartnerOrderRow; readonly deliveries: readonly DeliveryRow[] | undefined }
   | { readonly known: PartnerOrderRow };
 
 /**
- * The address is had before, since its network may be slow. What may be used up is looked at again
- * inside the write, so that of two orders at once both cannot take the last of it.
+ * Stores the order. The address is allocated first, since its network may be slow. Limits and coupons
+ * are checked again inside the write, so two parallel orders cannot both use the last of them.
  */
 async function makeOrder(
   deps: PartnerOrderDeps,
@@ -197,9 +197,9 @@ async function makeOrder(
 }
 
 /**
- * What is counted before an order is made, and may be changed by no other meanwhile: a throttled partner's
- * orders of a minute, uses of a coupon. Spending counts when an order is paid, which one is at once where
- * nothing is left to pay.
+ * The names to lock: what limits count for this order must not change until it is stored, such as
+ * uses of a coupon, or a throttled partner's orders of a minute. Spending counts once an order is
+ * paid; an order with nothing left to pay is paid at once.
  */
 function whatCounts({
   asker: { applicationId, idempotencyKey: key },
@@ -219,7 +219,7 @@ function whatCounts({
   return names;
 }
 
-/** Two orders cannot have one key. */
+/** Takes the key away from an ended order: two orders cannot have the same key. */
 async function freeKey(
   { partnerOrders }: Pick<Tables, 'partnerOrders'>,
   row: PartnerOrderRow,
@@ -229,7 +229,7 @@ async function freeKey(
   throw new ScripError('INTERNAL', verbatim('an order changed inside the write that read it'));
 }
 
-/** None where nothing is left to pay, or a processor takes the payment. */
+/** Returns null if nothing is left to pay, or a processor takes the payment. */
 async function allocate(
   { wallets }: PartnerOrderDeps,
   orderId: string,
@@ -296,7 +296,10 @@ function orderRow(
   return { ...row, nextLookAtMs: firstLookAtMs(watch, row) };
 }
 
-/** Its address is new: where payments are told, nothing is looked for before one is. */
+/**
+ * When to check a new order first. Its address is new, so if payments are reported, only its
+ * deadline matters.
+ */
 function firstLookAtMs({ news }: PartnerOrderDeps['watch'], row: PartnerOrderRow): number | null {
   const { createdAtMs } = row;
   const isTold = news?.covers(watchedOrder(row)) === true;

@@ -1,4 +1,4 @@
-/** One product of an order, as the wire has it. */
+/** One product of an order on the wire. */
 import type { WireDeliverable } from '../../contract/partner-orders.ts';
 import { type Atomic, formatDecimal } from '../../domain/money.ts';
 import { formatFaceValue, type Product } from '../../domain/product.ts';
@@ -7,7 +7,7 @@ import { colourOf, formatColour } from './colour.ts';
 import { brandLogoBase } from './logos.ts';
 import { DELIVERY_TYPES, RANGE } from './views.ts';
 
-/** A line's part of the order, in whole units of the coin as text. */
+/** A line's share of the order, in whole units of the coin as text. */
 export interface LinePart {
   readonly coinAmount: string;
   readonly originalCoinAmount: string;
@@ -20,7 +20,7 @@ export interface BoughtLine {
   readonly beneficiary: string;
 }
 
-/** What a line comes to, from the sums of `summarise`. */
+/** Formats a line's sums from `summarise`. */
 export function linePart(
   amounts: { readonly coinAtomic: Atomic; readonly originalCoinAtomic: Atomic; points: bigint },
   decimals: number,
@@ -32,7 +32,7 @@ export function linePart(
   };
 }
 
-/** The product, the value and the beneficiary, with what they cost. */
+/** The product, the value and the beneficiary, with the cost. */
 export function deliverableView(
   baseUrl: string,
   { product, faceValue, beneficiary }: BoughtLine,
@@ -61,7 +61,7 @@ export function deliverableView(
   };
 }
 
-/** What redeems it. A code that is only an address to open stands in `pin_code` too (interface). */
+/** The redemption data. A code that is only an address to open is also in `pin_code` (interface). */
 export function redemptionView(voucher: Voucher): Partial<WireDeliverable> {
   const pinCode = voucher.voucherCode ?? voucher.url;
   return {
@@ -75,7 +75,7 @@ export function redemptionView(voucher: Voucher): Partial<WireDeliverable> {
   };
 }
 
-/** The interface has HTML here. */
+/** The interface requires HTML here. */
 function paragraph(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return `<p>${escaped}</p>`;

@@ -1,4 +1,4 @@
-/** Examines a request before it is answered: its lines, its problems and its price. */
+/** Examines a request: its lines, its problems and its price. */
 import type { WireValidationRequest } from '../../contract/partner-orders.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { Tables } from '../../storage/store.ts';
@@ -15,14 +15,14 @@ import type { Problem } from './validation.ts';
 
 export interface Examined {
   readonly order: CheckedOrder;
-  /** Partner id that asked. */
+  /** Partner id of the caller. */
   readonly applicationId: string;
-  /** What the supplier cannot deliver now. */
+  /** The problem if the supplier cannot deliver now. */
   readonly supply: Problem | undefined;
 }
 
 /**
- * Finds the goods of a request and asks the supplier for them.
+ * Finds a request's products and asks the supplier whether they are available.
  * @throws {ScripError} MERCHANT_ERROR when the supplier cannot be reached
  */
 export async function examine(
@@ -38,7 +38,7 @@ export async function examine(
   const order = {
     lines,
     payment: chosenPayment(request.payment),
-    // An account is its address, in any case of its letters.
+    // An account is its email address, compared in lower case.
     email: request.user?.email.toLowerCase(),
     couponCode: couponCode === '' ? undefined : couponCode,
     nftCards: request.nft_codes?.length ?? 0,
@@ -46,7 +46,7 @@ export async function examine(
   return { order, applicationId, supply: await checkSupply(deps, lines) };
 }
 
-/** Everything that is wrong with the order and what it costs, as the store is now. */
+/** Assesses the order against the current state of the store. */
 export async function assessNow(
   deps: PartnerOrderDeps,
   tables: Pick<Tables, 'partnerOrders'>,
@@ -56,7 +56,7 @@ export async function assessNow(
   const known = await knownOf(tables, order, deps.clock.now());
   const assessment = assess(order, { ...known, store: applicationId, market, policy });
   const { problems } = assessment;
-  // The rules say so already where the catalog itself knows.
+  // Skip it if the catalog already reports the product as out of stock.
   const isTold = problems.some(({ problem }) => problem === 'OUT_OF_STOCK');
   return supply && !isTold ? { ...assessment, problems: [...problems, supply] } : assessment;
 }
@@ -75,7 +75,7 @@ async function knownOf(
   return { nowMs, couponUse, spentUsd: await spentUsd({ partnerOrders }, email, nowMs) };
 }
 
-/** What an account has spent here since midnight and since the first, in UTC. */
+/** Returns an account's spending here since midnight and since the first of the month, in UTC. */
 export async function spentUsd(
   { partnerOrders }: Pick<Tables, 'partnerOrders'>,
   email: string | undefined,
@@ -95,7 +95,7 @@ function sumUsd(orders: readonly { readonly valueUsd: string }[]): Atomic {
   return atomic(orders.reduce((sum, { valueUsd }) => sum + BigInt(valueUsd), 0n));
 }
 
-/** Asked before money is, and not at all for more products than an order may hold. */
+/** Asks the supplier before payment; skipped if the order has too many products anyway. */
 async function checkSupply(
   { supplier, policy }: PartnerOrderDeps,
   lines: readonly OrderLine[],

@@ -1,4 +1,4 @@
-/** Failures of a whole request of surface B: `{status, detail, moreDetails?}` (interface: Errors). */
+/** Errors of a whole request on surface B: `{status, detail, moreDetails?}` (interface: Errors). */
 import type { WireTopLevelError } from '../../contract/partner-orders.ts';
 import type { Refusal } from '../errors.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
@@ -6,8 +6,9 @@ import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import type { Problem } from './validation.ts';
 
 /**
- * Ours: the interface names the two suspensions only. Beside these, `detail` is any code of the
- * checkout host in capitals, such as `INVALID_REQUEST` (docs/inside/partner-catalog.md). Append-only.
+ * Ours: the interface names only the two suspensions. Besides these, `detail` may be any code of
+ * the checkout host in capitals, such as `INVALID_REQUEST` (docs/inside/partner-catalog.md).
+ * Append-only.
  */
 const FAILURES = {
   UNKNOWN_COIN: 400,
@@ -27,7 +28,7 @@ export function failure(
   return topLevelError({ status: FAILURES[detail], detail, moreDetails: { message, ...more } });
 }
 
-/** A creation with problems: at the top, as validations carry them, and within the details. */
+/** Refuses a creation with problems: in `problems`, as a validation has them, and in `moreDetails`. */
 export function refusedFor(message: string, problems: readonly Problem[]): Response {
   const detail = 'ORDER_HAS_PROBLEMS';
   const status = FAILURES[detail];
@@ -42,7 +43,7 @@ export function topLevelError(
   return jsonReply(error, error.status, { ...PRIVATE_HEADERS, ...headers });
 }
 
-/** The body that a refusal of routing, of pricing or of the domain has on this surface. */
+/** Converts a refusal of routing, pricing or the domain to this surface's form. */
 export function partnerRefusal({ refusal, message, status, headers }: Refusal): Response {
   const detail = refusal.toUpperCase();
   return topLevelError({ status, detail, moreDetails: { message } }, headers);

@@ -1,10 +1,10 @@
-/** Headers that every request of the partner API carries: interface, "Authentication". */
+/** Headers that every request of the partner API has: interface, "Authentication". */
 import type { MiddlewareHandler } from 'hono';
 import { type Refusal, refuse } from '../errors.ts';
 import type { HeaderReader } from '../ready.ts';
 import { partnerRefusal } from './failure.ts';
 
-/** Who calls, as far as the caller says so: it identifies, it does not authenticate. */
+/** The caller's own claim: it identifies, it does not authenticate. */
 const APPLICATION = 'X-Cr-Application';
 /** Visible ASCII; it becomes part of keys in the store. */
 const APPLICATION_FORM = /^[\x21-\x7e]{1,128}$/;
@@ -12,12 +12,12 @@ const VERSION_FORM = /^[\x20-\x7e]{0,64}$/;
 const COUNTRY_FORM = /^[A-Za-z]{2}$/;
 const MAX_AGENT_LENGTH = 512;
 
-/** Query parameter of a stream that says what EventSource cannot say in a header. Ours. */
+/** Ours: query parameter of a stream for clients of EventSource, which cannot send headers. */
 const APPLICATION_FIELD = 'application';
 
 /**
- * The headers, and in the place of `X-Cr-Application` what the query of a stream says. A partner id is
- * no secret, so that it may stand in an address.
+ * Returns the headers, with `X-Cr-Application` from a stream's query if the header is missing. A
+ * partner id is no secret, so it may be in a URL.
  */
 export function streamHeaders(path: string, headers: Headers): Headers {
   const [, query = ''] = path.split('?');
@@ -29,8 +29,8 @@ export function streamHeaders(path: string, headers: Headers): Headers {
 }
 
 /**
- * What is wrong with the headers; undefined when nothing is. Only the application is required:
- * ours, since the interface shows the others for one kind of integration or the other.
+ * Returns what is wrong with the headers; undefined if nothing. Ours: only the application is
+ * required, since the interface has the others for one kind of integration or the other.
  */
 export function headerProblem(headers: HeaderReader): Refusal | undefined {
   const application = headers.get(APPLICATION)?.trim() ?? '';
@@ -47,7 +47,7 @@ export function headerProblem(headers: HeaderReader): Refusal | undefined {
   if ((headers.get('User-Agent') ?? '').length > MAX_AGENT_LENGTH) {
     return malformed('User-Agent', `at most ${MAX_AGENT_LENGTH} characters`);
   }
-  // `X-Forwarded-For` is what a partner says of its user, in any form: never a reason to refuse.
+  // `X-Forwarded-For` is a partner's claim about its user, in any form: never a reason to refuse.
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** From the deliveries of a request to priced lines, faulty ones included. */
+/** Converts the deliveries of a request to priced lines, faulty ones included. */
 import type { WireDeliverable, WireRequestedDelivery } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
@@ -9,7 +9,7 @@ import { faceValueUsd, priceUsdc } from '../pricing.ts';
 import type { PartnerPolicy } from './merchant-rules.ts';
 import type { OrderLine, PricedProduct } from './order-context.ts';
 
-/** What a range product is ordered with (interface: Rules of surface B, 1). */
+/** The denomination of a range product (interface: Rules of surface B, 1). */
 const RANGE = 'range';
 
 export interface LineDeps extends Pick<ServiceOptions, 'rates' | 'marginBps' | 'checkBeneficiary'> {
@@ -17,7 +17,7 @@ export interface LineDeps extends Pick<ServiceOptions, 'rates' | 'marginBps' | '
   readonly policy: Pick<PartnerPolicy, 'flagsOf'>;
 }
 
-/** The deliveries of a request as lines; those of the older wrapped form as many as their quantity. */
+/** Converts deliveries to lines; the older wrapped form gives as many lines as its quantity. */
 export async function orderLines(
   deps: LineDeps,
   deliveries: readonly WireRequestedDelivery[],
@@ -43,7 +43,7 @@ async function orderLine(deps: LineDeps, wire: WireDeliverable): Promise<OrderLi
   return { ...named, goods: found, ...(await checkedBeneficiary(deps, wire, found)) };
 }
 
-/** The goods that a request names, or what is wrong with how it names them. */
+/** Finds the product that a request names, or says why it cannot. */
 function findGoods(
   deps: LineDeps,
   wire: WireDeliverable,
@@ -61,13 +61,13 @@ function findGoods(
     product,
     faceValue,
     valueUsd: faceValueUsd(product, faceValue, deps.rates),
-    // A price in USDC is one in USD, with as many decimals.
+    // A price in USDC equals one in USD, with as many decimals.
     priceUsd: priceUsdc(product, faceValue, deps.rates, deps),
     flags: deps.policy.flagsOf(product, faceValue),
   };
 }
 
-/** A fixed product is called by its label or its bare face value, a range product `range`. */
+/** A fixed product is named by its label or bare face value, a range product by `range`. */
 function productCalled(products: readonly Product[], name: string): Product | undefined {
   const named = products.find(({ label, denomination }) =>
     denomination.isRange ? name === RANGE : name === label,
@@ -79,7 +79,7 @@ function productCalled(products: readonly Product[], name: string): Product | un
   );
 }
 
-/** Empty text is no choice; a fixed product may repeat its own value. */
+/** Returns the chosen value; empty text means none. */
 function chosenValue({ product_value: value }: WireDeliverable): string | undefined {
   return value === undefined || value === null || value === '' ? undefined : String(value);
 }

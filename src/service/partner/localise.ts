@@ -1,4 +1,4 @@
-/** Face values as people of a language write them. */
+/** Formats face values for a language. */
 import { type Atomic, FACE_DECIMALS, formatDecimal } from '../../domain/money.ts';
 import { formatFaceValue, type Product } from '../../domain/product.ts';
 
@@ -11,7 +11,7 @@ export interface Localise {
 
 export const DEFAULT_LANG = 'en';
 
-/** undefined when the text is no language tag. */
+/** Returns undefined if the text is not a language tag. */
 export function createLocalise(lang: string = DEFAULT_LANG): Localise | undefined {
   const tag = canonicalTag(lang);
   if (tag === undefined) return undefined;
@@ -26,7 +26,7 @@ export function createLocalise(lang: string = DEFAULT_LANG): Localise | undefine
   return { lang: tag, denomination: (product) => write(product, formatOf(product.brand.currency)) };
 }
 
-/** `en_US` is what many programs send for `en-US`. */
+/** Many programs send `en_US` for `en-US`. */
 export function canonicalTag(lang: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(lang.replaceAll('_', '-'))[0];

@@ -1,18 +1,18 @@
-/** Addresses of pictures: what `logo_url` and `logo_base_url` say, and the picture routes answer. */
+/** URLs of pictures: the values of `logo_url` and `logo_base_url`, served by the picture routes. */
 import type { Brand } from '../../domain/product.ts';
 
-/** Sizes by the suffix that asks for them (interface: Logo variants); the original's size is ours, 1000x636. */
+/** Size suffixes (interface: Logo variants); the original's size, 1000x636, is ours. */
 export const LOGO_SIZES = ['', '_500x318', '_300x190'] as const;
 export type LogoSize = (typeof LOGO_SIZES)[number];
 
 export const LOGO_FORMATS = ['webp', 'jpg'] as const;
 export type LogoFormat = (typeof LOGO_FORMATS)[number];
 
-/** What has logos beside brands, whose folder is their country. */
+/** Logo folders besides those of brands, which are named by country. */
 export const LOGO_FOLDERS = ['coins', 'networks', 'vias'] as const;
 export type LogoFolder = (typeof LOGO_FOLDERS)[number];
 
-/** The country is part of the path, so that a logo is found without making any other country. */
+/** The path contains the country, so finding a logo generates no other country. */
 export function brandLogoBase(baseUrl: string, brand: Brand): string {
   return `${baseUrl}/logos/${brand.countryCode}/${encodeURIComponent(brand.brandId)}`;
 }
@@ -21,7 +21,7 @@ export function logoUrl(baseUrl: string, folder: LogoFolder, name: string): stri
   return `${baseUrl}/logos/${folder}/${logoSlug(name)}.webp`;
 }
 
-/** `Polygon (Matic)` as a path has it: `polygon-matic`. */
+/** Converts a name to a path segment: `Polygon (Matic)` to `polygon-matic`. */
 export function logoSlug(name: string): string {
   return name
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** What can be paid with: coins, and ways to pay with their networks. */
+/** Routes of coins and payment vias. */
 import type { Hono } from 'hono';
 import { getCurrencies, getPaymentVias } from '../../contract/partner-market.ts';
 import { serve } from '../route.ts';

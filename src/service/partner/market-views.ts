@@ -1,4 +1,4 @@
-/** Coins, networks and ways to pay as the wire has them. */
+/** Coins, networks and payment vias on the wire. */
 import type {
   WireCurrency,
   WireCurrencyWithNetwork,
@@ -20,7 +20,7 @@ export function currencyView({ market, baseUrl }: MarketShop, coin: Coin): WireC
   };
 }
 
-/** The wire has no place for a suspended network: a coin that has only such ones is suspended. */
+/** The wire cannot mark a network as suspended, so a coin with only suspended networks is suspended. */
 function hasNoNetwork(market: MarketShop['market'], { networks }: Coin): boolean {
   return networks.length > 0 && networks.every(({ name }) => market.isSuspendedNetwork(name));
 }

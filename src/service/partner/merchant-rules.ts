@@ -1,18 +1,18 @@
-/** What the merchant's rules are set to: limits, tiers, customers, flagged products and coupons. */
+/** The merchant's policy: limits, tiers, customers, flagged products and coupons. */
 import type { Atomic } from '../../domain/money.ts';
 import type { Product, ProductKind } from '../../domain/product.ts';
 
-/** Ceilings of all orders; USD amounts in 10^-6 USD. Ours: the interface does not show them. */
+/** Limits of all orders; USD amounts in 10^-6 USD. Ours: the interface does not show them. */
 export interface OrderLimits {
   readonly maximumUsd: Atomic;
   readonly maximumProducts: number;
-  /** What an account without verified identity may spend in a month. */
+  /** Monthly spending limit of an account without verified identity. */
   readonly unverifiedMonthlyUsd: Atomic;
-  /** Fee on what is paid in coins, in hundredths of a percent, by payment via; 0 where none is set. */
+  /** Fee on the paid amount, in hundredths of a percent, by payment via; 0 if not set. */
   readonly feeBps: Readonly<Record<string, number>>;
 }
 
-/** How much an account may spend, in 10^-6 USD. */
+/** Spending limits of an account, in 10^-6 USD. */
 export interface Tier {
   readonly name: string;
   readonly dailyUsd: Atomic;
@@ -23,15 +23,15 @@ export interface Customer {
   readonly tier: Tier;
   readonly isSignedIn: boolean;
   readonly verification: 'none' | 'pending' | 'verified';
-  /** Whether this account may buy nothing before its identity is verified. */
+  /** Whether this account must verify its identity before buying anything. */
   readonly mustVerify: boolean;
-  /** Whether the merchant wants to see more before any order of this account. */
+  /** Whether the merchant reviews every order of this account first. */
   readonly needsReview: boolean;
-  /** Spent this month where the store does not know of it, in 10^-6 USD. */
+  /** Spent this month outside this store, in 10^-6 USD. */
   readonly spentElsewhereUsd: Atomic;
 }
 
-/** What sets a product apart from the others of the catalog. */
+/** A restriction on a product. */
 export type ProductFlag =
   | 'withdrawn'
   | 'out_of_stock'
@@ -46,17 +46,17 @@ export type Discount =
   | { readonly kind: 'percentage'; readonly bps: number }
   | { readonly kind: 'fixed'; readonly usd: Atomic };
 
-/** A list that is left out allows everything. Texts are compared exactly but for case. */
+/** An omitted list allows everything. Text is compared ignoring case. */
 export interface Coupon {
   readonly code: string;
   readonly discount: Discount;
   readonly startsAtMs?: number;
-  /** First instant at which it is no longer taken. */
+  /** The coupon is refused from this instant on. */
   readonly endsAtMs?: number;
-  /** Orders of all customers together. */
+  /** Over all customers. */
   readonly maximumUses?: number;
   readonly usesPerCustomer: number;
-  /** Smallest order total, in 10^-6 USD. */
+  /** Minimum order total, in 10^-6 USD. */
   readonly minimumUsd?: Atomic;
   readonly categories?: readonly string[];
   readonly kinds?: readonly ProductKind[];
@@ -64,10 +64,10 @@ export interface Coupon {
   readonly countries?: readonly string[];
   /** Partner ids: each partner is a store. */
   readonly stores?: readonly string[];
-  /** E-mail addresses. */
+  /** Email addresses. */
   readonly customers?: readonly string[];
   readonly requiresLogin: boolean;
-  /** Uses that the store does not know of: in all, and by every customer. */
+  /** Uses outside this store: in total, and per customer. */
   readonly usedElsewhere: CouponUse;
 }
 
@@ -78,9 +78,9 @@ export interface CouponUse {
 
 export interface PartnerPolicy {
   readonly limits: OrderLimits;
-  /** The account behind an address; a stranger's when there is no address. */
+  /** Returns the account of an email address; a default account without one. */
   customer(email: string | undefined): Customer;
   flagsOf(product: Product, faceValue: Atomic): readonly ProductFlag[];
-  /** By its code in any case; undefined when there is no such coupon. */
+  /** Finds a coupon by its code, in any case. */
   coupon(code: string): Coupon | undefined;
 }

@@ -1,4 +1,4 @@
-/** What others ask of the partner API's orders: streams, the sandbox's buttons, the tick. */
+/** Operations on the partner API's orders for other parts: streams, the sandbox's actions, the tick. */
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
@@ -10,11 +10,11 @@ import { transitionOrder } from './transition.ts';
 
 export interface PartnerOrderAdmin {
   find(orderId: string): Promise<PartnerOrderRow | undefined>;
-  /** The order as the wire has it, codes included. */
+  /** The order on the wire, voucher codes included. */
   view(row: PartnerOrderRow): Promise<WirePartnerOrder>;
-  /** Looks for its payment now. @throws {ScripError} CHAIN_UNREACHABLE */
+  /** Checks for its payment now. @throws {ScripError} CHAIN_UNREACHABLE */
   look(row: PartnerOrderRow): Promise<void>;
-  /** Applies an event that a person causes; false when it is not legal now. */
+  /** Applies an event that a person triggers; false if it is not allowed now. */
   apply(orderId: string, event: OrderEvent): Promise<boolean>;
 }
 
@@ -37,7 +37,7 @@ export function createOrderAdmin(deps: PartnerOrderDeps): PartnerOrderAdmin {
   };
 }
 
-/** The same reference is asked for again, as often as if it were the first time. */
+/** Asks the supplier again with the same references, counting attempts from zero. */
 async function tryAgain(
   { deliveries }: Pick<Tables, 'deliveries'>,
   orderId: string,

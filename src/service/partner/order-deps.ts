@@ -27,7 +27,7 @@ export type PartnerOrderDeps = Pick<
     readonly vault: VoucherVault;
     readonly webhookKeys: WebhookKeys | undefined;
     readonly webhookRules: WebhookRules;
-    /** Whether partners are held back by the share of their unpaid orders. */
+    /** Whether partners with a high share of unpaid orders are held back. */
     readonly isRatioEnforced: boolean;
     readonly limits: { readonly bodyBytes: number; readonly perTick: number };
   };

@@ -1,6 +1,6 @@
 /**
- * Who follows which order. Changes come from this process as they are committed, and from others by
- * one look at the table of events for all streams together; a stream that only waits costs nothing.
+ * Streams of orders. This process's changes arrive when they are committed; those of other
+ * processes by reading the event table once for all streams. An idle stream costs nothing.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { clientShouldStop, isTerminal, type OrderStates } from '../../domain/order-states.ts';
@@ -9,24 +9,24 @@ import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Others, Store } from '../../storage/store.ts';
 import { COMMENT, messageText, stopText } from './event-text.ts';
 
-/** Where a stream's text goes: a socket, or the body of a `Response`. */
+/** Target of a stream: a socket, or the body of a `Response`. */
 export interface StreamSink {
-  /** False when the reader is behind; then nothing more is written until `drained` is called. */
+  /** Returns false if the reader is behind; then write nothing until `drained` is called. */
   write(text: string): boolean;
   end(): void;
-  /** Ends it without waiting for what the reader has not taken. */
+  /** Ends it without waiting for unread data. */
   cut(): void;
 }
 
-/** One stream. `seq` is the last event that it was sent. */
+/** One stream; `seq` is the last event sent. */
 export interface Follower {
   readonly orderId: string;
   readonly sink: StreamSink;
   seq: number;
-  /** What it missed is replaced by the order as it is. */
+  /** Whether to send the current order instead of missed events. */
   needsSnapshot: boolean;
   isBehind: boolean;
-  /** A reader that is behind has taken nothing since. */
+  /** A reader that is behind has read nothing since. */
   lastWriteMs: number;
 }
 
@@ -35,21 +35,21 @@ export interface StreamLimits {
   readonly perProcess: number;
 }
 
-/** Ours: reliability of the service, not of the interface. */
+/** Ours: the interface sets no limits on streams. */
 export const STREAM_LIMITS: StreamLimits = { perOrder: 3, perProcess: 1_000 };
 
 export interface OrderHub {
-  /** Which limit one more stream would break. */
+  /** Returns the limit that one more stream would exceed. */
   fullFor(orderId: string): 'order' | 'process' | undefined;
   join(follower: Follower): Promise<void>;
   leave(follower: Follower): void;
-  /** The reader of a follower has caught up. */
+  /** Call when a follower's reader has caught up. */
   drained(follower: Follower): void;
-  /** Orders that this process has just committed events of. */
+  /** Call with the orders whose events this process has just committed. */
   notify(orderIds: Iterable<string>): void;
-  /** Looks for events of other processes, and keeps quiet streams alive. */
+  /** Reads other processes' events, and keeps quiet streams alive. */
   tick(): Promise<void>;
-  /** Ends all streams: their clients come back with the last id they had. */
+  /** Ends all streams; clients reconnect with their last event id. */
   close(): void;
   readonly count: number;
 }
@@ -58,17 +58,17 @@ export interface HubDeps {
   readonly store: Pick<Store, 'tables' | 'others'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly limits: StreamLimits;
-  /** The order as the wire has it. */
+  /** The order on the wire. */
   view(row: PartnerOrderRow): Promise<unknown>;
   report?(error: unknown): void;
 }
 
-/** Clients of Node 20 give a silent stream up after 300 s, proxies often after 60. */
+/** Node 20 clients give up a silent stream after 300 s, proxies often after 60. */
 const KEEP_ALIVE_MS = 15_000;
-/** A reader that takes nothing for so long holds a place that others could have. */
+/** A reader that takes nothing for so long blocks a place. */
 const STALLED_MS = 10_000;
 const EVENTS_PER_LOOK = 1_000;
-/** Another server's word may be lost: the table is the truth. */
+/** Notifications of other servers may be lost, so check all followed orders at this interval. */
 const WHOLE_LOOK_MS = 5_000;
 
 export function createOrderHub(deps: HubDeps): OrderHub {
@@ -91,7 +91,7 @@ export function createOrderHub(deps: HubDeps): OrderHub {
       await flush(deps, orderId, [...(followers.get(orderId) ?? [])], leave);
     } while (again.has(orderId));
   };
-  /** One run for each order at a time; a call during a run makes it run once more. */
+  /** Runs one flush per order at a time; a call during a flush makes it run again. */
   const wake = (orderId: string): Promise<void> => {
     const running = flushing.get(orderId);
     again.add(orderId);
@@ -106,7 +106,7 @@ export function createOrderHub(deps: HubDeps): OrderHub {
     for (const orderId of orderIds) if (followers.has(orderId)) void wake(orderId);
   };
   const { others } = deps.store;
-  /** Of other servers; where some changes were missed, or for safety now and then, all are looked at. */
+  /** Handles other servers' changes; checks all followed orders if some may be missed, or at intervals. */
   const hear = (from: Others): void => {
     const changed = from.changedOrders();
     const isOverdue = deps.clock.now() - lastWholeLookMs >= WHOLE_LOOK_MS;
@@ -170,7 +170,7 @@ export function createOrderHub(deps: HubDeps): OrderHub {
   };
 }
 
-/** It comes back with the last id it had, and then gets the order as it is. */
+/** Whether to close the stream; its client reconnects with its last event id and gets the current order. */
 function isStalled({ clock }: HubDeps, { isBehind, lastWriteMs }: Follower): boolean {
   return isBehind && clock.now() - lastWriteMs >= STALLED_MS;
 }
@@ -180,13 +180,13 @@ function keepAlive({ clock }: HubDeps, follower: Follower): void {
   write(follower, COMMENT, clock.now());
 }
 
-/** What went past a reader that is behind is not kept for it: it gets the order as it then is. */
+/** Writes to a follower. Nothing is queued for a reader that is behind: later it gets the current order. */
 function write(follower: Follower, text: string, nowMs: number): void {
   follower.lastWriteMs = nowMs;
   follower.isBehind = !follower.sink.write(text);
 }
 
-/** Brings all followers of an order up to date; the order is read and written out once for all. */
+/** Updates all followers of an order; reads and renders the order once for all. */
 async function flush(
   deps: HubDeps,
   orderId: string,
@@ -198,7 +198,7 @@ async function flush(
   if (ready.length === 0) return;
   const { orderEvents, partnerOrders } = deps.store.tables;
   const events = await orderEvents.since(orderId, Math.min(...ready.map(({ seq }) => seq)));
-  // Read after its events, so that it is never older than the newest of them.
+  // Read the order after its events, so it is never older than they are.
   const row = await partnerOrders.byId(orderId);
   if (!row) return;
   const isEnd = endsWith(row, events.at(-1));
@@ -211,7 +211,7 @@ async function flush(
   }
 }
 
-/** An order that ended after its events were read ends its streams with the event of that. */
+/** If the order ended after its events were read, wait for that event before ending the streams. */
 function endsWith(row: PartnerOrderRow, newest: OrderEventRow | undefined): boolean {
   if (!clientShouldStop(row) && !isTerminal(row)) return false;
   if (!newest) return true;
@@ -241,7 +241,7 @@ function createWriter(
     const parts: string[] = [];
     const lastSeq = newest ?? follower.seq;
     for (const event of missed) parts.push(await textOf(event.seq, statesOf(event, row)));
-    // A stream that ends ends with the order as it is, even if its client had it before.
+    // A stream always ends with the current order, even if the client already has it.
     const isWhole = follower.needsSnapshot || (isEnd && missed.length === 0);
     if (isWhole) parts.push(messageText(lastSeq, await deps.view(row)));
     if (isEnd) parts.push(stopText(lastSeq));
@@ -251,7 +251,7 @@ function createWriter(
   };
 }
 
-/** A missed event is sent as the order is now, in the states that it had then. */
+/** Sends a missed event as the current order with the states of that event. */
 function statesOf(event: OrderEventRow, row: PartnerOrderRow): OrderStates {
   const body: unknown = JSON.parse(event.body);
   const { order_state, payment_state } = Object(body);

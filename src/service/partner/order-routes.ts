@@ -1,4 +1,4 @@
-/** Orders of the partner API: checked, made and read. */
+/** Orders of the partner API: validation, creation and reading. */
 import type { Hono } from 'hono';
 import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER, USED_ONCE } from '../../contract/order-key.ts';
 import {
@@ -28,7 +28,7 @@ import { validationView } from './validation-view.ts';
 
 const APPLICATION_HEADER = 'X-Cr-Application';
 
-/** Adds validation, creation, status and the turn to pay. */
+/** Adds the routes of validation, creation, status and payment lease. */
 export function partnerOrderRoutes(app: Hono, deps: PartnerOrderDeps): void {
   const routing = { ...deps.limits, writeRefusal: partnerRefusal };
   serve(app, validateOrder, routing, async (request, { headers }) => {
@@ -58,7 +58,7 @@ export function partnerOrderRoutes(app: Hono, deps: PartnerOrderDeps): void {
   });
 }
 
-/** An address that nothing would reach is refused while the caller can still correct it. */
+/** Refuses an unusable address while the caller can still correct it. */
 async function addressProblem(
   deps: Pick<PartnerOrderDeps, 'webhookRules' | 'market'>,
   request: WireValidationRequest,
@@ -80,7 +80,7 @@ function notificationProblem(
   return refuse('invalid_request', `state_transition_notification_url: ${problem}`);
 }
 
-/** The order, to the application that made it; to everybody else there is none. */
+/** Returns the order only to the application that created it. */
 export async function ownOrder(
   { store }: Pick<PartnerOrderDeps, 'store'>,
   orderId: string,
@@ -91,7 +91,7 @@ export async function ownOrder(
   return refuse('order_not_found', 'No order has this id.');
 }
 
-/** The partner that calls; it identifies and does not authenticate. */
+/** The calling partner; the header identifies but does not authenticate. */
 function applicationOf(headers: Headers): string {
   return headers.get(APPLICATION_HEADER)?.trim() ?? '';
 }
@@ -99,12 +99,12 @@ function applicationOf(headers: Headers): string {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Ours: the answer to a repeated creation is the order, codes and all. A key of fewer characters could
- * be a number or a name, so that only the address that made the order is answered.
+ * Ours: a repeated creation returns the order, codes included. A shorter key could be guessed, so
+ * it only works from the address that created the order.
  */
 const SECRET_LENGTH = 32;
 
-/** The header alone names a creation: what the body says of marketing is none of its business. */
+/** Only the header identifies a creation, not the body's marketing data. */
 async function askerOf(headers: Headers, caller: Caller): Promise<Asker | Refusal> {
   const applicationId = applicationOf(headers);
   const key = headers.get(IDEMPOTENCY_KEY_HEADER)?.trim();

@@ -1,4 +1,4 @@
-/** An order as creation, polling and the stream give it. The only place that opens its vouchers. */
+/** An order as returned by creation, polling and the stream. The only place that decrypts its vouchers. */
 import type {
   WireCreateOrder,
   WirePartnerDelivery,
@@ -19,7 +19,7 @@ import type { PartnerOrderDeps } from './order-deps.ts';
 import { qrUrl } from './qr.ts';
 import { isAskedFor } from './setup.ts';
 
-/** What an order keeps of its sums. */
+/** The stored sums of an order. */
 export interface OrderQuote {
   readonly summary: OrderSummary;
 }
@@ -30,8 +30,9 @@ type Viewer = Pick<
 >;
 
 /**
- * @param deliveries its own, where they are known; they are read else
- * @throws when a voucher does not open: its row was altered, or the key is another
+ * Returns the order on the wire.
+ * @param deliveries the order's, if the caller has them; otherwise they are read
+ * @throws if a voucher cannot be decrypted: its row was changed, or the key is wrong
  */
 export async function orderView(
   viewer: Viewer,
@@ -118,13 +119,13 @@ interface Asked {
   readonly amount: Atomic;
 }
 
-/** There is none before the wallet is created, nor where that failed. */
+/** The wire has no address before the wallet is created, or if that failed. */
 function isWalletTold({ walletAddress, paymentState, orderState }: PartnerOrderRow): boolean {
   const isThere = paymentState !== 'WalletRequested' && orderState !== 'PaymentSetupFailed';
   return walletAddress !== null && isThere;
 }
 
-/** The payment as a URI of its network, once it is asked for; there is none where a processor takes it. */
+/** The payment as a URI of its network, once requested; undefined if a processor takes it. */
 function qrOf(row: PartnerOrderRow, { coin, network, amount }: Asked): string | undefined {
   const { walletAddress: address } = row;
   if (!coin || !network || address === null || amount === 0n || !isAskedFor(row)) return undefined;
@@ -140,7 +141,7 @@ type ReceivedFields = Pick<
   | 'missing_amount_qr_url'
 >;
 
-/** Seen, confirmed and still missing; more than was asked for stands in `received_amount`. */
+/** Amounts seen, confirmed and missing; an overpayment shows in `received_amount`. */
 function receivedView(
   { baseUrl }: Viewer,
   row: PartnerOrderRow,

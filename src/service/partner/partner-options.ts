@@ -1,14 +1,13 @@
-/** The partner API's own parts of a service. */
 import type { CoinNetwork } from '../../domain/coin.ts';
 import type { Market } from '../market.ts';
 import type { PartnerPolicy } from './merchant-rules.ts';
 import type { Compliance, ReconcileDeps } from './reconcile.ts';
 import type { PaymentSetup } from './setup.ts';
 
-/** Addresses that orders are paid to. */
+/** Allocates the addresses that orders are paid to. */
 export interface WalletSource {
   /**
-   * An address for this order alone, ready to receive the coin.
+   * Returns an address used only by this order, ready to receive the coin.
    * @throws {ScripError} CHAIN_UNREACHABLE
    */
   allocate(order: {
@@ -18,20 +17,20 @@ export interface WalletSource {
   }): Promise<string>;
 }
 
-/** The partner API's own parts, beside those that it shares with the checkout host. */
+/** The partner API's own parts, besides those shared with the checkout host. */
 export interface PartnerOptions {
   readonly market: Market;
   readonly policy: PartnerPolicy;
   readonly wallets: WalletSource;
   readonly watch: ReconcileDeps['watch'];
-  /** No payment is checked when left out. */
+  /** Without it, payments get no compliance check. */
   readonly compliance?: Compliance;
-  /** What happens before a payment is asked for; nothing that takes time when left out. */
+  /** Steps before a payment is requested; none by default. */
   readonly setup?: PaymentSetup;
-  /** How long an order may be paid; 15 minutes when left out. Ours: the interface does not show it. */
+  /** How long an order may be paid; 15 minutes by default. Ours: the interface does not show it. */
   readonly paymentWindowMs?: number;
-  /** Whether orders are play: they say so. */
+  /** Whether orders are marked as test orders. */
   readonly isSandbox?: boolean;
-  /** Page at which an order is paid through a processor. */
+  /** URL of the page where a processor takes the payment. */
   checkoutUrl?(orderId: string): string;
 }

@@ -1,4 +1,4 @@
-/** Which coin and network a list is priced for. */
+/** Chooses the coin and network that a list is priced in. */
 import type { Coin, CoinNetwork } from '../../domain/coin.ts';
 import { findPaymentMethod, paymentMethodLabel } from '../../domain/payment-method.ts';
 import { DEFAULT_COIN, type Market } from '../market.ts';
@@ -7,13 +7,13 @@ import { failure } from './failure.ts';
 export interface PaymentChoice {
   readonly coin: Coin;
   readonly paymentMethod: string;
-  /** Whether the caller named one; prices are shown to who did. */
+  /** Whether the caller named one; prices are shown only then. */
   readonly isChosen: boolean;
 }
 
 /**
- * Ours where the interface is silent: a payment method alone names its coin, a coin alone is taken
- * on its recommended network, and neither is USDC on Solana without prices.
+ * Ours, where the interface is silent: a payment method alone implies its coin, a coin alone uses
+ * its recommended network, and neither means USDC on Solana without prices.
  */
 export function choosePayment(
   market: Market,
@@ -52,7 +52,7 @@ function chooseMethod(
   return { coin: method.coin, paymentMethod, isChosen: true };
 }
 
-/** The first network that can be paid on now. */
+/** The first network that is not suspended. */
 function recommendedNetwork(market: Market, { networks }: Coin): CoinNetwork | undefined {
   return networks.find(({ name }) => !market.isSuspendedNetwork(name)) ?? networks[0];
 }

@@ -1,6 +1,7 @@
 /**
- * One machine at a time pays an order: of those that share a wallet and an idempotency key, the one that
- * asks first has a minute to sign. Those that come after it wait until nothing that was signed can land.
+ * A lease lets one machine at a time pay an order. Of machines that share a wallet and an
+ * idempotency key, the first to ask has a minute to sign; the others wait until nothing it signed
+ * can land.
  */
 import type { WirePaymentLease } from '../../contract/payment-lease.ts';
 import type { PaymentLeaseRow } from '../../storage/payment-leases.ts';

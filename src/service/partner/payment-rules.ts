@@ -1,4 +1,4 @@
-/** Rules about how an order is paid, and the two that refuse a request as a whole. */
+/** Rules about how an order is paid, and the two suspensions that refuse a whole request. */
 import type { SuspensionCode } from '../../contract/codes.ts';
 import type { ChosenPayment, OrderContext, Rule } from './order-context.ts';
 
@@ -9,10 +9,10 @@ export interface Suspension {
   readonly moreDetails: Readonly<Record<string, string>>;
 }
 
-/** Ours: the interface shows no status. Understood and refused, with any body. */
+/** Ours: the interface shows no status. 403: the request is valid but refused. */
 const SUSPENDED_STATUS = 403;
 
-/** NFT cards are a means of payment too, and one that is taken by no market here. Ours. */
+/** Ours: NFT cards are a means of payment too, and no market here accepts them. */
 export const viaNotAllowed: Rule = ({ payment, nftCards }, { vias }) => {
   const allowed = vias.map(({ name }) => name);
   if (!allowed.includes(payment.via)) return allowed;
@@ -21,8 +21,8 @@ export const viaNotAllowed: Rule = ({ payment, nftCards }, { vias }) => {
 };
 
 /**
- * Lists the pairs of the via that was chosen, but for those that would be refused next; the other
- * rule speaks when the via itself is not allowed.
+ * Lists the supported pairs of the chosen via, except suspended ones; `viaNotAllowed` handles a via
+ * that is not allowed.
  */
 export const pairNotSupported: Rule = ({ payment }, { vias, suspended }) => {
   const offer = vias.find(({ name }) => name === payment.via);
@@ -39,7 +39,7 @@ export const pairNotSupported: Rule = ({ payment }, { vias, suspended }) => {
   );
 };
 
-/** Why this way to pay is closed now; the coin is named first when both are suspended. */
+/** Returns the suspension that closes this way to pay; the coin's first if both are suspended. */
 export function suspension(
   { coin, network }: ChosenPayment,
   { suspended }: Pick<OrderContext, 'suspended'>,

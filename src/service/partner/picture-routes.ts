@@ -1,4 +1,4 @@
-/** Pictures: logos of brands, coins, networks and vias, and QR codes of payment texts. */
+/** Pictures: logos of brands, coins, networks and vias, and QR codes of payment URIs. */
 import type { Hono } from 'hono';
 import { ScripError } from '../../domain/errors.ts';
 import { parsePaymentUri } from '../../domain/payment-uri-reader.ts';
@@ -28,7 +28,7 @@ const QR_DRAWERS: Readonly<
   png: { contentType: 'image/png', draw: qrPng },
 };
 
-/** What a path draws never changes: a day in seconds. */
+/** A path's picture never changes: cached for a day, in seconds. */
 const CACHE = 'public, max-age=86400, immutable';
 const LOGO_FILE = /^(.+?)(_500x318|_300x190|)\.(webp|jpg)$/;
 
@@ -64,7 +64,7 @@ function isKnown(
   return catalog.brands(folder).some(({ brandId }) => brandId === name);
 }
 
-/** Only payments are drawn: a QR code of any text under our address would lend it our name. */
+/** Draws only payment URIs: a QR code of arbitrary text under our address would look like ours. */
 async function qrCode(file: string): Promise<Answer> {
   const [, name = '', format = ''] = /^(.+)\.(svg|png)$/.exec(file) ?? [];
   const text = readQrName(name);

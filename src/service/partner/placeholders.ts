@@ -1,4 +1,4 @@
-/** Logos until a shop has drawn ones: grey pictures, the same for all, in each format and size. */
+/** Placeholder logos until a shop supplies its own: grey pictures in each format and size. */
 import type { LogoFormat, LogoSize } from './logos.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -9,7 +9,7 @@ const GREY_WEBP: Readonly<Record<LogoSize, string>> = {
   _300x190: 'UklGRhoAAABXRUJQVlA4TA0AAAAvK0EvAChcwQrY/wIAAA==',
 };
 
-/** A JPEG up to its size and from there to its first block; each further block is six zero bits. */
+/** A JPEG up to its size, and from there to its first block; each further block is six zero bits. */
 const JPEG_START =
   '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAj/wAARC';
 const JPEG_FIRST_BLOCK =

@@ -1,8 +1,8 @@
-/** PNG without a native library: black and white, which is all that a QR code is. */
+/** Writes PNG without a native library, in black and white, which suffices for QR codes. */
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** Rows of dark squares, each drawn `scale` pixels wide and high (W3C PNG, greyscale of one bit). */
+/** Draws rows of dark squares, each `scale` pixels wide and high (W3C PNG, greyscale of one bit). */
 export async function drawPng(
   rows: readonly (readonly boolean[])[],
   scale: number,
@@ -20,7 +20,7 @@ export async function drawPng(
   ]);
 }
 
-/** One line of pixels, eight to a byte with 1 for white, after the filter byte 0. */
+/** One line of pixels, eight per byte with 1 for white, after the filter byte 0. */
 function line(row: readonly boolean[], scale: number): Uint8Array {
   const width = row.length * scale;
   const bytes = new Uint8Array(1 + Math.ceil(width / 8));
@@ -57,7 +57,7 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** Lays pieces of bytes one after the other. */
+/** Concatenates bytes. */
 function concat(pieces: readonly (Uint8Array | readonly number[])[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;

@@ -1,4 +1,4 @@
-/** Products of a country with their prices in a coin, and the price of a face value. */
+/** Routes for a country's products with prices in a coin, and for the price of a face value. */
 import type { Hono } from 'hono';
 import {
   getProductPrice,
@@ -27,7 +27,7 @@ export function productRoutes(app: Hono, shop: Shop): void {
 
 type ProductsQuery = ReturnType<ReturnType<typeof listProductsForCountry.input>['parse']>;
 
-/** Ours: there are no promotions, so that a promo code changes nothing. */
+/** Ours: there are no promotions, so a promo code changes nothing. */
 function listProducts(
   shop: Shop,
   code: string,
@@ -81,8 +81,8 @@ function price(shop: Shop, code: string, query: PriceQuery): Answer {
 }
 
 /**
- * The product that has a face value: a range that holds it before a fixed one that is it.
- * @throws {ScripError} of the range, or of the first product, when none has it
+ * Finds the product for a face value: ranges that contain it first, then fixed ones.
+ * @throws {ScripError} of the first range, else of the first product, if none has it
  */
 function productOfValue(
   products: readonly Product[],
@@ -122,7 +122,7 @@ function unknownFilter(
   return undefined;
 }
 
-/** What a list is priced in, and in whose words; a reply when that is not known. */
+/** The coin and language of a list; a refusal if one of them is unknown. */
 function priceContext(
   { market, rates, marginBps }: Shop,
   query: {

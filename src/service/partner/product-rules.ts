@@ -1,17 +1,17 @@
-/** The rules of products and their buyers: one set, for the partner API and the checkout host. Pure. */
+/** Rules about products and their buyers, shared by the partner API and the checkout host. Pure. */
 import type { ProblemCode } from '../../contract/codes.ts';
 import * as account from './account-rules.ts';
 import * as availability from './availability-rules.ts';
 import type { BuyerContext, Details, PricedLines, ProductRule } from './order-context.ts';
 
-/** Rules that ask for the product alone. */
+/** Rules that depend only on the product. */
 const OF_PRODUCT = {
   NOT_AVAILABLE_PRODUCT: availability.notInCatalog,
   OUT_OF_STOCK: availability.outOfStock,
   NOT_ACTIVE: availability.inactive,
 } as const satisfies Partial<Record<ProblemCode, (order: PricedLines) => Details | undefined>>;
 
-/** Rules that ask who buys as well. */
+/** Rules that also depend on the buyer. */
 const OF_BUYER = {
   LOGIN_REQUIRED: account.loginRequired,
   KYC_MISSING: account.identityMissing,
@@ -29,7 +29,7 @@ export interface ProductProblem {
   readonly moreDetails: Details;
 }
 
-/** The first rule that the order breaks, of the products alone where no buyer is known. */
+/** Returns the first problem; without a known buyer, checks only the products. */
 export function firstProductProblem(
   order: PricedLines,
   buyer: BuyerContext | undefined,

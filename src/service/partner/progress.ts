@@ -1,37 +1,37 @@
-/** What happens to an order next, from what is known of its payment and its deliveries. Pure. */
+/** Decides an order's next event from the state of its payment and deliveries. Pure. */
 import type { OrderState, PaymentState } from '../../contract/codes.ts';
 import type { OrderStates } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 
-/** What the merchant's check of a payment has come to; `none` where none is made. */
+/** Result of the merchant's compliance check; `none` if no check is made. */
 export type ComplianceReport = 'none' | 'pending' | 'cleared' | 'held';
 
 export interface Progress extends OrderStates {
-  /** Units of the coin's precision: what is asked for, what is confirmed, what was seen at all. */
+  /** In the coin's smallest unit: amount to pay, confirmed amount, and amount seen including unconfirmed. */
   readonly priceAtomic: bigint;
   readonly receivedAtomic: bigint;
   readonly seenAtomic: bigint;
-  /** Whether these amounts are more or less than what is on record. */
+  /** Whether these amounts differ from the stored ones. */
   readonly isReceivedNew: boolean;
   readonly isSeenNew: boolean;
   readonly compliance: ComplianceReport;
-  /** What is due of an order whose payment is not asked for yet. */
+  /** The due setup event of an order whose payment is not requested yet. */
   readonly setup?: OrderEvent | undefined;
   readonly deliveries: readonly Pick<DeliveryRow, 'state' | 'attempts'>[];
   readonly nowMs: number;
   readonly windowEndsAtMs: number;
-  /** When the order came into its present state. */
+  /** When the order entered its current state. */
   readonly changedAtMs: number;
 }
 
-/** Ours: how long after the window a payment that is under way is still waited for. */
+/** Ours: how long a payment in progress is still awaited after the window. */
 export const LAST_LOOK_MS = 60_000;
-/** Ours, after what the interface says of identity checks: up to 48 hours. */
+/** Ours, from the interface's figure for identity checks: up to 48 hours. */
 export const COMPLIANCE_MS = 48 * 3_600_000;
-/** Ours: what support has not resolved by then is given back. */
+/** Ours: what support has not resolved by then is refunded. */
 export const RESOLUTION_MS = 14 * 24 * 3_600_000;
-/** A supplier that has not answered so often needs a person. */
+/** After so many attempts without an outcome, the supplier needs a person's attention. */
 export const STUCK_ATTEMPTS = 10;
 
 type Step = (progress: Progress) => OrderEvent | undefined;
@@ -51,7 +51,7 @@ const STEPS: Partial<Record<OrderState, Step>> = {
   Canceled: awaitLateMoney,
 };
 
-/** The event that is due, or undefined when there is nothing to do for now. */
+/** Returns the due event, or undefined if there is nothing to do now. */
 export function nextEvent(progress: Progress): OrderEvent | undefined {
   return STEPS[progress.orderState]?.(progress);
 }
@@ -78,7 +78,7 @@ function paymentEvent(progress: Progress): OrderEvent | undefined {
   return isKnown ? undefined : 'payment_partial';
 }
 
-/** States from which a check begins only once the payment was seen. */
+/** Payment states in which the payment must be recorded as seen before a check begins. */
 const BEFORE_CHECK: readonly PaymentState[] = ['WaitingForExpiry', 'Failed'];
 
 function fullPayment({ compliance, paymentState }: Progress): OrderEvent {
@@ -91,7 +91,7 @@ const CLOSING: readonly PaymentState[] = [
   'WaitingForExpiryAfterPaymentDetection',
 ];
 
-/** What was seen and is not confirmed gets a second term; after that it will not land any more. */
+/** A payment that was seen but not confirmed gets a second term; after that it can no longer land. */
 function windowEvent(progress: Progress): OrderEvent | undefined {
   const { nowMs, windowEndsAtMs, paymentState, seenAtomic, receivedAtomic } = progress;
   if (nowMs < windowEndsAtMs) return undefined;
@@ -109,7 +109,7 @@ function awaitReport(progress: Progress): OrderEvent | undefined {
   return receivedAtomic >= priceAtomic ? 'compliance_cleared' : 'payment_partial';
 }
 
-/** One line that goes on keeps the order going; what is left then is for support. */
+/** The order waits while any line is still progressing; then support handles the rest. */
 function awaitDelivery({ deliveries }: Progress): OrderEvent | undefined {
   if (deliveries.every(({ state }) => state === 'completed')) return 'delivered';
   const goesOn = deliveries.some(

@@ -1,10 +1,10 @@
-/** QR codes of payment texts; the one file that knows the library. */
+/** QR codes of payment URIs; the only file that uses the library. */
 import { encode, renderSVG } from 'uqr';
 import { drawPng } from './png.ts';
 
-/** What the standard asks for around a code, in modules (ISO/IEC 18004). */
+/** Required margin around a code, in modules (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
-/** A module's side in pixels: an address with amount makes about 400 of them. */
+/** Pixels per module: an address with amount makes a picture of about 400 pixels. */
 const SCALE = 8;
 
 const OPTIONS = { ecc: 'M', border: QUIET_ZONE } as const;
@@ -20,12 +20,12 @@ export function qrPng(text: string): Promise<Uint8Array<ArrayBuffer>> {
 /** Longest text whose code still scans from a screen, in UTF-16 units. */
 export const MAX_QR_TEXT = 1_000;
 
-/** Where the picture of a payment text is; the text is in the path, so that nothing has to be kept. */
+/** Returns the picture's URL; it contains the text, so nothing is stored. */
 export function qrUrl(baseUrl: string, text: string, format: 'svg' | 'png' = 'png'): string {
   return `${baseUrl}/qr/${toBase64Url(text)}.${format}`;
 }
 
-/** The text of a path that `qrUrl` made; undefined when it is none. */
+/** Reads the text from a name that `qrUrl` made; undefined for any other name. */
 export function readQrName(name: string): string | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(name)) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Looks at orders that wait for money, for a check, for goods or for support, and moves them on. */
+/** Advances orders that wait for a payment, a compliance check, deliveries or support. */
 import type { OrderState } from '../../contract/codes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { atomic, parseAtomic } from '../../domain/money.ts';
@@ -11,14 +11,14 @@ import { deadlineMs, nextLookAtMs } from './schedule.ts';
 import { type PaymentSetup, setupEvent } from './setup.ts';
 import { transitionOrder } from './transition.ts';
 
-/** Checks of payments; `sinceMs` is when the check began, or now when it has not. */
+/** Checks a payment; `sinceMs` is when the check began, or now if it has not. */
 export type Compliance = (order: {
   readonly email: string;
   readonly sinceMs: number;
   readonly nowMs: number;
 }) => ComplianceReport;
 
-/** Payments are not checked. */
+/** Makes no compliance checks. */
 export const unchecked: Compliance = () => 'none';
 
 export interface ReconcileDeps {
@@ -30,10 +30,10 @@ export interface ReconcileDeps {
   report?(error: unknown): void;
 }
 
-/** More steps than any way through the tables takes at one time. */
+/** More steps than any order takes at once. */
 const MOST_STEPS = 8;
 
-/** States in which money may come to the order's address. */
+/** States in which money may arrive at the order's address. */
 const WATCHED: readonly OrderState[] = [
   'WaitingForPayment',
   'PaymentStarted',
@@ -42,10 +42,13 @@ const WATCHED: readonly OrderState[] = [
   'Canceled',
 ];
 
-/** How far the news of payments were heard. */
+/** Name of the mark up to which payment news were read. */
 const HEARD = 'payments heard';
 
-/** Makes the orders due that something came in for. Two processes may do so at once: it is looked, not counted. */
+/**
+ * Makes orders due whose address received something. Two processes may do this at once: it only
+ * causes an extra check.
+ */
 export async function hearNews({ store, clock, watch, report }: ReconcileDeps): Promise<void> {
   if (watch.news === undefined) return;
   try {
@@ -61,14 +64,14 @@ export async function hearNews({ store, clock, watch, report }: ReconcileDeps): 
   }
 }
 
-/** Looks at every order that is due; one order's fault never holds another up. */
+/** Checks all due orders; an error of one does not delay the others. */
 export async function lookDue(deps: ReconcileDeps, limit: number): Promise<void> {
   const due = await deps.store.tables.partnerOrders.due(deps.clock.now(), limit);
   const results = await Promise.allSettled(due.map((row) => lookIfOurs(deps, row)));
   for (const result of results) if (result.status === 'rejected') deps.report?.(result.reason);
 }
 
-/** The next look is booked first, so that of two processes one asks the chain. */
+/** Books the next check first, so of two processes only one asks the chain. */
 async function lookIfOurs(deps: ReconcileDeps, row: PartnerOrderRow): Promise<void> {
   const { store, clock } = deps;
   const booked = { ...row, nextLookAtMs: nextLookAtMs(row, clock.now()), version: row.version + 1 };
@@ -77,8 +80,8 @@ async function lookIfOurs(deps: ReconcileDeps, row: PartnerOrderRow): Promise<vo
 }
 
 /**
- * Looks at one order now. When its network cannot be asked nothing is concluded: an order never
- * expires unseen.
+ * Checks one order now. If its network is unreachable, nothing changes: an order never expires
+ * without a check.
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function lookAt(
@@ -97,15 +100,15 @@ export async function lookAt(
 }
 
 /**
- * Nothing came in and nothing is due: where payments are told, the next look is at the deadline. Not before
- * the look succeeded, and not where the order changed or was told of meanwhile.
+ * If nothing arrived and payments are reported, postpones the next check to the deadline. Only
+ * after a successful check, and not if the order changed or was woken meanwhile.
  */
 async function putOff(
   { watch, clock }: ReconcileDeps,
   { partnerOrders }: Tables,
   { row, receipts }: { readonly row: PartnerOrderRow; readonly receipts: Receipts },
 ): Promise<void> {
-  // What is not confirmed yet is told no second time.
+  // An unconfirmed payment is not reported a second time.
   if (receipts.seenAtomic > receipts.confirmedAtomic) return;
   if (watch.news?.covers(watchedOrder(row)) !== true) return;
   const nextLookAtMs = deadlineMs(row, clock.now());
@@ -117,7 +120,7 @@ function receiptsOf({ watch }: ReconcileDeps, row: PartnerOrderRow): Promise<Rec
   return watch.received(watchedOrder(row));
 }
 
-/** An order as a watch knows it. */
+/** The part of an order that a payment watch needs. */
 export function watchedOrder({
   orderId,
   coin,
@@ -127,7 +130,7 @@ export function watchedOrder({
   return { orderId, coin, network, address: walletAddress };
 }
 
-/** Applies, within a write, everything that is due on an order. */
+/** Applies all due events of an order, within a write. */
 export async function settleOrder(
   { clock, compliance, setup }: Pick<ReconcileDeps, 'clock' | 'compliance' | 'setup'>,
   tables: Tables,
@@ -162,7 +165,7 @@ function setupOrder({
 
 type Amounts = Pick<PartnerOrderRow, 'receivedAtomic' | 'seenAtomic' | 'transactions'>;
 
-/** What was confirmed once stays so: a node that lags behind takes nothing back. */
+/** Confirmed amounts never decrease, even if a node lags behind. */
 function amountsAfter(row: PartnerOrderRow, receipts: Receipts | undefined): Amounts {
   const { receivedAtomic, seenAtomic, transactions } = row;
   if (receipts === undefined) return { receivedAtomic, seenAtomic, transactions };

@@ -1,4 +1,4 @@
-/** Whether money can be given back to an address: the form that each network has, with its checksum. */
+/** Checks that an address can receive a refund: each network's form, with its checksum. */
 import { isBech32, isSegwitAddress } from '../../domain/bech32.ts';
 import type { PaymentScheme } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -9,28 +9,28 @@ import type { ChosenPayment } from './order-context.ts';
 
 type Check = (text: string) => boolean | Promise<boolean>;
 
-/** Version bytes of pay-to-public-key-hash and pay-to-script-hash, as each chain has them. */
+/** Version bytes of pay-to-public-key-hash and pay-to-script-hash on each chain. */
 const CHECKS: Readonly<Record<PaymentScheme, Check>> = {
   solana: isSolanaAddress,
-  // The case of its letters is a checksum for those who write it so; all of one case has none.
+  // Mixed case can carry a checksum, which is not verified; addresses in one case have none.
   ethereum: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
   bitcoin: async (text) => isSegwitAddress(text, 'bc') || isBase58Check(text, [0x00, 0x05]),
   litecoin: async (text) => isSegwitAddress(text, 'ltc') || isBase58Check(text, [0x30, 0x32, 0x05]),
   dogecoin: (text) => isBase58Check(text, [0x1e, 0x16]),
   dash: (text) => isBase58Check(text, [0x4c, 0x10]),
   tron: (text) => isBase58Check(text, [0x41]),
-  // An invoice, an LNURL, or a lightning address, which is written as an e-mail address is.
+  // An invoice, an LNURL, or a lightning address, which looks like an email address.
   lightning: (text) =>
     (/^ln/i.test(text) && isBech32(text)) || /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(text),
 };
 
-/** Longer than any of them. */
+/** Longer than any valid address. */
 const MAX_LENGTH = 2_048;
 const SHOWN = 100;
 
 /**
- * Why an address is refused; undefined when it is none, and where coin and network do not go
- * together or a processor takes the payment: nothing is known of its form then.
+ * Returns why an address is refused; undefined if it is valid or absent, if coin and network do not
+ * match, or if a processor takes the payment: then its form is unknown.
  */
 export async function refundAddressProblem(
   market: Pick<Market, 'coin' | 'network'>,
@@ -46,10 +46,10 @@ export async function refundAddressProblem(
 
 const HASH_BYTES = 20;
 const SUM_BYTES = 4;
-/** 25 bytes are at most 35 characters. */
+/** 25 bytes make at most 35 characters. */
 const LONGEST_BASE58 = 35;
 
-/** A version, a hash of 20 bytes, and the first four bytes of a double SHA-256 of both. */
+/** Checks a version, a hash of 20 bytes, and the first four bytes of a double SHA-256 of both. */
 async function isBase58Check(text: string, versions: readonly number[]): Promise<boolean> {
   const bytes = base58(text);
   if (bytes?.length !== 1 + HASH_BYTES + SUM_BYTES) return false;

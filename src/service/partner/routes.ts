@@ -1,4 +1,4 @@
-/** Everything of the partner API that is free to look at. */
+/** The free routes of the partner API. */
 import type { Hono } from 'hono';
 import { catalogRoutes } from './catalog-routes.ts';
 import { marketRoutes } from './market-routes.ts';

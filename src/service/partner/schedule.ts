@@ -6,7 +6,7 @@ import { LAST_LOOK_MS } from './progress.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** Buyers pay at once or much later. */
+/** Buyers usually pay at once or much later, so an order is checked more often at first. */
 const EAGER_MS = 5 * MINUTE_MS;
 /** How long an address is watched after its order ended without the full amount. */
 export const LATE_WATCH_MS = 24 * 60 * MINUTE_MS;
@@ -19,7 +19,7 @@ const forPayment: Wait = ({ createdAtMs }, nowMs) =>
 const forLateMoney: Wait = ({ closedAtMs }, nowMs) =>
   nowMs - (closedAtMs ?? nowMs) < LATE_WATCH_MS ? MINUTE_MS : null;
 
-/** States that are not here wait for nothing. */
+/** Orders in other states need no checks. */
 const WAITS: Partial<Record<OrderState, Wait>> = {
   Created: () => SECOND_MS,
   WaitingForNFTCards: () => SECOND_MS,
@@ -29,17 +29,14 @@ const WAITS: Partial<Record<OrderState, Wait>> = {
   PaymentStarted: () => SECOND_MS,
   PaymentFailed: forPayment,
   PaymentReceived: () => 0,
-  // Deliveries report by themselves; this finds those that cannot.
+  // Deliveries change the order themselves; this finds those that could not.
   WaitingForDelivery: () => 5 * SECOND_MS,
   WaitingForManualAction: () => MINUTE_MS,
   Expired: forLateMoney,
   Canceled: forLateMoney,
 };
 
-/**
- * When to check an order that has received nothing, where the watch reports payments; undefined where it is
- * polled even so.
- */
+/** When to check an unpaid order whose payments are reported; undefined if it is polled anyway. */
 export function deadlineMs(
   {
     orderState,

@@ -1,25 +1,25 @@
-/** What happens to an order before its payment is asked for: wallet, NFT cards, coupon. Pure. */
+/** Steps of an order before its payment is requested: wallet, NFT cards, coupon. Pure. */
 import type { OrderState } from '../../contract/codes.ts';
 import { advance, INITIAL_STATES, type OrderStates } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 
 export interface SetupStep {
   readonly event: OrderEvent;
-  /** How long after the last change. */
+  /** Time since the last change. */
   readonly afterMs: number;
 }
 
-/** An order whose payment is not asked for yet. */
+/** An order whose payment is not requested yet. */
 export interface SetupOrder extends OrderStates {
   /** Lowercase. */
   readonly email: string;
   readonly hasCoupon: boolean;
 }
 
-/** The step that comes next; undefined when it is not known when. */
+/** Returns the next step; undefined if its time is unknown. */
 export type PaymentSetup = (order: SetupOrder) => SetupStep | undefined;
 
-/** Wallet and amount are there when the order is. */
+/** The default: wallet and amount are ready when the order is created. */
 export const atOnce: PaymentSetup = ({ paymentState }) => ({
   event: paymentState === 'WalletRequested' ? 'wallet_created' : 'payment_requested',
   afterMs: 0,
@@ -32,15 +32,15 @@ const SETUP_STATES: readonly OrderState[] = [
   'WaitingForCoupon',
 ];
 
-/** Events that ask for money, of which nothing is left where all of it is covered. */
+/** Events that request money; they become `covered` if nothing is left to pay. */
 const ASKING: readonly OrderEvent[] = ['payment_requested', 'coupon_spent'];
 
-/** Whether the buyer was told where and how much to pay. */
+/** Whether the buyer has received the address and the amount to pay. */
 export function isAskedFor({ orderState }: Pick<OrderStates, 'orderState'>): boolean {
   return !SETUP_STATES.includes(orderState) && orderState !== 'PaymentSetupFailed';
 }
 
-/** The event that is due, when the last change was so long ago. */
+/** Returns the event that is due after this waiting time. */
 export function setupEvent(
   setup: PaymentSetup,
   order: SetupOrder & { readonly isCovered: boolean },
@@ -52,7 +52,7 @@ export function setupEvent(
   return order.isCovered && ASKING.includes(step.event) ? 'covered' : step.event;
 }
 
-/** The states of an order that is being made: all that is due at once has happened. */
+/** Returns the states of a new order, after all events that are due at once. */
 export function firstStates(
   setup: PaymentSetup,
   order: Omit<SetupOrder, keyof OrderStates> & { readonly isCovered: boolean },

@@ -1,4 +1,4 @@
-/** What the browsing routes of the partner API share: goods, prices, pages and the way to a country. */
+/** Shared parts of the partner API's browsing routes: catalog, prices, cached pages, country lookup. */
 import type { Catalog } from '../catalog.ts';
 import { type Refusal, refuse } from '../errors.ts';
 import type { Market } from '../market.ts';
@@ -16,7 +16,7 @@ export interface PartnerCatalogDeps {
   readonly rates: Rates;
   /** Margin on the face value, in hundredths of a percent. */
   readonly marginBps?: number;
-  /** Address under which clients see the service, without a trailing slash. */
+  /** Address at which clients reach the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly limits: Pick<RouteOptions, 'bodyBytes'>;
 }
@@ -24,12 +24,12 @@ export interface PartnerCatalogDeps {
 export interface Shop extends PartnerCatalogDeps {
   readonly popularity: Popularity;
   readonly pages: Pages;
-  /** Those of single brands, which are small. */
+  /** Pages of single brands, which are small. */
   readonly brandPages: Pages;
   readonly routing: RouteOptions;
 }
 
-/** Whole countries that are kept rendered; the largest is about two megabytes. */
+/** Cached pages of whole countries; the largest is about 2 MB. */
 const PAGES = 24;
 const BRAND_PAGES = 1_000;
 
@@ -43,7 +43,7 @@ export function createShop(deps: PartnerCatalogDeps): Shop {
   };
 }
 
-/** Country codes come in either case; the catalog has them in lower case. */
+/** Country codes may have either case; the catalog uses lower case. */
 export function inCountry(
   { catalog }: Shop,
   countryCode: string,
@@ -54,7 +54,7 @@ export function inCountry(
   return refuse('country_not_supported', `${countryCode} is not on the list of countries.`);
 }
 
-/** A page of the catalog's present version. */
+/** Returns a page of the catalog's current version. */
 export async function pageOf(
   shop: Shop,
   key: string,
@@ -66,7 +66,7 @@ export async function pageOf(
   return pageReply(await pages(`${versionOf(shop)} ${key}`, render), request, life);
 }
 
-/** As long as nothing of what is sold changes, for every request that says who asks. */
+/** Valid while catalog, market and rates stay the same, for requests with valid partner headers. */
 export function lifeOf({ catalog, market, rates }: Shop): Life {
   return {
     isCurrent: whileSame(catalog, market, rates),

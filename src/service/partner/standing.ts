@@ -1,4 +1,4 @@
-/** How a partner that lets orders lapse is held back: counted in the store, so that it outlives us. */
+/** Holds back a partner with many unpaid orders; the counts are in the store, so they survive a restart. */
 import {
   judgePartner,
   type PartnerStanding,
@@ -12,10 +12,10 @@ import { topLevelError } from './failure.ts';
 
 type StandingTables = Pick<Tables, 'partnerOrders' | 'facts'>;
 
-/** Header that tells a partner of its ratio before anything is withheld from it. Ours. */
+/** Ours: header that warns a partner about its ratio before any order is refused. */
 export const STANDING_HEADER = 'X-Scrip-Unpaid-Orders';
 
-/** Where a partner stands at an instant. */
+/** Returns a partner's standing at an instant. */
 export async function standingOf(
   tables: StandingTables,
   applicationId: string,
@@ -31,13 +31,13 @@ export async function standingOf(
   return judgePartner({ ...tally, lastCreatedAtMs }, nowMs);
 }
 
-/** Call it in the write that closes an order without money, after the order was written. */
+/** Call it in the write that closes an order without payment, after the order was written. */
 export async function noteUnpaid(
   tables: StandingTables & Pick<Tables, 'holds'>,
   { applicationId }: Pick<PartnerOrderRow, 'applicationId'>,
   atMs: number,
 ): Promise<void> {
-  // Of two orders that close at once the second counts the first.
+  // If two orders close at once, the second one counts the first.
   await tables.holds.take(`partner ${applicationId}`);
   const counts = await tables.partnerOrders.closedSince(applicationId, atMs - RATIO_WINDOW_MS);
   const last = await lastSuspension(tables, applicationId);
@@ -46,7 +46,7 @@ export async function noteUnpaid(
   await tables.facts.set(factName(applicationId), JSON.stringify(next));
 }
 
-/** The answer that holds a new order back; undefined when it may be made. */
+/** Returns the refusal of a new order; undefined if it may be created. */
 export function heldBack(standing: PartnerStanding): Response | undefined {
   const { state, retryAfterMs, untilMs } = standing;
   if (retryAfterMs === 0) return undefined;
@@ -59,7 +59,7 @@ export function heldBack(standing: PartnerStanding): Response | undefined {
   return topLevelError({ status: 429, detail: 'PARTNER_THROTTLED', moreDetails }, headers);
 }
 
-/** What a partner is warned with: how many of its orders that closed in a day were not paid. */
+/** The warning header: how many of the partner's orders closed within a day were unpaid. */
 export function warning({
   state,
   closed,

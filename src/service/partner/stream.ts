@@ -1,4 +1,4 @@
-/** GET /v5/orders/{order_id}/subscribe: the order, each time it changes, as server-sent events. */
+/** GET /v5/orders/{order_id}/subscribe: sends the order as a server-sent event whenever it changes. */
 
 import type { Hono } from 'hono';
 import { ScripError } from '../../domain/errors.ts';
@@ -14,16 +14,16 @@ import type { PartnerOrderDeps } from './order-deps.ts';
 import type { Follower, OrderHub, StreamSink } from './order-hub.ts';
 import { ownOrder } from './order-routes.ts';
 
-/** A stream that may begin: nothing is sent before a sink is attached. */
+/** A stream that may start; it sends nothing before a sink is attached. */
 export interface OpenStream {
   readonly headers: Readonly<Record<string, string>>;
   attach(sink: StreamSink): AttachedStream;
 }
 
 export interface AttachedStream {
-  /** The reader has caught up. */
+  /** Call when the reader has caught up. */
   drained(): void;
-  /** The reader has gone. */
+  /** Call when the reader has disconnected. */
   detach(): void;
 }
 
@@ -34,16 +34,16 @@ const HEADERS = {
 } as const;
 
 const SUBSCRIBE_PATH = /^\/v5\/orders\/([^/?]+)\/subscribe(?:\?|$)/;
-/** When a client that found all streams taken may come back. */
+/** Retry-After for a client that finds all streams in use. */
 const FULL_RETRY_SECONDS = 30;
-/** How far a reader may be behind before it gets the order as it is in place of what it missed. */
+/** How far a reader may be behind before it gets the current order instead of missed events. */
 const READ_AHEAD_BYTES = 64 * 1024;
 
 type StreamDeps = Pick<PartnerOrderDeps, 'store' | 'clock' | 'report'>;
 
 /**
- * Follows the order that a GET of this path (with its query) asks for; undefined, at once, when it
- * asks for something else. Headers are read only then.
+ * Opens the stream that a GET of this path (with query) asks for; returns undefined at once for
+ * other paths. Reads headers only if needed.
  */
 export type FollowOrder = (
   path: string,
@@ -61,13 +61,13 @@ export function followOrders(deps: StreamDeps, hub: OrderHub): FollowOrder {
   };
 }
 
-/** What hono's routes have from `crossOrigin`. */
+/** Adds the headers that `crossOrigin` adds to hono's routes. */
 function forPages(opened: OpenStream | Response): OpenStream | Response {
   if (opened instanceof Response) return openToPages(opened);
   return { ...opened, headers: { ...opened.headers, ...OPEN_TO_PAGES } };
 }
 
-/** The stream of an order, or the answer that refuses it. */
+/** Returns the stream of an order, or the answer that refuses it. */
 async function openStream(
   deps: StreamDeps,
   hub: OrderHub,
@@ -86,7 +86,7 @@ async function openStream(
   };
 }
 
-/** The same through hono, for a service inside a process and for servers other than node:http. */
+/** The same as a hono route, for a service inside a process and for servers other than node:http. */
 export function streamRoute(app: Hono, deps: StreamDeps, hub: OrderHub): void {
   app.get('/v5/orders/:order_id/subscribe', (context) =>
     answer(async () => {
@@ -120,7 +120,7 @@ function attach(
   return { drained: () => hub.drained(follower), detach: () => hub.leave(follower) };
 }
 
-/** Undefined, for one snapshot, when the id is none that this order has had. */
+/** Returns the event to resume after; undefined, for a snapshot, if the order has no event with this id. */
 function resumeAt(lastEventId: string | null, lastSeq: number): number | undefined {
   if (lastEventId === null || !/^[1-9]\d{0,14}$/.test(lastEventId)) return undefined;
   const seq = Number(lastEventId);
@@ -135,7 +135,7 @@ function refuseFull(full: 'order' | 'process'): Response {
   return topLevelError({ status, detail: 'TOO_MANY_STREAMS', moreDetails: { message } }, retry);
 }
 
-/** A reader that stops reading is told by `desiredSize`; `pull` says that it has caught up. */
+/** `desiredSize` shows that a reader is behind; `pull` that it has caught up. */
 function streamReply(stream: OpenStream): Response {
   const encoder = new TextEncoder();
   let attached: AttachedStream | undefined;

@@ -1,4 +1,4 @@
-/** Fee, points and summary of an order as the wire has them: open objects whose keys are ours. */
+/** Fee, points and summary of an order on the wire; the keys of the open objects are ours. */
 import type { Coin } from '../../domain/coin.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import type { OrderAmounts, OrderSummary } from '../../domain/partner-amounts.ts';
@@ -16,12 +16,12 @@ export function feeView(amounts: OrderAmounts | undefined, coin: Coin | undefine
   };
 }
 
-/** One point for every whole US dollar of face value; earned when the order is done. */
+/** One point per whole US dollar of face value, earned when the order is done. */
 export function pointsView(points: bigint): { total: string } {
   return { total: points.toString() };
 }
 
-/** Of an order in a coin that the market does not have. */
+/** For an order in a coin that the market does not have. */
 export function noSummary(): OrderSummary {
   return {
     coin_amount_before_discount: '0',

@@ -1,4 +1,4 @@
-/** The one way in which an order of the partner API changes its state. */
+/** The only place that changes the state of an order of the partner API. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { verbatim } from '../../domain/message.ts';
@@ -17,12 +17,12 @@ import { refundAfter } from '../refunds.ts';
 import { nextLookAtMs } from './schedule.ts';
 import { noteUnpaid } from './standing.ts';
 
-/** What else an event changes. */
+/** Other fields that an event changes. */
 type Amounts = Partial<Pick<PartnerOrderRow, 'receivedAtomic' | 'seenAtomic' | 'transactions'>>;
 
 /**
- * Applies an event to an order that was read in this write, and all that follows from it: the row,
- * the event, the webhook, the deliveries. Undefined when the event is not legal now.
+ * Applies an event to an order read in this write, with all its effects: row, event, webhook,
+ * deliveries. Undefined if the event is not allowed now.
  */
 export async function transitionOrder(
   tables: Tables,
@@ -47,7 +47,7 @@ export async function transitionOrder(
   return next;
 }
 
-/** An order that is due, since it was told of a payment meanwhile, stays so. */
+/** An order woken by a payment report meanwhile stays due. */
 function nextLookAfter(
   { nextLookAtMs: before }: PartnerOrderRow,
   next: number | null,
@@ -56,7 +56,7 @@ function nextLookAfter(
   return next !== null && before !== null && before <= atMs ? before : next;
 }
 
-/** Records the states that an order has come to. */
+/** Records an order's new states. */
 export async function recordState(
   tables: Tables,
   { orderId, orderState, paymentState, notificationUrl }: PartnerOrderRow,
@@ -66,7 +66,7 @@ export async function recordState(
   await recordChange(tables, { orderId, atMs, body, notificationUrl });
 }
 
-/** An illegal pair of states is a fault of ours; it is never stored. */
+/** Throws for a forbidden pair of states, which is a bug; it is never stored. */
 export function assertReachable(states: OrderStates): void {
   if (isReachable(states)) return;
   const { orderState, paymentState } = states;
@@ -76,7 +76,7 @@ export function assertReachable(states: OrderStates): void {
   );
 }
 
-/** What a new order state does to the goods; whether it does anything. */
+/** Applies a new order state to the deliveries; returns whether it changed any. */
 export async function followUp(
   { deliveries }: Pick<Tables, 'deliveries'>,
   { orderId, orderState }: Pick<PartnerOrderRow, 'orderId' | 'orderState'>,

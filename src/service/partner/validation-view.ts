@@ -1,4 +1,4 @@
-/** The answer to a validation: what the order would cost, and what is wrong with it. */
+/** The answer to a validation: the order's cost and its problems. */
 import type {
   WireDeliverable,
   WirePartnerDelivery,
@@ -14,7 +14,7 @@ import type { OrderLine } from './order-context.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
 import { feeView, noSummary, pointsView } from './sums.ts';
 
-/** Ours: a delivery that does not exist yet is called by its place, counted from 0. */
+/** Ours: before an order exists, a delivery's id is its index, from 0. */
 export function validationView(
   deps: Pick<PartnerOrderDeps, 'baseUrl' | 'market' | 'isSandbox'>,
   request: WireValidationRequest,
@@ -48,7 +48,7 @@ export function validationView(
   };
 }
 
-/** What cannot be found in the catalog is repeated as it was asked for, with the reason. */
+/** Repeats a line that is not in the catalog as requested, with the reason. */
 function lineView(
   { baseUrl }: Pick<PartnerOrderDeps, 'baseUrl'>,
   line: OrderLine,

@@ -1,4 +1,4 @@
-/** All checks of an order: interface, "Errors", B. Creation and validation run the same ones. */
+/** All checks of an order: interface, "Errors", B. Creation and validation use the same ones. */
 import { PROBLEM_CODES, type ProblemCode } from '../../contract/codes.ts';
 import * as amount from './amount-rules.ts';
 import { wrongBeneficiary } from './availability-rules.ts';
@@ -13,7 +13,7 @@ export interface Problem {
   readonly moreDetails: Details;
 }
 
-/** The rule behind each code, so that a code without one does not compile. */
+/** The rule of each code; a code without one does not compile. */
 export const RULES: Readonly<Record<ProblemCode, Rule>> = {
   ...PRODUCT_RULES,
   AMOUNT_LESS_THEN_MINIMUM_ALLOWED: amount.belowMinimum,
@@ -43,7 +43,7 @@ export const RULES: Readonly<Record<ProblemCode, Rule>> = {
 const CODES = Object.keys(PROBLEM_CODES) as readonly ProblemCode[];
 const COUPON_CODES = CODES.filter((code) => code.startsWith('COUPON_'));
 
-/** Everything that is wrong with an order, in the order of the interface's table. */
+/** Returns all problems of an order, in the order of the interface's table. */
 export function validate(order: CheckedOrder, facts: OrderContext): readonly Problem[] {
   return CODES.flatMap((problem) => {
     const moreDetails = RULES[problem](order, facts);
@@ -52,8 +52,8 @@ export function validate(order: CheckedOrder, facts: OrderContext): readonly Pro
 }
 
 /**
- * The coupon that an order is priced with: the one of its code, unless a rule refuses it. It does not
- * look at `facts.payable`, which is worked out with it.
+ * Returns the coupon for pricing the order, unless a rule refuses it. Ignores `facts.payable`,
+ * which depends on the coupon.
  */
 export function redeemableCoupon(
   order: CheckedOrder,

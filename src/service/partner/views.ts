@@ -1,4 +1,4 @@
-/** Brands and products as the partner API shows them. */
+/** Brands and products on the wire of the partner API. */
 import type {
   WireCategory,
   WirePartnerBrand,
@@ -21,13 +21,13 @@ import { colourOf, formatColour } from './colour.ts';
 import type { Localise } from './localise.ts';
 import { brandLogoBase } from './logos.ts';
 
-/** The literal by which a range product is ordered (interface: Rules of surface B). */
+/** The denomination for ordering a range product (interface: Rules of surface B). */
 export const RANGE = 'range';
 
 const POPULAR_PER_CATEGORY = 6;
 const MICROS_PER_POINT = 1_000_000n;
 
-/** How the goods of a kind reach the beneficiary, whose account is an e-mail or a phone number. */
+/** How a kind of product is delivered; the beneficiary is an email address or a phone number. */
 export const DELIVERY_TYPES: Readonly<Record<ProductKind, string>> = {
   giftcard: 'by_email',
   mobile_topup: 'by_sms',
@@ -42,7 +42,7 @@ const REDEEM_METHODS: Readonly<Record<ProductKind, readonly string[]>> = {
   other: ['online'],
 };
 
-/** What a price depends on beside the product. */
+/** What a price depends on besides the product. */
 export interface PriceContext {
   readonly market: Market;
   readonly rates: Rates;
@@ -50,7 +50,7 @@ export interface PriceContext {
   readonly coin: Coin;
   /** Label of coin and network, such as `USDC-SOL`. */
   readonly paymentMethod: string;
-  /** Whether prices are shown: a list without a coin has none. */
+  /** Whether to show prices: a list without a coin has none. */
   readonly isPriced: boolean;
   readonly localise: Localise;
 }
@@ -76,7 +76,7 @@ export function brandView(baseUrl: string, brand: Brand): WirePartnerBrand {
   };
 }
 
-/** Categories in display order; those that an operator's catalog adds come last. */
+/** Categories in display order; those added by an operator's catalog come last. */
 export function categoryViews(
   baseUrl: string,
   brands: readonly Brand[],
@@ -103,7 +103,7 @@ function displayRank(category: string): number {
   return rank < 0 ? slugs.length : rank;
 }
 
-/** A brand with the products given, which are all of that brand. */
+/** A brand with its products. */
 export function productsForBrandView(
   baseUrl: string,
   brand: Brand,
@@ -133,7 +133,7 @@ export function productsForBrandView(
   };
 }
 
-/** A product of a list: fixed ones carry their price. */
+/** A product in a list; fixed ones include their price. */
 export function productView(product: Product, context: PriceContext): WirePartnerProduct {
   const { denomination } = product;
   if (!denomination.isRange) {
@@ -160,7 +160,7 @@ export function productView(product: Product, context: PriceContext): WirePartne
   };
 }
 
-/** A product at a chosen face value, which is one of its own. */
+/** A product at a chosen face value, which it must have. */
 export function pricedProductView(
   product: Product,
   faceValue: Atomic,
@@ -212,7 +212,7 @@ function rangeView(
   };
 }
 
-/** Without a promotion the original price is the price. */
+/** The original price equals the price, since there are no promotions. */
 function priceView(product: Product, faceValue: Atomic, context: PriceContext): PriceFields {
   const { market, rates, coin, isPriced } = context;
   const points = (faceValueUsd(product, faceValue, rates) / MICROS_PER_POINT).toString();
@@ -235,7 +235,7 @@ function termsOf({ name, currency }: Brand): string {
   return `The terms of ${name} apply. The value is in ${currency}; delivered goods are not taken back.`;
 }
 
-/** Ours: a catalog holds no texts, so that these say what holds for every brand. */
+/** Ours: a catalog has no texts, so these apply to every brand. */
 function describe(brand: Brand): WireProductsForBrand['rich_description'] {
   const country = brand.countryCode.toUpperCase();
   return {
@@ -257,7 +257,7 @@ const HOW_TO_REDEEM: Readonly<Record<ProductKind, string>> = {
   other: 'Follow what the delivery says.',
 };
 
-/** The interface has JSON numbers here; nothing is reckoned with them. */
+/** The interface requires JSON numbers here; nothing is calculated with them. */
 function toNumber(value: Atomic): number {
   return Number(formatDecimal(value, FACE_DECIMALS));
 }

@@ -1,15 +1,15 @@
-/** Where codes and top-ups come from. */
+/** The port for the source of voucher codes and top-ups. */
 import type { Atomic } from '../../domain/money.ts';
 import type { Product } from '../../domain/product.ts';
 
-/** One line to be fulfilled. */
+/** One line to fulfil. */
 export interface SupplyRequest {
   readonly product: Product;
   readonly faceValue: Atomic;
   readonly beneficiary: string;
 }
 
-/** What is handed over; a code is cash and is encrypted before it is stored. */
+/** The delivered data; a code is cash and is encrypted before it is stored. */
 export interface Voucher {
   readonly voucherCode?: string;
   readonly pinSerial?: string;
@@ -27,13 +27,13 @@ export type SupplyOutcome =
 
 export interface Supplier {
   /**
-   * Whether this can be bought now; asked before a payment is required.
+   * Returns whether the product can be bought now; called before payment is requested.
    * @throws {ScripError} MERCHANT_ERROR when the supplier cannot be reached
    */
   check(request: SupplyRequest): Promise<'available' | 'out_of_stock'>;
   /**
    * Buys once per reference, however often it is called: the same reference gives the same voucher.
-   * A throw means that the outcome is not known: ask again with the same reference, never a new one.
+   * If it throws, the outcome is unknown: call again with the same reference, never a new one.
    */
   fulfil(reference: string, request: SupplyRequest): Promise<SupplyOutcome>;
 }
