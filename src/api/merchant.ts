@@ -224,7 +224,8 @@ export interface Merchant<Body extends object = object> extends Abilities {
    */
   payPlaced?(orderId: string, terms: PaymentTerms): Promise<Bought>;
   /**
-   * Follows an order, and returns its last state. @throws {ScripError} ORDER_UNKNOWN and the codes of a call
+   * Follows an order, and returns its last state.
+   * @throws {ScripError} ORDER_UNKNOWN and the codes of a call
    */
   follow(orderId: string, options: FollowOptions): Promise<OrderSnapshot>;
   /**

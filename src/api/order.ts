@@ -167,7 +167,8 @@ interface Before {
 }
 
 /**
- * Finds earlier purchases in the journal. @throws {ScripError} DUPLICATE_PURCHASE if it cannot ask, DECLINED
+ * Finds earlier purchases in the journal.
+ * @throws {ScripError} DUPLICATE_PURCHASE if it cannot ask, DECLINED
  */
 async function findBefore(
   deps: ScripDeps,

@@ -1,4 +1,4 @@
-/** Amounts and times as they are typed in flags. */
+/** Parses and prints amounts and durations. */
 
 import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { roundUpToCents } from '../domain/cap.ts';
@@ -10,22 +10,25 @@ import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../doma
 const LAMPORT_DECIMALS = 9;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** @throws {ScripError} AMOUNT_INVALID when a face value is no plain decimal */
+/** Checks a face value. @throws {ScripError} AMOUNT_INVALID when it is not a plain decimal */
 export function checkDecimal(text: string): void {
   parseDecimal(text, FACE_DECIMALS);
 }
 
-/** An amount of any coin: how many decimals fit is said where the coin is known. @throws {ScripError} AMOUNT_INVALID */
+/**
+ * Checks an amount in any coin; the number of decimals is checked once the coin is known.
+ * @throws {ScripError} AMOUNT_INVALID
+ */
 export function checkPlainDecimal(text: string): void {
   parseDecimal(text.replace(/(\.\d{6})\d{1,12}$/, '$1'), FACE_DECIMALS);
 }
 
-/** USDC as typed, in atomic units. @throws {ScripError} AMOUNT_INVALID */
+/** Parses USDC into atomic units. @throws {ScripError} AMOUNT_INVALID */
 export function parseUsdc(text: string): Atomic {
   return parseDecimal(text, USDC_DECIMALS);
 }
 
-/** SOL as typed, in lamports. @throws {ScripError} AMOUNT_INVALID */
+/** Parses SOL into lamports. @throws {ScripError} AMOUNT_INVALID */
 export function parseSol(text: string): Atomic {
   return parseDecimal(text, LAMPORT_DECIMALS);
 }
@@ -38,7 +41,7 @@ export function formatSol(lamports: Atomic): string {
   return formatDecimal(lamports, LAMPORT_DECIMALS);
 }
 
-/** `90s`, `10m` or `1h` in milliseconds. @throws {ScripError} INPUT_INVALID */
+/** Parses `90s`, `10m` or `1h` into milliseconds. @throws {ScripError} INPUT_INVALID */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,6})(ms|s|m|h)$/.exec(text);
   const unit = UNIT_MS[match?.[2] ?? ''];
@@ -58,7 +61,7 @@ export function priceInCents(price: string): string {
   return formatUsdc(roundUpToCents(parseUsdc(price), USDC_DECIMALS));
 }
 
-/** An amount that a host wrote, as money is written: `30.3` as `30.30`; more decimals stay. */
+/** Pads an amount from a host to two decimals, `30.3` as `30.30`; more decimals stay. */
 export function padCents(amount: string): string {
   const [, whole, cents = ''] = /^(\d+)(?:\.(\d?))?$/.exec(amount) ?? [];
   return whole === undefined ? amount : `${whole}.${cents.padEnd(2, '0')}`;

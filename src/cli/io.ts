@@ -16,8 +16,8 @@ export interface Io {
   /** Reads a text file, or standard input for `-`. @throws {ScripError} INPUT_INVALID */
   readText(path: string): Promise<string>;
   /**
-   * Creates a file that only its owner can read; it is on disk when the promise resolves. @throws
-   * {ScripError} OUTPUT_UNWRITABLE
+   * Creates a file that only its owner can read; it is on disk when the promise resolves.
+   * @throws {ScripError} OUTPUT_UNWRITABLE
    */
   writeSecret(path: string, text: string): Promise<void>;
 }

@@ -12,8 +12,8 @@ const EXACT_DIGITS = 15;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
 /**
- * Returns the converted value. @param issues the schema's issues with the value, including its
- * input (`reportInput`)
+ * Returns the converted value.
+ * @param issues the schema's issues with the value, including its input (`reportInput`)
  */
 export function mended(value: unknown, issues: readonly Issue[]): unknown {
   const faults = issues.flatMap((issue) => faultsOf(issue));

@@ -38,8 +38,8 @@ export interface JournalCare {
    */
   forgetGoods(key: string): Promise<void>;
   /**
-   * Reads every record, even if others are damaged. @throws {ScripError} JOURNAL_UNUSABLE when a file cannot
-   * be read
+   * Reads every record, even if others are damaged.
+   * @throws {ScripError} JOURNAL_UNUSABLE when a file cannot be read
    */
   survey(): Promise<Survey>;
   /**

@@ -143,7 +143,8 @@ export interface Journal {
   all(): Promise<readonly Entry[]>;
   /**
    * Returns the entries that a payment depends on, oldest first: all except final ones signed up to
-   * `sinceMs`. Damage to the excluded ones goes unnoticed here. @throws {ScripError} JOURNAL_UNUSABLE
+   * `sinceMs`. Damage to the excluded ones goes unnoticed here.
+   * @throws {ScripError} JOURNAL_UNUSABLE
    */
   recent(sinceMs: number): Promise<readonly Entry[]>;
   /** Compare-and-swap on the attempt's number: a second caller gets the first one's attempt. */

@@ -12,7 +12,8 @@ export const FACE_DECIMALS = 6;
 const U64_MAX = 2n ** 64n - 1n;
 
 /**
- * Checks and brands a bigint as an amount. @throws {ScripError} AMOUNT_INVALID when negative or over 64 bits
+ * Checks and brands a bigint as an amount.
+ * @throws {ScripError} AMOUNT_INVALID when negative or over 64 bits
  */
 export function atomic(value: bigint): Atomic {
   if (value < 0n || value > U64_MAX) {

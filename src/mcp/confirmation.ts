@@ -18,8 +18,8 @@ const CONFIRM_TIMEOUT_MS = 60_000;
 const SDK_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * Checks that the client can show a form to its user. @throws {ScripError} CONFIRMATION_REQUIRED when it
- * cannot
+ * Checks that the client can show a form to its user.
+ * @throws {ScripError} CONFIRMATION_REQUIRED when it cannot
  */
 export function checkConfirmable(server: Server, orderId: string): void {
   const elicitation = server.getClientCapabilities()?.elicitation;

@@ -169,7 +169,8 @@ function inputOf(row: Endpoint, { isGuarded }: Disclosure): z.ZodType {
 }
 
 /**
- * Parses arguments. @throws {ScripError} INPUT_INVALID naming the first wrong field; `details.issues` has all
+ * Parses arguments.
+ * @throws {ScripError} INPUT_INVALID naming the first wrong field; `details.issues` has all
  */
 export function readInput<T>(schema: z.ZodType<T>, args: unknown): T {
   const given = lenientInput(schema, unwrapTexts(args));

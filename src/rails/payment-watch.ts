@@ -23,8 +23,8 @@ export interface Receipts {
 
 export interface PaymentWatch {
   /**
-   * Returns an order's payments. @throws {ScripError} CHAIN_UNREACHABLE, which says nothing about
-   * the payment
+   * Returns an order's payments.
+   * @throws {ScripError} CHAIN_UNREACHABLE, which says nothing about the payment
    */
   received(order: WatchedOrder): Promise<Receipts>;
   /** Undefined if nothing reports payments: orders are then polled in turn. */

@@ -107,13 +107,14 @@ export interface RailInsight {
    */
   readSigned(payment: SignedPayment): SignedTransfer | undefined;
   /**
-   * Returns the id of the confirmed or final transaction that carries a signed payment; undefined
-   * if there is none. @throws {ScripError} CHAIN_UNREACHABLE
+   * Returns the id of the confirmed or final transaction that carries a signed payment; undefined if there is
+   * none.
+   * @throws {ScripError} CHAIN_UNREACHABLE
    */
   transactionOf(payment: SignedPayment): Promise<string | undefined>;
   /**
-   * Lists payments that the owner signed and that left its accounts, newest first. @throws
-   * {ScripError} CHAIN_UNREACHABLE
+   * Lists payments that the owner signed and that left its accounts, newest first.
+   * @throws {ScripError} CHAIN_UNREACHABLE
    */
   ownPayments(owner: string, query: HistoryQuery): Promise<OwnHistory>;
   /**
@@ -134,8 +135,8 @@ export interface RailInsight {
     },
   ): Promise<readonly Outflow[]>;
   /**
-   * Returns the block height after which nothing signed so far can land. @throws {ScripError}
-   * CHAIN_UNREACHABLE
+   * Returns the block height after which nothing signed so far can land.
+   * @throws {ScripError} CHAIN_UNREACHABLE
    */
   horizon(): Promise<number>;
   /** Whether the finalized chain is past a height. @throws {ScripError} CHAIN_UNREACHABLE */

@@ -32,8 +32,8 @@ const PAYER_RAILS: Readonly<Record<string, OpenRail>> = {
 };
 
 /**
- * Opens the payer rail of a network. @throws {ScripError} REQUIREMENT_UNACCEPTABLE when there is no
- * rail for it
+ * Opens the payer rail of a network.
+ * @throws {ScripError} REQUIREMENT_UNACCEPTABLE when there is no rail for it
  */
 export async function openPayerRail(network: string, parts: RailParts): Promise<PayerRail> {
   const open = Object.hasOwn(PAYER_RAILS, network) ? PAYER_RAILS[network] : undefined;

@@ -18,8 +18,8 @@ export interface OperatorFiles {
 }
 
 /**
- * Parses the files into sandbox options. @throws {ScripError} CATALOG_INVALID, INPUT_INVALID naming
- * what is wrong and where
+ * Parses the files into sandbox options.
+ * @throws {ScripError} CATALOG_INVALID, INPUT_INVALID naming what is wrong and where
  */
 export function readOperatorFiles(
   files: OperatorFiles,

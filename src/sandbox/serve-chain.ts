@@ -17,8 +17,8 @@ export interface ServeChainOptions {
 }
 
 /**
- * Starts the server. @throws {ScripError} INPUT_INVALID when the port is taken; STORE_UNUSABLE,
- * PLATFORM_UNSUPPORTED
+ * Starts the server.
+ * @throws {ScripError} INPUT_INVALID when the port is taken; STORE_UNUSABLE, PLATFORM_UNSUPPORTED
  */
 export async function serveChain(
   options: ServeChainOptions,

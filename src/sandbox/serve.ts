@@ -43,8 +43,8 @@ export interface Served {
 const TICK_MS = 250;
 
 /**
- * Starts the server. @throws {ScripError} INPUT_INVALID when the port is taken, and what
- * `openSandbox` throws
+ * Starts the server.
+ * @throws {ScripError} INPUT_INVALID when the port is taken, and what `openSandbox` throws
  */
 export async function serveSandbox({
   port,

@@ -79,8 +79,8 @@ export interface Settlements {
   /** Returns the settlement with this id that has not failed. */
   byPaymentId(paymentId: string): Promise<SettlementRow | undefined>;
   /**
-   * Sets the buyer's id of a settlement that has none. @throws {ScripError} RECORD_EXISTS when
-   * another settlement has it
+   * Sets the buyer's id of a settlement that has none.
+   * @throws {ScripError} RECORD_EXISTS when another settlement has it
    */
   name(messageHash: string, paymentId: string): Promise<void>;
   /** Changes the state from `submitting`; false if another process already did. */

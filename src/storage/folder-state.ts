@@ -23,8 +23,8 @@ export function accessOf({ uid, mode }: Stats): FolderAccess {
 }
 
 /**
- * Returns undefined if the folder does not exist. @throws {ScripError} STORE_UNUSABLE when it
- * cannot be inspected
+ * Returns undefined if the folder does not exist.
+ * @throws {ScripError} STORE_UNUSABLE when it cannot be inspected
  */
 export function readFolderState(path: string): FolderState | undefined {
   try {

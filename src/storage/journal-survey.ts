@@ -14,8 +14,8 @@ import {
 import { CHAIN_START, readBytes, recordNames, sealRecord } from './record-files.ts';
 
 /**
- * Reads all entries of a wallet; a damaged one does not affect the others. @throws {ScripError}
- * JOURNAL_UNUSABLE
+ * Reads all entries of a wallet; a damaged one does not affect the others.
+ * @throws {ScripError} JOURNAL_UNUSABLE
  */
 export function surveyJournal(home: string, payer: string): Pick<Survey, 'whole' | 'damaged'> {
   const readings = entryFolders(home).map((folder) => readOrSalvage(folder, payer));

@@ -65,8 +65,8 @@ export type Wakened = { readonly orderId: string } | { readonly addresses: reado
 
 export interface PartnerOrders {
   /**
-   * Inserts an order. @throws {ScripError} RECORD_EXISTS if another order has the id, address or
-   * idempotency key
+   * Inserts an order.
+   * @throws {ScripError} RECORD_EXISTS if another order has the id, address or idempotency key
    */
   insert(row: PartnerOrderRow, deliveries: readonly DeliveryRow[]): Promise<void>;
   byId(orderId: string): Promise<PartnerOrderRow | undefined>;

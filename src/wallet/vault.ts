@@ -9,7 +9,8 @@ export interface Vault {
   /** Encrypts with a random nonce, so that the same text gives different results. */
   seal(plain: string): string;
   /**
-   * Decrypts. @throws {ScripError} JOURNAL_UNUSABLE when the text was encrypted with another key, or modified
+   * Decrypts.
+   * @throws {ScripError} JOURNAL_UNUSABLE when the text was encrypted with another key, or modified
    */
   open(sealed: string): string;
   /**

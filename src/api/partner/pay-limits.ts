@@ -9,7 +9,8 @@ import type { PaymentQuote } from './pay-terms.ts';
 const LAMPORT_DECIMALS = 9;
 
 /**
- * Checks the user's maximum. @param maxAmount as typed, in the order's coin.
+ * Checks the user's maximum.
+ * @param maxAmount as typed, in the order's coin.
  * @throws {ScripError} AMOUNT_OVER_CAP
  */
 export function checkLimit(

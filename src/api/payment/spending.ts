@@ -119,7 +119,8 @@ export async function checkIntention(deps: MeasuringDeps, intention: Intention):
 }
 
 /**
- * The same for a payment whose products were checked earlier. @param usdcAtomic undefined for another coin
+ * The same for a payment whose products were checked earlier.
+ * @param usdcAtomic undefined for another coin
  */
 export async function roomOf(
   deps: MeasuringDeps,

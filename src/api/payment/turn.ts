@@ -18,7 +18,8 @@ export type Turn =
   | {
       readonly kind: 'mine';
       /**
-       * Rejects a payment signed after the turn, before it is sent. @throws {ScripError} CHALLENGE_EXPIRED
+       * Rejects a payment signed after the turn, before it is sent.
+       * @throws {ScripError} CHALLENGE_EXPIRED
        */
       check(signed: Pick<SignedPayment, 'lastValidBlockHeight'>): void;
     }

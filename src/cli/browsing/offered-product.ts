@@ -1,4 +1,4 @@
-/** A product as it is offered for choice: at a value, with its price. */
+/** A product as the user can choose it: at a value, with its price. */
 
 import type { CatalogReader, ListedProduct } from '../../api/catalog-reader.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -8,11 +8,11 @@ import { formatFaceValue } from '../../domain/product.ts';
 
 export interface OfferedProduct {
   readonly product: ListedProduct;
-  /** To be named with it: of a range that the value lies in. */
+  /** The value to order it at; only for a range that includes the value. */
   readonly value: string | undefined;
-  /** Decimal USDC at that value; undefined where it is not known. */
+  /** Decimal USDC at that value; undefined if not known. */
   readonly priceUsdc: string | undefined;
-  /** As far as the merchant says it before a price is asked for. */
+  /** What the merchant's list says, before a price is requested. */
   readonly isOutOfStock: boolean;
 }
 
@@ -20,7 +20,7 @@ export function offered(product: ListedProduct, value: string | undefined): Offe
   const { isRange, price } = product;
   return {
     product,
-    // A fixed product has its value without being told; some hosts take none for it.
+    // A fixed product needs no value, and some hosts refuse one.
     value: isRange && value !== undefined && isWithin(product, value) ? value : undefined,
     priceUsdc: price,
     isOutOfStock: false,
@@ -32,7 +32,7 @@ function isWithin({ values }: ListedProduct, value: string): boolean {
   return values !== undefined && values.min <= at && at <= values.max;
 }
 
-/** With the price of a range at its value, where the merchant names one. */
+/** Adds the price at the value, if the merchant tells one. */
 export async function priced(
   catalog: CatalogReader,
   product: ListedProduct,

@@ -1,6 +1,7 @@
 /**
- * The product that words mean: what is certain is taken, the rest is chosen from a list with prices or
- * refused with the lines to choose from. What comes of it is an id: words never buy anything.
+ * Finds the product that the user's words mean. A single match is used; otherwise the user chooses from a
+ * list with prices, or gets an error with commands to choose from. Every order is placed by product id, never
+ * by words.
  */
 
 import type { CatalogReader, ListedProduct } from '../../api/catalog-reader.ts';
@@ -24,7 +25,7 @@ export interface ProductWords {
   readonly words: string;
   /** Face value as a decimal. */
   readonly value?: string | undefined;
-  /** The value was not a part of the words: it is no end of a name. */
+  /** Whether the value was given by --value, so that it cannot be part of the name. */
   readonly isValueApart?: boolean;
   /** As typed, in any case. */
   readonly country: string;
@@ -36,14 +37,15 @@ interface ChoiceOptions {
   /** Accepts only an unambiguous match, without asking. */
   readonly isCertain: boolean;
   readonly lineFor: LineFor;
-  /** Lists that several choices share. */
+  /** Lists that several searches share. */
   readonly catalog?: CatalogReader;
 }
 
-/** Lists are made of so many. */
+/** Maximum number of products in a list. */
 const MOST_LISTED = 40;
 
 /**
+ * Returns the product, after asking if needed.
  * @throws {ScripError} PRODUCT_AMBIGUOUS, VALUE_OUT_OF_RANGE, BRAND_UNKNOWN, PRODUCT_UNKNOWN with
  * details.products in non-interactive use; AMOUNT_INVALID; INTERRUPTED; the codes of a call
  */
@@ -70,8 +72,8 @@ export async function chooseProduct(
 }
 
 /**
- * The product that a command names by its words.
- * @param verb the command, and its other options as they were typed: for lines that name one product
+ * Returns the product that a command's words mean.
+ * @param verb the command, followed by its other options as typed, for hints that name one product
  */
 export function productMeant(
   context: ScripContext,
@@ -84,7 +86,7 @@ export function productMeant(
   });
 }
 
-/** A name may end in a number, as Forever 21 does: then that is no face value. */
+/** Some names end in a number, such as Forever 21: then it is not a face value. */
 async function searchFor(
   { words, value, isValueApart = false }: ProductWords,
   search: Search,
@@ -101,7 +103,7 @@ async function searchFor(
   return named.length > 0 ? { meant: whole, found: named } : { meant: { words, value }, found };
 }
 
-/** Where a brand has a product of exactly the value, its range is no other choice. */
+/** If a brand has a fixed product of this value, leaves out the brand's ranges. */
 function withoutRangesBeside(
   products: readonly ListedProduct[],
   value: string | undefined,
@@ -123,14 +125,14 @@ type Search = (
   wanted: Pick<ProductWords, 'words' | 'value'>,
 ) => Promise<readonly Match<ListedProduct>[]>;
 
-/** Each list is asked for once, however often it is searched. */
+/** Requests each list only once, however often it is searched. */
 export function remembering(catalog: CatalogReader): CatalogReader {
   const brands = keeping(catalog.brands, (country) => country);
   const products = keeping(catalog.products, (section) => JSON.stringify(section));
   return { ...catalog, brands, products };
 }
 
-/** What failed is asked again. */
+/** A failed request is not kept, so the next call tries again. */
 function keeping<In, Out>(
   ask: (input: In) => Promise<Out>,
   keyOf: (input: In) => string,
@@ -147,12 +149,12 @@ function keeping<In, Out>(
 
 interface Meant extends Pick<ProductWords, 'words' | 'value'> {
   readonly like: readonly ListedProduct[];
-  /** There is something under the words, and not at the value. */
+  /** The words match products, but none at this value. */
   readonly isUnsold: boolean;
   readonly catalog: CatalogReader;
 }
 
-/** A list to choose from; what is typed searches anew. */
+/** Shows a list to choose from; typing searches again. */
 async function pick(context: ScripContext, meant: Meant, search: Search): Promise<OfferedProduct> {
   const { dialog, localize, progress, stderr } = context.io;
   const known = new Map<string, OfferedProduct>();
@@ -205,7 +207,7 @@ function remarksOf(
   return isUnsold && typed === '' ? [t`Not sold at ${value ?? ''}; this is:`] : [];
 }
 
-/** Name, face value and price, in columns; the name gives way where the terminal is narrow. */
+/** Name, face value and price in columns; on a narrow terminal the name is shortened. */
 function choicesOf(
   offers: readonly OfferedProduct[],
   columns: number,
@@ -220,7 +222,7 @@ function choicesOf(
   const widest = (of: 'name' | 'value' | 'price') =>
     Math.max(0, ...rows.map((row) => textWidth(row[of])));
   const [valueWidth, priceWidth] = [widest('value'), widest('price')];
-  // The mark of the choice stands before it, and two columns between.
+  // Room for the selection mark, and two columns between cells.
   const room = Math.max(MIN_NAME, columns - valueWidth - priceWidth - 8);
   const nameWidth = Math.min(widest('name'), room);
   return rows.map(({ id, name, value, price }) => ({

@@ -1,4 +1,4 @@
-/** What is said of words that do not mean one product: which may be meant, and the lines that name them. */
+/** Errors for words that do not mean one product: similar products, and the commands that name them. */
 
 import type { CatalogReader, ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
 import { nearest } from '../../domain/catalog-query.ts';
@@ -13,22 +13,22 @@ import { nameOf, type OfferedProduct, priced, valueText } from './offered-produc
 interface Unclear {
   readonly words: string;
   readonly value?: string | undefined;
-  /** What may be meant. */
+  /** Products that may be meant. */
   readonly like: readonly ListedProduct[];
-  /** There is something under the words, and not at the value. */
+  /** The words match products, but none at this value. */
   readonly isUnsold: boolean;
   readonly catalog: CatalogReader;
-  /** By its code. */
+  /** The country's code. */
   readonly country: string;
 }
 
-/** The command line, without `scrip`, that means a product by its id. */
+/** Returns the command line, without `scrip`, that names a product by its id. */
 export type LineFor = (offer: OfferedProduct) => readonly string[];
 
-/** Errors name as many. */
+/** Maximum number of products in an error. */
 const MOST_NAMED = 5;
 
-/** The error of non-interactive use, with the lines to choose from. */
+/** Returns the error for non-interactive use, with commands to choose from. */
 export async function unclearProduct(
   { words, value, like, isUnsold, catalog, country }: Unclear,
   lineFor: LineFor,
@@ -44,7 +44,7 @@ export async function unclearProduct(
     country,
     products: named.map(recordOf),
   };
-  // An id that looks like an option would be read as one.
+  // The parser would read an id that starts with - as an option.
   const pasted = named.filter(({ product }) => !product.id.startsWith('-'));
   const hint = joined(
     pasted.map((offer) => hintLine(offer, lineFor(atSoldValue(offer, value)))),
@@ -79,7 +79,7 @@ function atSoldValue(offer: OfferedProduct, wanted: string | undefined): Offered
   return { ...offer, value: formatFaceValue(isAbove ? max : min) };
 }
 
-/** The name is quoted as the values are: what stands after it is run as it stands. */
+/** The name is escaped as a value, so that the command after it can be copied safely. */
 function hintLine(offer: OfferedProduct, line: readonly string[]): Message {
   const name = `${nameOf(offer)} ${String(valueText(offer))}`.trim();
   return commandText`${name}: ${wordList(['scrip', ...line], ' ')}`;
@@ -110,7 +110,10 @@ async function unknown(
   return nothingCalled(await catalog.brands(country), words, country);
 }
 
-/** Nothing is like the words: an id that is not sold there, or no name at all. @param country its code */
+/**
+ * Returns the error if nothing is similar: an id that is not sold there, or an unknown name.
+ * @param country its code
+ */
 export function nothingCalled(
   brands: readonly Pick<ListedBrand, 'name'>[],
   words: string,

@@ -98,8 +98,8 @@ function checkNamed(words: string, { brand, family }: CatalogOptions): void {
 }
 
 /**
- * Returns the exact names of the brands that the words mean. @throws {ScripError} BRAND_UNKNOWN with
- * details.nearest
+ * Returns the exact names of the brands that the words mean.
+ * @throws {ScripError} BRAND_UNKNOWN with details.nearest
  */
 async function brandsCalled(
   catalog: CatalogReader,

@@ -106,8 +106,8 @@ async function payment(context: With<'settings' | 'parts' | 'keys'>, id: string)
 }
 
 /**
- * Returns the redemption page. @throws {ScripError} LINK_MISSING, INPUT_INVALID and the codes of `scrip
- * orders reveal`
+ * Returns the redemption page.
+ * @throws {ScripError} LINK_MISSING, INPUT_INVALID and the codes of `scrip orders reveal`
  */
 async function redemption(
   context: With<'settings' | 'parts' | 'keys'>,

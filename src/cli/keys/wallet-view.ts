@@ -7,7 +7,8 @@ import type { KeyFileRecord } from '../schemas/wallet.ts';
 import { checkWalletFits } from '../settings/settings.ts';
 
 /**
- * Returns the path of the key file. @throws {ScripError} WALLET_PROFILE_MISMATCH before the file is touched
+ * Returns the path of the key file.
+ * @throws {ScripError} WALLET_PROFILE_MISMATCH before the file is touched
  */
 export function keyFile({ settings }: With<'settings'>): string {
   checkWalletFits(settings);

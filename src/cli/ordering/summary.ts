@@ -1,4 +1,4 @@
-/** The order to confirm, in labelled lines above the question. */
+/** The summary of an order, shown above the confirmation question. */
 
 import { NOTHING_SAID, type ProductDetails } from '../../api/catalog-reader.ts';
 import { countryName } from '../../api/country-name.ts';
@@ -31,7 +31,7 @@ export interface Summary {
 
 export type Agreed = Omit<Agreement, 'price' | 'merchant'> & {
   readonly merchant: Pick<Agreement['merchant'], 'url' | 'takes'>;
-  /** Undefined where a problem keeps it from being priced. */
+  /** Undefined if a problem prevents a price. */
   readonly price: Price | undefined;
 };
 
@@ -41,7 +41,7 @@ interface Look {
   readonly columns: number;
 }
 
-/** @param details what the merchant says of the one product that is bought, where it was read */
+/** @param details the merchant's details of a single product, if available */
 export function summaryOf(
   agreed: Agreed,
   { lang, columns }: Look,
@@ -67,10 +67,10 @@ export function summaryOf(
   };
 }
 
-/** What labels and frames take of a line, at the most. */
+/** Maximum width of labels and frame in a line. */
 const BESIDE_LABELS = 18;
 
-/** Product, face value and country; of a cart how many things it is. */
+/** Product, face value and country; for a cart, the number of products. */
 function productTitle({ lines, kinds = [], summary }: Agreed['offer'], lang: string): Message {
   const [only, ...others] = lines;
   const country =
@@ -99,14 +99,14 @@ const KIND_NAMES: ReadonlyMap<string, Message> = new Map([
   ['esim', t`eSIM`],
 ]);
 
-/** How it comes to the one who receives it. */
+/** The recipient, and how the product is delivered. */
 function sentTo({ recipient }: QuoteLine, { kinds = [] }: Agreed['offer']): Said {
   if (kinds[0] === 'mobile_topup') return t`${recipient.text}, booked on the phone`;
   if (kinds[0] === 'esim') return t`${recipient.text}; the QR code is shown here`;
   return recipient.text;
 }
 
-/** What is paid, at most how much, and what it leaves in the wallet. */
+/** What will be paid, at most how much, and what remains in the wallet. */
 export function moneyLines({
   offer: { coin, network },
   price,
@@ -130,7 +130,7 @@ export function moneyLines({
   ];
 }
 
-/** A limit on test money is of no use, unless it is about to bind. */
+/** Limits on test money are not interesting, unless a large part is spent. */
 function limitLines({ room, isPlayMoney }: Pick<Agreed, 'room' | 'isPlayMoney'>): readonly Line[] {
   if (room === undefined || (isPlayMoney && !room.isLarge)) return [];
   return [[t`Left`, headroomText(room)]];
@@ -153,7 +153,7 @@ function walletLine({
   return [t`Wallet`, `${before} → ${after} ${coin}`];
 }
 
-/** A dollar coin as money is written, never less than is paid; any other as it is. */
+/** Rounds a dollar coin up to cents; other coins keep all decimals. */
 export function centsText(
   amount: Atomic,
   { decimals, coin }: { readonly decimals: number; readonly coin: string },
@@ -171,15 +171,15 @@ function wholeCents(amount: Atomic, decimals: number): Atomic {
 }
 
 function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly Line[] {
-  // Money comes back to the wallet that pays: that needs no word.
+  // Refunds normally go to the paying wallet, which needs no line.
   if (!merchant.takes.has('refundAddress') || isPlayMoney) return [];
   if (isPaid && offer.refundsTo !== undefined) return [];
   return [[t`Refunds to`, offer.refundsTo ?? t`nowhere: name a wallet with --refund-wallet`]];
 }
 
 /**
- * More about the product, for the answer `?`.
- * @param details undefined where they were not read
+ * More details, for the answer `?`.
+ * @param details undefined if they are not available
  */
 export function moreLines(
   {
@@ -206,7 +206,7 @@ export function moreLines(
   ];
 }
 
-/** Of an order that was made before. */
+/** The summary of an existing order's payment. */
 export function paymentSummary(
   { order, network, payTo, refundsTo, amountAtomic, decimals, coin }: PaymentQuote,
   { url, ...means }: Pick<Agreed, 'heldAtomic' | 'room' | 'isPlayMoney'> & { readonly url: string },
@@ -230,7 +230,7 @@ export function paymentSummary(
 
 const INDENT = '  ';
 
-/** Above the question, on a terminal of any width. */
+/** Draws the summary for any terminal width. */
 export async function drawSummary(
   { title, lines }: Summary,
   io: Pick<Io, 'stderr' | 'localize'>,
@@ -242,7 +242,7 @@ export async function drawSummary(
   return `\n${top.map((part) => `${INDENT}${bold(part)}\n`).join('')}${rows}\n`;
 }
 
-/** Labels and values in columns: no word and no number is broken. */
+/** Labels and values in columns; breaks no word and no number. */
 export async function drawLines(
   lines: readonly Line[],
   { stderr, localize }: Pick<Io, 'stderr' | 'localize'>,
@@ -259,7 +259,7 @@ export async function drawLines(
   return rows.map((row) => `${INDENT}${row}\n`).join('');
 }
 
-/** A merchant as people are told of it, by its base address. */
+/** The merchant's name for the user: the origin of its URL. */
 export function merchantText(url: string): Said {
   return isEmbeddedUrl(url) ? t`the built-in sandbox` : new URL(url).origin;
 }
@@ -269,7 +269,7 @@ export function lineText({ quantity, name, recipient }: QuoteLine): string {
   return `${quantity} x ${name} → ${recipient.text}`;
 }
 
-/** The line of a summary that says what the policy leaves. */
+/** What the policy still allows to spend. */
 export function headroomText({ leftAtomic, perDayAtomic }: Headroom): Message {
   return t`${usdcText(leftAtomic)} of ${usdcText(perDayAtomic)} USDC in 24 hours`;
 }

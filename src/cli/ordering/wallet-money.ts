@@ -40,8 +40,8 @@ export async function withWallet<Result>(
 }
 
 /**
- * Whether the problem was fixed. @throws {ScripError} DECLINED, INTERRUPTED, and errors of creating or
- * funding a wallet
+ * Whether the problem was fixed.
+ * @throws {ScripError} DECLINED, INTERRUPTED, and errors of creating or funding a wallet
  */
 async function isMended(context: Needs, error: unknown): Promise<boolean> {
   if (!(error instanceof ScripError) || error.fundsAtRisk !== 'none') return false;

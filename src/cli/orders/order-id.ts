@@ -16,8 +16,8 @@ export function merchantByForm(id: string): MerchantName {
 }
 
 /**
- * Checks an id of the partner API. @throws {ScripError} INPUT_INVALID, for a checkout order with what to do
- * instead
+ * Checks an id of the partner API.
+ * @throws {ScripError} INPUT_INVALID, for a checkout order with what to do instead
  */
 export function checkPartnerOrderId(id: string): string {
   if (UUID.test(id)) return id;

@@ -1,4 +1,4 @@
-/** What an order would come to: that of `--dry-run`, and what `scrip validate` says of one. */
+/** Shows what an order would cost (`--dry-run`), and the result of `scrip validate`. */
 
 import type { Merchant, Quote } from '../../api/merchant.ts';
 import type { Agreement, Rehearsed } from '../../api/order.ts';
@@ -11,7 +11,7 @@ import { headroomText, lineText, merchantText } from '../ordering/summary.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import type { CheckedOrder, Rehearsal } from '../schemas/purchase.ts';
 
-/** Nothing was sent. */
+/** The view of an order that was not sent. */
 export function rehearsalView(
   merchant: Pick<Merchant, 'host' | 'url' | 'takes'>,
   { offer, money }: Rehearsed,
@@ -60,7 +60,7 @@ export function rehearsalView(
 
 type Summed = Pick<Agreement, 'offer' | 'merchant' | 'isPaid'> & Partial<Pick<Agreement, 'price'>>;
 
-/** What, for whom, from whom, at most how much. */
+/** Products, recipients, merchant, and the maximum to pay. */
 function summaryLines({ offer, price, merchant, isPaid }: Summed): readonly Line[] {
   const { email, coin, network, refundsTo } = offer;
   return [
@@ -95,7 +95,7 @@ function goodsLines({ lines }: Summed['offer']): readonly Line[] {
   ];
 }
 
-/** What the merchant's own check says of an order. */
+/** The result of the merchant's own check. */
 export function checkedView(
   offer: Pick<Quote, 'lines' | 'coin' | 'network' | 'problems' | 'validation'>,
 ): RecordView {

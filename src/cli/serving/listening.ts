@@ -55,7 +55,8 @@ export async function listen(
 }
 
 /**
- * Returns a function that forwards webhooks. @throws {ScripError} INPUT_INVALID for a URL that is not allowed
+ * Returns a function that forwards webhooks.
+ * @throws {ScripError} INPUT_INVALID for a URL that is not allowed
  */
 async function forwarding({ serving }: With<'serving'>, forward: ListenOptions['forward']) {
   if (forward === undefined) return undefined;
@@ -86,7 +87,8 @@ interface Signers {
 }
 
 /**
- * Takes secrets from a file, the environment, or this machine's sandbox. @throws {ScripError} INPUT_INVALID
+ * Takes secrets from a file, the environment, or this machine's sandbox.
+ * @throws {ScripError} INPUT_INVALID
  */
 async function signers(
   { settings, io, serving: { webhooks } }: With<'settings' | 'io' | 'serving'>,

@@ -19,8 +19,8 @@ export function checkKey(key: string): string {
 }
 
 /**
- * Checks the URL to which the merchant sends webhooks; the merchant may refuse more. @throws {ScripError}
- * INPUT_INVALID
+ * Checks the URL to which the merchant sends webhooks; the merchant may refuse more.
+ * @throws {ScripError} INPUT_INVALID
  */
 export function checkCallbackUrl(url: string): string {
   const problem = webhookProblem(url, { isPrivateAllowed: true });

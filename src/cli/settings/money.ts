@@ -7,7 +7,8 @@ import type { With } from '../context.ts';
 import type { Settings } from './shape.ts';
 
 /**
- * The kind of money for any settings, also those of another profile. @throws {ScripError} as `isPlayMoney`
+ * The kind of money for any settings, also those of another profile.
+ * @throws {ScripError} as `isPlayMoney`
  */
 export async function moneyOf(
   { keys: { wallets }, parts: { playMarks } }: With<'parts' | 'keys'>,

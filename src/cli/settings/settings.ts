@@ -50,7 +50,8 @@ const DEFAULT_PARTNER_ID = 'scrip-cli';
 const DEFAULT_COUNTRY = 'us';
 
 /**
- * Resolves all settings. @throws {ScripError} INPUT_INVALID for a URL or profile name, PROFILE_UNKNOWN, USAGE
+ * Resolves all settings.
+ * @throws {ScripError} INPUT_INVALID for a URL or profile name, PROFILE_UNKNOWN, USAGE
  */
 export function resolveSettings(flags: GlobalFlags, around: Surroundings): Settings {
   const output = outputOf(flags);

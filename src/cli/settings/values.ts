@@ -34,8 +34,8 @@ export function checkCountry(text: string): string {
 }
 
 /**
- * Checks a default recipient, before any product is known: an e-mail address or a phone number. @throws
- * {ScripError} EMAIL_INVALID, BENEFICIARY_INVALID
+ * Checks a default recipient, before any product is known: an e-mail address or a phone number.
+ * @throws {ScripError} EMAIL_INVALID, BENEFICIARY_INVALID
  */
 export function checkRecipient(text: string): string {
   if (text.includes('@')) return checkEmail(text);
@@ -109,7 +109,8 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
 
 /**
  * Checks one value of a profile.
- * @param label the value's name in errors. @throws {ScripError} INPUT_INVALID
+ * @param label the value's name in errors.
+ * @throws {ScripError} INPUT_INVALID
  */
 export function checkValue(name: SettingName, text: string, label: string): void {
   if (text === '') throw refused(t`${label} is empty`);

@@ -93,8 +93,8 @@ export async function countingDeps(
 }
 
 /**
- * Measures as payments do. For test money reads only the balance from the chain. @throws {ScripError} as
- * `takeStock`
+ * Measures as payments do. For test money reads only the balance from the chain.
+ * @throws {ScripError} as `takeStock`
  */
 export async function readStock(
   context: With<'settings' | 'io' | 'parts'>,

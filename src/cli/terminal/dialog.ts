@@ -1,4 +1,4 @@
-/** Lists that are narrowed while one types, and texts that are checked: questions of a terminal. */
+/** Interactive terminal questions: lists filtered while typing, and validated texts. */
 
 import { escapeText } from '../output/escape.ts';
 import { paintFor } from '../output/paint.ts';
@@ -6,7 +6,7 @@ import type { Choice, Dialog, ListQuestion } from './ports.ts';
 import { CLEARED } from './prompter.ts';
 import { atQuestion, type Library, type QuestionOptions, type Streams } from './question.ts';
 
-/** Fits a terminal of 24 lines together with what was answered before. */
+/** Fits a terminal of 24 lines together with the previous answers. */
 const PAGE_LINES = 9;
 
 interface DialogOptions extends QuestionOptions {
@@ -38,13 +38,13 @@ export function createDialog(options: DialogOptions): Dialog {
 
 interface Shown {
   readonly choice: Choice;
-  /** The text that the list was for. */
+  /** The typed text that this list belongs to. */
   readonly text: string;
 }
 
 /**
- * The library applies Enter to the list on screen, which may be that of a shorter text. The typed text
- * wins then, so that the user never gets a choice they have not seen.
+ * On Enter the library takes the choice from the list on screen, which may still belong to a shorter text. In
+ * that case return the typed text instead, so that the user never gets a choice they have not seen.
  */
 async function pick(
   { search, Separator }: Library,
@@ -77,7 +77,7 @@ async function pick(
       validate: async ({ choice, text }) => {
         const { typed, list } = state;
         state.taken = text === typed ? choice : { value: typed, label: typed };
-        // A list that came after this would draw the question again as if it were open.
+        // A list that arrives later would draw the question again as if it were open.
         await list.catch(() => undefined);
         return true;
       },

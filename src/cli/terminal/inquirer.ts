@@ -1,2 +1,2 @@
-/** The questions that this program puts, and none of the others that the library has. */
+/** Only the prompts that this program uses. */
 export { input, Separator, search } from '@inquirer/prompts';

@@ -1,69 +1,69 @@
-/** What a command may ask of the terminal: streams, questions, progress. */
+/** What a command may use of the terminal: streams, prompts, progress. */
 import type { Message } from '../../domain/message.ts';
 
 export interface OutputStream {
   write(text: string): void;
   readonly isTerminal: boolean;
-  /** Width in columns; 80 where it is not known. */
+  /** Width in columns; 80 if unknown. */
   readonly columns: number;
-  /** Height in lines; 24 where it is not known. */
+  /** Height in lines; 24 if unknown. */
   readonly rows: number;
   readonly hasColor: boolean;
-  /** The terminal makes links of OSC 8. */
+  /** Whether the terminal supports links (OSC 8). */
   readonly hasLinks: boolean;
 }
 
-/** Questions to the person at the terminal; refuses with TERMINAL_REQUIRED where there is none. */
+/** Asks the user at the terminal. @throws {ScripError} TERMINAL_REQUIRED without one */
 export interface Prompter {
   confirm(question: Message, options?: ConfirmOptions): Promise<boolean>;
-  /** A line as it is typed. */
+  /** Returns the line as typed. */
   text(question: Message): Promise<string>;
 }
 
 export interface ConfirmOptions {
-  /** Enter alone means yes; no without it. Never for what is paid. */
+  /** Whether Enter alone means Yes; default No. Never for a payment. */
   readonly isYesUsual?: boolean;
-  /** Tells more where `?` is typed; the question is put again after it. */
+  /** Prints details when the user types `?`; then the question is asked again. */
   readonly more?: (() => Promise<void>) | undefined;
 }
 
-/** One of several. */
+/** One choice of a list. */
 export interface Choice {
   readonly value: string;
-  /** Label, escaped when shown. */
+  /** Escaped when shown. */
   readonly label: string;
 }
 
-/** What a list shows for a text: choices, or why there is none that fits. */
+/** The list for the typed text: matching choices, or remarks on why there are none. */
 export interface Narrowed {
   readonly choices: readonly Choice[];
-  /** Said above the choices. */
+  /** Shown above the choices. */
   readonly remarks: readonly string[];
 }
 
 export interface ListQuestion {
   readonly message: string;
   readonly help: string;
-  /** Asked whenever the text changes. */
+  /** Called whenever the typed text changes. */
   narrow(text: string): Promise<Narrowed>;
 }
 
 export interface TextQuestion {
   readonly message: string;
-  /** What Enter alone answers. */
+  /** The answer if the user only presses Enter. */
   readonly proposal?: string | undefined;
-  /** Why a text is not taken; undefined when it is. */
+  /** Returns why a text is not accepted; undefined if it is. */
   check(text: string): Promise<string | undefined>;
   /** The answer is one of a few words: one that is not taken is cleared, and not left to be corrected. */
   readonly isWord?: boolean;
 }
 
-/** Questions that redraw a terminal, on stderr. @throws {ScripError} INTERRUPTED */
+/** Interactive questions on stderr. @throws {ScripError} INTERRUPTED */
 export interface Dialog {
-  /** The value that was chosen, or the text as it was typed where no choice fits it. */
+  /** Returns the chosen value, or the typed text if no choice matches. */
   pick(question: ListQuestion): Promise<string>;
   type(question: TextQuestion): Promise<string>;
 }
 
-/** On stderr: a spinner on a terminal, plain lines in --verbose, silence otherwise. */
+/** On stderr: a spinner on a terminal, plain lines with --verbose, otherwise nothing. */
 export type { Progress } from '../../api/progress.ts';

@@ -85,7 +85,7 @@ function plain(text: string): string {
   return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
-/** Asks only when standard input is a terminal: piped input answers no question. */
+/** Asks only on a terminal: piped input never answers a question. */
 async function ask<T>(
   options: PromptOptions,
   question: (library: Library, streams: Streams) => Promise<T>,

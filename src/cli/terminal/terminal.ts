@@ -1,4 +1,4 @@
-/** The user's terminal: what is written, what is asked, what is going on. */
+/** The user's terminal: output, prompts and progress. */
 
 import type { Ora } from 'ora';
 import type { Waiting } from '../../api/progress.ts';
@@ -11,11 +11,11 @@ import { fitWords, textWidth } from '../output/width.ts';
 import { besideLabel, sentenceText } from '../output/wrap.ts';
 import type { OutputStream, Progress } from './ports.ts';
 
-/** Where the size is not known. */
+/** Used if the terminal's size is unknown. */
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 
-/** Wraps a standard stream. @param env for what the terminal can do */
+/** Wraps a standard stream. @param env tells what the terminal supports */
 export function outputStream(
   stream: NodeJS.WriteStream,
   env: Environment,
@@ -39,7 +39,7 @@ export function outputStream(
   };
 }
 
-/** Waits until all output was taken; gives the error that it met, unless the reader had enough. */
+/** Waits until all output is written; returns the error that occurred, except for a closed pipe. */
 export function watchOutput(stream: NodeJS.WriteStream): () => Promise<unknown> {
   const met: { error?: NodeJS.ErrnoException } = {};
   const keep = (error?: NodeJS.ErrnoException | null): void => {
@@ -50,16 +50,16 @@ export function watchOutput(stream: NodeJS.WriteStream): () => Promise<unknown> 
     new Promise((resolve) => {
       stream.write('', (error) => {
         keep(error);
-        // Bun tells of a write that failed only after it has taken the next one.
+        // Bun reports a failed write only after accepting the next one.
         setImmediate(() => resolve(met.error));
       });
     });
 }
 
-/** Says nothing. */
+/** Prints nothing. */
 export const silent: Progress = { step: () => undefined, done: () => undefined };
 
-/** A line for each step. */
+/** Prints one line per step. */
 export function plainProgress(stream: OutputStream, localize: Localize): Progress {
   const say = (text: string): void => stream.write(sentenceText(text, stream));
   return {
@@ -71,7 +71,7 @@ export function plainProgress(stream: OutputStream, localize: Localize): Progres
   };
 }
 
-/** Without colour nothing is redrawn: finished steps alone, and what is waited for. */
+/** Without colour nothing is redrawn: prints finished steps, and what is being waited for. */
 export function finishedSteps(stream: OutputStream, localize: Localize): Progress {
   const told = new Set<string>();
   return {
@@ -86,7 +86,7 @@ export function finishedSteps(stream: OutputStream, localize: Localize): Progres
   };
 }
 
-/** A step that is done, below its mark. */
+/** A finished step, its lines aligned after the mark. */
 function markedText(
   mark: string,
   text: string,
@@ -98,10 +98,10 @@ function markedText(
 
 const CHECK = '✔';
 const TICK_MS = 1_000;
-/** Shorter steps need no clock. */
+/** Shorter waits show no clock. */
 const TOLD_FROM_MS = 2_000;
 
-/** What is waited for, how long it has been and usually is, and whether one may leave; as much as fits. */
+/** What is awaited, the time so far and usual, and whether the user may leave; as much as fits the line. */
 function waitingText(
   text: string,
   {
@@ -134,7 +134,7 @@ function clockText(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** What a spinner draws before its text. */
+/** Width of the spinner before its text. */
 const SPINNER_WIDTH = 3;
 
 interface Step {
@@ -143,7 +143,7 @@ interface Step {
   readonly sinceMs: number;
 }
 
-/** A spinner, loaded at the first step. */
+/** A spinner; its library loads at the first step. */
 export function spinner(stream: NodeJS.WriteStream, localize: Localize, clock: Clock): Progress {
   const state: {
     current?: Step | undefined;
@@ -169,7 +169,7 @@ export function spinner(stream: NodeJS.WriteStream, localize: Localize, clock: C
   };
   const load = async (): Promise<void> => {
     const { default: ora } = await import('ora');
-    // Standard input stays with the prompts, and Ctrl-C with the program.
+    // The prompts read standard input, and the program handles Ctrl-C.
     state.shown = ora({ stream, discardStdin: false });
     draw();
   };
@@ -190,14 +190,14 @@ export function spinner(stream: NodeJS.WriteStream, localize: Localize, clock: C
     }
     if (current !== undefined && state.isLoading !== true) {
       state.isLoading = true;
-      // Progress is a courtesy: without the library the work goes on in silence.
+      // Progress is optional: without the library the work continues silently.
       load().catch(() => undefined);
     }
     draw();
   };
   return {
     step: (text, waiting) => {
-      // The same wait continues under a new text.
+      // A new text for the same wait keeps its start time.
       const { current } = state;
       const isSame = current !== undefined && waiting?.isSafe === true && current.waiting?.isSafe;
       const sinceMs = isSame === true ? current.sinceMs : clock.now();

@@ -1,4 +1,4 @@
-/** How complete answers would be bought: from which merchant, for how much, by which command. */
+/** Previews the order for complete answers: its merchant, price and command. */
 
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Merchant, OrderInput, Quote } from '../../api/merchant.ts';
@@ -27,7 +27,7 @@ import { merchantMeant } from '../parsing/surface.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { ProductSelection, WizardCatalog } from './wizard-catalog.ts';
 
-/** By the checkout host, by the partner API from this wallet, or from another one. */
+/** Paid to the checkout host (x402), from this wallet to the partner API, or from another wallet. */
 export type Way = 'x402' | 'wallet' | 'elsewhere';
 
 export interface OrderPreview {
@@ -36,26 +36,26 @@ export interface OrderPreview {
   /** With the coin, such as `25.25 USDC`; undefined when the order has problems. */
   readonly price: string | undefined;
   readonly input: PlaceOrderInput;
-  /** The order to confirm, as every question before a purchase shows it. */
+  /** The summary to confirm. */
   readonly summary: Summary;
-  /** What the answer `?` shows. */
+  /** The details shown for the answer `?`. */
   readonly more: readonly Line[];
   /** Why it cannot be bought. */
   readonly problem: ScripError | undefined;
 }
 
-/** What is said of the order beside its goods. */
+/** The order's terms, other than products and people. */
 export type PreviewTerms = Omit<PlaceOrderInput, 'merchant' | 'orderInput' | 'isPaid'>;
 
 export interface PreviewOptions {
   /** As typed, in the coin of the order. */
   readonly maxAmount: string | undefined;
   readonly terms: PreviewTerms;
-  /** No questions may be asked. */
+  /** Whether questions are not allowed. */
   readonly isSilent: boolean;
 }
 
-/** @throws {ScripError} PRODUCT_UNKNOWN and the codes of a call; what the order is refused for is a value */
+/** Returns a refusal as `problem`. @throws {ScripError} PRODUCT_UNKNOWN and the codes of a call */
 export async function previewOrder(
   context: ScripContext,
   wizardCatalog: WizardCatalog,
@@ -108,11 +108,13 @@ interface PreviewRequest {
   readonly options: PreviewOptions;
   /** The merchant's product details; left out when they are not shown. */
   readonly details: Promise<ProductDetails> | undefined;
-  /** Of the terminal. */
+  /** Width of the terminal. */
   readonly columns: number;
 }
 
-/** Undefined where a merchant that is paid first does not sell exactly this: then it is ordered first. */
+/**
+ * Undefined if a merchant that is paid first does not sell exactly this product: then use the partner API.
+ */
 async function previewFrom(
   deps: ScripDeps,
   name: MerchantName,
@@ -167,7 +169,7 @@ function wayOf({ ordersFirst }: Merchant, payer: string | undefined): Way {
   return ordersFirst ? 'wallet' : 'x402';
 }
 
-/** A price above what the user named is told all the same. */
+/** Returns a price above the user's maximum too, with the refusal. */
 async function quote(
   merchant: Merchant,
   orderInput: OrderInput,
@@ -181,12 +183,12 @@ async function quote(
   }
 }
 
-/** As it is typed. */
+/** As the user would type it. */
 function capText({ price }: Quote): string | undefined {
   return price && formatDecimal(price.capAtomic, price.decimals, 2);
 }
 
-/** What the wallet holds, what the policy leaves, or what forbids it. */
+/** What the wallet holds and the policy allows, or the problem. */
 async function weighing(
   deps: ScripDeps,
   merchant: Merchant,
@@ -200,10 +202,12 @@ async function weighing(
   }
 }
 
-/** Not a word of the checkout host about what it sells. */
+/** Codes that don't mean that the checkout host lacks the product. */
 const THROUGH: ReadonlySet<Code> = new Set(['INTERRUPTED', 'INTERNAL', 'AMOUNT_INVALID']);
 
-/** The id names the product; value and currency are compared, since both sides are read separately. */
+/**
+ * The ids must match; also compares value and currency, since the two merchants' data are parsed separately.
+ */
 function isSame({ summary }: Quote, goods: ProductSelection): boolean {
   if (summary.productId !== goods.productId || summary.currency !== goods.currency) return false;
   if (summary.faceValue === '') return true;

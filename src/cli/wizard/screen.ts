@@ -1,4 +1,4 @@
-/** The questions on a terminal: lists to type into, texts that are checked, the recap as a card. */
+/** The questions on a terminal: filtered lists, validated texts, the recap as a summary. */
 import { type Message, t } from '../../domain/message.ts';
 import {
   PRODUCT_TYPE_LABELS,
@@ -22,7 +22,7 @@ const OTHER_AMOUNT = 'other';
 const MOST_SHOWN = 40;
 const LONGEST_FORMAT = 150;
 
-/** What follows a value in its label. */
+/** The explanation after the value in a label. */
 const ABOUT_IT = / {2}\(.*\)$/;
 
 const TYPED: ReadonlySet<StepKey> = new Set(['beneficiary_account', 'user_email']);
@@ -38,7 +38,7 @@ export function createScreen(context: With<'settings' | 'io'>): Interviewer {
   const shown = new Set<string>();
   return {
     say: (text) => say(localize(text)),
-    // Once: a recap with a new price begins the questions anew.
+    // Each only once: a recap with a new price asks the questions again.
     taken({ question, number, answer }) {
       const line = `✔ ${number}/${QUESTIONS} ${localize(question.question)} ${labelOf(answer, localize)}`;
       if (!shown.has(line)) say(line);
@@ -67,12 +67,12 @@ function numberOf({ number }: Asked): string {
   return number === 0 ? '' : `${number}/${QUESTIONS} `;
 }
 
-/** To the question before, where there is one. */
+/** Whether there is a previous question. */
 function mayGoBack({ number }: Asked): boolean {
   return number > 1;
 }
 
-/** Enter alone takes what is proposed. */
+/** Enter alone accepts the suggested answer. */
 function typed(
   { io: { dialog, localize } }: With<'io'>,
   asked: Asked,
@@ -86,7 +86,7 @@ function typed(
   });
 }
 
-/** Back from another amount leads to the list again. */
+/** `back` at "another amount" returns to the list. */
 async function picked(context: With<'io'>, asked: Asked, message: string): Promise<string> {
   const { dialog, localize } = context.io;
   const given = await dialog.pick({
@@ -104,13 +104,13 @@ async function picked(context: With<'io'>, asked: Asked, message: string): Promi
   return readWord(other, localize) ? picked(context, asked, message) : other;
 }
 
-/** What the interface's values are called; all else is called as it is. */
+/** Labels for the interface's own values; other values are shown unchanged. */
 function labelOf(value: string, localize: Localize): string {
   const type = PRODUCT_TYPES.find((known) => known === value);
   return type === undefined ? value : localize(PRODUCT_TYPE_LABELS[type]);
 }
 
-/** The value of a label that was typed, or written into the line by Tab. */
+/** The value of a label that the user typed, or completed with Tab. */
 function labelled(text: string, localize: Localize): string {
   const label = text.replace(ABOUT_IT, '').trim().toLowerCase();
   return (
@@ -138,7 +138,7 @@ function helpOf(asked: Asked, localize: Localize): string {
 }
 
 async function narrowed(asked: Asked, typed: string, localize: Localize): Promise<Narrowed> {
-  // Tab writes a whole label into the line.
+  // Tab copies a whole label into the input.
   const text = labelled(typed.replace(ABOUT_IT, ''), localize);
   const hasBack = mayGoBack(asked);
   const isBack = readWord(text, localize) !== undefined;
@@ -163,7 +163,7 @@ async function narrowed(asked: Asked, typed: string, localize: Localize): Promis
   return { remarks: toldWrong(wrong, localize), choices: [] };
 }
 
-/** What the words of the interface come to. */
+/** Explains values of the interface. */
 const ABOUT: Readonly<Record<string, Message>> = {
   giftcard: t`everything delivered by e-mail`,
   mobile_topup: t`credit or data for a phone`,
@@ -185,7 +185,7 @@ function choicesOf(
   );
 }
 
-/** Of what is typed, the price is asked for once it was chosen. */
+/** Requests the price of a typed amount only once it is chosen. */
 function priceOf(
   { question, price, listPrice }: Asked,
   amount: string,
@@ -194,7 +194,7 @@ function priceOf(
   return question.options.includes(amount) ? price(amount) : listPrice(amount);
 }
 
-/** All options, what is proposed before the others; or those that a text may mean. */
+/** All options, the suggested one first; or the options that match a text. */
 async function proposedFirst(
   { narrow, proposal }: Asked,
   text: string,
@@ -205,7 +205,7 @@ async function proposedFirst(
   return first === undefined ? values : [...new Set([first, ...values])];
 }
 
-/** The word has to be typed: Enter alone, which may have been pressed too often, buys nothing. */
+/** Asks for a typed word: Enter alone, perhaps pressed once too often, must not buy anything. */
 async function confirm(context: With<'io'>, asked: Asked): Promise<Answer> {
   const { dialog, localize, stderr } = context.io;
   const { preview, number, check } = asked;

@@ -1,4 +1,4 @@
-/** What the guided purchase asks a merchant: the partner API, each question put once per run. */
+/** The partner API's catalog for the wizard; each request is made once per run. */
 
 import { countryName } from '../../api/country-name.ts';
 import { listCountries } from '../../api/in-country.ts';
@@ -33,10 +33,10 @@ import {
 import { priceInCents } from '../amount.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
-/** ProductSelection as the merchant's catalog has them. */
+/** A product and value in the merchant's catalog. */
 export interface ProductSelection {
   readonly productId: string;
-  /** Face value of a range product, as it is ordered; undefined for a fixed one. */
+  /** Face value to order, for a range product; undefined for a fixed one. */
   readonly value: string | undefined;
   /** In 10^-6 of the currency. */
   readonly faceValue: Atomic;
@@ -45,18 +45,21 @@ export interface ProductSelection {
 }
 
 export interface WizardCatalog extends WizardHost {
-  /** What an amount stands for. @throws {ScripError} PRODUCT_UNKNOWN when it is not sold any more */
+  /**
+   * Returns the product for the chosen amount.
+   * @throws {ScripError} PRODUCT_UNKNOWN when it is no longer sold
+   */
   goods(answers: Answers): Promise<ProductSelection>;
   /**
-   * Price of an amount in USDC, before coin and network are known. Of a range product it is known
-   * once a value is chosen, and asked for only then.
+   * Returns the USDC price of an amount, before coin and network are known. For a range product it makes a
+   * request.
    */
   indicativePrice(answers: Answers, amount: string): Promise<string | undefined>;
-  /** The same, for fixed products only; makes no request. */
+  /** The same for fixed products only; makes no request. */
   listPrice(answers: Answers, amount: string): Promise<string | undefined>;
 }
 
-/** A product of the catalog in both forms. */
+/** A product in the wizard's form and the API's. */
 interface Listed extends WizardProduct {
   readonly wire: WirePartnerProduct;
 }
@@ -67,7 +70,7 @@ const CHECKOUT_COIN: WizardCoin = {
   networks: [{ name: OWN_NETWORK, isSuspended: false }],
 };
 
-/** @param price what complete answers come to, by the way in which they would be paid */
+/** @param price previews the order for complete answers */
 export function createWizardCatalog(
   context: ScripContext,
   price: WizardHost['price'],
@@ -105,12 +108,12 @@ export function createWizardCatalog(
     products: listed,
     coins: async () => {
       const listed = ownWalletCoins(await vias());
-      // What the checkout host takes needs no list.
+      // If the partner API lists no coin that the wallet has, offer the checkout host's.
       if (listed.length === 0) return [CHECKOUT_COIN];
       return listed.map(({ name, is_suspended, networks }) => ({
         name,
         isSuspended: is_suspended,
-        // The interface names no suspension of a network here; a validation does.
+        // The interface does not say here that a network is suspended; a validation does.
         networks: networks.map((network) => ({ name: network.name, isSuspended: false })),
       }));
     },
@@ -138,11 +141,11 @@ export function createWizardCatalog(
   };
 }
 
-/** Answers by question; what failed is asked again. */
+/** Caches results by key; a failed request is not kept. */
 function createMemo() {
   const known = new Map<string, Promise<unknown>>();
   return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
-    // Every key is asked by one piece of code, and so has answers of one type.
+    // Safe: each key has one caller, and so one type.
     const asked = (known.get(key) as Promise<T> | undefined) ?? ask();
     known.set(key, asked);
     asked.catch(() => known.delete(key));
@@ -150,7 +153,7 @@ function createMemo() {
   };
 }
 
-/** Those that the shop itself puts first come first. */
+/** Brands that the store itself lists first come first. */
 function readBrands(list: WireBrandList, type: ProductType): readonly WizardBrand[] {
   const popular = list.categories.flatMap(({ popular_brands }) => popular_brands);
   const all = [...list.suggestions, ...popular, ...list.all_brands];
@@ -165,8 +168,8 @@ const isOfType = (kind: string, type: ProductType): boolean =>
   (kind === 'mobile_topup') === (type === 'mobile_topup');
 
 /**
- * What this program cannot read the value of, it cannot sell.
- * @param money of the country, where a product names none: `10`
+ * Leaves out products whose value cannot be parsed.
+ * @param money the country's currency, for a product that names none, such as `10`
  */
 function readProduct(wire: WirePartnerProduct, money: string | undefined): readonly Listed[] {
   try {

@@ -1,10 +1,10 @@
-/** Words of the wizard, in English and in the user's language. */
+/** Command words of the wizard, in English and in the user's language. */
 import { Message, t } from '../../domain/message.ts';
 import type { WrongAnswer } from '../../domain/wizard-step.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { isWord } from '../terminal/prompter.ts';
 
-/** The word that goes back, in any case. */
+/** Recognises the word that goes back, in upper or lower case. */
 export function readWord(
   text: string,
   localize: Localize,
@@ -14,14 +14,14 @@ export function readWord(
 
 type RecapAnswer = { readonly action: 'again' | 'back' } | { readonly answer: 'yes' };
 
-/** At the recap there are two words more. */
+/** The recap has two more words. */
 export function readRecap(text: string, localize: Localize): RecapAnswer | undefined {
   if (isWord(text, t`again`, localize)) return { action: 'again' };
   if (isWord(text, t`yes`, localize)) return { answer: 'yes' };
   return readWord(text, localize);
 }
 
-/** Replaces field names of the API's texts by the words that a user types. */
+/** Replaces the API's wording by the words that a user types. */
 export function inWords({ parts, values }: Message): Message {
   const typed = parts.map((part) =>
     part.replace(/([Ss])end the action back/g, (_, s: string) =>
@@ -34,7 +34,7 @@ export function inWords({ parts, values }: Message): Message {
   );
 }
 
-/** Why an answer is not taken, what to do, and what would be taken. */
+/** Why an answer is refused, what to do, and which answers would be accepted. */
 export function toldWrong(
   { error, fix, suggestions }: WrongAnswer,
   localize: Localize,

@@ -12,8 +12,8 @@ export function encodeBase58(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes base58. @throws {ScripError} INPUT_INVALID on a character outside the alphabet, or too
- * many characters
+ * Decodes base58.
+ * @throws {ScripError} INPUT_INVALID on a character outside the alphabet, or too many characters
  */
 export function decodeBase58(text: string, maxLength = MAX_LENGTH): Uint8Array {
   if (text.length > maxLength) {

@@ -15,8 +15,8 @@ export function asText(value: unknown, what: Message): string {
 }
 
 /**
- * Returns a count, height or slot. @throws {ScripError} CHAIN_UNREACHABLE if it is not a safe
- * integer from 0
+ * Returns a count, height or slot.
+ * @throws {ScripError} CHAIN_UNREACHABLE if it is not a safe integer from 0
  */
 export function asCount(value: unknown, what: Message): number {
   return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : unreadable(what);

@@ -39,8 +39,8 @@ export function readTerms(
 }
 
 /**
- * Returns the requirement's amount; its two fields must agree. @throws {ScripError}
- * REQUIREMENT_UNACCEPTABLE, AMOUNT_INVALID
+ * Returns the requirement's amount; its two fields must agree.
+ * @throws {ScripError} REQUIREMENT_UNACCEPTABLE, AMOUNT_INVALID
  */
 export function readAmount(requirement: PaymentRequirement): Atomic {
   const { maxAmountRequired, amount } = requirement;

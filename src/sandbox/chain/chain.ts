@@ -46,8 +46,8 @@ export interface Chain extends ChainReads {
    */
   send(wire: Uint8Array, options?: { readonly skipPreflight?: boolean }): Promise<string>;
   /**
-   * Runs a transaction without recording it. Verifies signatures only with `sigVerify`. @throws
-   * {ScripError} PAYMENT_MALFORMED
+   * Runs a transaction without recording it. Verifies signatures only with `sigVerify`.
+   * @throws {ScripError} PAYMENT_MALFORMED
    */
   simulate(
     wire: Uint8Array,

@@ -25,8 +25,8 @@ export interface MarketSettings {
 const SUSPENDED = { coins: ['DASH'], networks: [NETWORKS.optimism.name] } as const;
 
 /**
- * Creates the market. @throws {ScripError} AMOUNT_INVALID on a rate that is not a decimal,
- * INPUT_INVALID on 0
+ * Creates the market.
+ * @throws {ScripError} AMOUNT_INVALID on a rate that is not a decimal, INPUT_INVALID on 0
  */
 export function createSandboxMarket(settings: MarketSettings = {}): Market {
   const usdOf = (name: string): string => settings.usdPerCoin?.[name] ?? USD_PER_COIN[name] ?? '';
