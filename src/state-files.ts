@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Learned } from './cli/completion/remembered.ts';
 import type { ConfigFile, DraftFile, OwnFiles } from './cli/own-files.ts';
 import type { Settings } from './cli/settings/shape.ts';
+import { countryCode } from './domain/country.ts';
 import { realPath } from './storage/user-files.ts';
 
 type Rehearse = ConfigFile['rehearse'];
@@ -17,6 +18,7 @@ export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
       return recentErrors(settings.errorLogPath);
     },
     isFirstRun: () => isFirstRun(settings),
+    countryOfProduct: (productId) => countryOfProduct(settings, productId.toLowerCase()),
     learn: (seen) => learn(settings, seen),
   };
 }
@@ -56,6 +58,21 @@ async function isFirstRun(settings: Settings): Promise<boolean> {
   const { stateDir, keypairPath, journalDir, configPath, policyPath } = settings;
   const isNew = ![keypairPath, journalDir, configPath, policyPath].some((path) => existsSync(path));
   return makeMark(`${stateDir}/welcomed`) && isNew;
+}
+
+/** Reads it from the products that were listed here; ids of the built-in sandbox contain it. */
+async function countryOfProduct(
+  { completionPath, checkoutUrl, isEmbedded }: Settings,
+  productId: string,
+): Promise<string | undefined> {
+  const { readCacheFile } = await import('./storage/cache-file.ts');
+  const { readRemembered } = await import('./cli/completion/remembered.ts');
+  const known = readRemembered(readCacheFile(completionPath) ?? '');
+  const products = known?.host === checkoutUrl ? known.products : [];
+  const listed = products.find(({ id }) => id.toLowerCase() === productId)?.country;
+  if (listed !== undefined || !isEmbedded) return listed;
+  const { countryOfId } = await import('./sandbox/catalog/product-id.ts');
+  return countryCode(countryOfId(productId) ?? '');
 }
 
 /** Remembers values for completion. It is a cache: what is not saved now is learned again later. */

@@ -42,6 +42,8 @@ export interface OwnFiles {
   recentErrors(): Promise<readonly RecentError[]>;
   /** Whether to show the first-run note; true at most once. */
   isFirstRun(): Promise<boolean>;
+  /** Returns the country that lists this product id, if this machine knows it; makes no request. */
+  countryOfProduct(productId: string): Promise<string | undefined>;
   /** Remembers values for completion. Never throws: completion is optional. */
   learn(seen: Learned): Promise<void>;
 }

@@ -105,7 +105,7 @@ describe('the program', () => {
     ['ordr', "Unknown command 'ordr'", 'Did you mean order?'],
     ['brands --contry us', "Unknown option '--contry'", 'Did you mean --country?'],
     ['brands --country us --serch x', "Unknown option '--serch'", 'Did you mean --search?'],
-    ['order x', 'Required options not given: --country, --to', 'scrip wizard'],
+    ['order x', 'Required options not given: --country, --to, --yes, --max-amount', 'scrip wizard'],
     [
       'schema wallet',
       'there is no command "wallet" that prints JSON',
@@ -113,10 +113,10 @@ describe('the program', () => {
     ],
     [
       'order x --country us --brand x --to +12025550123',
-      'Required option not given: --email',
+      'Required options not given: --email, --yes, --max-amount',
       'scrip order --help',
     ],
-    ['order x --via partner --email a@example.com', 'Required option not given: --to', ''],
+    ['order x --via partner --email a@example.com', 'Required options not given: --to, --yes', ''],
     ['order --cart gifts.csv', 'Required option not given: --email', 'recipients'],
     ['order x --hlep', "Unknown option '--hlep'", 'Did you mean --help?'],
     ['brands', 'Required option not given: --country', 'scrip config set country'],

@@ -121,8 +121,38 @@ describe('an order in words off a terminal', LIMIT, () => {
 
   it('names each missing flag, and how to keep it', async () => {
     const error = errorOf(await home.run(['order', 'amazon', '10', '--yes', '--json']));
-    expect(error).toMatchObject({ code: 'USAGE', exit: 2, details: { missing: ['--to'] } });
+    const missing = ['--to', '--max-amount'];
+    expect(error).toMatchObject({ code: 'USAGE', exit: 2, details: { missing } });
+    expect(error.hint).toContain('--to is who receives it');
     expect(error.hint).toContain('scrip config set to');
+    const topUp = ['order', 'claro', '50', '--country', 'br', '--to', '+5511987654321'];
+    const { hint, details } = errorOf(await home.run([...topUp, '--json']));
+    expect(details.missing).toEqual(['--email', '--yes', '--max-amount']);
+    expect(hint).toContain('--email is your own address');
+  });
+
+  it.each([
+    ['amazn', 'PRODUCT_AMBIGUOUS'],
+    ['xyzzy', 'BRAND_UNKNOWN'],
+  ])('reports a misspelt name before a missing option: %s', async (name, code) => {
+    const error = errorOf(await home.run(['order', name, '25', '--json']));
+    expect(error).toMatchObject({ code, details: { missing: ['--to', '--yes', '--max-amount'] } });
+    expect(error.hint).toMatch(/\nAlso missing: --to$/);
+  });
+
+  it('finds the country of an id that was listed here, and of one of the sandbox', async () => {
+    const listed = await home.json<{ product_id: string }[]>([
+      ...['catalog', 'eSIM', '--country', 'de'],
+    ]);
+    const [{ product_id = '' } = {}] = listed;
+    const fresh = makeHome();
+    await fundedWallet(fresh);
+    await fresh.run(['config', 'set', 'country', 'us']);
+    for (const at of [home, fresh]) {
+      const words = ['order', product_id, '--to', ADDRESS, '--dry-run'];
+      expect(await at.json(words)).toMatchObject({ product_id });
+    }
+    fresh.remove();
   });
 });
 

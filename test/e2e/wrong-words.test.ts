@@ -30,7 +30,9 @@ describe('a beneficiary that is neither an e-mail address nor a number', () => {
 
   it('leaves a number in need of an e-mail address', async () => {
     const words = ['order', range, ...HERE, '--value', '5', '--to', '+14155550123'];
-    expect((await failureOf(words)).message).toBe('Required option not given: --email');
+    const { message, details } = await failureOf(words);
+    expect(message).toBe('Required options not given: --email, --yes, --max-amount');
+    expect(details.missing[0]).toBe('--email');
   });
 });
 

@@ -133,6 +133,7 @@ const small = (): Context => ({
     configFile: { read: refused('settings'), replace: refused('settings'), rehearse: refused('x') },
     recentErrors: async () => [],
     isFirstRun: async () => false,
+    countryOfProduct: async () => undefined,
     learn: async () => undefined,
   },
   system: {

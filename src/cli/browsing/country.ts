@@ -5,6 +5,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
+import { isProductId } from '../parsing/product-words.ts';
 
 /** Returns the country of the command or the settings; undefined if neither names one. */
 export function knownCountry(
@@ -14,16 +15,29 @@ export function knownCountry(
   return typed ?? (settings.sources.country === undefined ? undefined : settings.countryCode);
 }
 
+/** Returns the country of the command, of a product's id, or of the settings; undefined if none is known. */
+export async function countryMeant(
+  context: With<'settings' | 'files'>,
+  typed: string | undefined,
+  product: string | undefined,
+): Promise<string | undefined> {
+  const isId = typed === undefined && product !== undefined && isProductId(product);
+  const ofId = isId ? await context.files.countryOfProduct(product) : undefined;
+  return ofId ?? knownCountry(context, typed);
+}
+
 /**
  * Returns the country; asks for it if needed.
  * @param typed the value of the command's own option
+ * @param product the words of the product; the id of a listed product tells its country
  * @throws {ScripError} USAGE naming the flag in non-interactive use; INTERRUPTED
  */
 export async function countryFor(
   context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
   typed: string | undefined,
+  product?: string,
 ): Promise<string> {
-  const known = knownCountry(context, typed);
+  const known = await countryMeant(context, typed, product);
   if (known !== undefined) return known;
   if (!context.settings.mayPrompt) throw countryMissing();
   const { askOne } = await import('../wizard/one-question.ts');

@@ -64,7 +64,7 @@ async function run(
 ): Promise<View> {
   const { checkDecimal } = await import('../amount.ts');
   if (value !== undefined) checkDecimal(value);
-  const country = await countryFor(context, options.country);
+  const country = await countryFor(context, options.country, product);
   const merchant = merchantMeant(options);
   const wanted =
     brand === undefined

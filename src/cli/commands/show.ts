@@ -63,7 +63,7 @@ async function run(
 ): Promise<View> {
   const { checkDecimal } = await import('../amount.ts');
   if (value !== undefined) checkDecimal(value);
-  const country = await countryFor(context, flags.country);
+  const country = await countryFor(context, flags.country, words);
   const merchant = merchantMeant(flags);
   const { productMeant } = await import('../browsing/product-choice.ts');
   const wanted = { words, value, country, merchant };

@@ -1,0 +1,143 @@
+/** What an order lacks where no question can be asked. */
+
+import { ABILITIES } from '../../api/abilities.ts';
+import { checkEmail } from '../../domain/beneficiary.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
+import { FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { namingError } from '../batch/flags.ts';
+import { countryMeant } from '../browsing/country.ts';
+import type { With } from '../context.ts';
+import { checkConsent, missingFlags } from './asking.ts';
+import { type Around, isAsking, type OrderRequest, type OrderWords } from './order-words.ts';
+
+/**
+ * Checks the typed words and, in non-interactive use, that nothing is missing.
+ * @param name looks the product up, to report a misspelt one before a missing option
+ * @throws {ScripError} USAGE, TERMINAL_REQUIRED, BENEFICIARY_INVALID, EMAIL_INVALID, AMOUNT_INVALID, and the
+ * codes of `name` for words that mean no single product
+ */
+export async function checkComplete(
+  context: Around,
+  request: OrderRequest,
+  name: () => Promise<unknown>,
+): Promise<void> {
+  const { words, input } = request;
+  checkTyped(words);
+  if (isAsking(context, request)) return;
+  if (words.product === undefined) throw namingError();
+  const options = await missingOptions(context, request);
+  const isUnlimited = input.isPaid && input.orderInput.maxAmount === undefined;
+  const consent = {
+    isAgreed: input.isAgreed,
+    limitFlag: isUnlimited ? '--max-amount' : undefined,
+  } as const;
+  const isConsentNeeded = !input.isDryRun && !context.settings.mayPrompt;
+  const missing = [...options, ...(isConsentNeeded ? missingFlags(consent) : [])];
+  if (missing.length === 0) return;
+  if (!options.includes('--country')) await checkSpelling(name, { options, missing });
+  if (options.length > 0) throw missingError(missing);
+  checkConsent(context, consent);
+}
+
+/** @throws {ScripError} for what is wrong in itself, without a request */
+function checkTyped({ to, email, value }: OrderWords): void {
+  if (to !== undefined && !isAccount(to) && email === undefined) {
+    throw new ScripError(
+      'BENEFICIARY_INVALID',
+      t`--to "${to}" is neither an e-mail address nor a phone number`,
+    );
+  }
+  if (email !== undefined) checkEmail(email);
+  if (value !== undefined) parseDecimal(value, FACE_DECIMALS);
+}
+
+/** Whether a merchant may write to it or call it. */
+function isAccount(text: string): boolean {
+  return text.trim() === '' || /@|^\s*\+?[0-9 ().-]+$/.test(text);
+}
+
+async function missingOptions(
+  context: With<'settings' | 'files'>,
+  { words, input: { merchant } }: OrderRequest,
+): Promise<readonly string[]> {
+  const { settings } = context;
+  const isCountryNeeded = ABILITIES[merchant].needs.includes('country');
+  const country = await countryMeant(context, words.country, words.product);
+  const to = words.to ?? settings.to;
+  const email = words.email ?? settings.email;
+  const isReached = email !== undefined || to === undefined || to.includes('@');
+  return [
+    ...(isCountryNeeded && country === undefined ? ['--country'] : []),
+    ...(to === undefined ? ['--to'] : []),
+    ...(isReached ? [] : ['--email']),
+  ];
+}
+
+/** Errors of words that mean no single product. */
+const MISSPELT: ReadonlySet<string> = new Set([
+  'BRAND_UNKNOWN',
+  'PRODUCT_UNKNOWN',
+  'PRODUCT_AMBIGUOUS',
+  'COUNTRY_UNKNOWN',
+  'VALUE_OUT_OF_RANGE',
+]);
+
+/** @throws {ScripError} what `name` throws for misspelt words, with the missing options in its hint */
+async function checkSpelling(
+  name: () => Promise<unknown>,
+  {
+    options,
+    missing,
+  }: { readonly options: readonly string[]; readonly missing: readonly string[] },
+): Promise<void> {
+  try {
+    await name();
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    // The catalog cannot be read: the missing options are all that is known.
+    if (!MISSPELT.has(error.code)) return;
+    const { code, sentence, details, hint } = error;
+    throw new ScripError(code, sentence, {
+      cause: error,
+      details: { ...details, missing },
+      // The lines of the hint agree already.
+      hint: joined(
+        [hint, ...(options.length === 0 ? [] : [t`Also missing: ${options.join(', ')}`])],
+        '\n',
+      ),
+    });
+  }
+}
+
+/** Names every missing option, and says what the recipient and the e-mail address are. */
+export function missingError(missing: readonly string[]): ScripError {
+  const named = missing.join(', ');
+  const what =
+    missing.length === 1
+      ? t`Required option not given: ${named}`
+      : t`Required options not given: ${named}`;
+  const meanings = missing.flatMap((option) => MEANINGS.get(option) ?? []);
+  const more = commandText`scrip order --help has examples; scrip wizard asks step by step.`;
+  return new ScripError('USAGE', what, {
+    details: { missing },
+    hint: joined([...meanings, more], '\n'),
+  });
+}
+
+const MEANINGS: ReadonlyMap<string, Message> = new Map([
+  [
+    '--country',
+    commandText`--country is where it will be used. To save a default: scrip config set country <code>`,
+  ],
+  [
+    '--to',
+    commandText`--to is who receives it: an e-mail address, or +phone for a top-up. To save a default: scrip config set to <value>`,
+  ],
+  [
+    '--email',
+    commandText`--email is your own address, for messages from the merchant. To save a default: scrip config set email <value>`,
+  ],
+  ['--yes', t`--yes buys without a question, for at most --max-amount.`],
+]);

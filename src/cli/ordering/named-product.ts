@@ -1,0 +1,120 @@
+/** The product of an order, by its id or by words. */
+
+import { ABILITIES } from '../../api/abilities.ts';
+import { USDC_DECIMALS } from '../../contract/usdc.ts';
+import { defaultCapText } from '../../domain/cap.ts';
+import type { Entry } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { DEFAULT_COIN, isSameName } from '../../domain/payment-means.ts';
+import type { ProductKind } from '../../domain/product.ts';
+import type { WizardHost } from '../../domain/wizard-step.ts';
+import { countryFor, countryMeant } from '../browsing/country.ts';
+import type { OfferedProduct } from '../browsing/offered-product.ts';
+import { type Around, isAsking, type OrderRequest, type OrderWords } from './order-words.ts';
+
+export interface NamedProduct {
+  readonly productId: string;
+  readonly country: string;
+  readonly brand: string | undefined;
+  readonly value: string | undefined;
+  /** Undefined where the merchant says it later. */
+  readonly kind: ProductKind | undefined;
+}
+
+export async function nameProduct(context: Around, request: OrderRequest): Promise<NamedProduct> {
+  const { words, input } = request;
+  const { product = '', value, brand } = words;
+  const isCertain = !isAsking(context, request);
+  const { needs } = ABILITIES[input.merchant];
+  const country =
+    needs.includes('country') || !isCertain
+      ? await countryFor(context, words.country, product)
+      : ((await countryMeant(context, words.country, product)) ?? context.settings.countryCode);
+  if (brand !== undefined) {
+    return { productId: product, country, brand, value, kind: undefined };
+  }
+  const { chooseProduct } = await import('../browsing/product-choice.ts');
+  context.io.progress.step(t`Looking for the product`);
+  const offer = await chooseProduct(
+    context,
+    { words: product, value, country, merchant: input.merchant },
+    { isCertain, lineFor: (one) => lineFor(one, request) },
+  );
+  context.io.progress.done();
+  const { id, countryCode, kind } = offer.product;
+  return {
+    productId: id,
+    country: countryCode,
+    brand: offer.product.brand,
+    value: isCertain ? offer.value : await valueFor(context, offer),
+    kind,
+  };
+}
+
+/** The same order by the id of one product: with a limit, so that it needs no other answer. */
+function lineFor(
+  { product: { id }, value, priceUsdc }: OfferedProduct,
+  { options, input: { orderInput } }: OrderRequest,
+): readonly string[] {
+  // The limit is in the coin that is paid, and the lists have prices in USDC.
+  const isInUsdc = isSameName(orderInput.coin ?? DEFAULT_COIN, DEFAULT_COIN);
+  const listed = priceUsdc === undefined || !isInUsdc ? undefined : capText(priceUsdc);
+  const cap = orderInput.maxAmount ?? listed;
+  return [
+    ...['order', id],
+    ...(value === undefined ? [] : [value]),
+    ...options,
+    '--yes',
+    ...(cap === undefined ? [] : ['--max-amount', cap]),
+  ];
+}
+
+function capText(priceUsdc: string): string {
+  return defaultCapText(parseDecimal(priceUsdc, USDC_DECIMALS), USDC_DECIMALS);
+}
+
+/** The value of a range, asked for where none was named. */
+async function valueFor(
+  context: Around,
+  { product, value }: OfferedProduct,
+): Promise<string | undefined> {
+  const { isRange, values, currency = 'USD', name, brand } = product;
+  if (!isRange || value !== undefined || values === undefined) return value;
+  const denomination = { isRange: true, ...values, step: VALUE_STEP } as const;
+  const shop = await shopFor(context);
+  const host = { ...shop, products: async () => [{ label: name, currency, denomination }] };
+  const answers = { product_type: 'giftcard', country: product.countryCode, brand };
+  const { askOne } = await import('../wizard/one-question.ts');
+  const answer = await askOne(context, host, { key: 'amount', answers });
+  return answer.split(' ')[0];
+}
+
+/** Ours: the checkout host names no step of a value; it refuses one that is off its own. */
+const VALUE_STEP = atomic(10_000n);
+
+/** Its product, where the words mean it as well: lists may have changed since. */
+export async function namedBefore(
+  entry: Entry,
+  { product = '', value, country, brand }: OrderWords,
+): Promise<NamedProduct | undefined> {
+  const { productId, productName, brandName, countryCode, faceValue } = entry.intent.summary;
+  const at = faceValue === '' ? undefined : parseDecimal(faceValue, FACE_DECIMALS);
+  const values = at === undefined ? undefined : { min: at, max: at };
+  const sold = { id: productId, name: productName, brand: brandName, values };
+  const wanted = value === undefined ? undefined : parseDecimal(value, FACE_DECIMALS);
+  const { productsMeant } = await import('../../domain/product-match.ts');
+  const isMeant = productsMeant([sold], product, wanted).some(({ isExact }) => isExact);
+  const isThere = country === undefined || country.trim().toLowerCase() === countryCode;
+  const isOfBrand = brand === undefined || brand === brandName;
+  const { valueBegun } = await import('../../api/checkout/bought-before.ts');
+  const chosen = valueBegun(entry);
+  const isWhole = value !== undefined || chosen === undefined;
+  if (!isMeant || !isThere || !isOfBrand || !isWhole) return undefined;
+  return { productId, country: countryCode, brand: brandName, value: chosen, kind: undefined };
+}
+
+export async function shopFor(context: Around): Promise<WizardHost> {
+  const { createWizardCatalog } = await import('../wizard/wizard-catalog.ts');
+  return createWizardCatalog(context, async () => undefined);
+}

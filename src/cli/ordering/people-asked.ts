@@ -1,0 +1,82 @@
+/** Recipient and e-mail address of an order: typed, from the settings, or asked for. */
+
+import { ABILITIES } from '../../api/abilities.ts';
+import { t } from '../../domain/message.ts';
+import type { ProductKind } from '../../domain/product.ts';
+import { scripDeps } from '../scrip-deps.ts';
+import { keepAnswer } from '../settings/kept-answer.ts';
+import { missingError } from './missing-options.ts';
+import { type NamedProduct, shopFor } from './named-product.ts';
+import { type Around, isAsking, type OrderRequest } from './order-words.ts';
+
+/** @throws {ScripError} USAGE in non-interactive use, INTERRUPTED */
+export async function recipientFor(
+  context: Around,
+  request: OrderRequest,
+  product: NamedProduct,
+): Promise<string> {
+  const { words } = request;
+  const { settings } = context;
+  if (words.to !== undefined) return words.to;
+  const kind = product.kind ?? (await kindOf(context, request, product));
+  const isPhone = kind === 'mobile_topup';
+  const usual = settings.to;
+  const isFit = usual !== undefined && (kind === undefined || usual.includes('@') !== isPhone);
+  if (isFit) return usual;
+  if (!isAsking(context, request)) throw missingError(['--to']);
+  const { askOne } = await import('../wizard/one-question.ts');
+  const answers = {
+    product_type: isPhone ? 'mobile_topup' : 'giftcard',
+    country: product.country.toUpperCase(),
+  };
+  const to = await askOne(context, await shopFor(context), {
+    key: 'beneficiary_account',
+    answers,
+    proposal: isPhone ? undefined : (words.email ?? settings.email),
+  });
+  if (!isPhone && words.email === undefined && settings.email === undefined) {
+    await offerToKeep(context, to);
+  }
+  return to;
+}
+
+/** A code is sent to friends as well: whose address it is, the user says. */
+async function offerToKeep(context: Around, email: string): Promise<void> {
+  const question = t`Is ${email} your own address, to be proposed next time?`;
+  if (await context.io.prompter.confirm(question, { isYesUsual: true }))
+    await keepAnswer(context, { setting: 'email', value: email });
+}
+
+/** What a product named by its id and brand is, where the question depends on it. */
+async function kindOf(
+  context: Around,
+  { input }: OrderRequest,
+  { productId, country, brand }: NamedProduct,
+): Promise<ProductKind | undefined> {
+  if (!ABILITIES[input.merchant].needs.includes('brand') || brand === undefined) return undefined;
+  const { openCatalog } = await import('../../api/merchants.ts');
+  const catalog = await openCatalog(scripDeps(context), input.merchant);
+  const products = await catalog.products({ country, brand });
+  return products.find(({ id }) => id === productId)?.kind;
+}
+
+/** The user's own e-mail address. @throws {ScripError} USAGE in non-interactive use, INTERRUPTED */
+export async function emailFor(
+  context: Around,
+  request: OrderRequest,
+  { to, country }: NamedProduct & { readonly to: string },
+): Promise<string> {
+  const known = request.words.email ?? context.settings.email;
+  if (known !== undefined) return known;
+  if (to.includes('@')) return to;
+  if (!isAsking(context, request)) throw missingError(['--email']);
+  const { askOne } = await import('../wizard/one-question.ts');
+  const answers = {
+    product_type: 'mobile_topup',
+    country: country.toUpperCase(),
+    beneficiary_account: to,
+  };
+  const email = await askOne(context, await shopFor(context), { key: 'user_email', answers });
+  await keepAnswer(context, { setting: 'email', value: email });
+  return email;
+}
