@@ -52,7 +52,7 @@ function limitsOf({ limits }: PolicyFile): OrderLimits {
   };
 }
 
-/** An entry with a value is compared in `flagsOf`, so that for range products the chosen value counts. */
+/** Matches brand and country; `flagsOf` also compares the value that was chosen. */
 function isOf({ brand }: Product, entry: PolicyFile['flags'][number]): boolean {
   return (
     brand.name === entry.brand &&

@@ -5,7 +5,7 @@ import { nearest } from '../domain/catalog-query.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
 
-/** Returns why a schema rejects a value, with the probable intention; empty if it accepts it. */
+/** Returns why a schema rejects a value, with the nearest known value; empty if it accepts it. */
 export function plainIssues(schema: z.ZodType, value: unknown): readonly PlainIssue[] {
   return issuesOf(schema, value, (known, typed) => nearest(known, typed, 1));
 }

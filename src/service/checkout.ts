@@ -1,4 +1,4 @@
-/** Orders of the checkout host: paid in two phases, then read. */
+/** Routes of the checkout host's orders: creation in two phases, and status. */
 import type { Hono } from 'hono';
 import { getOrder, orderReceipt, postOrder, type WireOrderRequest } from '../contract/checkout.ts';
 import { PAYMENT_SIGNATURE_HEADER, SESSION_HEADER } from '../contract/x402.ts';

@@ -61,8 +61,8 @@ async function findSettlement(
 }
 
 /**
- * The same in the store; a settlement without an identifier, made at `/settle`, gets the first one
- * that its buyer sends.
+ * Finds the settlement in the store. One without an identifier, made at `/settle`, gets the first
+ * identifier that its buyer sends.
  */
 export async function findAgain(
   { store }: Checkout,

@@ -24,7 +24,7 @@ export interface Connections<Connection extends object> {
   leave(connection: Connection): void;
 }
 
-/** The connections of one address, longest in that state first. */
+/** The connections of one address; in each set, the one idle or busy for longest comes first. */
 interface Party<Connection> {
   readonly idle: Set<Connection>;
   readonly busy: Set<Connection>;

@@ -11,7 +11,7 @@ import { encodeBase58 } from './base58.ts';
 const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const SEED_BYTES = 32;
-/** As JWK (RFC 8037) a key is read ten times as fast as from DER. */
+/** A key in JWK form (RFC 8037) is parsed ten times as fast as in DER. */
 const JWK = { kty: 'OKP', crv: 'Ed25519' };
 
 /** Whether the address signed the message; false for any malformed part. */
@@ -47,14 +47,14 @@ export function signerFromSeed(seed: Uint8Array): Signer {
 }
 
 /**
- * The address of a key that nothing is signed with now, such as that of an order.
- * @param seed as of `signerFromSeed`
+ * Returns the address of a key without a signer, such as an order's address.
+ * @param seed as for `signerFromSeed`
  * @throws {ScripError} WALLET_INVALID
  */
 export function addressFromSeed(seed: Uint8Array): string {
   checkLength(seed);
   const d = Buffer.from(seed).toString('base64url');
-  // The public part is worked out from the private one, whatever stands there.
+  // node:crypto computes the public key from `d` and ignores `x`.
   const key = createPrivateKey({ key: { ...JWK, d, x: '' }, format: 'jwk' });
   return encodeBase58(Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url'));
 }

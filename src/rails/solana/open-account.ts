@@ -1,4 +1,4 @@
-/** Opens the USDC account of an owner at a merchant's expense: its recipients need one. */
+/** Opens an owner's USDC account and pays for it: an order's address needs one to be paid. */
 
 import { USDC_MINT } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -144,7 +144,7 @@ function holdBack(
   listener(request, response);
 }
 
-/** Keeps the chunk of a `write` or `end` call, whatever its overload, and runs the callback. */
+/** Keeps the chunk of a `write` or `end` call, in any of its overloads, and runs its callback. */
 function keep(chunks: Buffer[], said: readonly unknown[]): void {
   const [chunk] = said;
   if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));

@@ -38,7 +38,7 @@ export async function listenWithSockets(
   };
 }
 
-/** Attempts when the port is free to choose. */
+/** How often to try for two free ports when any port will do. */
 const TRIES = 8;
 
 /**

@@ -170,7 +170,7 @@ function limitOf(asked: unknown): number {
 }
 
 const getTransaction: Method = async (chain, params) => {
-  // An older form passes only the encoding.
+  // Older clients pass only the encoding.
   const config = typeof params[1] === 'string' ? { encoding: params[1] } : configAt(params, 1);
   const commitment = settledCommitmentOf(config);
   const found = await chain.transaction(signature(params[0]), commitment);

@@ -163,8 +163,9 @@ type Made =
   | { readonly known: PartnerOrderRow };
 
 /**
- * Stores the order. The address is allocated first, since its network may be slow. Limits and coupons
- * are checked again inside the write, so two parallel orders cannot both use the last of them.
+ * Stores the order. The address is allocated first, since its network may be slow. What the order
+ * uses up at once (a coupon, a throttled partner's turn) is checked again inside the write, so two
+ * parallel orders cannot both use the last of it.
  */
 async function makeOrder(
   deps: PartnerOrderDeps,

@@ -76,7 +76,7 @@ export function assertReachable(states: OrderStates): void {
   );
 }
 
-/** Applies a new order state to the deliveries; returns whether it changed any. */
+/** Applies a new order state to the deliveries; returns whether it may have changed any. */
 export async function followUp(
   { deliveries }: Pick<Tables, 'deliveries'>,
   { orderId, orderState }: Pick<PartnerOrderRow, 'orderId' | 'orderState'>,
