@@ -1,6 +1,7 @@
-// Makes the pictures of docs/ from real runs on a pseudo terminal (util-linux `script`), with play money in
-// a home of its own: `node scripts/gallery.mjs [name…]`. Look at each afterwards. `screens` writes the screens of
-// docs/gallery.md as text, in three sizes; it refuses one that is wrapped, and one that what matters has left.
+// Draws the pictures of docs/ from real runs on a pseudo terminal (util-linux `script`), with test money in a
+// temporary home: `node scripts/gallery.mjs [name…]`. Look at each picture afterwards. `screens` writes the
+// screens of docs/gallery.md as text, in three sizes; it fails if a line is wrapped, or if the important text
+// has scrolled off the screen.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { drawScreen } from './picture.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const BIN = `${root}bin/scrip.js`;
 const home = mkdtempSync(join(tmpdir(), 'scrip-gallery-'));
-// The pictures are in English.
+// An English locale for the pictures.
 const env = {
   PATH: process.env.PATH,
   HOME: home,
@@ -31,7 +32,7 @@ function scrip(...words) {
   return JSON.parse(stdout);
 }
 
-/** Types lines into a shell whose prompt is `$`, answers what it asks, and draws what the screen shows. */
+/** Types lines into a shell with the prompt `$`, answers the questions, and draws the screen. */
 async function shoot(name, { lines, isLight = false, ...shot }) {
   const typed = lines.map(
     (line) =>
@@ -41,7 +42,7 @@ async function shoot(name, { lines, isLight = false, ...shot }) {
   writeFileSync(`${root}docs/pictures/${name}.svg`, drawScreen(terminal, isLight));
 }
 
-/** The terminal, after some lines of a shell ran on it and what they asked was answered. */
+/** Runs lines of a shell, answers their questions, and returns the terminal. */
 async function play(text, { answers = [], columns = 108, rows = 44, more = {} }) {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const script = `scrip() { ${quote(process.execPath)} ${quote(BIN)} "$@"; }\n${text}\n`;
@@ -86,7 +87,7 @@ const SIZES = [
   [120, 40],
 ];
 
-/** Writes each screen in each size below its heading of docs/gallery.md. */
+/** Writes each screen in each size below its heading in docs/gallery.md. */
 async function writeScreens(facts) {
   const page = `${root}docs/gallery.md`;
   const parts = [];
@@ -119,7 +120,7 @@ async function writeScreens(facts) {
 const MARK = '<!-- screens: written by scripts/gallery.mjs -->\n';
 const RECIPIENTS = ['ada@example.com', 'ben@example.com', 'cy@example.com'];
 
-/** All that was written, and whether the terminal has broken a line of it. */
+/** Returns all output lines, and whether the terminal has wrapped any of them. */
 function wholeScreen({ buffer: { active } }) {
   const all = Array.from({ length: active.length }, (_, row) => active.getLine(row));
   const lines = all.map((line) => line.translateToString(true).trimEnd());
@@ -200,12 +201,12 @@ const SHOTS = {
   }),
 };
 
-/** The code, what it is of, and what comes next. */
+/** Must stay on the screen after a purchase: the code, the payment, and the next command. */
 const HANDED_OVER = [/^ {6}TEST-\S+$/m, /^Paid /m, /scrip orders show \S+$/m];
 
 /**
- * The screens of docs/gallery.md, by their headings: what is typed, what is answered, and what stands whole
- * on the screen at the end, whatever left it above.
+ * The screens of docs/gallery.md by heading: the command, the answers, and the patterns that must be on the
+ * screen at the end (`whole`).
  */
 const SCREENS = {
   'The first screen': () => ({ line: 'scrip' }),
@@ -256,9 +257,9 @@ const SCREENS = {
   }),
 };
 
-/** What the pictures are of. */
+/** Creates the wallet and orders that the pictures show. */
 function prepare() {
-  // The first run was explained before.
+  // Skip the welcome of the first run.
   mkdirSync(join(home, '.local/state/scrip'), { recursive: true });
   writeFileSync(join(home, '.local/state/scrip/welcomed'), '');
   scrip('wallet', 'new');

@@ -1,4 +1,4 @@
-// Draws what the screen of a terminal shows as an SVG; scripts/gallery.mjs makes the pictures of docs/ with it.
+// Draws a terminal's screen as an SVG, for scripts/gallery.mjs.
 
 const COLORS = {
   30: '#6e7681',
@@ -11,7 +11,7 @@ const COLORS = {
   37: '#e6edf3',
   90: '#8b949e',
 };
-/** The same on white: the usual palette of a light terminal. */
+/** The usual colours of a light terminal. */
 const LIGHT_COLORS = {
   30: '#24292f',
   31: '#cf222e',
