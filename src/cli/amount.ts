@@ -55,7 +55,7 @@ export function parseDuration(text: string): number {
   return Number(match?.[1]) * unit;
 }
 
-/** A price in USDC that a host wrote, as it will be paid: in cents, rounded up. */
+/** Returns a host's USDC price rounded up to cents, as it will be paid. */
 export function priceInCents(price: string): string {
   if (!/^\d{1,15}\.\d{1,6}$/.test(price)) return padCents(price);
   return formatUsdc(roundUpToCents(parseUsdc(price), USDC_DECIMALS));

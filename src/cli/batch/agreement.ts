@@ -41,7 +41,10 @@ export function checkAgreement(
   });
 }
 
-/** What pays the cart; undefined where nothing is left to be paid. @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals */
+/**
+ * Returns the wallet's balance and limits; undefined if nothing is left to pay.
+ * @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals
+ */
 export async function checkMoney(
   { parts: { clock } }: With<'parts'>,
   merchant: Merchant<WireOrderRequest>,
@@ -67,7 +70,7 @@ export async function checkMoney(
     );
   }
   const capAtomic = sum(open.map(({ price }) => price.capAtomic));
-  // Half of what is left of a day, or more, is large.
+  // Half of what is still allowed today, or more, counts as large.
   const room = {
     leftAtomic,
     perDayAtomic: policy.perDay,
@@ -76,7 +79,7 @@ export async function checkMoney(
   return { heldAtomic, isPlayMoney, room };
 }
 
-/** The wallet that pays a cart, and what the policy leaves of its day. */
+/** The balance of the wallet that pays a cart, and what the policy still allows today. */
 type CartMeans = Required<Pick<Agreed, 'heldAtomic' | 'isPlayMoney'>> & {
   readonly room: Headroom;
 };
@@ -88,9 +91,9 @@ function openOffers(orders: readonly PlannedOrder[]): readonly PricedQuote[] {
 interface Terms {
   readonly isAgreed: boolean;
   readonly means: CartMeans | undefined;
-  /** Lines that are not bought, because the user said so. */
+  /** Lines left out because of --skip-invalid. */
   readonly leftOut: readonly LineResult[];
-  /** Lists all lines. */
+  /** The command that lists all lines. */
   readonly whole: Message | undefined;
 }
 
@@ -117,18 +120,18 @@ export async function agreeOnCart(
   });
 }
 
-/** So many lines are told one by one; of a terminal that is lower, as many as leave room for the question. */
+/** Maximum number of lines shown; on a low terminal, as many as leave room for the question. */
 const MOST_TOLD = 20;
 const AROUND = 14;
 
-/** The lines that are left out, each with what it was for and why. */
+/** The lines left out, each with its product and the reason. */
 async function leftOutText(
   lines: readonly LineResult[],
   { io, whole }: { readonly io: Io; readonly whole: Message | undefined },
 ): Promise<string> {
   if (lines.length === 0) return '';
   const { stderr, localize } = io;
-  // A line and its reason take two rows, at the least.
+  // A line with its reason takes at least two rows.
   const most = Math.max(1, Math.min(MOST_TOLD, Math.floor((stderr.rows - AROUND) / 2)));
   const told = lines.slice(0, most);
   const rest = lines.length - told.length;
@@ -149,7 +152,7 @@ async function leftOutText(
   ].join('');
 }
 
-/** The rows of one order, of all that are open together. */
+/** One summary for all open orders together. */
 function summaryOf(
   { settings }: With<'settings'>,
   open: readonly PlannedOrder[],

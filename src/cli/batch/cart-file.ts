@@ -15,14 +15,14 @@ export interface CartEntry {
   readonly note?: string;
 }
 
-/** A line of the file: what it asks for, and what is wrong with it (`details.line` and `.field`). */
+/** A line of the file: its entry, and its problem (`details.line` and `.field`). */
 export type CartLine =
   | {
       readonly number: number;
       readonly entry: CartEntry;
       /** Returns the line with another brand; undefined if it names no brand. */
       readonly withBrand: (brand: string) => string | undefined;
-      /** Of its quantity, which is 1 then. */
+      /** An invalid quantity; the entry then has 1. */
       readonly problem?: ScripError | undefined;
     }
   | { readonly number: number; readonly entry?: undefined; readonly problem: ScripError };
@@ -44,8 +44,8 @@ const MAX_FIELD = 500;
 export type CartProduct = CartEntry & { readonly product: string };
 
 /**
- * Reads a cart of which every line has to be right, and to name its product.
- * @throws {ScripError} INPUT_INVALID with the first line that is wrong, and the others in its `details.lines`
+ * Parses a cart whose lines must all be valid and have a product id.
+ * @throws {ScripError} INPUT_INVALID with the first wrong line, and the others in its `details.lines`
  */
 export function parseCart(text: string): readonly CartProduct[] {
   const problems: ScripError[] = [];

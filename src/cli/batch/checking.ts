@@ -53,7 +53,7 @@ export interface BadLine {
 
 export interface ReadLines {
   readonly rows: readonly AskedRow[];
-  /** Rows of lines that are bad, of which the catalog may find more. */
+  /** Wrong lines that still name a product: the catalog may find more problems. */
   readonly doubtful: readonly AskedRow[];
   readonly bad: readonly BadLine[];
 }
@@ -78,7 +78,7 @@ export async function readRows(
 
 interface ReadLine {
   readonly number: number;
-  /** Undefined where it does not say which product is meant. */
+  /** Undefined if the line does not name a product. */
   readonly row: AskedRow | undefined;
   readonly problems: readonly ScripError[];
 }
@@ -226,11 +226,14 @@ export async function settleCountries(
   throw new ScripError('DECLINED', t`You declined; nothing was charged`);
 }
 
-/** All that speaks against a line whose product is not found or priced. @throws what concerns the whole run */
+/**
+ * Returns all problems of a line whose product was not found or priced.
+ * @throws an error that concerns the whole run
+ */
 export function lineProblems(error: unknown, row: AskedRow): readonly BadLine[] {
   const { number, to } = row;
   const problems = [lineProblem(error, number)];
-  // Whatever the product is: what has an @ is an e-mail address.
+  // Without a product, check a recipient with an @ as an e-mail address.
   if (to.includes('@')) {
     try {
       checkEmail(to);

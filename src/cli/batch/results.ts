@@ -15,7 +15,7 @@ import type { AskedRow, BadLine, CartRow } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
 import type { EndedLine } from './progress.ts';
 
-/** What redeems one item; empty where it has none of that kind. */
+/** What redeems one item; parts that it does not have are empty. */
 export interface ItemCode {
   readonly code: string;
   readonly serial: string;
@@ -42,7 +42,7 @@ export interface LineResult extends Omit<ItemResult, 'orderId' | 'transaction'> 
   readonly offer: PricedLine | undefined;
   readonly orderIds: readonly string[];
   readonly transactions: readonly string[];
-  /** What else is wrong with a line that cannot be bought. */
+  /** Further problems of a line that cannot be bought. */
   readonly others: readonly ScripError[];
 }
 
@@ -156,7 +156,10 @@ function deliveriesOf(
   });
 }
 
-/** A delivery without a code of its own is redeemed by its address, its serial, or by what the merchant calls its own. */
+/**
+ * Without a voucher code, uses the URL, the serial, the security code, or the merchant's own fields, in this
+ * order.
+ */
 function codesOf(delivery: WireDelivery | undefined): readonly ItemCode[] {
   const { voucher_code, url, pin_serial = '', security_code = '' } = delivery ?? {};
   const others = codesIn({ other_fields: delivery?.other_fields }).join('/');
@@ -224,7 +227,7 @@ function distinct(texts: readonly (string | null)[]): readonly string[] {
   return [...new Set(texts.flatMap((text) => text ?? []))];
 }
 
-/** All that is wrong with one line; of a field the first. */
+/** All problems of one line, the first of each field. */
 function badResult(number: number, bad: readonly BadLine[]): LineResult {
   const fields = bad.map(({ problem }) => problem.details.field);
   const [error, ...others] = bad

@@ -43,10 +43,10 @@ function lineRecord(
   };
 }
 
-/** In place of a part that one item has not and another one has. */
+/** Stands for a missing part, if another item of the line has it. */
 const NONE = '-';
 
-/** One part of the codes of all items, in their order. */
+/** The same part of every item's code, in order. */
 function codesText(
   { codes }: LineResult,
   part: keyof ItemCode,
@@ -88,7 +88,7 @@ export function linesView(lines: readonly LineResult[], shown: Shown): ListView 
       { header: t`TRANSACTION`, cell: (record) => record.transaction ?? '', dropOrder: 1 },
       { header: t`FIELD`, cell: ({ field }) => field ?? '', dropOrder: 2 },
       { header: t`ERROR`, cell: (record) => wrongText(lineOf.get(record)), below: 'sentence' },
-      // Behind the others, which scripts read by their place.
+      // Added at the end: scripts read the other columns by position.
       { header: t`SERIAL`, cell: ({ serial }) => serial ?? '', isWhole: true, below: 'value' },
       {
         header: t`SECURITY CODE`,

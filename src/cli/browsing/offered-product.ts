@@ -52,7 +52,7 @@ export async function priced(
   }
 }
 
-/** Without the value, the plan or the bounds that it ends with. */
+/** Returns the name without the value, plan or range that it ends with. */
 export function nameOf({ product }: OfferedProduct): string {
   const { name, brand, values, currency = '' } = product;
   const [min, max] = [values?.min, values?.max].map((edge) =>
@@ -65,7 +65,7 @@ export function nameOf({ product }: OfferedProduct): string {
   return short === '' ? brand : short;
 }
 
-/** The value or the plan that is bought, or the bounds that the value is chosen within. */
+/** Returns the value or plan, or the range to choose from. */
 export function valueText({ product, value }: OfferedProduct): Said {
   const { isRange, values, currency = '' } = product;
   if (value !== undefined) return `${value} ${currency}`.trim();

@@ -113,7 +113,7 @@ function withoutRangesBeside(
   return products.filter(({ isRange, brand }) => !isRange || !fixed.has(brand));
 }
 
-/** The bounds of a range say at once why a value is not sold. */
+/** Ranges first: their bounds explain why a value is not sold. */
 function rangesFirst(products: readonly ListedProduct[]): readonly ListedProduct[] {
   return [
     ...products.filter(({ isRange }) => isRange),

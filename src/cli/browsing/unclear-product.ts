@@ -61,7 +61,7 @@ export async function unclearProduct(
   return new ScripError('PRODUCT_AMBIGUOUS', what, { details, hint });
 }
 
-/** A command that names one product by its id. */
+/** Returns a command with the product's id. */
 export function lineOf(
   verb: string,
   { product: { id }, value }: OfferedProduct,
@@ -70,7 +70,7 @@ export function lineOf(
   return [verb, id, ...(value === undefined ? [] : [value]), ...options];
 }
 
-/** A range at the value that it sells nearest to the one named; at its least one where none was. */
+/** Adds a value to a range: the maximum if the wanted value is above it, otherwise the minimum. */
 function atSoldValue(offer: OfferedProduct, wanted: string | undefined): OfferedProduct {
   const { isRange, values } = offer.product;
   if (!isRange || values === undefined || offer.value !== undefined) return offer;

@@ -53,7 +53,7 @@ export async function playedPayment(
   return { document, error, isBoughtBefore: false };
 }
 
-/** How to go on: no wallet can pay it. */
+/** Adds the command that simulates the payment, since no wallet can pay the order. */
 export function unpaidPlayView(view: RecordView, orderId: string): RecordView {
   return { ...view, note: commandText`To simulate the payment: scrip sandbox pay ${orderId}` };
 }

@@ -14,7 +14,7 @@ export interface Told {
   readonly isResumed: boolean;
   /** Whether the embedded sandbox sold it, for test money. */
   readonly isPlay: boolean;
-  /** Of an order that is paid from elsewhere. */
+  /** For an order to be paid from elsewhere. */
   readonly window?: PaymentWindow;
 }
 

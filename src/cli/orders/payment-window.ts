@@ -1,4 +1,4 @@
-/** Until when an order that waits for its money can be paid, by the clock of this machine. */
+/** Shows until when an unpaid order can be paid, in local time. */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { t } from '../../domain/message.ts';
@@ -7,11 +7,11 @@ import type { With } from '../context.ts';
 import { clockTime } from '../output/instant.ts';
 import type { Line } from '../output/view.ts';
 
-/** When an order is shown, and how long it can be paid. */
+/** The current time, and how long orders can be paid. */
 export interface PaymentWindow {
   readonly nowMs: number;
   readonly lang: string;
-  /** Undefined for a merchant: the interface has no field for it. */
+  /** Known only for the embedded sandbox: the interface has no field for it. */
   readonly windowMs: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export function paymentWindow({
 
 type Created = Pick<WirePartnerOrder, 'created_at'>;
 
-/** Whether it is known that money would come too late. */
+/** Whether the window is known to be over, so that money would arrive too late. */
 export function isWindowOver(order: Created, window: PaymentWindow | undefined): boolean {
   return window?.windowMs !== undefined && leftMs(order, window.windowMs, window.nowMs) <= 0;
 }

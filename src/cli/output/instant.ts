@@ -1,20 +1,20 @@
-/** An instant as people read it; machines get ISO 8601. */
+/** Prints points in time for people; scripts get ISO 8601. */
 
 const ISO = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/;
 
-/** `2026-11-21 12:19:47 UTC`; a text that is no such instant stays as it is. */
+/** Returns `2026-11-21 12:19:47 UTC`; any other text stays as it is. */
 export function instantText(iso: string): string {
   return iso.replace(ISO, '$1 $2 UTC');
 }
 
-/** The same by the clock and the calendar of this machine, in a language; other texts stay as they are. */
+/** Returns the time in this machine's time zone and the given language; any other text stays as it is. */
 export function localTime(iso: string, lang: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
   return formatted(at, lang, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
-/** `10:38 AM` of today, by the clock of this machine; of another day with its date. */
+/** Returns the local time, such as `10:38 AM`, with the date if it is not today. */
 export function clockTime(
   atMs: number,
   { nowMs, lang }: { readonly nowMs: number; readonly lang: string },
@@ -26,6 +26,6 @@ export function clockTime(
 }
 
 function formatted(at: Date, lang: string, style: Intl.DateTimeFormatOptions): string {
-  // Some versions of Node put a narrow space before AM and PM, which not every terminal has.
+  // Some versions of Node put a narrow space before AM and PM, which some terminals cannot show.
   return new Intl.DateTimeFormat(lang, style).format(at).replace(/\u202f/g, ' ');
 }

@@ -54,7 +54,7 @@ export interface TextQuestion {
   readonly proposal?: string | undefined;
   /** Returns why a text is not accepted; undefined if it is. */
   check(text: string): Promise<string | undefined>;
-  /** The answer is one of a few words: one that is not taken is cleared, and not left to be corrected. */
+  /** Whether the answer is one of a few words: an invalid one is cleared, not left for correction. */
   readonly isWord?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Questions that are answered by a word: yes or no, or a line as it is typed. */
+/** Yes-or-no questions, and questions for a line of text. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
@@ -13,7 +13,7 @@ interface PromptOptions extends QuestionOptions {
   readonly localize?: Localize;
 }
 
-/** Asks on stderr, so that stdout holds data alone. */
+/** Asks on stderr, since stdout is for data. */
 export function createPrompter(options: PromptOptions): Prompter {
   const { localize = inEnglish } = options;
   return {
@@ -23,7 +23,7 @@ export function createPrompter(options: PromptOptions): Prompter {
   };
 }
 
-/** Only yes, no, Enter and `?` are answers: a stray key neither buys nor declines. */
+/** Accepts only yes, no, Enter and `?`: a stray key neither buys nor declines. */
 async function agreed(
   options: PromptOptions,
   question: Message,
@@ -57,7 +57,7 @@ async function agreed(
   }
 }
 
-/** A word that is refused is typed anew; a longer text stays in the line, to be corrected. */
+/** Clears an invalid word; without this setting, the text stays in the line to be corrected. */
 export const CLEARED = { validationFailureMode: 'clear' } as const;
 
 function wrongText(isYesUsual: boolean, hasMore: boolean): Message {
@@ -67,7 +67,7 @@ function wrongText(isYesUsual: boolean, hasMore: boolean): Message {
     : t`Type y for yes or n for no. Enter alone means no.`;
 }
 
-/** Undefined where it is neither. */
+/** Undefined for any other text. */
 function yesOrNo(typed: string, isYesUsual: boolean, localize: Localize): boolean | undefined {
   if (typed.trim() === '') return isYesUsual;
   const isOneOf = (...words: readonly Message[]): boolean =>
@@ -96,5 +96,5 @@ async function ask<T>(
   return atQuestion(options, LEAVING, question);
 }
 
-/** Esc leaves a yes or no; in a list it may be a mistyped arrow. */
+/** Esc cancels a yes-or-no question; in a list it may be a mistyped arrow key. */
 const LEAVING = { isEscapeTaken: true } as const;

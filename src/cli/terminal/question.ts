@@ -1,4 +1,4 @@
-/** One question of the prompt library, which may be left. */
+/** Runs one question of the prompt library, which the user can cancel. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -17,7 +17,10 @@ export interface Streams {
   readonly signal: AbortSignal;
 }
 
-/** @throws {ScripError} INTERRUPTED where it was left, and what the question itself throws */
+/**
+ * Asks the question.
+ * @throws {ScripError} INTERRUPTED when the user cancels it, and errors of the question
+ */
 export async function atQuestion<T>(
   options: QuestionOptions,
   { isEscapeTaken }: { readonly isEscapeTaken: boolean },
