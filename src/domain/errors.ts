@@ -156,7 +156,10 @@ export const CODES = {
     t`Pay the order in a terminal, where you can confirm it: scrip pay <order_id>`,
   ),
   AGENT_CONFIG_INVALID: row(2, t`Correct the file, or add the entry to it by hand.`),
-  AGENT_CONFIG_UNUSABLE: row(13, t`Own the file and make it writable, then try again.`),
+  AGENT_CONFIG_UNUSABLE: row(
+    13,
+    t`Make sure that you own the file and may write to it, then try again.`,
+  ),
   DRAFT_MISSING: row(3, t`Start a purchase with: scrip wizard`),
   DRAFT_INVALID: row(2, t`Start over with: scrip wizard`),
   ANSWERS_MISSING: row(2, t`Continue with: scrip wizard --resume`),

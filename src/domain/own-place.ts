@@ -22,7 +22,7 @@ export function placeProblem({ host, origin }: Place, own: URL): string | undefi
   // Only pages send an origin (opaque ones send `null`). The port is ignored: any page of this machine is
   // allowed.
   if (origin === null || isOwnPage(origin, host)) return undefined;
-  return 'Requests from this origin are not taken.';
+  return 'Requests from this origin are not accepted.';
 }
 
 function isServed(host: string, own: URL): boolean {

@@ -233,7 +233,7 @@ const windowOpen: Check = ({ nowSeconds, windowEndsAtSeconds }, { created }) => 
   return refusal(
     'not-payable',
     'stop',
-    t`The payment window ends in ${Math.max(0, left)} s, less than ${LEAST_REMAINING_SECONDS}`,
+    t`The payment window ends in ${Math.max(0, left)} s; a payment needs at least ${LEAST_REMAINING_SECONDS} s`,
   );
 };
 
@@ -250,7 +250,7 @@ const agreedOnRest: Check = (input, { priceAtomic }) => {
   return refusal(
     'part-paid',
     'attention',
-    t`The merchant says ${text} is missing, which is not what is left to pay here`,
+    t`The merchant says ${text} is missing; by the journal of this machine, another amount is left to pay`,
   );
 };
 

@@ -58,7 +58,7 @@ export const PLAYED_EVENTS: readonly PlayedEvent[] = [
   partner('setup-failed', 'PaymentSetupFailed', 'Failed', t`its payment setup failed`),
   partner('nft-awaited', 'WaitingForNFTCards', 'WalletCreated', t`NFT cards are to be spent`),
   partner('nft-spent', 'NFTCardsSpent', 'WalletCreated', t`the NFT cards were spent`),
-  partner('coupon-awaited', 'WaitingForCoupon', 'WalletCreated', t`The order redeems a coupon`),
+  partner('coupon-awaited', 'WaitingForCoupon', 'WalletCreated', t`a coupon is being redeemed`),
 ];
 
 /** Returns the body of a webhook: only the order's state, never goods. */

@@ -177,7 +177,7 @@ const addresses: Read<readonly string[]> = (value, at) => {
 function oneOf<T extends string>(known: readonly T[], value: unknown, at: Spot): T {
   const found = known.find((one) => one === value);
   if (found !== undefined) return found;
-  throw invalid(at, t`is none of ${known.join(', ')}`);
+  throw invalid(at, t`is not one of ${known.join(', ')}`);
 }
 
 function record(value: unknown, at: Spot): Readonly<Record<string, unknown>> {

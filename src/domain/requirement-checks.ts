@@ -157,7 +157,7 @@ function feePayerCheck({ extra }: PaymentRequirement, { payer, isOnCurve }: Judg
 
 function memoCheck({ extra }: PaymentRequirement): Check {
   const memo = extra?.memo;
-  if (memo === undefined || memo === '') return pass('memo', t`no payment is requested`);
+  if (memo === undefined || memo === '') return pass('memo', t`no memo is requested`);
   if (memo.length > MAX_MEMO_BYTES || !/^[\x20-\x7e]*$/.test(memo)) {
     return fail('memo', t`is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`);
   }
@@ -169,7 +169,10 @@ function extraCheck(requirement: PaymentRequirement): Check {
     ...unknownIn(requirement, KNOWN_FIELDS),
     ...unknownIn(requirement.extra ?? {}, KNOWN_EXTRA).map((field) => `extra.${field}`),
   ];
-  return pass('extra', ignored.length === 0 ? t`nothing else` : `ignored: ${ignored.join(', ')}`);
+  return pass(
+    'extra',
+    ignored.length === 0 ? t`no other fields` : `ignored: ${ignored.join(', ')}`,
+  );
 }
 
 /** Returns unknown fields with their values; payments ignore them. */

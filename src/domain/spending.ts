@@ -159,7 +159,7 @@ function checkHost(policy: Policy, { merchant, isPlayMoney, terms }: Party): Ref
     kind: 'refused',
     code: 'POLICY_REFUSED',
     rule: `hosts.${host}.${problem.key}`,
-    reason: t`${host} asks to be paid at ${problem.what}, which the policy does not allow`,
+    reason: t`${host} asks for ${problem.what}, which the policy does not allow`,
   };
 }
 
@@ -201,7 +201,7 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
   if (isKnown && isRefundFine) return undefined;
   const reason = isKnown
     ? t`The policy does not allow refunds to ${refundsTo ?? ''}`
-    : t`The policy does not allow purchases for ${stranger || t`an unknown buyer`}`;
+    : t`The policy does not allow purchases for ${stranger || t`an unknown recipient`}`;
   return { kind: 'refused', code: 'RECIPIENT_NOT_ALLOWED', rule: 'recipients', reason };
 }
 

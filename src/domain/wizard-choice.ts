@@ -47,14 +47,14 @@ interface Mistake {
 export function notOne({ text, noun, place, names, meant }: Mistake): WrongAnswer {
   if (meant.length > 1) {
     return {
-      error: t`${quoted(text)} could be ${meant.length} of the choices${place}`,
+      error: t`${quoted(text)} matches ${meant.length} of the choices${place}`,
       fix: t`Name the ${noun} in full.`,
       suggestions: meant.slice(0, MOST_SUGGESTIONS),
     };
   }
   const like = nearest(names, text, MOST_SUGGESTIONS);
   return {
-    error: t`${quoted(text)} is no ${noun}${place}`,
+    error: t`${quoted(text)} matches no ${noun}${place}`,
     fix:
       names.length === 0
         ? t`Send the action back and change the previous answer.`

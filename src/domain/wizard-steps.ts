@@ -111,7 +111,7 @@ const brand: Step = {
   key: 'brand',
   question: async (_host, answers) =>
     t`Which brand do you want to buy in ${answerOf(answers, 'country')}?`,
-  expectedFormat: async () => t`name of a brand; the options are some of them`,
+  expectedFormat: async () => t`name of a brand; the options list some of them`,
   options: async (host, answers) =>
     (await brandsOf(host, answers))
       .filter(({ isOutOfStock }) => !isOutOfStock)

@@ -153,7 +153,7 @@ function makeFolder(path: string, kind: FileKind): void {
 }
 
 function unwritable(path: string, { what }: FileKind, cause: unknown): ScripError {
-  const hint = t`Name a place that you may write to.`;
+  const hint = t`Name a path that you may write to.`;
   return unsafe(path, what, t`cannot be written (${errorCode(cause) ?? t`unknown error`})`, {
     cause,
     hint,

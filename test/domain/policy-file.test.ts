@@ -60,7 +60,7 @@ describe('a policy file', () => {
     [
       'a strange rule',
       { hosts: { 'x.example': { payTo: 'all' } } },
-      'payTo is none of any, manifest',
+      'payTo is not one of any, manifest',
     ],
     [
       'a payee that is no address',
@@ -68,7 +68,7 @@ describe('a policy file', () => {
       'hosts.x.example.payTo has "none", which is not a Solana address; use any, manifest or addresses',
     ],
     ['a payee cut short', { hosts: { 'x.example': { payTo: [A.slice(0, 40)] } } }, 'not a Solana'],
-    ['a kind that is none', { kinds: ['cash'] }, 'kinds is none of giftcard'],
+    ['a kind that is none', { kinds: ['cash'] }, 'kinds is not one of giftcard'],
     ['recipients in one text', { recipients: '*' }, 'recipients is not a list'],
   ])('is refused for %s', (_what, value, message) => {
     expect(() => read(value)).toThrow(expect.objectContaining({ code: 'POLICY_INVALID', exit: 2 }));

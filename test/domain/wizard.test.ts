@@ -91,16 +91,16 @@ type WrongRow = readonly [
 ];
 
 const WRONG: readonly WrongRow[] = [
-  ['product_type', 'wallet', /is no product type/, ['giftcard', 'mobile_topup']],
-  ['product_type', '', /is no product type/, ['giftcard', 'mobile_topup']],
+  ['product_type', 'wallet', /matches no product type/, ['giftcard', 'mobile_topup']],
+  ['product_type', '', /matches no product type/, ['giftcard', 'mobile_topup']],
   ['country', 'Brasill', /no country/, ['Brazil']],
   ['country', 'United', /no country/, ['United States', 'United Kingdom']],
   ['country', 'gb', /No giftcard is sold in United Kingdom/, []],
   ['country', 'UK', /No giftcard is sold in United Kingdom/, []],
-  ['brand', 'uber', /could be 2 of the choices in US/, ['Uber Eats', 'Uber Rides']],
-  ['brand', 'Amazom.com', /is no brand in US/, ['Amazon.com']],
+  ['brand', 'uber', /matches 2 of the choices in US/, ['Uber Eats', 'Uber Rides']],
+  ['brand', 'Amazom.com', /matches no brand in US/, ['Amazon.com']],
   ['brand', 'sold out', /out of stock/, ['Amazon.com', 'Uber Eats', 'Uber Rides', 'eSIM']],
-  ['brand', '!!!', /is no brand/, ['Amazon.com', 'Uber Eats', 'Uber Rides', 'eSIM']],
+  ['brand', '!!!', /matches no brand/, ['Amazon.com', 'Uber Eats', 'Uber Rides', 'eSIM']],
   ['amount', '30', /30 USD is not sold/, ['25 USD', '50 USD']],
   ['amount', '25 EUR', /sold in USD, not in EUR/, ['25 USD', '50 USD']],
   ['amount', '25,00', /is not an amount/, ['25 USD', '50 USD']],
@@ -131,9 +131,9 @@ const WRONG: readonly WrongRow[] = [
   ['beneficiary_account', '5511912345678', /start with \+/, ['+5511912345678'], TOPUP],
   ['coin', 'DASH', /DASH is suspended/, ['USDC', 'BTC']],
   ['coin', 'OP', /OP is suspended/, ['USDC', 'BTC']],
-  ['coin', 'USD', /is no coin/, ['USDC']],
+  ['coin', 'USD', /matches no coin/, ['USDC']],
   ['network', 'optimism', /Optimism is suspended/, ['Solana', 'Polygon (Matic)']],
-  ['network', 'Mainnet', /is no network/, ['Solana', 'Polygon (Matic)']],
+  ['network', 'Mainnet', /matches no network/, ['Solana', 'Polygon (Matic)']],
   ['user_email', 'buyer', /has no @/, []],
 ];
 

@@ -83,9 +83,9 @@ describe('answers on standard input', LIMIT, () => {
       '30',
     );
     const { stderr } = await home.run(PLAIN, { input });
-    expect(stderr).toContain('Not accepted: "3" is no product type. Answer with');
+    expect(stderr).toContain('Not accepted: "3" matches no product type. Answer with');
     expect(stderr).toContain('Such as: United Kingdom, Ukraine');
-    expect(stderr).toContain('Not accepted: "amaz" is no brand in US.');
+    expect(stderr).toContain('Not accepted: "amaz" matches no brand in US.');
     expect(stderr).toContain('Amazon.com 10 USD costs about 10.10 USDC.');
     expect(stderr).toContain('Not accepted: 30.50 USD is not a multiple of the step.');
     expect(stderr).toContain('Amazon.com 30 USD costs about 30.30 USDC.');
@@ -146,7 +146,9 @@ describe('answers on standard input', LIMIT, () => {
     writeFileSync(draftPath(), JSON.stringify({ version: 1, answers }));
     const words = ['wizard', '--resume', '--plain', ...AGREED];
     const { status, stderr } = await home.run(words, { input: lines('amazon') });
-    expect(stderr).toContain('The saved answer is no longer valid: "Gone Ltd" is no brand in US.');
+    expect(stderr).toContain(
+      'The saved answer is no longer valid: "Gone Ltd" matches no brand in US.',
+    );
     expect(stderr).toContain('Gift: Amazon.com gift card · 25 USD · United States');
     expect(status).toBe(0);
   });

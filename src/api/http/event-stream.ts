@@ -72,7 +72,7 @@ export async function readStream(connection: Connection): Promise<StreamEnd> {
   }
 }
 
-const BROKEN_OFF: StreamEnd = { kind: 'broken', reason: t`closed here` };
+const BROKEN_OFF: StreamEnd = { kind: 'broken', reason: t`closed by this program` };
 
 function endOf({ code, message }: ErrorEvent): StreamEnd {
   if (code === 204) return { kind: 'absent' };

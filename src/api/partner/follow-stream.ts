@@ -260,5 +260,5 @@ function isHeaderSafe(id: string): boolean {
 
 function describe(end: Exclude<StreamEnd, { readonly kind: 'broken' }>): Said {
   if (end.kind === 'refused') return t`status ${end.status}`;
-  return end.kind === 'absent' ? 'status 204' : t`the server said stop`;
+  return end.kind === 'absent' ? 'status 204' : t`the server ended the stream`;
 }

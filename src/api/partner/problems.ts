@@ -26,7 +26,8 @@ export function explainProblem({ problem, moreDetails }: WireProblem) {
   return {
     problem,
     meaning:
-      sentenceOf(known?.meaning ?? suspended) ?? t`The merchant’s answer has no known meaning`,
+      sentenceOf(known?.meaning ?? suspended) ??
+      t`The merchant reports a problem that scrip does not know`,
     remedy: sentenceOf(known?.remedy) ?? remedy ?? t`Ask the merchant.`,
     ...(moreDetails === undefined ? {} : { moreDetails }),
   };

@@ -20,7 +20,7 @@ const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], Message>> = {
   failed: t`The order was paid and failed`,
   unknown: t`It is not known yet whether the payment was made`,
   attention: t`The payment was made but the merchant does not deliver`,
-  unpaid: t`nothing was charged`,
+  unpaid: t`Nothing was charged`,
 };
 
 /** Returns the error for a purchase's outcome; undefined on success. */
@@ -98,7 +98,7 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
     });
   }
   if (outcome.kind === 'unseen') {
-    const what = t`the payment is on the chain, but the merchant has not confirmed it`;
+    const what = t`The payment is on the chain, but the merchant has not confirmed it`;
     return outcome.isOverdue
       ? new ScripError('ATTENTION_NEEDED', what, { details, hint: sendThem(orderId) })
       : new ScripError('DELIVERY_PENDING', what, {
@@ -194,7 +194,7 @@ const ENDS: Readonly<Partial<Record<string, End>>> = {
     what: t`could not be set up for payment`,
     risk: 'none',
   },
-  WaitingForManualAction: { code: 'MANUAL_ACTION', what: t`waiting for the merchant’s support` },
+  WaitingForManualAction: { code: 'MANUAL_ACTION', what: t`is waiting for the merchant’s support` },
 };
 
 /** Returns the error for a partner API order as read; undefined on success. */

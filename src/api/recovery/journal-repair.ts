@@ -241,7 +241,7 @@ function unexplainedEntry(deps: RepairDeps, payment: OwnPayment): Entry {
   const { rail, vault } = deps;
   const intent = unknownIntent(deps, recoveredKey(transaction), timeMs);
   const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
-  const reason = t`a payment of this wallet without a record; the host is unknown, so ${deps.host} was asked`;
+  const reason = t`a payment of this wallet without a record; the host is unknown, so it is listed under ${deps.host}`;
   return {
     intent,
     attempts: [attempt],
