@@ -169,7 +169,7 @@ async function pursue(
     await go('purchase', run);
     if (tried.broken === 'records after sending') buyer.losePayments();
   }
-  for (let runs = 0; runs < MOST_RUNS && !isDelivered(reports.at(-1)); runs += 1) {
+  for (let runs = 0; runs < MOST_RUNS && !isOver(reports.at(-1)); runs += 1) {
     // First what happened is found out; only what is proven unpaid is bought anew.
     await go('resume', {});
     if (isUnpaid(reports.at(-1))) await go('purchase', {});
@@ -191,6 +191,11 @@ async function pursue(
     spoilt: proxy.spoilt() - known.spoilt,
     reports,
   };
+}
+
+/** Delivered, or nothing is left to pay with: a broken buyer has paid again and again by then. */
+function isOver(report: BuyerReport | undefined): boolean {
+  return isDelivered(report) || report?.code === 'FUNDS_TOO_LOW';
 }
 
 function isDelivered(report: BuyerReport | undefined): boolean {

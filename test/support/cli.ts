@@ -104,8 +104,8 @@ const OF_PROCESSES = /^(?:NODE_|LD_|TZ$|SCRIP_FAIL_POINT$|FAULT_CLOCK$)/;
  */
 function isForWorker({ args, env }: Pick<WorkerCall, 'args' | 'env'>): boolean {
   if (IS_FULL || isWorkerTaken()) return false;
-  // Descriptors are a process's.
-  if (args.some((arg) => arg.startsWith('/dev/') || /^--.*-fd\b/.test(arg))) return false;
+  // Descriptors are a process's; homes of tests may lie in /dev/shm.
+  if (args.some((arg) => /^\/dev\/(?!shm\/)|^--.*-fd\b/.test(arg))) return false;
   return !Object.keys(env).some((name) => OF_PROCESSES.test(name));
 }
 
