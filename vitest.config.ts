@@ -2,13 +2,22 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** From the longest on: the crash matrix, what waits for processes and for a chain, and what takes moments. */
+const LONGEST_FIRST = [
+  /\/test\/faults\//,
+  /\/test\/((e2e|library|mcp|pinned|cli\/schemas)\/|[^/]+$)/,
+  /\/test\/(api|storage|sandbox|wallet)\//,
+];
+
 /** What takes long comes first, so that no worker is left alone with it at the end. */
 class ProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const takesLong = ({ moduleId }: TestSpecification) =>
-      Number(/\/test\/(e2e|faults|library|mcp|pinned|cli\/schemas)\//.test(moduleId));
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = LONGEST_FIRST.findIndex((paths) => paths.test(moduleId));
+      return found === -1 ? LONGEST_FIRST.length : found;
+    };
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => takesLong(other) - takesLong(one));
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
   }
 }
 
@@ -25,7 +34,7 @@ export default defineConfig({
     pool: 'forks',
     // Nothing is shared but modules, which hold no state: a worker reads each of them once.
     isolate: false,
-    // Some of the time goes into waiting for processes, and each worker reads the modules anew.
-    maxWorkers: 2 * availableParallelism(),
+    // Most of the time goes into waiting for a chain and for processes; each worker reads the modules anew.
+    maxWorkers: 3 * availableParallelism(),
   },
 });
