@@ -125,12 +125,12 @@ async function listWebhooks(
   return listView<WebhookRecord>({
     records,
     columns: [
-      { header: t`webhook`, cell: ({ webhook_id }) => webhook_id, isWhole: true },
-      { header: t`state`, cell: (row) => row.state },
-      { header: t`attempts`, cell: ({ attempts }) => String(attempts), align: 'right' },
-      { header: t`error`, cell: ({ last_error }) => last_error ?? '' },
-      { header: t`next`, cell: ({ next_attempt_at }) => next_attempt_at ?? '', dropOrder: 1 },
-      { header: t`url`, cell: ({ url }) => url, usefulWidth: 30 },
+      { header: t`WEBHOOK`, cell: ({ webhook_id }) => webhook_id, isWhole: true },
+      { header: t`STATE`, cell: (row) => row.state },
+      { header: t`ATTEMPTS`, cell: ({ attempts }) => String(attempts), align: 'right' },
+      { header: t`ERROR`, cell: ({ last_error }) => last_error ?? '' },
+      { header: t`NEXT TRY`, cell: ({ next_attempt_at }) => next_attempt_at ?? '', dropOrder: 1 },
+      { header: t`URL`, cell: ({ url }) => url, usefulWidth: 30 },
     ],
     empty: t`No webhook is ${state}.`,
     ...(state === 'dead'

@@ -99,9 +99,9 @@ function eventList(): View {
   return listView<PlayedEventRecord>({
     records: [...played, latest].map((one) => ({ ...one, what: String(one.what) })),
     columns: [
-      { header: t`event`, cell: ({ event }) => event, isWhole: true },
-      { header: t`says`, cell: ({ says }) => says ?? '', dropOrder: 1 },
-      { header: t`what`, cell: ({ what }) => sentence(what) },
+      { header: t`EVENT`, cell: ({ event }) => event, isWhole: true },
+      { header: t`STATES`, cell: ({ says }) => says ?? '', dropOrder: 1 },
+      { header: t`MEANING`, cell: ({ what }) => sentence(what) },
     ],
   });
 }
