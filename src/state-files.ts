@@ -60,7 +60,9 @@ async function isFirstRun(settings: Settings): Promise<boolean> {
   return makeMark(`${stateDir}/welcomed`) && isNew;
 }
 
-/** Reads it from the products that were listed here; ids of the built-in sandbox contain it. */
+/**
+ * Finds the country of a product id among products listed earlier; ids of the built-in sandbox contain it.
+ */
 async function countryOfProduct(
   { completionPath, checkoutUrl, isEmbedded }: Settings,
   productId: string,

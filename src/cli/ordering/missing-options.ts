@@ -1,4 +1,4 @@
-/** What an order lacks where no question can be asked. */
+/** Checks that an order from the command line is complete, if no question can be asked. */
 
 import { ABILITIES } from '../../api/abilities.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
@@ -41,7 +41,7 @@ export async function checkComplete(
   checkConsent(context, consent);
 }
 
-/** @throws {ScripError} for what is wrong in itself, without a request */
+/** Checks each word on its own, without a request. @throws {ScripError} for an invalid one */
 function checkTyped({ to, email, value }: OrderWords): void {
   if (to !== undefined && !isAccount(to) && email === undefined) {
     throw new ScripError(
@@ -53,7 +53,7 @@ function checkTyped({ to, email, value }: OrderWords): void {
   if (value !== undefined) parseDecimal(value, FACE_DECIMALS);
 }
 
-/** Whether a merchant may write to it or call it. */
+/** Whether it looks like an e-mail address or a phone number. */
 function isAccount(text: string): boolean {
   return text.trim() === '' || /@|^\s*\+?[0-9 ().-]+$/.test(text);
 }
@@ -75,7 +75,7 @@ async function missingOptions(
   ];
 }
 
-/** Errors of words that mean no single product. */
+/** Codes of errors for words that mean no single product. */
 const MISSPELT: ReadonlySet<string> = new Set([
   'BRAND_UNKNOWN',
   'PRODUCT_UNKNOWN',
@@ -84,7 +84,7 @@ const MISSPELT: ReadonlySet<string> = new Set([
   'VALUE_OUT_OF_RANGE',
 ]);
 
-/** @throws {ScripError} what `name` throws for misspelt words, with the missing options in its hint */
+/** Reports a misspelt product. @throws {ScripError} of `name`, with the missing options in its hint */
 async function checkSpelling(
   name: () => Promise<unknown>,
   {
@@ -96,13 +96,13 @@ async function checkSpelling(
     await name();
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
-    // The catalog cannot be read: the missing options are all that is known.
+    // The catalog cannot be read, so only the missing options can be reported.
     if (!MISSPELT.has(error.code)) return;
     const { code, sentence, details, hint } = error;
     throw new ScripError(code, sentence, {
       cause: error,
       details: { ...details, missing },
-      // The lines of the hint agree already.
+      // Without the consent flags: suggested commands in the hint already have --yes.
       hint: joined(
         [hint, ...(options.length === 0 ? [] : [t`Also missing: ${options.join(', ')}`])],
         '\n',

@@ -18,7 +18,7 @@ export interface NamedProduct {
   readonly country: string;
   readonly brand: string | undefined;
   readonly value: string | undefined;
-  /** Undefined where the merchant says it later. */
+  /** Undefined if the merchant tells it only later. */
   readonly kind: ProductKind | undefined;
 }
 
@@ -52,12 +52,12 @@ export async function nameProduct(context: Around, request: OrderRequest): Promi
   };
 }
 
-/** The same order by the id of one product: with a limit, so that it needs no other answer. */
+/** The same order with a product id and a maximum, so that it needs no question. */
 function lineFor(
   { product: { id }, value, priceUsdc }: OfferedProduct,
   { options, input: { orderInput } }: OrderRequest,
 ): readonly string[] {
-  // The limit is in the coin that is paid, and the lists have prices in USDC.
+  // The maximum is in the coin of the order, but the lists have prices in USDC.
   const isInUsdc = isSameName(orderInput.coin ?? DEFAULT_COIN, DEFAULT_COIN);
   const listed = priceUsdc === undefined || !isInUsdc ? undefined : capText(priceUsdc);
   const cap = orderInput.maxAmount ?? listed;
@@ -74,7 +74,7 @@ function capText(priceUsdc: string): string {
   return defaultCapText(parseDecimal(priceUsdc, USDC_DECIMALS), USDC_DECIMALS);
 }
 
-/** The value of a range, asked for where none was named. */
+/** Asks for the value of a range product if none was given. */
 async function valueFor(
   context: Around,
   { product, value }: OfferedProduct,
@@ -90,10 +90,10 @@ async function valueFor(
   return answer.split(' ')[0];
 }
 
-/** Ours: the checkout host names no step of a value; it refuses one that is off its own. */
+/** Ours: the checkout host gives no step for values, but refuses values off its own step. */
 const VALUE_STEP = atomic(10_000n);
 
-/** Its product, where the words mean it as well: lists may have changed since. */
+/** The earlier purchase's product, if the words still mean it: the lists may have changed since. */
 export async function namedBefore(
   entry: Entry,
   { product = '', value, country, brand }: OrderWords,

@@ -1,4 +1,6 @@
-/** An order as it is said in a command line, made whole: product, country, recipient and e-mail. */
+/**
+ * Completes an order from the command line: product, country, recipient and e-mail, by settings or questions.
+ */
 
 import type { Entry } from '../../domain/journal.ts';
 import type { View } from '../output/view.ts';
@@ -9,7 +11,10 @@ import type { Around, OrderRequest } from './order-words.ts';
 import { type PlaceOrderInput, placeOrder } from './ordering.ts';
 import { emailFor, recipientFor } from './people-asked.ts';
 
-/** @throws {ScripError} as `placeOrder`; USAGE naming what is missing; the codes of `chooseProduct` */
+/**
+ * Completes the order and places it.
+ * @throws {ScripError} as `placeOrder`; USAGE naming what is missing; the codes of `chooseProduct`
+ */
 export async function orderInWords(context: Around, request: OrderRequest): Promise<View> {
   const { words, input } = request;
   await checkComplete(context, request, () => nameProduct(context, request));
@@ -27,7 +32,10 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   return placeOrder(context, { ...input, orderInput }, { isShown: false, isAnswered: false });
 }
 
-/** The purchase that the key has begun at the checkout host: its journal is asked before the catalog. */
+/**
+ * The purchase that this idempotency key began at the checkout host: looked up in the journal before the
+ * catalog.
+ */
 async function begunBefore(
   context: Around,
   { key, merchant, isDryRun }: PlaceOrderInput,
@@ -37,7 +45,7 @@ async function begunBefore(
   return begunWith(scripDeps(context), key);
 }
 
-/** What was bought with the key, where the very same is ordered again. */
+/** What this idempotency key bought earlier, if the same order is placed again. */
 async function boughtBefore(
   context: Around,
   entry: Entry,

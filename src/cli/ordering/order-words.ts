@@ -1,18 +1,18 @@
-/** An order as it is typed on a command line. */
+/** An order as typed on a command line. */
 
 import type { With } from '../context.ts';
 import type { PlaceOrderInput } from './ordering.ts';
 
-/** Of the context: answers are kept in the settings. */
+/** Includes files and keys, because answers are saved in the settings. */
 export type Around = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
 
-/** What was typed of one order; what is left out, settings or answers say. */
+/** The typed parts of one order; settings or questions supply the missing ones. */
 export interface OrderWords {
-  /** An id, a brand, or the name of a product; undefined where it is to be asked for. */
+  /** An id, a brand, or the name of a product; undefined to ask for it. */
   readonly product: string | undefined;
   readonly value: string | undefined;
   readonly country: string | undefined;
-  /** With it the words are an id. */
+  /** With a brand, `product` is an id. */
   readonly brand: string | undefined;
   readonly to: string | undefined;
   readonly email: string | undefined;
@@ -21,9 +21,9 @@ export interface OrderWords {
 
 export interface OrderRequest {
   readonly words: OrderWords;
-  /** Everything else; its item and its e-mail are those of the words. */
+  /** Everything else; its item and e-mail come from the words. */
   readonly input: PlaceOrderInput;
-  /** The other options as they were typed, for a line that orders the same by its id. */
+  /** The other options as typed, for a suggested command with a product id. */
   readonly options: readonly string[];
 }
 

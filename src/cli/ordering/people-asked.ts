@@ -9,7 +9,7 @@ import { missingError } from './missing-options.ts';
 import { type NamedProduct, shopFor } from './named-product.ts';
 import { type Around, isAsking, type OrderRequest } from './order-words.ts';
 
-/** @throws {ScripError} USAGE in non-interactive use, INTERRUPTED */
+/** Returns the recipient. @throws {ScripError} USAGE in non-interactive use, INTERRUPTED */
 export async function recipientFor(
   context: Around,
   request: OrderRequest,
@@ -40,14 +40,14 @@ export async function recipientFor(
   return to;
 }
 
-/** A code is sent to friends as well: whose address it is, the user says. */
+/** The recipient may be a friend, so ask whether it is the user's own address. */
 async function offerToKeep(context: Around, email: string): Promise<void> {
   const question = t`Is ${email} your own address, to be proposed next time?`;
   if (await context.io.prompter.confirm(question, { isYesUsual: true }))
     await keepAnswer(context, { setting: 'email', value: email });
 }
 
-/** What a product named by its id and brand is, where the question depends on it. */
+/** The kind of a product named by id and brand, if the recipient depends on it. */
 async function kindOf(
   context: Around,
   { input }: OrderRequest,
@@ -60,7 +60,7 @@ async function kindOf(
   return products.find(({ id }) => id === productId)?.kind;
 }
 
-/** The user's own e-mail address. @throws {ScripError} USAGE in non-interactive use, INTERRUPTED */
+/** Returns the user's own e-mail address. @throws {ScripError} USAGE in non-interactive use, INTERRUPTED */
 export async function emailFor(
   context: Around,
   request: OrderRequest,

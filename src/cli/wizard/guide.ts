@@ -1,4 +1,4 @@
-/** The guided purchase from its first question to the code: asked, confirmed, bought, told how to repeat. */
+/** The guided purchase: asks all questions, confirms, buys, and shows the command that repeats it. */
 
 import { otherCountryError, strangersAmong } from '../../api/recipient.ts';
 import { timeoutsOf } from '../../api/timeouts.ts';
@@ -29,30 +29,30 @@ import { createScreen } from './screen.ts';
 import { createWizardCatalog } from './wizard-catalog.ts';
 
 export interface GuideOptions {
-  /** Answers given by flags. */
+  /** Answers given by options. */
   readonly ahead: Answers;
   readonly isResumed: boolean;
   readonly isPlain: boolean;
   readonly isAgreed: boolean;
   /** As typed, in the coin of the order. */
   readonly maxAmount: string | undefined;
-  /** The code may go into a pipe. */
+  /** Whether codes may be printed to a pipe. */
   readonly isRevealed: boolean;
-  /** The same may be bought again at once. */
+  /** Whether to allow the same purchase twice in a short time. */
   readonly isRepeatable: boolean;
-  /** A phone number of another country than the product's is meant. */
+  /** Whether to accept a phone number of another country than the product's. */
   readonly allowsOtherCountry: boolean;
   /** Idempotency key of this purchase. */
   readonly key: string | undefined;
   readonly isWaiting: boolean;
   readonly timeoutMs: number;
-  /** The same as it was typed. */
+  /** The timeout as typed. */
   readonly timeout: string;
 }
 
 type GuideContext = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
 
-/** Of `scrip order`. */
+/** The default of `scrip order`. */
 const DEFAULT_TIMEOUT = '10m';
 
 const FLAGS: Readonly<Record<AnswerKey, string>> = {
@@ -67,8 +67,9 @@ const FLAGS: Readonly<Record<AnswerKey, string>> = {
 };
 
 /**
- * @throws {ScripError} TERMINAL_REQUIRED, WALLET_MISSING, DRAFT_MISSING, DRAFT_INVALID, ANSWERS_MISSING, INPUT_INVALID for
- * a flag that is wrong, INTERRUPTED, and what an order throws
+ * Runs the guided purchase.
+ * @throws {ScripError} TERMINAL_REQUIRED, WALLET_MISSING, DRAFT_MISSING, DRAFT_INVALID, ANSWERS_MISSING,
+ * INPUT_INVALID for a wrong option, INTERRUPTED, and the errors of an order
  */
 export async function guide(around: GuideContext, options: GuideOptions): Promise<View> {
   checkAsked(around, options);
@@ -107,7 +108,7 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
   return untilBought(context, options, talk);
 }
 
-/** Money that was missing was added: the price is asked for anew. */
+/** Whether the user has added the missing money, so that the price must be requested again. */
 async function isAffordableNow(
   context: GuideContext,
   { problem }: OrderPreview,
@@ -117,7 +118,7 @@ async function isAffordableNow(
   return mayAsk(context, { isAgreed, isAnswered: false }) && isMoneyAdded(context, problem);
 }
 
-/** A price above the confirmed maximum is confirmed again, in interactive use. */
+/** If the price rises above the confirmed maximum, asks again in interactive use. */
 async function untilBought(
   context: GuideContext,
   options: GuideOptions,
@@ -138,8 +139,8 @@ async function untilBought(
 }
 
 /**
- * The draft is gone before money moves, and back when none did: going on from it can never buy a
- * second time what an earlier run has bought.
+ * Deletes the draft before money can move, and restores it if none did: resuming a draft must never buy
+ * something that an earlier run has bought.
  */
 async function buy(
   context: GuideContext,
@@ -154,7 +155,7 @@ async function buy(
     throw problem;
   }
   const input = await agreedInput(context, settled, options);
-  // The recap has shown everything; with --yes it was not answered.
+  // The recap has shown everything; with --yes the user did not answer it.
   const caller = { isShown: true, isAnswered: !options.isAgreed };
   await context.files.draft.remove();
   const email = await keptEmail(context, options, answers);
@@ -173,7 +174,7 @@ async function buy(
   }
 }
 
-/** As `scrip order` does with an address that it asked for, it is kept. @returns what the settings say now */
+/** Saves the e-mail address as `scrip order` does. @returns the address now in the settings */
 async function keptEmail(
   context: GuideContext,
   { ahead, isAgreed }: GuideOptions,
@@ -188,7 +189,7 @@ async function keptEmail(
 }
 
 /**
- * The order, with the consent that was given to a phone number of another country.
+ * Completes the order with the user's consent to a phone number of another country.
  * @throws {ScripError} PHONE_OTHER_COUNTRY, DECLINED
  */
 async function agreedInput(
@@ -227,12 +228,12 @@ function checkAsked(context: With<'settings' | 'io'>, options: GuideOptions): vo
   if (missing.length > 0) throw unasked(context, missing);
 }
 
-/** A spinner redraws its line, which is read out again and again. */
+/** A screen reader would read a spinner's line again at each redraw. */
 function linesAlone({ settings, io: { stderr, localize } }: With<'settings' | 'io'>): Progress {
   return settings.isJson ? silent : plainProgress(stderr, localize);
 }
 
-/** The price is asked for at the recap, in rehearsal and at the order: one line of it is enough. */
+/** The price is requested at the recap, the check and the order: print that step once. */
 function eachOnce({ step, done }: Progress): Progress {
   const told = new Set<string>();
   return {
@@ -252,7 +253,7 @@ function createInterviewer(
   return isPlain ? createPlain(context, mayPrompt || !isJson) : createScreen(context);
 }
 
-/** What the flags say, or what was kept. @throws {ScripError} DRAFT_MISSING, DRAFT_INVALID */
+/** Returns the answers from options, or the saved draft. @throws {ScripError} DRAFT_MISSING, DRAFT_INVALID */
 async function answersAhead(
   context: With<'settings' | 'files'>,
   { ahead, isResumed }: GuideOptions,
@@ -315,7 +316,7 @@ function refuse(
   });
 }
 
-/** What the order is told beside the goods. */
+/** The order's terms, other than products and people. */
 function termsOf(options: GuideOptions): PreviewTerms {
   const { isWaiting, isRevealed, isRepeatable, allowsOtherCountry, key, timeoutMs } = options;
   return {
@@ -335,7 +336,7 @@ function isUsual({ timeout }: GuideOptions): boolean {
   return timeout === DEFAULT_TIMEOUT;
 }
 
-/** Until all is confirmed nothing is bought, and there is no purchase to be resumed. */
+/** Before the confirmation nothing is bought, so there is no purchase to resume. */
 function leaving(error: unknown): never {
   if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
   throw new ScripError('INTERRUPTED', t`Stopped; nothing was bought`, {
@@ -345,7 +346,7 @@ function leaving(error: unknown): never {
   });
 }
 
-/** As long as money has not moved, the answers are kept: the error says how to go on with them. */
+/** Until money moves the answers stay saved; the error says how to continue with them. */
 async function explain(
   { files: { draft } }: With<'files'>,
   options: GuideOptions,
