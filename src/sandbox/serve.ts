@@ -1,4 +1,4 @@
-/** Serves the sandbox on a port of this machine, with the timer that advances its orders. */
+/** Serves the sandbox on a port of this machine. */
 
 import type { RequestListener } from 'node:http';
 import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
@@ -6,13 +6,14 @@ import { ScripError } from '../domain/errors.ts';
 import { verbatim } from '../domain/message.ts';
 import type { NamedCaller } from '../service/callers.ts';
 import { type Listening, type ListenOptions, listen } from '../service/node.ts';
+import { serveService } from '../service/serving.ts';
+import type { OpenTools } from '../service/tool-side.ts';
 import type { Caller } from '../service/traffic.ts';
 import type { RequestInfo } from './faults/endpoints.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import { faultyListener } from './faults/faulty-listener.ts';
 import { listenWithSockets, type SocketParts } from './rpc/listening.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
-import { createToolSide, type OpenTools } from './tool-side.ts';
 
 export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
   /** Opens the tool server at its first request; without it there is none. */
@@ -39,9 +40,6 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Interval between ticks. */
-const TICK_MS = 250;
-
 /**
  * Starts the server.
  * @throws {ScripError} INPUT_INVALID when the port is taken, and what `openSandbox` throws
@@ -53,48 +51,30 @@ export async function serveSandbox({
   tools,
   ...options
 }: ServeOptions): Promise<Served> {
-  // The address is known only once the port is bound; requests before that wait for the service.
-  let openAt: (url: string) => void = () => undefined;
-  const opened = new Promise<string>((resolve) => {
-    openAt = resolve;
-  }).then(async (baseUrl) => ({
-    baseUrl,
-    service: await openSandbox({ ...options, baseUrl }),
-  }));
-  let sandbox: Sandbox | undefined;
-  const toolSide = createToolSide(opened, tools);
-  const { clock, report } = options;
-  const server = await listenWhole(
-    {
-      handler: async (request, caller) =>
-        (await toolSide.handle(request, caller)) ??
-        handleOnceOrTwice((await opened).service, options.faults, request, caller),
-      follow: (path, headers) => sandbox?.follow(path, headers),
-      around: options.faults && around(options.faults, clock),
-      port,
-      host,
-      trustedProxies,
-    },
-    options.chainRpc ? undefined : { opened: opened.then(ownChain), clock, report },
-  );
-  openAt(server.url);
-  const { service: served } = await opened;
-  sandbox = served;
-  const stopping = new AbortController();
-  const ticking = tickUntil(stopping.signal, served, options);
+  const { clock, report, faults } = options;
+  const { url, service, close } = await serveService<Sandbox>({
+    port,
+    host,
+    trustedProxies,
+    tools,
+    clock,
+    ...(report ? { report } : {}),
+    open: (baseUrl) => openSandbox({ ...options, baseUrl }),
+    answer: (sandbox, request, caller) => handleOnceOrTwice(sandbox, faults, request, caller),
+    around: faults && around(faults, clock),
+    listenWith: (asked, opened) =>
+      listenWhole(
+        asked,
+        options.chainRpc ? undefined : { opened: opened.then(ownChain), clock, report },
+      ),
+  });
   return {
-    url: server.url,
-    faultSeed: options.faults?.seed ?? null,
-    webhookSecret: served.webhookSecret,
-    feePayer: served.feePayer,
+    url,
+    faultSeed: faults?.seed ?? null,
+    webhookSecret: service.webhookSecret,
+    feePayer: service.feePayer,
     callers: options.callers ?? [],
-    async close() {
-      stopping.abort();
-      await Promise.all([served.settle(), toolSide.close()]);
-      await server.close();
-      await ticking;
-      await served.close();
-    },
+    close,
   };
 }
 
@@ -138,15 +118,4 @@ async function handleOnceOrTwice(
 
 function factsOf({ method, url, headers }: Request): RequestInfo {
   return { method, path: new URL(url).pathname, isPaid: headers.has(PAYMENT_SIGNATURE_HEADER) };
-}
-
-async function tickUntil(
-  signal: AbortSignal,
-  sandbox: Sandbox,
-  { clock, report }: Pick<SandboxOptions, 'clock' | 'report'>,
-): Promise<void> {
-  while (!signal.aborted) {
-    await sandbox.tick().catch((error: unknown) => report?.(error));
-    await clock.sleep(TICK_MS, signal).catch(() => undefined);
-  }
 }

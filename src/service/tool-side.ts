@@ -1,8 +1,7 @@
-/** The tool server for agents, served beside the sandbox and opened at its first request. */
+/** The tool server for agents, served beside the service and opened at its first request. */
 import type { Fetch } from '../contract/fetch.ts';
 import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
-import type { Caller } from '../service/traffic.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Caller } from './traffic.ts';
 
 /** What the tool server gets from the service. */
 interface ToolHome {
@@ -18,13 +17,18 @@ interface ServedTools {
   close(): Promise<void>;
 }
 
+/** The service, as far as its tools call it. */
+interface Handles {
+  handle(request: Request, caller?: Caller): Promise<Response>;
+}
+
 export type OpenTools = (home: ToolHome) => Promise<ServedTools>;
 
 const PATHS: ReadonlySet<string> = new Set([...TOOL_SERVER_PATHS, TOOL_MANIFEST_PATH]);
 
 /** Its code is large and rarely needed, so it loads on first use. */
 export function createToolSide(
-  opened: Promise<{ readonly baseUrl: string; readonly service: Sandbox }>,
+  opened: Promise<{ readonly baseUrl: string; readonly service: Handles }>,
   open: OpenTools | undefined,
 ) {
   let tools: Promise<ServedTools> | undefined;
