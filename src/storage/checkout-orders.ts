@@ -8,7 +8,7 @@ export interface SessionRow {
   /** Canonical JSON of the request body. */
   readonly body: string;
   readonly payTo: string;
-  /** Token account that receives only this session's payment. */
+  /** Token account that receives only this session's payment; another text once its lease has ended. */
   readonly destination: string;
   readonly amountAtomic: string;
   /** JSON of the payment requirement as sent. */
@@ -70,6 +70,8 @@ export interface Sessions {
   insert(row: SessionRow): Promise<void>;
   byId(sessionId: string): Promise<SessionRow | undefined>;
   byDestination(destination: string): Promise<SessionRow | undefined>;
+  /** Ends the lease of the account, which another session may have then. */
+  retire(sessionId: string): Promise<void>;
 }
 
 export interface Settlements {

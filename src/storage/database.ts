@@ -8,6 +8,7 @@ import type { OrderEventRow, OutboxRow } from './order-events.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
 import type { PaymentLeaseRow } from './payment-leases.ts';
 import type { PurchaseRow } from './purchases.ts';
+import type { ReceivingAccountRow } from './receiving-accounts.ts';
 import type { RefundRow } from './refunds.ts';
 import type { WizardSessionRow } from './wizard-sessions.ts';
 
@@ -49,6 +50,7 @@ export interface Database {
   readonly claims: ClaimRow;
   readonly purchases: PurchaseRow;
   readonly refunds: RefundRow;
+  readonly receivingAccounts: ReceivingAccountRow;
   readonly callerFees: CallerFeeRow;
   readonly chainAccounts: ChainAccountRecord;
   readonly chainTransactions: ChainTransactionRecord;

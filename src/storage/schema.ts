@@ -6,6 +6,7 @@ import { type ColumnTypes, primary, required, requiredUnique, unique } from './c
 import type { Database } from './database.ts';
 import { createLeaseTables } from './lease-schema.ts';
 import { createPartnerTables } from './partner-schema.ts';
+import { createReceivingTables } from './receiving-schema.ts';
 import { createRefundTables } from './refund-schema.ts';
 import { createFacts, type Step } from './steps.ts';
 import { createWizardTables } from './wizard-schema.ts';
@@ -31,6 +32,7 @@ export const STEPS: readonly Step[] = [
   leaveChain,
   orderWebhooks,
   countPaidOrders,
+  createReceivingTables,
 ];
 
 /** The first version that keeps the chain in its own store. */

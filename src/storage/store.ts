@@ -8,6 +8,7 @@ import type { OrderEvents, Outbox } from './order-events.ts';
 import type { PartnerOrders } from './partner-orders.ts';
 import type { PaymentLeases } from './payment-leases.ts';
 import type { Purchases } from './purchases.ts';
+import type { ReceivingAccounts } from './receiving-accounts.ts';
 import type { Refunds } from './refunds.ts';
 import type { WizardSessions } from './wizard-sessions.ts';
 
@@ -32,6 +33,7 @@ export interface Tables {
   readonly claims: Claims;
   readonly purchases: Purchases;
   readonly refunds: Refunds;
+  readonly receivingAccounts: ReceivingAccounts;
   readonly callerFees: CallerFees;
   readonly books: Books;
   readonly facts: Facts;

@@ -10,6 +10,8 @@ export interface Credit {
   /** Base58 id of the transaction. */
   readonly signature: string;
   readonly amountAtomic: Atomic;
+  /** It is finalized. */
+  readonly isFinal: boolean;
 }
 
 /** More transactions than one order ever has. */
@@ -18,26 +20,34 @@ const HISTORY = 100;
 /**
  * Lists confirmed transactions that credited the account, oldest first. A transaction that the node
  * lists but cannot return yet is left for the next call: no amount is reported without its id.
- * @param mint undefined for lamports of the account itself
+ * Without `mint` the lamports of the account count; `until` is the id of the last transaction not to list.
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function creditsTo(
   rpc: Pick<SolanaRpc, 'request'>,
   account: string,
-  mint: string | undefined,
+  { mint, until }: { readonly mint: string | undefined; readonly until?: string | undefined },
 ): Promise<readonly Credit[]> {
-  const config = { commitment: 'confirmed', limit: HISTORY };
+  const config = {
+    commitment: 'confirmed',
+    limit: HISTORY,
+    ...(until === undefined ? {} : { until }),
+  };
   const history = asList(
     await rpc.request('getSignaturesForAddress', [account, config]),
     t`a history`,
   );
-  const signatures = history
+  const entries = history
     .filter((entry) => (field(entry, 'err') ?? null) === null)
-    .map((entry) => asText(field(entry, 'signature'), t`a signature`))
+    .map((entry) => ({
+      signature: asText(field(entry, 'signature'), t`a signature`),
+      isFinal: field(entry, 'confirmationStatus') === 'finalized',
+    }))
     .reverse();
   const credits = await Promise.all(
-    signatures.map(async (signature) => ({
+    entries.map(async ({ signature, isFinal }) => ({
       signature,
+      isFinal,
       amountAtomic: creditOf(await transactionOf(rpc, signature), account, mint),
     })),
   );

@@ -12,29 +12,31 @@ import { t } from '../../domain/message.ts';
 import type { Facilitator, FeeAllowance, Signer } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
 import { checkPayment, type Verdict } from './checks.ts';
+import { checkFloor, type FeeFloor } from './fee-floor.ts';
 import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
 import { BLOCKHASH_LIFE_BLOCKS, blocksLeft } from './recent-blockhashes.ts';
-import { type Claim, followClaim, type PayerBudget, type SettlementParts } from './settlement.ts';
+import {
+  type Claim,
+  followClaim,
+  type LandedAt,
+  type PayerBudget,
+  type SettlementParts,
+} from './settlement.ts';
+import { readAmount } from './terms.ts';
 
 /** About 24 seconds: with fewer blocks left, the blockhash could expire before the outcome is known. */
 const MIN_BLOCKS_LEFT = 60;
 const FEE_PAYER_SIGNATURE = 0;
-/** 0.01 SOL: covers hundreds of payments in progress, and far exceeds the account's rent. */
-const DEFAULT_FLOOR_LAMPORTS = 10_000_000n;
-/** Retrying sooner is useless: the operator must send SOL first. */
-const REFILL_RETRY_MS = 60_000;
 
-export interface FacilitatorOptions extends SettlementParts {
+export interface FacilitatorOptions extends SettlementParts, FeeFloor {
   /** Pays the network fee of every payment; owns no tokens. */
   readonly feePayer: Signer;
   readonly network: string;
   readonly mint: string;
   /** Without a budget, a payer may fail as often as it likes. */
   readonly budget?: PayerBudget;
-  /** Below this balance the fee payer signs nothing; by default 0.01 SOL. */
-  readonly floorLamports?: bigint | undefined;
-  /** Receives why payments are refused; callers learn only that they are. */
-  report?(error: ScripError): void;
+  /** From this amount on a payment counts once it is finalized, below it once it is confirmed. */
+  readonly finalFromAtomic?: bigint | undefined;
 }
 
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
@@ -62,7 +64,7 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
       const { messageHash } = verdict.transaction;
       const settling =
         running.get(messageHash) ??
-        settle(options, verdict, allowance).finally(() => running.delete(messageHash));
+        settle(options, verdict, { allowance, requirement }).finally(() => running.delete(messageHash));
       running.set(messageHash, settling);
       return settling;
     },
@@ -99,14 +101,28 @@ function invalid(reason: string): VerifyResponse {
 async function settle(
   options: FacilitatorOptions,
   verdict: ValidVerdict,
-  allowance: FeeAllowance | undefined,
+  { allowance, requirement }: Asked,
 ): Promise<SettleResponse> {
   const { messageHash } = verdict.transaction;
   const known = await options.claims.byMessage(messageHash);
   const claim = known ?? (await claimNow(options, verdict, allowance));
-  const { isFree, response } = await conclude(options, claim, verdict.payer);
+  const landedAt = landedAtOf(options, requirement);
+  const { isFree, response } = await conclude(options, claim, { payer: verdict.payer, landedAt });
   if (isFree) await allowance?.release(messageHash);
   return response;
+}
+
+interface Asked {
+  readonly allowance: FeeAllowance | undefined;
+  readonly requirement: PaymentRequirement;
+}
+
+function landedAtOf(
+  { finalFromAtomic }: Pick<FacilitatorOptions, 'finalFromAtomic'>,
+  requirement: PaymentRequirement,
+): LandedAt {
+  const isLarge = finalFromAtomic !== undefined && readAmount(requirement) >= finalFromAtomic;
+  return isLarge ? 'finalized' : 'confirmed';
 }
 
 async function claimNow(
@@ -146,25 +162,7 @@ async function refuseByFee(
   return isReserved ? undefined : 'caller_budget_exhausted';
 }
 
-/** Refuses while the fee payer has too little SOL. @throws {ScripError} FACILITATOR_UNAVAILABLE */
-async function checkFloor({
-  rpc,
-  feePayer: { address },
-  floorLamports = DEFAULT_FLOOR_LAMPORTS,
-  report,
-}: FacilitatorOptions): Promise<void> {
-  const lamports = await rpc.balance(address);
-  if (lamports >= floorLamports) return;
-  const error = new ScripError(
-    'FACILITATOR_UNAVAILABLE',
-    t`No payments are accepted: the fee payer ${address} has ${lamports} lamports, less than its minimum of ${floorLamports}`,
-    { details: { retryAfterMs: REFILL_RETRY_MS } },
-  );
-  report?.(error);
-  throw error;
-}
-
-/** Returns why the chain would refuse the payment now. */
+/** What the chain has against the payment now. */
 async function refuseByChain(
   { rpc }: FacilitatorOptions,
   transaction: DecodedTransaction,
@@ -222,12 +220,12 @@ interface Conclusion {
 async function conclude(
   options: FacilitatorOptions,
   claim: Claim,
-  payer: string,
+  { payer, landedAt }: { readonly payer: string; readonly landedAt: LandedAt },
 ): Promise<Conclusion> {
   if (isRefusal(claim)) {
     return { response: refused(options, claim.reason ?? FAILED, payer), isFree: true };
   }
-  const outcome = claim.state === 'submitting' ? await followClaim(options, claim) : claim;
+  const outcome = claim.state === 'submitting' ? await followClaim(options, claim, landedAt) : claim;
   if (outcome?.state === 'failed') {
     const { messageHash, createdAtMs: atMs } = claim;
     await options.budget?.note(payer, { messageHash, atMs });

@@ -21,6 +21,9 @@ interface Opening {
   readonly feePayer: Signer;
 }
 
+/** Rent of a token account, in lamports. */
+export const TOKEN_ACCOUNT_RENT = 2_039_280n;
+
 /** Polls for the account; Solana decides within seconds. */
 const LOOKS = 20;
 const LOOK_MS = 500;

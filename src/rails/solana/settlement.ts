@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { PayerFailure } from '../../domain/payer-failures.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
-import type { SolanaRpc } from './rpc.ts';
+import type { Commitment, SignatureStatus, SolanaRpc } from './rpc.ts';
 
 /** The facilitator's promise to settle a message, stored before the message is sent. */
 export interface Claim {
@@ -40,6 +40,8 @@ export type Outcome = Pick<Claim, 'state' | 'reason'>;
 
 export interface SettlementParts {
   readonly rpc: SolanaRpc;
+  /** A node of another operator: nothing is decided unless both agree. */
+  readonly witness?: SolanaRpc | undefined;
   readonly claims: ClaimStore;
   readonly clock: Clock;
   /** After this time, a later call continues the settlement. */
@@ -54,14 +56,19 @@ const POLLS_PER_BROADCAST = 4;
 /**
  * Polls until a claim is decided or the time is up, and records the decision. RPC errors decide
  * nothing. Undefined means still open.
+ * @param landedAt commitment from which a transaction counts as landed
  */
 export async function followClaim(
   parts: SettlementParts,
   claim: Claim,
+  landedAt: LandedAt = 'confirmed',
 ): Promise<Outcome | undefined> {
   const deadlineMs = parts.clock.now() + parts.confirmTimeoutMs;
   for (let poll = 0; ; poll += 1) {
-    const outcome = await pollOnce(parts.rpc, claim, poll % POLLS_PER_BROADCAST === 0);
+    const outcome = await pollOnce(parts, claim, {
+      mayBroadcast: poll % POLLS_PER_BROADCAST === 0,
+      landedAt,
+    });
     if (outcome !== undefined) {
       await parts.claims.decide(claim.messageHash, outcome.state, outcome.reason);
       // Another process may have decided first: all return the stored decision.
@@ -73,13 +80,13 @@ export async function followClaim(
 }
 
 async function pollOnce(
-  rpc: SolanaRpc,
+  parts: Nodes,
   claim: Claim,
-  mayBroadcast: boolean,
+  { mayBroadcast, landedAt }: { readonly mayBroadcast: boolean; readonly landedAt: LandedAt },
 ): Promise<Outcome | undefined> {
   try {
-    const seen = await readOutcome(rpc, claim);
-    if (seen === 'absent' && mayBroadcast) await rpc.send(Buffer.from(claim.wire, 'base64'));
+    const seen = await readOutcome(parts, claim, landedAt);
+    if (seen === 'absent' && mayBroadcast) await parts.rpc.send(Buffer.from(claim.wire, 'base64'));
     return typeof seen === 'string' ? undefined : seen;
   } catch (error) {
     // An error after sending is no failure: this node may have the transaction, or the next one
@@ -89,16 +96,45 @@ async function pollOnce(
   }
 }
 
-async function readOutcome(rpc: SolanaRpc, claim: Claim): Promise<Outcome | 'absent' | 'open'> {
-  const [status] = await rpc.signatureStatuses([claim.transaction]);
-  if (!status) return (await isExpired(rpc, claim)) ? EXPIRED : 'absent';
-  if (status.error === null) {
-    return status.commitment === 'processed' ? 'open' : { state: 'landed', reason: null };
+async function readOutcome(
+  parts: Nodes,
+  claim: Claim,
+  landedAt: LandedAt,
+): Promise<Outcome | 'absent' | 'open'> {
+  const statuses = await statusesOf(parts, claim);
+  if (statuses.every((status) => status === null)) {
+    return (await isExpired(parts, claim)) ? EXPIRED : 'absent';
+  }
+  if (statuses.every((status) => hasLanded(status, landedAt))) {
+    return { state: 'landed', reason: null };
   }
   // Only a finalized failure is final: on another fork the transaction could still succeed.
-  return status.commitment === 'finalized'
-    ? { state: 'failed', reason: JSON.stringify(status.error) }
+  return statuses.every((status) => status?.error != null && status.commitment === 'finalized')
+    ? { state: 'failed', reason: JSON.stringify(statuses[0]?.error) }
     : 'open';
+}
+
+/** Commitment from which a transaction counts as landed. */
+export type LandedAt = Exclude<Commitment, 'processed'>;
+
+function hasLanded(status: SignatureStatus | null, landedAt: LandedAt): boolean {
+  if (status === null || status.error !== null) return false;
+  return status.commitment === 'finalized' || status.commitment === landedAt;
+}
+
+type Nodes = Pick<SettlementParts, 'rpc' | 'witness'>;
+
+function statusesOf(
+  parts: Nodes,
+  { transaction }: Claim,
+): Promise<readonly (SignatureStatus | null)[]> {
+  return Promise.all(
+    nodesOf(parts).map(async (node) => (await node.signatureStatuses([transaction]))[0] ?? null),
+  );
+}
+
+function nodesOf({ rpc, witness }: Nodes): readonly SolanaRpc[] {
+  return witness === undefined ? [rpc] : [rpc, witness];
 }
 
 const EXPIRED: Outcome = { state: 'expired', reason: 'the blockhash expired before it was taken' };
@@ -107,9 +143,9 @@ const EXPIRED: Outcome = { state: 'expired', reason: 'the blockhash expired befo
  * Whether the last valid block is finalized and the transaction still absent. Check in this order:
  * the other would miss a late block.
  */
-async function isExpired(rpc: SolanaRpc, claim: Claim): Promise<boolean> {
-  const height = await rpc.blockHeight('finalized');
-  if (height <= claim.lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS) return false;
-  const [status] = await rpc.signatureStatuses([claim.transaction]);
-  return status === null;
+async function isExpired(parts: Nodes, claim: Claim): Promise<boolean> {
+  const heights = await Promise.all(nodesOf(parts).map((node) => node.blockHeight('finalized')));
+  const lastHeight = claim.lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS;
+  if (heights.some((height) => height <= lastHeight)) return false;
+  return (await statusesOf(parts, claim)).every((status) => status === null);
 }

@@ -2,7 +2,7 @@
 import { atomic } from '../../domain/money.ts';
 import type { PaymentWatch, Receipts } from '../payment-watch.ts';
 import { associatedTokenAddress } from './address.ts';
-import { creditsTo } from './credits.ts';
+import { type Credit, creditsTo } from './credits.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { readTokenAccount } from './token-account.ts';
 
@@ -10,6 +10,10 @@ export interface WatchOptions {
   readonly rpc: SolanaRpc;
   /** Mint of each watched token, by ticker; `SOL` needs none. */
   readonly mints: Readonly<Record<string, string>>;
+  /** From this sum on only finalized credits count, in atomic units; confirmed ones always do when left out. */
+  readonly finalFromAtomic?: bigint | undefined;
+  /** Id of the last transaction of an address before its order; none where the address is the order's alone. */
+  since?(address: string): Promise<string | undefined>;
 }
 
 const NOTHING: Receipts = {
@@ -23,7 +27,8 @@ const NOTHING: Receipts = {
  * may show a balance before its transaction. A processed balance may be on an abandoned fork, so it
  * is seen but not counted.
  */
-export function createSolanaWatch({ rpc, mints }: WatchOptions): PaymentWatch {
+export function createSolanaWatch(options: WatchOptions): PaymentWatch {
+  const { rpc, mints, finalFromAtomic } = options;
   return {
     received: async ({ address, coin }) => {
       if (address === null) return NOTHING;
@@ -32,15 +37,22 @@ export function createSolanaWatch({ rpc, mints }: WatchOptions): PaymentWatch {
       const account = mint === undefined ? address : associatedTokenAddress(address, mint);
       const seenAtomic = await balanceOf(rpc, account, mint);
       if (seenAtomic === 0n) return NOTHING;
-      const credits = await creditsTo(rpc, account, mint);
-      const confirmedAtomic = credits.reduce((sum, credit) => sum + credit.amountAtomic, 0n);
+      const until = await options.since?.(address);
+      const credits = await creditsTo(rpc, account, { mint, until });
+      const isLarge = finalFromAtomic !== undefined && sumOf(credits) >= finalFromAtomic;
+      const counted = isLarge ? credits.filter(({ isFinal }) => isFinal) : credits;
+      const confirmedAtomic = sumOf(counted);
       return {
         confirmedAtomic: atomic(confirmedAtomic),
         seenAtomic: atomic(seenAtomic > confirmedAtomic ? seenAtomic : confirmedAtomic),
-        transactions: credits.map(({ signature }) => signature),
+        transactions: counted.map(({ signature }) => signature),
       };
     },
   };
+}
+
+function sumOf(credits: readonly Credit[]): bigint {
+  return credits.reduce((sum, { amountAtomic }) => sum + amountAtomic, 0n);
 }
 
 /** Reads the balance at the tip of the chain; without a mint, the account's lamports. */

@@ -15,5 +15,12 @@ export function sessionsIn(db: Kysely<Database>): Sessions {
         .selectAll()
         .where('destination', '=', destination)
         .executeTakeFirst(),
+    retire: async (sessionId) => {
+      await db
+        .updateTable('sessions')
+        .set({ destination: `retired ${sessionId}` })
+        .where('sessionId', '=', sessionId)
+        .execute();
+    },
   };
 }

@@ -15,6 +15,7 @@ import { outboxIn } from './outbox.ts';
 import { partnerOrdersIn } from './partner-orders.ts';
 import { paymentLeasesIn } from './payment-leases.ts';
 import { purchasesIn } from './purchases.ts';
+import { receivingAccountsIn } from './receiving-accounts.ts';
 import { refundsIn } from './refunds.ts';
 import { sessionsIn } from './sessions.ts';
 import { settlementsIn } from './settlements.ts';
@@ -35,6 +36,7 @@ export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
     claims: claimsIn(db),
     purchases: purchasesIn(db),
     refunds: refundsIn(db),
+    receivingAccounts: receivingAccountsIn(db),
     callerFees: callerFeesIn(db),
     books: booksIn(db),
     facts: factsIn(db),

@@ -1,0 +1,38 @@
+/** The least that a fee payer must have before it signs. */
+
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import type { Signer } from '../rail.ts';
+import type { SolanaRpc } from './rpc.ts';
+
+/** 0.01 SOL: covers hundreds of payments in progress, and far exceeds the account's rent. */
+const DEFAULT_FLOOR_LAMPORTS = 10_000_000n;
+/** Retrying sooner is useless: the operator must send SOL first. */
+const REFILL_RETRY_MS = 60_000;
+
+export interface FeeFloor {
+  readonly rpc: SolanaRpc;
+  readonly feePayer: Signer;
+  /** Below this balance the fee payer signs nothing; by default 0.01 SOL. */
+  readonly floorLamports?: bigint | undefined;
+  /** Receives why payments are refused; callers learn only that they are. */
+  report?(error: ScripError): void;
+}
+
+/** Refuses while the fee payer has too little SOL. @throws {ScripError} FACILITATOR_UNAVAILABLE */
+export async function checkFloor({
+  rpc,
+  feePayer: { address },
+  floorLamports = DEFAULT_FLOOR_LAMPORTS,
+  report,
+}: FeeFloor): Promise<void> {
+  const lamports = await rpc.balance(address);
+  if (lamports >= floorLamports) return;
+  const error = new ScripError(
+    'FACILITATOR_UNAVAILABLE',
+    t`No payments are accepted: the fee payer ${address} has ${lamports} lamports, less than its minimum of ${floorLamports}`,
+    { details: { retryAfterMs: REFILL_RETRY_MS } },
+  );
+  report?.(error);
+  throw error;
+}

@@ -1,0 +1,58 @@
+/** Moves USDC from an account of ours to another wallet; the fee payer pays the network fee. */
+
+import { USDC_MINT } from '../../contract/x402.ts';
+import type { Atomic } from '../../domain/money.ts';
+import type { Signer } from '../rail.ts';
+import { encodeBase58 } from './base58.ts';
+import { encodeWire, withSignature } from './message.ts';
+import type { SolanaRpc } from './rpc.ts';
+import { readBlockhash } from './seal.ts';
+import type { Claim } from './settlement.ts';
+import { buildTransfer, PAYER_SIGNATURE } from './transfer.ts';
+
+interface Sweep {
+  readonly rpc: SolanaRpc;
+  readonly owner: Signer;
+  readonly feePayer: Signer;
+  /** Wallet that is credited; it has a USDC account. */
+  readonly treasury: string;
+  readonly amountAtomic: Atomic;
+  /** As for `buildTransfer`. */
+  readonly nonce: number;
+  readonly atMs: number;
+}
+
+const FEE_PAYER_SIGNATURE = 0;
+
+/**
+ * Signs the transfer and sends nothing: `followClaim` does, once the claim is on disk.
+ * @throws {ScripError} CHAIN_UNREACHABLE
+ */
+export async function signSweep(sweep: Sweep): Promise<Claim> {
+  const { rpc, owner, feePayer, treasury, amountAtomic, nonce, atMs } = sweep;
+  const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
+  const { wire, message, messageHash } = await buildTransfer({
+    payer: owner.address,
+    feePayer: feePayer.address,
+    payTo: treasury,
+    mint: USDC_MINT,
+    amountAtomic,
+    blockhash,
+    nonce,
+  });
+  const [paid, signed] = await Promise.all([feePayer.sign(message), owner.sign(message)]);
+  const whole = withSignature(
+    withSignature(wire, FEE_PAYER_SIGNATURE, paid),
+    PAYER_SIGNATURE,
+    signed,
+  );
+  return {
+    messageHash,
+    transaction: encodeBase58(paid),
+    wire: encodeWire(whole),
+    lastValidBlockHeight,
+    state: 'submitting',
+    reason: null,
+    createdAtMs: atMs,
+  };
+}

@@ -1,0 +1,19 @@
+/** A step: accounts that orders of a shop are paid to. */
+import type { Kysely } from 'kysely';
+import { primary, required, requiredUnique } from './columns.ts';
+import type { Database } from './database.ts';
+
+export async function createReceivingTables(db: Kysely<Database>): Promise<void> {
+  await db.schema
+    .createTable('receivingAccounts')
+    .addColumn('owner', 'text', primary)
+    .addColumn('position', 'integer', requiredUnique)
+    .addColumn('lease', 'text')
+    .addColumn('lastLease', 'text')
+    .addColumn('leasedAtMs', 'bigint')
+    .addColumn('baseline', 'text')
+    .addColumn('sweep', 'text')
+    .addColumn('createdAtMs', 'bigint', required)
+    .addColumn('version', 'integer', required)
+    .execute();
+}
