@@ -251,6 +251,7 @@ function funding(
 const databaseUrl = environmentDatabase || undefined;
 
 function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
+  const shopParts = { ...toolParts, network, env, report };
   return {
     async serveSandbox(options) {
       const { serveSandbox } = await import('./sandbox-serving.ts');
@@ -263,6 +264,18 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
     async serveChain(options) {
       const { serveChain } = await import('./sandbox-serving.ts');
       return serveChain({ clock, report, sandboxDir }, options);
+    },
+    async serveShop(file) {
+      const { serveShop } = await import('./shop-serving.ts');
+      return serveShop(shopParts, file);
+    },
+    async checkShop(file) {
+      const { checkShop } = await import('./shop-serving.ts');
+      return checkShop(shopParts, file);
+    },
+    async shopSchema() {
+      const { shopConfigSchema } = await import('./shop/config.ts');
+      return shopConfigSchema();
     },
     toolServer: localToolServer(toolParts, {
       input: () => process.stdin,

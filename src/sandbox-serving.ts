@@ -9,7 +9,7 @@ import { isLoopbackHost } from './domain/loopback.ts';
 import { type Message, t } from './domain/message.ts';
 import type { SandboxOptions } from './sandbox/sandbox.ts';
 import { readNamed } from './storage/user-files.ts';
-import { sandboxTools } from './tool-serving.ts';
+import { serviceTools } from './tool-serving.ts';
 
 type SettlingParts = Pick<SandboxOptions, 'facilitator' | 'callers' | 'feePayerFloor'>;
 
@@ -117,6 +117,6 @@ function agentParts(
     areLimitsStrict = false,
   }: Pick<SandboxServing, 'agentUserAgent' | 'areLimitsStrict'>,
 ) {
-  const tools = sandboxTools(parts, { userAgent: agentUserAgent, isStrict: areLimitsStrict });
+  const tools = serviceTools(parts, { userAgent: agentUserAgent, isStrict: areLimitsStrict });
   return { tools, ...(agentUserAgent === undefined ? {} : { agentUserAgent }) };
 }

@@ -2,7 +2,7 @@
 import type { ToolServer } from './cli/serving/ports.ts';
 import type { Clock } from './domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from './domain/rate-limit.ts';
-import type { ServeOptions } from './sandbox/serve.ts';
+import type { OpenTools } from './service/tool-side.ts';
 
 interface Parts {
   readonly clock: Clock;
@@ -15,11 +15,11 @@ const GENEROUS_FACTOR = 1_000;
 const LOOPBACK = '127.0.0.1';
 const TOKEN_BYTES = 32;
 
-/** The tool server of a served sandbox. */
-export function sandboxTools(
+/** The tool server of a served sandbox or shop. */
+export function serviceTools(
   parts: Parts,
   { userAgent, isStrict }: { readonly userAgent: string | undefined; readonly isStrict: boolean },
-): NonNullable<ServeOptions['tools']> {
+): OpenTools {
   return async (home) => {
     const { createServiceTools } = await import('./mcp/service-tools.ts');
     return createServiceTools({

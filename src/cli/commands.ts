@@ -140,6 +140,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/sandbox.ts'),
   },
   {
+    verb: 'serve',
+    group: MORE,
+    summary: 'serve a shop of your own: live chain, your goods and supplier',
+    load: () => import('./commands/serve.ts'),
+  },
+  {
     verb: 'listen',
     group: MORE,
     summary: 'receive, check and print webhooks; pass them on',

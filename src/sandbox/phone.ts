@@ -1,5 +1,12 @@
 /** Parses phone numbers with the numbering plans of libphonenumber, which loads on first use. */
-import type { PhoneNumber } from '../domain/beneficiary.ts';
+import { checkBeneficiary, checkOrdered, type PhoneNumber } from '../domain/beneficiary.ts';
+import type { Pricing } from '../service/line.ts';
+
+/** Checks an account as the service needs it, phone numbers by `parsePhone`. */
+export const checkAccount: Pricing['checkBeneficiary'] = (kind, account, plan = {}) =>
+  'e164Of' in plan
+    ? checkOrdered(kind, account, parsePhone, plan.e164Of)
+    : checkBeneficiary(kind, account, parsePhone, plan.nationalIn);
 
 /**
  * Reads a number with +, or one as dialled within a country; undefined if its country code or

@@ -4,7 +4,6 @@
  */
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
-import { checkBeneficiary, checkOrdered } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ServicePoint } from '../domain/fail-points.ts';
 import { createRemoteFacilitator } from '../rails/facilitator-http.ts';
@@ -21,6 +20,7 @@ import { GENEROUS_TRAFFIC, type TrafficOptions } from '../service/limits.ts';
 import type { FollowOrder } from '../service/partner/stream.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
 import { DEFAULT_MARGIN_BPS } from '../service/pricing.ts';
+import { storeClock } from '../service/store-clock.ts';
 import type { Supplier } from '../service/suppliers/supplier.ts';
 import type { Caller } from '../service/traffic.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
@@ -37,7 +37,7 @@ import { pressButton } from './partner/buttons.ts';
 import { checkoutPage } from './partner/checkout-page.ts';
 import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
 import { createPlayedPayments } from './partner/played-payments.ts';
-import { parsePhone } from './phone.ts';
+import { checkAccount } from './phone.ts';
 import { sandboxRates } from './rates.ts';
 import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
 import { checkSecrets, type Draw, openSecrets } from './secrets.ts';
@@ -131,7 +131,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const draw = openSecrets(dataDir);
   const store = watch.store(await openShopStore(dataDir, options.database));
   await checkSecrets(draw, store.tables.facts);
-  const wallClock = timeOf(store, options.wallClock ?? clock);
+  const wallClock = storeClock(store, options.wallClock ?? clock);
   const feePayer = signerFromSeed(draw('fee payer'));
   const chain = await openShopChain(options, feePayer);
 
@@ -166,10 +166,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     random: options.random,
     voucherKey: draw('vouchers'),
     baseUrl,
-    checkBeneficiary: (kind, account, plan = {}) =>
-      'e164Of' in plan
-        ? checkOrdered(kind, account, parsePhone, plan.e164Of)
-        : checkBeneficiary(kind, account, parsePhone, plan.nationalIn),
+    checkBeneficiary: checkAccount,
     ...(options.report ? { report: options.report } : {}),
   });
   const answer = async (request: Request, caller?: Caller): Promise<Response> =>
@@ -199,12 +196,6 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       await Promise.all([store.close(), chain.close()]);
     },
   };
-}
-
-/** All servers of one shop use the clock of its database. */
-function timeOf({ others }: Store, clock: Clock): Clock {
-  if (!others) return clock;
-  return { ...clock, now: () => clock.now() + others.offsetMs() };
 }
 
 /** Opens the chain and funds its fee payer once, however many processes open it. */

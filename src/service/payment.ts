@@ -75,12 +75,14 @@ async function answerPayment(
  * since each session has its own account.
  */
 async function findSession(
-  tables: Pick<Tables, 'sessions' | 'settlements'>,
+  { sessions, settlements }: Pick<Tables, 'sessions' | 'settlements'>,
   { facts, sessionIds }: Payment,
 ): Promise<SessionRow | Refusal | undefined> {
-  const { sessions } = tables;
   if (sessionIds.length === 0) return undefined;
-  const paid = await sessionPaid(tables, facts);
+  // Its account may be another session's by now.
+  const taken = await settlements.byMessage(facts.messageHash);
+  if (taken && (await areAll(sessionIds, taken.sessionId))) return sessions.byId(taken.sessionId);
+  const paid = await sessions.byDestination(facts.destination);
   if (paid && (await areAll(sessionIds, paid.sessionId))) return paid;
   const [named, ...others] = await Promise.all(sessionIds.map((id) => sessions.byId(id)));
   if (!named || others.includes(undefined)) {
@@ -89,15 +91,6 @@ async function findSession(
   // The facilitator refuses a destination of no session, and gives the reason.
   if (!paid && (await areAll(sessionIds, named.sessionId))) return named;
   return refuse('session_mismatch', `The payment is not for the session in ${SESSION_HEADER}.`);
-}
-
-/** The session that took the payment; before that, the one whose account it credits. */
-async function sessionPaid(
-  { sessions, settlements }: Pick<Tables, 'sessions' | 'settlements'>,
-  { messageHash, destination }: Payment['facts'],
-): Promise<SessionRow | undefined> {
-  const taken = await settlements.byMessage(messageHash);
-  return taken ? sessions.byId(taken.sessionId) : sessions.byDestination(destination);
 }
 
 async function areAll(sessionIds: readonly string[], sessionId: string): Promise<boolean> {

@@ -74,8 +74,7 @@ export async function serveService<S extends OpenService>(
   const server = await listenWith(
     {
       handler: async (request, caller) =>
-        (await toolSide.handle(request, caller)) ??
-        answer((await opened).service, request, caller),
+        (await toolSide.handle(request, caller)) ?? answer((await opened).service, request, caller),
       follow: (path, headers) => service?.follow(path, headers),
       around,
       port,

@@ -110,6 +110,8 @@ export interface Deliveries {
   release(orderId: string, atMs: number): Promise<void>;
   /** Returns deliveries that are `pending` and due, oldest first. */
   due(atMs: number, limit: number): Promise<readonly DeliveryRow[]>;
+  /** Makes a pending one due. */
+  wake(deliveryId: string, atMs: number): Promise<void>;
   /** Compare-and-swap on `attempts`; false if another process was first. */
   update(
     before: Pick<DeliveryRow, 'deliveryId' | 'attempts'>,

@@ -347,6 +347,7 @@ describe('every command', () => {
       'sandbox audit',
       'sandbox webhooks',
       'sandbox trigger',
+      'serve',
       'listen',
       'mcp',
       'mcp install',

@@ -8,7 +8,7 @@ import { verbatim } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { Facilitator, PayerRail, SignedPayment } from '../../src/rails/rail.ts';
 import { openPayerRail } from '../../src/rails/registry.ts';
-import { createFacilitator } from '../../src/rails/solana/facilitator.ts';
+import { createFacilitator, type FacilitatorOptions } from '../../src/rails/solana/facilitator.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
@@ -109,6 +109,44 @@ const lost = async (): Promise<string> => 'lost on its way';
 async function balanceOf(owner: string): Promise<bigint> {
   return (await payer.balances(owner)).usdcAtomic ?? 0n;
 }
+
+describe('a payment that has to be final', () => {
+  const strict = (more: Partial<FacilitatorOptions>) =>
+    createFacilitator({
+      rpc,
+      feePayer: FEE_PAYER,
+      claims: store.tables.claims,
+      clock,
+      confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
+      network: SOLANA_MAINNET,
+      mint: USDC_MINT,
+      ...more,
+    });
+
+  test('is pending while it is only confirmed, from the amount on', async () => {
+    const payload = payloadFor(await sign());
+    const { settle } = strict({ finalFromAtomic: AMOUNT });
+    expect(await settle(payload, REQUIREMENT)).toMatchObject({ errorReason: 'settlement_pending' });
+    advanceBlocks(64);
+    expect(await settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    const below = payloadFor(await sign(1));
+    const loose = strict({ finalFromAtomic: AMOUNT + 1n });
+    expect(await loose.settle(below, REQUIREMENT)).toMatchObject({ success: true });
+  });
+
+  test('is decided by two nodes together', async () => {
+    const payload = payloadFor(await sign());
+    const blind = { ...rpc, signatureStatuses: async () => [null] };
+    const pending = { errorReason: 'settlement_pending' };
+    expect(await strict({ witness: blind }).settle(payload, REQUIREMENT)).toMatchObject(pending);
+    // Absent at one of them only: no proof that it can never land.
+    advanceBlocks(1_000);
+    expect(await strict({ witness: blind }).settle(payload, REQUIREMENT)).toMatchObject(pending);
+    expect(await strict({ witness: rpc }).settle(payload, REQUIREMENT)).toMatchObject({
+      success: true,
+    });
+  });
+});
 
 describe('a payment', () => {
   test('is verified, settled and confirmed, and moves its amount once', async () => {

@@ -206,6 +206,32 @@ describe('a payment that is sent again', () => {
   });
 });
 
+describe('a payment whose account another session has now', () => {
+  it('is answered again with its own receipt', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    const first = await (await host.pay(asked)).json();
+    await host.store.write((tables) => tables.sessions.retire(asked.sessionId));
+    const again = await host.pay(asked);
+    expect([again.status, await again.json()]).toEqual([200, first]);
+  });
+
+  it('is refused where it was verified before, and is claimed only now', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    const { verify } = host.facilitator;
+    const facilitator = {
+      ...host.facilitator,
+      verify: async (...asking: Parameters<typeof verify>) => {
+        await host.store.write((tables) => tables.sessions.retire(asked.sessionId));
+        return verify(...asking);
+      },
+    };
+    const slow = await checkoutHost({ facilitator }, host);
+    expect(await outcome(await slow.pay(asked))).toEqual([400, 'session_expired']);
+  });
+});
+
 describe('phase 2 refuses', () => {
   type Row = readonly [
     what: string,

@@ -94,7 +94,7 @@ export function makeHome([program = '', ...first] = SCRIP): Home {
 
 /** Command lines that have not ended. */
 const running = { count: 0 };
-const SERVES: ReadonlySet<string> = new Set(['sandbox', 'listen']);
+const SERVES: ReadonlySet<string> = new Set(['sandbox', 'serve', 'listen']);
 /** What Node itself reads, or what ends a process. */
 const OF_PROCESSES = /^(?:NODE_|LD_|TZ$|SCRIP_FAIL_POINT$|FAULT_CLOCK$)/;
 

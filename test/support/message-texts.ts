@@ -116,7 +116,7 @@ const SAME: readonly RegExp[] = [
 ];
 
 /** Where nobody is told anything but what an error says. */
-const ERRORS_ALONE = /^(?:sandbox|service)\//;
+const ERRORS_ALONE = /^(?:sandbox|service|shop)\//;
 
 /** Where all that is written is for programs, for agents, or for shells. */
 const FOR_PROGRAMS =

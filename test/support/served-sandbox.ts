@@ -13,11 +13,12 @@ export interface ServedSandbox {
 }
 
 /** Starts `scrip sandbox` and waits for the line that names its address. */
-export async function serveSandbox(
-  home: Home,
-  args: readonly string[] = [],
-): Promise<ServedSandbox> {
-  const child = home.start(['sandbox', '--port', '0', '--json', ...args]);
+export function serveSandbox(home: Home, args: readonly string[] = []): Promise<ServedSandbox> {
+  return served(home.start(['sandbox', '--port', '0', '--json', ...args]));
+}
+
+/** Waits for the line with which a started server names its address. */
+export async function served(child: ChildProcess): Promise<ServedSandbox> {
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   let warnings = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -48,6 +49,6 @@ function firstUrl(child: ChildProcess): Promise<string> {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-    child.once('close', () => reject(new Error(`the sandbox ended early: ${said}`)));
+    child.once('close', () => reject(new Error(`the server ended early: ${said}`)));
   });
 }

@@ -149,6 +149,9 @@ const small = (): Context => ({
   },
   serving: {
     serveSandbox: refused('port'),
+    serveShop: refused('shop'),
+    checkShop: refused('shop'),
+    shopSchema: refused('shop'),
     serveChain: refused('port'),
     toolServer: {
       manifest: refused('tool server'),

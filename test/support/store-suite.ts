@@ -13,6 +13,7 @@ import type {
 import type { ClaimRow } from '../../src/storage/claims.ts';
 import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
 import type { PurchaseRow } from '../../src/storage/purchases.ts';
+import type { ReceivingAccountRow } from '../../src/storage/receiving-accounts.ts';
 import type { RefundRow } from '../../src/storage/refunds.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { WizardSessionRow } from '../../src/storage/wizard-sessions.ts';
@@ -169,7 +170,52 @@ export function describeStore(engine: string, open: () => Promise<Store>): void 
     describeEvents(() => store);
     describeClaims(() => store);
     describeWizardSessions(() => store);
+    describeReceivingAccounts(() => store);
     describeWrites(() => store);
+  });
+}
+
+function describeReceivingAccounts(store: () => Store): void {
+  const account: ReceivingAccountRow = {
+    owner: 'owner-1',
+    position: 0,
+    lease: null,
+    lastLease: null,
+    leasedAtMs: null,
+    baseline: null,
+    sweep: null,
+    createdAtMs: 1,
+    version: 0,
+  };
+
+  it('leases an account to the first of two', async () => {
+    const { receivingAccounts } = store().tables;
+    await receivingAccounts.insert(account);
+    const leases = ['session a', 'order b'] as const;
+    const taken = await Promise.all(
+      leases.map((lease) => receivingAccounts.update(account, { lease, leasedAtMs: 2 })),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    const row = await receivingAccounts.byOwner('owner-1');
+    expect(row).toMatchObject({ lease: leases[taken.indexOf(true)], version: 1 });
+    expect(await receivingAccounts.all()).toEqual([row]);
+  });
+
+  it('refuses a second account at one position', async () => {
+    const { receivingAccounts } = store().tables;
+    await receivingAccounts.insert(account);
+    await expect(receivingAccounts.insert({ ...account, owner: 'owner-2' })).rejects.toEqual(
+      recordExists,
+    );
+  });
+
+  it('frees the account of a session that is retired', async () => {
+    const { sessions } = store().tables;
+    await sessions.insert(sessionRow());
+    await sessions.retire('session-1');
+    expect(await sessions.byDestination('account-1')).toBeUndefined();
+    await sessions.insert(sessionRow({ sessionId: 'session-2' }));
+    expect(await sessions.byDestination('account-1')).toMatchObject({ sessionId: 'session-2' });
   });
 }
 

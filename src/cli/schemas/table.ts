@@ -39,6 +39,7 @@ import {
   shownPurchase,
 } from './purchase.ts';
 import { auditReport, playedEvent, servedSandbox, triggered, webhook } from './sandbox.ts';
+import { served } from './serve.ts';
 import { calledOrder, trackedOrder } from './track.ts';
 import { balance, exportedKey, keyFile, mark, walletAddress } from './wallet.ts';
 
@@ -107,6 +108,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['sandbox trigger', { output: oneOf(listOf(playedEvent), triggered) }],
   ['sandbox webhooks', { output: listOf(webhook) }],
   ['sandbox webhooks replay', { output: webhook }],
+  ['serve', { output: served }],
   ['listen', { output: oneOf(listOf(receivedWebhook), listening) }],
   ['mcp', { output: oneOf(toolManifest, servedTools) }],
   ['mcp install', { output: agentConfig }],

@@ -2,6 +2,8 @@
 import type { ToolBackend } from '../../api/tool-backend.ts';
 import type { WireToolManifest } from '../../contract/tool-manifest.ts';
 import type { AuditReport } from '../../domain/audit.ts';
+import type { ScripError } from '../../domain/errors.ts';
+import type { Message } from '../../domain/message.ts';
 import type { EventFacts } from '../../domain/played-event.ts';
 import type { WebhookRecord, WebhookState } from '../../domain/webhook-record.ts';
 
@@ -59,6 +61,25 @@ export interface ServedSandbox {
   /** Other callers whose payments it settles, each up to this many lamports per UTC day. */
   readonly callers: readonly { readonly name: string; readonly lamportsPerDay: bigint }[];
   close(): Promise<void>;
+}
+
+/** A served shop, until it is closed. */
+export interface ServedShop {
+  /** Address that is bound. */
+  readonly url: string;
+  /** Where clients reach it. */
+  readonly publicUrl: string;
+  readonly feePayer: string;
+  readonly treasury: string;
+  close(): Promise<void>;
+}
+
+/** What was found of one part of a shop. */
+export interface ShopCheck {
+  readonly part: string;
+  readonly detail: Message;
+  /** Why the part cannot be used; null where it can. */
+  readonly fault: ScripError | null;
 }
 
 /** How `scrip mcp` runs the tool server. */
@@ -169,6 +190,12 @@ export interface Serving {
   serveChain(
     options: Pick<SandboxServing, 'port' | 'host' | 'dataDir'>,
   ): Promise<Pick<ServedSandbox, 'url' | 'close'>>;
+  /** From a configuration file. @throws {ScripError} INPUT_INVALID naming every fault of it */
+  serveShop(configFile: string): Promise<ServedShop>;
+  /** Tries every part. @throws {ScripError} INPUT_INVALID naming every fault of the file */
+  checkShop(configFile: string): Promise<readonly ShopCheck[]>;
+  /** JSON Schema of the configuration file. */
+  shopSchema(): Promise<object>;
   readonly toolServer: ToolServer;
   /** @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
   openSandboxAdmin(place: AdminPlace): Promise<OperatorAdmin>;

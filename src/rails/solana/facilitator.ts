@@ -64,7 +64,9 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
       const { messageHash } = verdict.transaction;
       const settling =
         running.get(messageHash) ??
-        settle(options, verdict, { allowance, requirement }).finally(() => running.delete(messageHash));
+        settle(options, verdict, { allowance, requirement }).finally(() =>
+          running.delete(messageHash),
+        );
       running.set(messageHash, settling);
       return settling;
     },
@@ -162,7 +164,7 @@ async function refuseByFee(
   return isReserved ? undefined : 'caller_budget_exhausted';
 }
 
-/** What the chain has against the payment now. */
+/** Returns why the chain would refuse the payment now. */
 async function refuseByChain(
   { rpc }: FacilitatorOptions,
   transaction: DecodedTransaction,
@@ -225,7 +227,8 @@ async function conclude(
   if (isRefusal(claim)) {
     return { response: refused(options, claim.reason ?? FAILED, payer), isFree: true };
   }
-  const outcome = claim.state === 'submitting' ? await followClaim(options, claim, landedAt) : claim;
+  const outcome =
+    claim.state === 'submitting' ? await followClaim(options, claim, landedAt) : claim;
   if (outcome?.state === 'failed') {
     const { messageHash, createdAtMs: atMs } = claim;
     await options.budget?.note(payer, { messageHash, atMs });

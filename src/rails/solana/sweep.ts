@@ -1,6 +1,8 @@
 /** Moves USDC from an account of ours to another wallet; the fee payer pays the network fee. */
 
 import { USDC_MINT } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import type { Signer } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
@@ -26,13 +28,14 @@ const FEE_PAYER_SIGNATURE = 0;
 
 /**
  * Signs the transfer and sends nothing: `followClaim` does, once the claim is on disk.
- * @throws {ScripError} CHAIN_UNREACHABLE
+ * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE where it would fail, which would cost a fee
  */
 export async function signSweep(sweep: Sweep): Promise<Claim> {
   const { rpc, owner, feePayer, treasury, amountAtomic, nonce, atMs } = sweep;
+  const payer = owner.address;
   const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
   const { wire, message, messageHash } = await buildTransfer({
-    payer: owner.address,
+    payer,
     feePayer: feePayer.address,
     payTo: treasury,
     mint: USDC_MINT,
@@ -46,6 +49,14 @@ export async function signSweep(sweep: Sweep): Promise<Claim> {
     PAYER_SIGNATURE,
     signed,
   );
+  const { error } = await rpc.simulate(whole);
+  if (error !== null) {
+    throw new ScripError(
+      'FACILITATOR_UNAVAILABLE',
+      t`${payer} cannot be swept to ${treasury}: ${JSON.stringify(error)}`,
+      { details: { subject: payer } },
+    );
+  }
   return {
     messageHash,
     transaction: encodeBase58(paid),

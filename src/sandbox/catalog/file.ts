@@ -15,6 +15,7 @@ import {
   type Product,
 } from '../../domain/product.ts';
 import type { Catalog } from '../../service/catalog.ts';
+import type { Rates } from '../../service/pricing.ts';
 import { plainIssues } from '../plain-issues.ts';
 import { sandboxRates } from '../rates.ts';
 import { currencyOf, listCountries } from './countries.ts';
@@ -78,7 +79,10 @@ const file = lazy(() => z.strictObject({ brands: z.array(brand()).min(1) }));
  * Reads a catalog file; `details.issues` of the error lists every fault with its path.
  * @throws {ScripError} CATALOG_INVALID
  */
-export function loadCatalogFile(text: string): Catalog {
+export function loadCatalogFile(
+  text: string,
+  rates: Pick<Rates, 'picoUsdPer'> = sandboxRates,
+): Catalog {
   const json = parseJson(text);
   const parsed = file().safeParse(json);
   if (!parsed.success) {
@@ -87,7 +91,8 @@ export function loadCatalogFile(text: string): Catalog {
     );
   }
   const { brands } = parsed.data;
-  const issues = [...brands.flatMap(issuesOfBrand), ...repeats(brands)];
+  const ofBrand = (row: FileBrand, index: number) => issuesOfBrand(row, index, rates);
+  const issues = [...brands.flatMap(ofBrand), ...repeats(brands)];
   if (issues.length > 0) throw invalid(issues);
   return catalogOf(brands, createHash('sha256').update(text).digest('hex').slice(0, 16));
 }
@@ -158,7 +163,11 @@ function currencyIn(row: FileBrand): string {
   return row.currency ?? currencyOf(row.country_code);
 }
 
-function issuesOfBrand(row: FileBrand, index: number): readonly Issue[] {
+function issuesOfBrand(
+  row: FileBrand,
+  index: number,
+  rates: Pick<Rates, 'picoUsdPer'>,
+): readonly Issue[] {
   const path = `brands[${index}]`;
   const issues: Issue[] = row.products.flatMap((item, at) =>
     issuesOfProduct(item, `${path}.products[${at}]`),
@@ -167,7 +176,7 @@ function issuesOfBrand(row: FileBrand, index: number): readonly Issue[] {
     const message = commandText`${row.country_code} is not a country of the list; run: scrip countries`;
     issues.push({ path: `${path}.country_code`, message: String(message) });
   }
-  if (sandboxRates.picoUsdPer(currencyIn(row)) === undefined) {
+  if (rates.picoUsdPer(currencyIn(row)) === undefined) {
     issues.push({ path: `${path}.currency`, message: `there is no rate for ${currencyIn(row)}` });
   }
   return issues;

@@ -62,6 +62,14 @@ export function deliveriesIn(db: Kysely<Database>, { locksRows } = ALONE): Deliv
     release: async (orderId, atMs) => {
       await RELEASE.run(db, { orderId, atMs });
     },
+    wake: async (deliveryId, atMs) => {
+      await db
+        .updateTable('deliveries')
+        .set({ nextAttemptAtMs: atMs })
+        .where('deliveryId', '=', deliveryId)
+        .where('state', '=', 'pending')
+        .execute();
+    },
     due: (atMs, limit) => DUE.all(db, { atMs, limit }),
     update: (
       { deliveryId, attempts: known },

@@ -102,6 +102,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['sandbox audit', []],
   ['sandbox webhooks', []],
   ['sandbox trigger', []],
+  ['serve', ['--config-schema']],
   ['listen', ['--port', '0', '--timeout', '0s']],
   ['mcp', ['--manifest']],
   ['mcp install', ['codex', '--config', 'codex.toml', '--yes']],

@@ -1,0 +1,119 @@
+/** `scrip serve`: a shop with real parts, from a configuration file. */
+
+import type { Command } from 'commander';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { joined, t, verbatim } from '../../domain/message.ts';
+import type { Bind } from '../command.ts';
+import type { With } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { toJson } from '../output/json.ts';
+import type { RecordView, View } from '../output/view.ts';
+import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
+import type { ShopCheck } from '../serving/ports.ts';
+import { aborted } from '../serving/serving.ts';
+
+interface ServeFlags {
+  readonly config?: string;
+  readonly check?: boolean;
+  readonly configSchema?: boolean;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .option('--config <file>', 'configuration of the shop (docs/operate/shop.md)')
+    .option('--check', 'try every part of the shop and stop')
+    .option('--config-schema', 'print the JSON Schema of the configuration and stop')
+    .action((flags: ServeFlags) => bind((context) => run(context, flags)));
+  addExamples(command, [
+    'serve --config shop.json --check',
+    'serve --config shop.json',
+    'serve --config-schema',
+  ]);
+}
+
+async function run(context: With<'parts' | 'serving'>, flags: ServeFlags): Promise<View> {
+  const { serving } = context;
+  if (flags.configSchema) {
+    const record = await serving.shopSchema();
+    return { kind: 'text', text: toJson(record, 2), record };
+  }
+  const { config } = flags;
+  if (config === undefined) {
+    throw new ScripError('USAGE', t`--config is missing`, {
+      hint: commandText`Run: scrip serve --config shop.json`,
+    });
+  }
+  return flags.check ? checkedView(await serving.checkShop(config)) : serve(context, config);
+}
+
+async function serve(
+  { parts, serving }: With<'parts' | 'serving'>,
+  config: string,
+): Promise<RecordView> {
+  const { url, publicUrl, feePayer, treasury, close } = await serving.serveShop(config);
+  return {
+    kind: 'record',
+    record: {
+      listening: url,
+      checkout_url: publicUrl,
+      api_url: publicUrl,
+      mcp_url: publicUrl,
+      fee_payer: feePayer,
+      treasury,
+    } satisfies ServedShopRecord,
+    title: t`The shop is open`,
+    lines: [
+      [t`Listening on`, url],
+      [t`Checkout host`, publicUrl],
+      [t`Partner API`, publicUrl],
+      [t`Tools for agents`, `${publicUrl}/mcp`],
+      [t`Fee payer`, feePayer],
+      [t`Treasury`, treasury],
+    ],
+    note: t`Stop it with Ctrl-C.`,
+    after: async () => {
+      await aborted(parts.signal);
+      await close();
+    },
+  };
+}
+
+function checkedView(checks: readonly ShopCheck[]): RecordView {
+  const error = errorOf(checks);
+  return {
+    kind: 'record',
+    record: {
+      ok: error === undefined,
+      checks: checks.map(({ part, detail, fault }) => ({
+        part,
+        ok: fault === null,
+        detail: String(detail),
+      })),
+    } satisfies ShopCheckRecord,
+    lines: checks.map(({ part, detail, fault }) => {
+      const mark = fault === null ? 'ok' : 'FAIL';
+      return [verbatim(part), t`${mark}  ${detail}`];
+    }),
+    tones: Object.fromEntries(
+      checks.map(({ part, fault }) => [part, fault === null ? 'good' : 'bad']),
+    ),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+const AWAY = 4;
+
+/** What the operator has to correct counts more than what is only away. */
+function errorOf(checks: readonly ShopCheck[]): ScripError | undefined {
+  const faults = checks.flatMap(({ fault }) => fault ?? []);
+  const [first] = faults;
+  if (first === undefined) return undefined;
+  const worst = faults.find((fault) => fault.exit !== AWAY);
+  const failed = checks.filter(({ fault }) => fault !== null).map(({ part }) => verbatim(part));
+  const message = t`The shop cannot be opened: ${joined(failed, t`, `)} failed`;
+  const { hint } = worst ?? first;
+  return new ScripError(worst === undefined ? 'MERCHANT_ERROR' : 'INPUT_INVALID', message, {
+    hint,
+  });
+}

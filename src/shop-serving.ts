@@ -1,0 +1,69 @@
+/** Plugs a served shop together for `main.ts`, from the configuration file that the operator named. */
+
+import { dirname, resolve } from 'node:path';
+import type { ServedShop, ShopCheck } from './cli/serving/ports.ts';
+import type { Fetch } from './contract/fetch.ts';
+import type { Clock } from './domain/clock.ts';
+import type { PartOptions } from './shop/parts.ts';
+import { readNamed } from './storage/user-files.ts';
+import { serviceTools } from './tool-serving.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly network: Fetch;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  random(length: number): Uint8Array;
+  report(error: unknown): void;
+}
+
+/** @throws {ScripError} INPUT_INVALID naming every fault of the file */
+async function readConfig({ env, network, clock }: Parts, file: string): Promise<PartOptions> {
+  const { readShopConfig } = await import('./shop/config.ts');
+  const config = readShopConfig(readNamed(file) ?? '');
+  const folder = dirname(resolve(file));
+  const sources = { env, resolvePath: (path: string) => resolve(folder, path) };
+  return { config, sources, fetch: network, clock };
+}
+
+/** @throws {ScripError} what a part that cannot be used says */
+export async function serveShop(parts: Parts, file: string): Promise<ServedShop> {
+  const made = await readConfig(parts, file);
+  const [{ openShop }, { serveService }, { createGuardedSend }] = await Promise.all([
+    import('./shop/shop.ts'),
+    import('./service/serving.ts'),
+    import('./net/guarded-send.ts'),
+  ]);
+  const { clock, random, report } = parts;
+  const { listen, chain } = made.config;
+  const served = await serveService({
+    host: listen.host,
+    port: listen.port,
+    publicUrl: listen.public_url?.replace(/\/+$/, ''),
+    trustedProxies: listen.trusted_proxies,
+    clock,
+    report,
+    tools: serviceTools(parts, { userAgent: undefined, isStrict: true }),
+    open: (baseUrl) =>
+      openShop({
+        ...made,
+        baseUrl,
+        random,
+        report,
+        sendWebhook: createGuardedSend({ isPrivateAllowed: false }),
+      }),
+  });
+  return {
+    url: served.url,
+    publicUrl: listen.public_url ?? served.url,
+    feePayer: served.service.feePayer,
+    treasury: chain.treasury,
+    close: served.close,
+  };
+}
+
+/** Tries every part of a shop. @throws {ScripError} INPUT_INVALID naming every fault of the file */
+export async function checkShop(parts: Parts, file: string): Promise<readonly ShopCheck[]> {
+  const made = await readConfig(parts, file);
+  return (await import('./shop/check.ts')).checkShop(made);
+}

@@ -1,0 +1,37 @@
+/** Whether the chain is the one that the shop is paid on, and the treasury can be paid to. */
+
+import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
+import { associatedTokenAddress } from '../rails/solana/address.ts';
+import { readHealth } from '../rails/solana/health.ts';
+import type { SolanaRpc } from '../rails/solana/rpc.ts';
+
+export interface Nodes {
+  readonly rpc: SolanaRpc;
+  readonly witness: SolanaRpc | undefined;
+}
+
+/** Gives the finalized height. @throws {ScripError} CHAIN_UNREACHABLE; INPUT_INVALID for another chain */
+export async function checkChain(nodes: Nodes): Promise<number> {
+  const health = await readHealth({ ...nodes, network: SOLANA_MAINNET, mint: USDC_MINT });
+  for (const { name, problem, isNetwork, hasAsset } of health.nodes) {
+    if (problem !== null) throw new ScripError('CHAIN_UNREACHABLE', problem);
+    if (!isNetwork) throw new ScripError('INPUT_INVALID', t`${name} serves another chain`);
+    if (!hasAsset) throw new ScripError('INPUT_INVALID', t`${name} serves a chain without USDC`);
+  }
+  return Math.min(...health.nodes.map(({ blockHeight }) => blockHeight));
+}
+
+/** @throws {ScripError} CHAIN_UNREACHABLE, INPUT_INVALID */
+export async function checkTreasury(rpc: SolanaRpc, treasury: string): Promise<void> {
+  const account = await rpc.tokenAccount(associatedTokenAddress(treasury, USDC_MINT));
+  if (account === null) {
+    throw new ScripError('INPUT_INVALID', t`The treasury ${treasury} has no USDC account`, {
+      hint: t`Send any amount of USDC to it first: that opens its account.`,
+    });
+  }
+  if (account.owner !== treasury || account.isFrozen) {
+    throw new ScripError('INPUT_INVALID', t`The USDC account of ${treasury} cannot be paid to`);
+  }
+}

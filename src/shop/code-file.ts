@@ -1,0 +1,146 @@
+/** The simplest supplier: a file of codes, one JSON object per line, each given to one order. */
+
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { type Infer, lazy } from '../contract/endpoint.ts';
+import { plainIssues } from '../contract/plain-issues.ts';
+import { ScripError } from '../domain/errors.ts';
+import { type Message, t, verbatim } from '../domain/message.ts';
+import { FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
+import type { Supplier, SupplyRequest, Voucher } from '../service/suppliers/supplier.ts';
+import { readChecked } from '../storage/checked-file.ts';
+import type { Store, Tables } from '../storage/store.ts';
+import { parseJson } from './feed.ts';
+
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+const code = lazy(() =>
+  z.strictObject({
+    product_id: z.uuid(),
+    face_value: z.string().regex(/^(0|[1-9]\d{0,9})(\.\d{1,6})?$/, 'must be a decimal in quotes'),
+    voucher_code: z.string().min(1).max(4_096),
+    pin_serial: z.string().min(1).max(4_096).optional(),
+    security_code: z.string().min(1).max(4_096).optional(),
+    redeem_instructions: z.string().max(10_000).optional(),
+    terms_and_conditions: z.string().max(10_000).optional(),
+  }),
+);
+type Code = Infer<typeof code>;
+
+export interface CodeFileOptions {
+  readonly path: string;
+  readonly store: Pick<Store, 'tables' | 'write'>;
+  /** Keys the marks of given codes, so that the database tells nobody a code. */
+  readonly key: Uint8Array;
+}
+
+/** Lines may be added while the shop runs: the file is read anew at every question. */
+export function createCodeFile({ path, store, key }: CodeFileOptions): Supplier {
+  const markOf = ({ voucher_code }: Code): string =>
+    `code ${createHmac('sha256', key).update(voucher_code).digest('hex')}`;
+  const matching = (request: SupplyRequest) =>
+    readCodes(path).filter((line) => isFor(line, request));
+  const firstFree = async (facts: Tables['facts'], codes: readonly Code[]) => {
+    for (const line of codes) if ((await facts.get(markOf(line))) === undefined) return line;
+    return undefined;
+  };
+  return {
+    check: async (request) => {
+      const free = await firstFree(store.tables.facts, matching(request));
+      return free === undefined ? 'out_of_stock' : 'available';
+    },
+    fulfil: async (reference, request) => {
+      const codes = matching(request);
+      // Committed to disk before the code is handed out; the first order that marks it has it.
+      const mark = await store.write(async ({ facts, holds }) => {
+        await holds.take(`fact codes of ${path}`);
+        const given = await facts.get(`code of ${reference}`);
+        if (given !== undefined) return given;
+        const free = await firstFree(facts, codes);
+        if (free === undefined) return undefined;
+        await facts.set(markOf(free), reference);
+        return facts.once(`code of ${reference}`, markOf(free));
+      });
+      // It may be filled up: the order waits.
+      if (mark === undefined) return { outcome: 'pending', retryAfterMs: 60_000 };
+      const line = codes.find((one) => markOf(one) === mark);
+      if (line !== undefined) return { outcome: 'fulfilled', voucher: voucherOf(line) };
+      throw new ScripError(
+        'MERCHANT_ERROR',
+        t`The code that was given to ${reference} is no longer in ${path}`,
+        { hint: t`Put the line back.` },
+      );
+    },
+  };
+}
+
+/**
+ * The codes of a file that only its owner may read. Every fault is in the message, by its line.
+ * @throws {ScripError} INPUT_INVALID
+ */
+export function readCodes(path: string): readonly Code[] {
+  const file = readChecked(path, { maxBytes: MAX_FILE_BYTES, ownWithout: 0o077 });
+  if (file.fault === 'exposed') {
+    throw unusable(path, t`others may read it`, t`Run: chmod 600 ${path}`);
+  }
+  if (file.fault !== undefined) throw unusable(path, verbatim(file.fault));
+  const lines = file.bytes.toString('utf8').split('\n');
+  const read = lines.map((line, index) => readLine(line, index + 1));
+  const codes = read.flatMap((one) => one.code ?? []);
+  const faults = [...read.flatMap((one) => one.fault ?? []), ...repeats(codes)];
+  if (faults.length > 0) throw unusable(path, verbatim(faults.join('; ')));
+  return codes.map(({ value }) => value);
+}
+
+interface ReadCode {
+  readonly value: Code;
+  readonly line: number;
+}
+
+/** Faults quote nothing of the line. */
+function readLine(
+  text: string,
+  line: number,
+): { readonly code?: ReadCode; readonly fault?: string } {
+  if (text.trim() === '') return {};
+  const json = parseJson(text);
+  const parsed = code().safeParse(json);
+  if (parsed.success) return { code: { value: parsed.data, line } };
+  const [issue] = plainIssues(code(), json);
+  const field = issue?.path.map(String).join('.') || 'it';
+  return { fault: `line ${line}: ${field} ${issue?.message ?? 'is not readable'}` };
+}
+
+function repeats(codes: readonly ReadCode[]): readonly string[] {
+  const first = new Map<string, number>();
+  return codes.flatMap(({ value: { voucher_code }, line }) => {
+    const earlier = first.get(voucher_code);
+    if (earlier !== undefined) return [`line ${line}: its code is on line ${earlier} already`];
+    first.set(voucher_code, line);
+    return [];
+  });
+}
+
+function unusable(path: string, why: Message, hint?: Message): ScripError {
+  const more = hint === undefined ? {} : { hint };
+  return new ScripError('INPUT_INVALID', t`The codes file ${path} cannot be used: ${why}`, more);
+}
+
+function isFor({ product_id, face_value }: Code, { product, faceValue }: SupplyRequest): boolean {
+  return (
+    product_id.toLowerCase() === product.productId.toLowerCase() &&
+    parseDecimal(face_value, FACE_DECIMALS) === faceValue
+  );
+}
+
+function voucherOf(line: Code): Voucher {
+  const { pin_serial, security_code } = line;
+  return {
+    voucherCode: line.voucher_code,
+    redeemInstructions: line.redeem_instructions ?? '',
+    termsAndConditions: line.terms_and_conditions ?? '',
+    deliveryType: 'inline',
+    ...(pin_serial === undefined ? {} : { pinSerial: pin_serial }),
+    ...(security_code === undefined ? {} : { securityCode: security_code }),
+  };
+}

@@ -1,0 +1,211 @@
+/** The configuration of a shop, as its operator writes it: JSON, described in docs/operate/shop.md. */
+
+import { z } from 'zod';
+import { type Infer, lazy } from '../contract/endpoint.ts';
+import { plainIssues } from '../contract/plain-issues.ts';
+import { nearest } from '../domain/catalog-query.ts';
+import { ScripError } from '../domain/errors.ts';
+import { isLoopbackHost } from '../domain/loopback.ts';
+import { t, verbatim } from '../domain/message.ts';
+import { isIpRange } from '../domain/public-address.ts';
+import { isAddress } from '../rails/solana/address.ts';
+
+const decimal = lazy(() =>
+  z
+    .string()
+    .regex(/^(0|[1-9]\d{0,9})(\.\d{1,6})?$/, 'must be a decimal in quotes, such as "0.05" or "25"'),
+);
+const positive = lazy(() =>
+  decimal().refine((text) => !/^0(\.0+)?$/.test(text), 'must be more than zero'),
+);
+const path = lazy(() => z.string().min(1).max(4_096));
+const seconds = lazy(() => z.number().int().min(1).max(86_400));
+
+/** An address with a key in its path belongs into a file or the environment. */
+const address = lazy(() =>
+  z.string().max(2_048).refine(isSafeUrl, 'must be an https address, or http on this machine'),
+);
+
+function isSafeUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+}
+
+/** Where a secret is; never the secret. */
+const secret = lazy(() =>
+  z
+    .strictObject({
+      file: path().optional().describe('file that only its owner may read'),
+      env: z
+        .string()
+        .regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of a variable, such as SHOP_RPC_URL')
+        .optional()
+        .describe('environment variable'),
+    })
+    .refine(({ file, env }) => (file === undefined) !== (env === undefined), {
+      message: 'must have either file or env',
+    }),
+);
+
+const listen = lazy(() =>
+  z.strictObject({
+    host: z.string().min(1).default('127.0.0.1').describe('address to bind'),
+    port: z.number().int().min(0).max(65_535).describe('0 takes a free port'),
+    public_url: address().optional().describe('where clients reach the shop, such as a proxy'),
+    trusted_proxies: z
+      .array(z.string().refine(isIpRange, 'must be an IP address or a network'))
+      .default([])
+      .describe('proxies whose X-Forwarded-For is believed'),
+  }),
+);
+
+const chain = lazy(() =>
+  z.strictObject({
+    rpc: secret().describe('address of a Solana RPC node'),
+    witness_rpc: secret().optional().describe('address of a node of another operator'),
+    fee_payer: secret().describe('key that pays network fees and rent'),
+    fee_payer_floor_sol: positive()
+      .default('0.05')
+      .describe('with less than this, no orders are taken'),
+    finalized_from_usdc: decimal()
+      .default('100')
+      .describe('from this amount on goods wait until the payment is finalized'),
+    treasury: z
+      .string()
+      .refine(isAddress, 'must be a Solana address')
+      .describe('wallet that payments are moved to; it needs a USDC account'),
+  }),
+);
+
+const accounts = lazy(() =>
+  z.strictObject({
+    most: z.number().int().min(1).max(5_000).default(100).describe('accounts at most'),
+    spare: z.number().int().min(0).max(100).default(2).describe('free accounts kept ready'),
+    rent_per_day_sol: decimal()
+      .default('0.1')
+      .describe('rent for new accounts in a day (UTC), in SOL'),
+    late_payment_hours: z
+      .number()
+      .int()
+      .min(1)
+      .max(8_760)
+      .default(72)
+      .describe('how long an order keeps its account after it is over'),
+  }),
+);
+
+const catalog = lazy(() =>
+  z
+    .strictObject({
+      file: path().optional(),
+      url: address().optional(),
+      token: secret().optional().describe('bearer token of the feed'),
+      refresh_seconds: seconds().default(60),
+    })
+    .refine(({ file, url }) => (file === undefined) !== (url === undefined), {
+      message: 'must have either file or url',
+    }),
+);
+
+const rates = lazy(() =>
+  z.strictObject({
+    url: address(),
+    token: secret().optional().describe('bearer token of the feed'),
+    refresh_seconds: seconds().default(60),
+    max_age_seconds: seconds().default(600).describe('older rates are not used'),
+  }),
+);
+
+const httpSupplier = lazy(() =>
+  z.strictObject({
+    kind: z.literal('http'),
+    url: address(),
+    token: secret().describe('bearer token that the shop sends'),
+    callback_token: secret().optional().describe('bearer token that the supplier calls back with'),
+    timeout_seconds: seconds().default(20),
+  }),
+);
+const codesSupplier = lazy(() =>
+  z.strictObject({ kind: z.literal('codes'), file: path().describe('one code per line') }),
+);
+
+const limits = lazy(() =>
+  z.strictObject({
+    maximum_usd: positive().default('1000').describe('of an order'),
+    daily_usd: positive().default('1000').describe('of a customer'),
+    monthly_usd: positive().default('5000').describe('of a customer'),
+    payment_window_minutes: z.number().int().min(5).max(1_440).default(15),
+  }),
+);
+
+export const shopConfig = lazy(() =>
+  z.strictObject({
+    data_dir: path().describe('folder of the shop: its database, the last good catalog'),
+    database: secret().optional().describe('postgres:// address; a file of data_dir without it'),
+    master_seed: secret().describe('64 hex digits; every receiving key is derived from them'),
+    listen: listen(),
+    chain: chain(),
+    accounts: accounts().prefault({}),
+    catalog: catalog(),
+    rates: rates().optional(),
+    supplier: z.discriminatedUnion('kind', [httpSupplier(), codesSupplier()]),
+    margin_percent: z
+      .string()
+      .regex(/^([0-9]|[1-9][0-9])(\.\d{1,2})?$/, 'must be a percentage in quotes, such as "1.5"')
+      .default('1'),
+    limits: limits().prefault({}),
+  }),
+);
+export type ShopConfig = Infer<typeof shopConfig>;
+export type SecretPlace = Infer<typeof secret>;
+
+/**
+ * Reads the text of a configuration. Every fault is in the message, each at its JSON path.
+ * @throws {ScripError} INPUT_INVALID
+ */
+export function readShopConfig(text: string): ShopConfig {
+  const json = parseJson(text);
+  const parsed = shopConfig().safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issues = plainIssues(shopConfig(), json, (known, typed) => nearest(known, typed, 1)).map(
+    ({ path: at, message }) => ({ path: pathText(at), message }),
+  );
+  throw invalid(issues);
+}
+
+/** JSON Schema of the file, for editors. */
+export function shopConfigSchema(): object {
+  return z.toJSONSchema(shopConfig(), { io: 'input' });
+}
+
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid([{ path: '$', message: 'is not JSON' }], cause);
+  }
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  return `$${steps.join('')}`;
+}
+
+function invalid(issues: readonly Issue[], cause?: unknown): ScripError {
+  const list = issues.map(({ path: at, message }) => `${at} ${message}`).join('; ');
+  return new ScripError(
+    'INPUT_INVALID',
+    t`The shop’s configuration is not valid: ${verbatim(list)}`,
+    {
+      hint: t`Correct the file at the paths named (docs/operate/shop.md).`,
+      cause,
+      details: { issues },
+    },
+  );
+}

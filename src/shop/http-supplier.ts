@@ -1,0 +1,126 @@
+/** A supplier behind HTTP, by the contract of docs/operate/suppliers.md. */
+
+import { z } from 'zod';
+import { type Infer, lazy } from '../contract/endpoint.ts';
+import { firstFault } from '../contract/plain-issues.ts';
+import { ScripError } from '../domain/errors.ts';
+import { t, verbatim } from '../domain/message.ts';
+import { formatFaceValue } from '../domain/product.ts';
+import type {
+  Supplier,
+  SupplyOutcome,
+  SupplyRequest,
+  Voucher,
+} from '../service/suppliers/supplier.ts';
+import { type Answer, ask, type Host, parseJson } from './feed.ts';
+
+const text = lazy(() => z.string().min(1).max(4_096));
+
+const stock = lazy(() => z.object({ available: z.boolean() }));
+
+const voucher = lazy(() =>
+  z.object({
+    voucher_code: text().optional(),
+    pin_serial: text().optional(),
+    security_code: text().optional(),
+    redeem_instructions: z.string().max(10_000).default(''),
+    terms_and_conditions: z.string().max(10_000).default(''),
+    url: z.url({ protocol: /^https$/ }).optional(),
+    delivery_type: z.enum(['by_email', 'by_sms', 'inline']).default('inline'),
+  }),
+);
+
+const purchase = lazy(() =>
+  z.discriminatedUnion('status', [
+    z.object({ status: z.literal('fulfilled'), reference: text(), voucher: voucher() }),
+    z.object({
+      status: z.literal('pending'),
+      reference: text(),
+      retry_after_seconds: z.number().int().min(1).max(86_400).default(30),
+    }),
+    z.object({ status: z.literal('refused'), reference: text(), reason: text() }),
+  ]),
+);
+
+export interface HttpSupplierOptions {
+  readonly host: Host;
+  /** Without a trailing slash. */
+  readonly url: string;
+}
+
+export function createHttpSupplier({ host, url }: HttpSupplierOptions): Supplier {
+  return {
+    check: async (request) => {
+      const answer = await post(host, `${url}/stock`, goodsOf(request));
+      return read(answer, stock).available ? 'available' : 'out_of_stock';
+    },
+    fulfil: async (reference, request) => {
+      const known = `${url}/purchases/${encodeURIComponent(reference)}`;
+      const body = { reference, ...goodsOf(request), beneficiary: request.beneficiary };
+      const answer = await post(host, `${url}/purchases`, body, reference).catch(
+        // It may have been bought: the supplier knows, by the reference.
+        () => ask(host, known),
+      );
+      return outcomeOf(reference, read(answer, purchase));
+    },
+  };
+}
+
+function goodsOf({ product, faceValue }: Omit<SupplyRequest, 'beneficiary'>) {
+  return {
+    product_id: product.productId,
+    face_value: formatFaceValue(faceValue),
+    currency: product.brand.currency,
+    country_code: product.brand.countryCode,
+  };
+}
+
+function post(host: Host, url: string, body: unknown, key?: string): Promise<Answer> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+  };
+  return ask(host, url, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** A throw leaves the purchase unknown: it is asked for again under the same reference. */
+function read<S extends z.ZodType>({ status, text: body }: Answer, schema: () => S): z.output<S> {
+  if (status !== 200 && status !== 202) {
+    throw new ScripError('MERCHANT_ERROR', t`The supplier answered with status ${status}`);
+  }
+  const json = parseJson(body);
+  const parsed = schema().safeParse(json);
+  if (parsed.success) return parsed.data;
+  const fault = verbatim(firstFault(schema(), json));
+  throw new ScripError('MERCHANT_ERROR', t`The supplier’s answer is not valid: ${fault}`);
+}
+
+function outcomeOf(reference: string, bought: Infer<typeof purchase>): SupplyOutcome {
+  if (bought.reference !== reference) {
+    throw new ScripError(
+      'MERCHANT_ERROR',
+      t`The supplier answered for ${bought.reference}, not for ${reference}`,
+    );
+  }
+  switch (bought.status) {
+    case 'fulfilled':
+      return { outcome: 'fulfilled', voucher: voucherOf(bought.voucher) };
+    case 'pending':
+      return { outcome: 'pending', retryAfterMs: bought.retry_after_seconds * 1_000 };
+    case 'refused':
+      return { outcome: 'refused', reason: bought.reason };
+  }
+}
+
+function voucherOf(wire: Infer<typeof voucher>): Voucher {
+  const { voucher_code, pin_serial, security_code, url } = wire;
+  return {
+    redeemInstructions: wire.redeem_instructions,
+    termsAndConditions: wire.terms_and_conditions,
+    deliveryType: wire.delivery_type,
+    ...(voucher_code === undefined ? {} : { voucherCode: voucher_code }),
+    ...(pin_serial === undefined ? {} : { pinSerial: pin_serial }),
+    ...(security_code === undefined ? {} : { securityCode: security_code }),
+    ...(url === undefined ? {} : { url }),
+  };
+}

@@ -1,0 +1,122 @@
+/** The parts of a shop, made from its configuration; each reads its secrets when it is asked for. */
+
+import { join } from 'node:path';
+import type { Fetch } from '../contract/fetch.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import { type Message, t } from '../domain/message.ts';
+import { parseDecimal } from '../domain/money.ts';
+import type { Signer } from '../rails/rail.ts';
+import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
+import type { Supplier } from '../service/suppliers/supplier.ts';
+import type { Store } from '../storage/store.ts';
+import { readNamed } from '../storage/user-files.ts';
+import { createCodeFile } from './code-file.ts';
+import type { SecretPlace, ShopConfig } from './config.ts';
+import { type Host, readFeed } from './feed.ts';
+import { createHttpSupplier } from './http-supplier.ts';
+import { createShopRates, type ShopRates } from './rates.ts';
+import {
+  type Draw,
+  readMasterSeed,
+  readSecret,
+  readSigner,
+  type SecretSources,
+} from './secrets.ts';
+
+export interface PartOptions {
+  readonly config: ShopConfig;
+  readonly sources: SecretSources;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+}
+
+export interface ShopParts {
+  draw(): Draw;
+  feePayer(): Signer;
+  rpc(): SolanaRpc;
+  witness(): SolanaRpc | undefined;
+  /** Address of the store. */
+  database(): string;
+  readonly lastGoodCatalog: string;
+  /** Text of the catalog from its source. */
+  readCatalog(): Promise<string>;
+  rates(): ShopRates;
+  supplier(store: Pick<Store, 'tables' | 'write'>, draw: Draw): Supplier;
+  /** Undefined where the supplier does not call back. */
+  callbackToken(): string | undefined;
+}
+
+const SOL_DECIMALS = 9;
+const FEED_TIMEOUT_MS = 20_000;
+
+export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopParts {
+  const { chain, supplier } = config;
+  const secret = (place: SecretPlace, what: Message) => readSecret(place, what, sources);
+  const optional = (place: SecretPlace | undefined, what: Message) =>
+    place === undefined ? undefined : secret(place, what);
+  const feedHost = (token: SecretPlace | undefined, what: Message): Host => ({
+    fetch,
+    token: optional(token, what),
+    timeoutMs: FEED_TIMEOUT_MS,
+  });
+  const rpcAt = (place: SecretPlace, what: Message) =>
+    createSolanaRpc({ url: checkUrl(secret(place, what), what), fetch, clock });
+  const dataFile = (name: string) => join(sources.resolvePath(config.data_dir), name);
+  return {
+    draw: () => readMasterSeed(config.master_seed, sources),
+    feePayer: () => readSigner(chain.fee_payer, t`fee payer’s key`, sources),
+    rpc: () => rpcAt(chain.rpc, t`address of the RPC`),
+    witness: () => chain.witness_rpc && rpcAt(chain.witness_rpc, t`address of the second RPC`),
+    database: () => optional(config.database, t`address of the database`) ?? dataFile('shop.db'),
+    lastGoodCatalog: dataFile('catalog.last-good.json'),
+    async readCatalog() {
+      const { file, url = '', token } = config.catalog;
+      if (file !== undefined) return readNamed(sources.resolvePath(file)) ?? '';
+      return readFeed(feedHost(token, t`catalog token`), url);
+    },
+    rates() {
+      const { rates } = config;
+      if (rates === undefined) return createShopRates();
+      return createShopRates({
+        host: feedHost(rates.token, t`rates token`),
+        url: rates.url,
+        refreshMs: rates.refresh_seconds * 1_000,
+        maxAgeMs: rates.max_age_seconds * 1_000,
+        clock,
+      });
+    },
+    supplier(store, draw) {
+      if (supplier.kind === 'codes') {
+        return createCodeFile({
+          path: sources.resolvePath(supplier.file),
+          store,
+          key: draw('codes'),
+        });
+      }
+      const { url, token, timeout_seconds } = supplier;
+      return createHttpSupplier({
+        url: url.replace(/\/+$/, ''),
+        host: {
+          fetch,
+          token: secret(token, t`supplier’s token`),
+          timeoutMs: timeout_seconds * 1_000,
+        },
+      });
+    },
+    callbackToken: () =>
+      supplier.kind === 'http'
+        ? optional(supplier.callback_token, t`supplier’s callback token`)
+        : undefined,
+  };
+}
+
+/** Never with the address: it may hold a key. */
+function checkUrl(text: string, what: Message): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new ScripError('INPUT_INVALID', t`The ${what} is not an http address`);
+}
+
+export function lamportsOf(sol: string): bigint {
+  return parseDecimal(sol, SOL_DECIMALS);
+}

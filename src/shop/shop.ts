@@ -1,0 +1,231 @@
+/** A shop with real parts: the service over a live chain, the operator's goods, rates and supplier. */
+
+import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
+import { parseDecimal } from '../domain/money.ts';
+import type { Facilitator, Signer } from '../rails/rail.ts';
+import { createFacilitator } from '../rails/solana/facilitator.ts';
+import { createSolanaMerchant } from '../rails/solana/requirement.ts';
+import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import { createSolanaWatch } from '../rails/solana/watch.ts';
+import { checkAccount } from '../sandbox/phone.ts';
+import { createService } from '../service/app.ts';
+import { createPayerBudget } from '../service/payer-budget.ts';
+import type { OpenService } from '../service/serving.ts';
+import { storeClock } from '../service/store-clock.ts';
+import type { SendWebhook } from '../service/webhooks.ts';
+import { openStore } from '../storage/open.ts';
+import type { Store } from '../storage/store.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
+import { inBackground } from './background.ts';
+import { takeCallback } from './callbacks.ts';
+import { openShopCatalog } from './catalog-source.ts';
+import { checkChain, checkTreasury } from './chain-checks.ts';
+import type { ShopConfig } from './config.ts';
+import { createShopMarket } from './market.ts';
+import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
+import { createShopPolicy } from './policy.ts';
+import { checkSeed, type Draw } from './secrets.ts';
+import { witnessedWatch } from './watch.ts';
+
+/** Seconds a payer has between the challenge and its payment, as x402 states it. */
+const PAYMENT_WINDOW_SECONDS = 60;
+const CONFIRM_TIMEOUT_MS = 8_000;
+const USDC_DECIMALS = 6;
+const PERCENT_DECIMALS = 2;
+
+export interface ShopOptions extends PartOptions {
+  /** Address under which clients see the shop, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly sendWebhook: SendWebhook;
+  random(length: number): Uint8Array;
+  /** Told of faults that no caller is told of. */
+  report(error: unknown): void;
+}
+
+export interface Shop extends OpenService {
+  /** Address that pays network fees and rent. */
+  readonly feePayer: string;
+}
+
+/** @throws {ScripError} what a part that cannot be used says; a chain that is away is reported alone */
+export async function openShop(options: ShopOptions): Promise<Shop> {
+  const parts = shopParts(options);
+  const draw = parts.draw();
+  const store = await openStore(parts.database());
+  try {
+    await checkSeed(draw, store.tables.facts);
+    return await openWith({ ...options, clock: storeClock(store, options.clock) }, parts, {
+      store,
+      draw,
+    });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface Opened {
+  readonly store: Store;
+  readonly draw: Draw;
+}
+
+async function openWith(
+  options: ShopOptions,
+  parts: ShopParts,
+  { store, draw }: Opened,
+): Promise<Shop> {
+  const { config, clock, random, report, baseUrl } = options;
+  const [rpc, witness, feePayer] = [parts.rpc(), parts.witness(), parts.feePayer()];
+  const nodes = { rpc, witness };
+  await unlessAway(report, async () => {
+    await checkChain(nodes);
+    await checkTreasury(rpc, config.chain.treasury);
+  });
+  const rates = parts.rates();
+  await rates.refresh().catch(report);
+  const catalog = await openShopCatalog({
+    read: parts.readCatalog,
+    refreshMs: config.catalog.refresh_seconds * 1_000,
+    lastGoodPath: parts.lastGoodCatalog,
+    rates,
+    clock,
+    report,
+  });
+  const chainParts = { config, store, clock, random, report, draw, feePayer, ...nodes };
+  const facilitator = openFacilitator(chainParts);
+  const accounts = openAccounts(chainParts);
+  const service = createService({
+    store,
+    catalog,
+    rates,
+    marginBps: Number(parseDecimal(config.margin_percent, PERCENT_DECIMALS)),
+    supplier: parts.supplier(store, draw),
+    rail: createSolanaMerchant({
+      network: SOLANA_MAINNET,
+      mint: USDC_MINT,
+      feePayer: feePayer.address,
+      maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
+      allocate: async (sessionId) => ({ owner: await accounts.lease(`session ${sessionId}`) }),
+    }),
+    facilitator,
+    partner: {
+      market: createShopMarket(),
+      policy: createShopPolicy(config.limits),
+      watch: openWatch(chainParts, accounts),
+      paymentWindowMs: config.limits.payment_window_minutes * 60_000,
+      wallets: {
+        async allocate({ orderId }) {
+          await facilitator.checkFunds();
+          return accounts.lease(`order ${orderId}`);
+        },
+      },
+    },
+    webhooks: { send: options.sendWebhook, key: draw('webhooks') },
+    traffic: {},
+    clock,
+    random,
+    voucherKey: draw('vouchers'),
+    baseUrl,
+    checkBeneficiary: checkAccount,
+    report,
+  });
+  const token = parts.callbackToken();
+  const upkeep = inBackground(
+    [accounts.maintain, catalog.refresh, rates.refresh, watchFunds(facilitator, clock)],
+    report,
+  );
+  return {
+    feePayer: feePayer.address,
+    handle: async (request, caller) =>
+      (await takeCallback({ store, clock, token }, request)) ?? service.fetch(request, caller),
+    follow: (path, headers) => service.follow?.(path, headers),
+    async tick() {
+      upkeep.start();
+      await service.tick();
+    },
+    settle: () => service.close(),
+    async close() {
+      await upkeep.drain();
+      await service.close();
+      await store.close();
+    },
+  };
+}
+
+interface ChainParts extends Pick<ShopOptions, 'clock' | 'random' | 'report'>, Opened {
+  readonly config: ShopConfig;
+  readonly feePayer: Signer;
+  readonly rpc: SolanaRpc;
+  readonly witness: SolanaRpc | undefined;
+}
+
+function finalFrom({ chain }: ShopConfig): bigint {
+  return parseDecimal(chain.finalized_from_usdc, USDC_DECIMALS);
+}
+
+function openFacilitator(parts: ChainParts): Facilitator {
+  const { config, store, clock } = parts;
+  return createFacilitator({
+    ...parts,
+    claims: store.tables.claims,
+    budget: createPayerBudget(store, clock),
+    confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
+    network: SOLANA_MAINNET,
+    mint: USDC_MINT,
+    floorLamports: lamportsOf(config.chain.fee_payer_floor_sol),
+    finalFromAtomic: finalFrom(config),
+  });
+}
+
+function openAccounts(parts: ChainParts): Accounts {
+  const { accounts, chain } = parts.config;
+  return createAccounts({
+    ...parts,
+    treasury: chain.treasury,
+    limits: {
+      most: accounts.most,
+      spare: accounts.spare,
+      rentLamportsPerDay: lamportsOf(accounts.rent_per_day_sol),
+      lateMs: accounts.late_payment_hours * 3_600_000,
+    },
+  });
+}
+
+function openWatch({ config, rpc, witness }: ChainParts, accounts: Accounts) {
+  const watchAt = (node: SolanaRpc) =>
+    createSolanaWatch({
+      rpc: node,
+      mints: { USDC: USDC_MINT },
+      finalFromAtomic: finalFrom(config),
+      since: accounts.baselineOf,
+    });
+  const own = watchAt(rpc);
+  return witness === undefined ? own : witnessedWatch(own, watchAt(witness));
+}
+
+const FUNDS_EVERY_MS = 60_000;
+
+/** The facilitator reports a fee payer that is too low, also while nobody orders. */
+function watchFunds(facilitator: Facilitator, clock: ShopOptions['clock']) {
+  let nextAtMs = 0;
+  return async (): Promise<void> => {
+    if (clock.now() < nextAtMs) return;
+    nextAtMs = clock.now() + FUNDS_EVERY_MS;
+    await facilitator.checkFunds();
+  };
+}
+
+/** Orders that are paid are delivered while the chain is away; another chain is refused. */
+async function unlessAway(
+  report: ShopOptions['report'],
+  check: () => Promise<void>,
+): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code !== 'CHAIN_UNREACHABLE') throw error;
+    report(new ScripError(error.code, t`The shop starts without the chain: ${error.sentence}`));
+  }
+}

@@ -1,0 +1,110 @@
+/** `scrip serve`: a shop whose chain, rates and supplier are processes of their own. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { collect, type Home, makeHome } from '../support/cli.ts';
+import { ledgerAt } from '../support/ledger.ts';
+import { PRODUCT, prepareShop, type RealShop } from '../support/real-shop.ts';
+import type { ServedSandbox } from '../support/served-sandbox.ts';
+import { fundedWallet, type OrderDocument } from '../support/shop.ts';
+
+interface PartnerDocument {
+  readonly order_state: string;
+  readonly deliveries: readonly { readonly deliverable: { readonly pin_code?: string } }[];
+}
+
+const ORDER = ['order', PRODUCT, '--country', 'de', '--brand', 'Eckladen'] as const;
+const FOR = ['--to', 'friend@example.com', '--email', 'you@example.com'] as const;
+const AGREED = ['--yes', '--max-amount', '30', '--allow-duplicate'] as const;
+/** 20 EUR at 0.8 EUR per dollar, and the margin of 1 %. */
+const PRICE = 25_250_000n;
+
+let home: Home;
+let shop: RealShop;
+let open: ServedSandbox;
+let payer: string;
+beforeAll(async () => {
+  home = makeHome();
+  shop = await prepareShop(home);
+  payer = await fundedWallet(home, ['--checkout-url', shop.chain.url]);
+});
+afterAll(async () => {
+  await open?.stop();
+  await shop.stop();
+  home.remove();
+});
+
+describe('a shop with real parts', () => {
+  it('is tried part by part before it is opened', async () => {
+    const checked = await home.json<{ ok: boolean; checks: { part: string; ok: boolean }[] }>([
+      'serve',
+      '--config',
+      shop.configFile,
+      '--check',
+    ]);
+    expect(checked.ok).toBe(true);
+    expect(checked.checks.map(({ part }) => part)).toEqual([
+      'master seed',
+      'database',
+      'chain',
+      'fee payer',
+      'treasury',
+      'catalog',
+      'rates',
+      'supplier',
+    ]);
+  });
+
+  it('names what is wrong, part by part and at every path', async () => {
+    const config = JSON.parse(readFileSync(join(home.dir, shop.configFile), 'utf8'));
+    const write = (name: string, value: unknown) =>
+      writeFileSync(join(home.dir, name), JSON.stringify(value));
+    write('poor.json', { ...config, chain: { ...config.chain, fee_payer_floor_sol: '5' } });
+    const poor = await home.run(['serve', '--config', 'poor.json', '--check']);
+    expect(poor.status).toBe(2);
+    expect(poor.stdout).toMatch(/fee payer\s+FAIL {2}\S+ has 1000000000 lamports/);
+    write('broken.json', { ...config, data_dir: 7, chain: { rpc: 'https://key' } });
+    const broken = await home.run(['serve', '--config', 'broken.json', '--json']);
+    const { error } = JSON.parse(broken.stderr);
+    expect(error.code).toBe('INPUT_INVALID');
+    for (const path of ['$.data_dir', '$.chain.rpc', '$.chain.fee_payer', '$.chain.treasury']) {
+      expect(error.message).toContain(path);
+    }
+  });
+
+  it('delivers once what was paid before it was killed', async () => {
+    open = await shop.open();
+    const words = [...ORDER, ...FOR, ...AGREED, ...shop.flags(), '--json'];
+    const bought = collect(home.start(words), '');
+    await vi.waitFor(() => expect(shop.purchases()).toHaveLength(1), WAIT);
+    await open.stop('SIGKILL');
+    open = await shop.open();
+    const { status, stdout, stderr } = await bought;
+    expect([status, stderr]).toEqual([0, '']);
+    const order: OrderDocument = JSON.parse(stdout);
+    const [purchase] = shop.purchases();
+    expect(order).toMatchObject({ status: 'completed', amount_atomic: `${PRICE}` });
+    expect(order.deliveries[0]?.voucher_code).toBe(purchase?.voucher.voucher_code);
+    expect(shop.purchases()).toHaveLength(1);
+    expect(await ledger().payments(payer)).toEqual([order.transaction]);
+  });
+
+  it('delivers orders of the partner API, and moves what was paid to the treasury', async () => {
+    const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--pay'];
+    const order = await home.json<PartnerDocument>([
+      ...[...ORDER, ...FOR, ...AGREED, ...means, ...shop.flags()],
+    ]);
+    expect(order.order_state).toBe('Done');
+    const codes = shop.purchases().map(({ voucher }) => voucher.voucher_code);
+    expect(order.deliveries.map(({ deliverable }) => deliverable.pin_code)).toEqual([codes[1]]);
+    const most = 1_000_000n + 2n * PRICE;
+    await vi.waitFor(async () => expect(await ledger().balance(shop.treasury)).toBe(most), WAIT);
+    expect(await ledger().payments(payer)).toHaveLength(2);
+  });
+});
+
+const WAIT = { timeout: 15_000, interval: 100 };
+
+function ledger() {
+  return ledgerAt(`${shop.chain.url}/rpc`);
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { readShopConfig, shopConfigSchema } from '../../src/shop/config.ts';
+import { STRANGER } from '../support/solana-payment.ts';
+
+const CONFIG = {
+  data_dir: 'shop',
+  master_seed: { file: 'seed' },
+  listen: { port: 4020 },
+  chain: {
+    rpc: { env: 'SHOP_RPC_URL' },
+    fee_payer: { file: 'fee-payer.json' },
+    treasury: STRANGER.address,
+  },
+  catalog: { file: 'goods.json' },
+  supplier: { kind: 'codes', file: 'codes.jsonl' },
+};
+
+/** Paths of the faults of a configuration. */
+function faultsOf(config: unknown): readonly string[] {
+  try {
+    readShopConfig(typeof config === 'string' ? config : JSON.stringify(config));
+    return [];
+  } catch (error) {
+    const { code, details } = error as { code: string; details: { issues: { path: string }[] } };
+    expect(code).toBe('INPUT_INVALID');
+    return details.issues.map(({ path }) => path);
+  }
+}
+
+describe('the configuration of a shop', () => {
+  it('has a default for everything that a small shop need not choose', () => {
+    expect(readShopConfig(JSON.stringify(CONFIG))).toMatchObject({
+      listen: { host: '127.0.0.1', trusted_proxies: [] },
+      chain: { fee_payer_floor_sol: '0.05', finalized_from_usdc: '100' },
+      accounts: { most: 100, spare: 2, rent_per_day_sol: '0.1', late_payment_hours: 72 },
+      margin_percent: '1',
+      limits: { maximum_usd: '1000' },
+    });
+  });
+
+  it('is refused with every fault at once, each at its path', () => {
+    const { treasury: _left, ...chain } = CONFIG.chain;
+    const broken = {
+      ...CONFIG,
+      chain: { ...chain, rpc: { file: 'a', env: 'B' } },
+      catalog: {},
+      margin_percent: 1,
+      supplier: { kind: 'codes' },
+      coins: ['BTC'],
+    };
+    expect(new Set(faultsOf(broken))).toEqual(
+      new Set([
+        '$.chain.rpc',
+        '$.chain.treasury',
+        '$.catalog',
+        '$.margin_percent',
+        '$.supplier.file',
+        '$',
+      ]),
+    );
+  });
+
+  it.each([
+    ['is not JSON', '{', '$'],
+    ['has a secret in it', { ...CONFIG, master_seed: 'ab'.repeat(32) }, '$.master_seed'],
+    [
+      'has a feed over plain http',
+      { ...CONFIG, catalog: { url: 'http://feed.example' } },
+      '$.catalog.url',
+    ],
+    ['has rates without an address', { ...CONFIG, rates: {} }, '$.rates.url'],
+    ['has a supplier without a token', supplier({ url: 'https://s.example' }), '$.supplier.token'],
+    ['has a treasury that is no address', treasury('me'), '$.chain.treasury'],
+  ])('that %s is refused', (_name, config, path) => {
+    expect(faultsOf(config)).toEqual([path]);
+  });
+
+  it('has a JSON Schema for editors', () => {
+    expect(shopConfigSchema()).toMatchObject({ type: 'object', additionalProperties: false });
+  });
+});
+
+function supplier(more: object) {
+  return { ...CONFIG, supplier: { kind: 'http', ...more } };
+}
+
+function treasury(address: string) {
+  return { ...CONFIG, chain: { ...CONFIG.chain, treasury: address } };
+}

@@ -1,0 +1,148 @@
+/** Goods and rates that come from elsewhere. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CatalogOptions, openShopCatalog } from '../../src/shop/catalog-source.ts';
+import { createShopRates, type ShopRates } from '../../src/shop/rates.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { jsonReply, scriptedFetch } from '../support/scripted-fetch.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('rates', () => {
+  const asOf = (ms: number) => new Date(ms).toISOString();
+  const rates = (...answers: unknown[]) => {
+    const clock = manualClock();
+    const { fetch } = scriptedFetch(...answers.map((answer) => jsonReply(200, answer)));
+    const options = { host: { fetch, timeoutMs: 1_000 }, url: 'https://rates.example' };
+    const made = createShopRates({
+      ...options,
+      clock,
+      refreshMs: MINUTE_MS,
+      maxAgeMs: 5 * MINUTE_MS,
+    });
+    return { clock, made };
+  };
+  const table = (ms: number, units: object = { EUR: '0.8' }) => ({
+    as_of: asOf(ms),
+    units_per_usd: units,
+  });
+
+  it('are used while they are fresh, and not past their age', async () => {
+    const clock = manualClock();
+    const { made } = rates(table(clock.now()));
+    expect(made.picoUsdPer('EUR')).toBeUndefined();
+    await made.refresh();
+    expect(made.picoUsdPer('EUR')).toBe(1_250_000_000_000n);
+    expect(made.picoUsdPer('JPY')).toBeUndefined();
+  });
+
+  it('change their version when they go stale, and dollars stay', async () => {
+    const { clock, made } = rates(table(manualClock().now()), 'broken');
+    await made.refresh();
+    const { version } = made;
+    clock.advance(6 * MINUTE_MS);
+    await expect(made.refresh()).rejects.toMatchObject({ code: 'MERCHANT_REPLY_INVALID' });
+    expect([made.picoUsdPer('EUR'), made.picoUsdPer('USD')]).toEqual([undefined, 10n ** 12n]);
+    expect(made.version).not.toBe(version);
+  });
+
+  it('are asked for no more often than the refresh says', async () => {
+    const { clock, made } = rates(table(manualClock().now()), table(manualClock().now() + 1));
+    await made.refresh();
+    const { version } = made;
+    await made.refresh();
+    expect(made.version).toBe(version);
+    clock.advance(MINUTE_MS);
+    await made.refresh();
+    expect(made.version).not.toBe(version);
+  });
+
+  it.each([
+    ['a rate of zero', table(0, { EUR: '0' })],
+    ['a number', table(0, { EUR: 0.8 })],
+    ['a time that is not here yet', table(manualClock().now() + 5 * MINUTE_MS)],
+    ['no time', { units_per_usd: {} }],
+  ])('with %s are refused', async (_name, answer) => {
+    const { made } = rates(answer);
+    await expect(made.refresh()).rejects.toMatchObject({ code: 'MERCHANT_REPLY_INVALID' });
+  });
+});
+
+describe('the catalog', () => {
+  const goods = (name: string, currency = 'USD') =>
+    JSON.stringify({
+      brands: [
+        {
+          brand_name: name,
+          country_code: 'us',
+          category: 'retail',
+          currency,
+          products: [{ product_id: '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01', face_value: '20' }],
+        },
+      ],
+    });
+  const DOLLARS: Pick<ShopRates, 'picoUsdPer' | 'version'> = {
+    version: 'dollars',
+    picoUsdPer: (currency) => (currency === 'USD' ? 1n : undefined),
+  };
+  let folder: string;
+  let source: string | Error;
+  let reports: unknown[];
+  const clock = manualClock();
+  const open = (more: Partial<CatalogOptions> = {}) =>
+    openShopCatalog({
+      read: async () => {
+        if (source instanceof Error) throw source;
+        return source;
+      },
+      refreshMs: MINUTE_MS,
+      lastGoodPath: join(folder, 'last-good.json'),
+      rates: DOLLARS,
+      clock,
+      report: (error) => reports.push(error),
+      ...more,
+    });
+  const names = (catalog: Awaited<ReturnType<typeof open>>) =>
+    catalog.brands('us').map(({ name }) => name);
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'scrip-catalog-'));
+    source = goods('One');
+    reports = [];
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('takes a new version whole, and keeps the old one where the new one is broken', async () => {
+    const catalog = await open();
+    source = goods('Two');
+    await catalog.refresh();
+    expect(names(catalog)).toEqual(['One']);
+    clock.advance(MINUTE_MS);
+    await catalog.refresh();
+    expect(names(catalog)).toEqual(['Two']);
+    source = goods('Three').replace('"20"', '20');
+    clock.advance(MINUTE_MS);
+    await expect(catalog.refresh()).rejects.toMatchObject({ code: 'CATALOG_INVALID' });
+    expect(names(catalog)).toEqual(['Two']);
+    expect(readFileSync(join(folder, 'last-good.json'), 'utf8')).toBe(goods('Two'));
+  });
+
+  it('starts with the last good version when its source is broken, and says so', async () => {
+    await open();
+    source = '{}';
+    expect(names(await open())).toEqual(['One']);
+    expect(reports).toHaveLength(1);
+    rmSync(join(folder, 'last-good.json'));
+    await expect(open()).rejects.toMatchObject({ code: 'CATALOG_INVALID' });
+  });
+
+  it('lists nothing in a currency without a rate', async () => {
+    source = goods('Eckladen', 'EUR');
+    const catalog = await open();
+    expect(names(catalog)).toEqual([]);
+    expect(catalog.product('0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01')).toBeUndefined();
+    const priced = await open({ rates: { version: 'all', picoUsdPer: () => 1n } });
+    expect(names(priced)).toEqual(['Eckladen']);
+  });
+});

@@ -1,0 +1,150 @@
+/** The two suppliers that a shop can have. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Reply } from '../../src/contract/fetch.ts';
+import { atomic } from '../../src/domain/money.ts';
+import { createCodeFile } from '../../src/shop/code-file.ts';
+import { createHttpSupplier } from '../../src/shop/http-supplier.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { jsonReply, networkError, scriptedFetch } from '../support/scripted-fetch.ts';
+import { smallCatalog } from '../support/small-catalog.ts';
+
+const [found] = smallCatalog.products('us');
+if (found === undefined) throw new Error('The small catalog should have a product');
+const PRODUCT = { ...found, productId: '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01' };
+const GOODS = { product: PRODUCT, faceValue: atomic(25_000_000n), beneficiary: 'ann@example.com' };
+
+describe('a file of codes', () => {
+  let folder: string;
+  let store: Store;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'scrip-codes-'));
+    store = await openSqliteStore(join(folder, 'shop.db'));
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const path = () => join(folder, 'codes.jsonl');
+  const line = (voucher_code: string, face_value = '25') =>
+    JSON.stringify({ product_id: PRODUCT.productId, face_value, voucher_code });
+  const write = (...lines: readonly string[]) =>
+    writeFileSync(path(), lines.join('\n'), { mode: 0o600 });
+  const supplier = () => createCodeFile({ path: path(), store, key: new Uint8Array(32) });
+  const codeFor = async (reference: string) => {
+    const outcome = await supplier().fulfil(reference, GOODS);
+    return outcome.outcome === 'fulfilled' ? outcome.voucher.voucherCode : outcome.outcome;
+  };
+
+  it('gives each line to one reference, and the same line again after a restart', async () => {
+    write(line('A'), line('OTHER', '50'), line('B'));
+    expect(await Promise.all(['one', 'two', 'three'].map(codeFor))).toEqual(['A', 'B', 'pending']);
+    await store.close();
+    store = await openSqliteStore(join(folder, 'shop.db'));
+    expect([await codeFor('two'), await codeFor('one')]).toEqual(['B', 'A']);
+  });
+
+  it('is out of stock when every line is given, until one is added', async () => {
+    write(line('A'));
+    expect(await supplier().check(GOODS)).toBe('available');
+    await codeFor('one');
+    expect(await supplier().check(GOODS)).toBe('out_of_stock');
+    write(line('A'), line('B'));
+    expect(await supplier().check(GOODS)).toBe('available');
+  });
+
+  it('gives no other line for one that was removed', async () => {
+    write(line('A'), line('B'));
+    await codeFor('one');
+    write(line('B'));
+    await expect(codeFor('one')).rejects.toMatchObject({ code: 'MERCHANT_ERROR' });
+  });
+
+  it.each([
+    ['that others may read', () => writeFileSync(path(), line('A'), { mode: 0o644 }), 'chmod 600'],
+    [
+      'with broken lines',
+      () => write(line('A'), '{}', 'x'),
+      'line 2: product_id is missing; line 3',
+    ],
+    ['with a code twice', () => write(line('A'), line('A')), 'line 2: its code is on line 1'],
+    ['that is not there', () => undefined, 'missing'],
+  ])('%s is refused', async (_name, prepare, words) => {
+    prepare();
+    const refusal = await supplier()
+      .check(GOODS)
+      .catch((error) => error);
+    expect(refusal).toMatchObject({ code: 'INPUT_INVALID' });
+    expect(`${refusal.message} ${refusal.hint}`).toContain(words);
+  });
+});
+
+describe('a supplier over HTTP', () => {
+  const supplierOf = (...answers: readonly (Reply | Error)[]) => {
+    const { fetch, asked } = scriptedFetch(...answers);
+    const host = { fetch, token: 'secret', timeoutMs: 1_000 };
+    return { asked, supplier: createHttpSupplier({ host, url: 'https://s.example/v1' }) };
+  };
+  const bought = { status: 'fulfilled', reference: 'ref-1', voucher: { voucher_code: 'X' } };
+
+  it('is asked with the reference as the idempotency key', async () => {
+    const { supplier, asked } = supplierOf(jsonReply(200, bought));
+    expect(await supplier.fulfil('ref-1', GOODS)).toMatchObject({
+      outcome: 'fulfilled',
+      voucher: { voucherCode: 'X', deliveryType: 'inline' },
+    });
+    expect(asked[0]).toMatchObject({
+      url: 'https://s.example/v1/purchases',
+      init: { headers: { 'idempotency-key': 'ref-1', authorization: 'Bearer secret' } },
+    });
+    expect(JSON.parse(asked[0]?.init.body ?? '')).toEqual({
+      reference: 'ref-1',
+      product_id: PRODUCT.productId,
+      face_value: '25',
+      currency: 'USD',
+      country_code: 'us',
+      beneficiary: 'ann@example.com',
+    });
+  });
+
+  it('is asked by the reference when its answer does not come', async () => {
+    const { supplier, asked } = supplierOf(networkError('ECONNRESET'), jsonReply(200, bought));
+    expect(await supplier.fulfil('ref-1', GOODS)).toMatchObject({ outcome: 'fulfilled' });
+    expect(asked.map(({ url }) => url)).toEqual([
+      'https://s.example/v1/purchases',
+      'https://s.example/v1/purchases/ref-1',
+    ]);
+  });
+
+  it.each([
+    [{ status: 'pending', reference: 'ref-1', retry_after_seconds: 7 }, { retryAfterMs: 7_000 }],
+    [
+      { status: 'refused', reference: 'ref-1', reason: 'No' },
+      { outcome: 'refused', reason: 'No' },
+    ],
+  ])('may say %j', async (answer, outcome) => {
+    const { supplier } = supplierOf(jsonReply(202, answer));
+    expect(await supplier.fulfil('ref-1', GOODS)).toMatchObject(outcome);
+  });
+
+  it.each([
+    ['another reference', jsonReply(200, { ...bought, reference: 'ref-2' })],
+    ['an error of its own', jsonReply(500, bought)],
+    ['a form that is not known', jsonReply(200, { status: 'done' })],
+    ['a page', jsonReply(200, '<html>')],
+    ['a link that is not https', jsonReply(200, { ...bought, voucher: { url: 'javascript:1' } })],
+  ])('leaves the purchase unknown with %s', async (_name, answer) => {
+    const { supplier } = supplierOf(answer);
+    await expect(supplier.fulfil('ref-1', GOODS)).rejects.toMatchObject({ code: 'MERCHANT_ERROR' });
+  });
+
+  it('says what is in stock', async () => {
+    const stock = (available: boolean) => supplierOf(jsonReply(200, { available })).supplier;
+    expect(await stock(true).check(GOODS)).toBe('available');
+    expect(await stock(false).check(GOODS)).toBe('out_of_stock');
+  });
+});

@@ -1,0 +1,149 @@
+/** A shop with real parts: chain, rates and supplier are processes of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSol, parseUsdc } from '../../src/cli/amount.ts';
+import { systemClock } from '../../src/net/clock.ts';
+import { createHttpFetch } from '../../src/net/fetch.ts';
+import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
+import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
+import type { Home } from './cli.ts';
+import { type ServedSandbox, served, serveSandbox } from './served-sandbox.ts';
+
+export const PRODUCT = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01';
+export const GOODS = {
+  brands: [
+    {
+      brand_name: 'Eckladen',
+      country_code: 'de',
+      category: 'retail',
+      products: [{ product_id: PRODUCT, face_value: '20' }],
+    },
+  ],
+};
+
+/** A feed whose rates are always new. */
+const RATES = `
+const { createServer } = require('node:http');
+createServer((request, response) => response.end(JSON.stringify({
+  as_of: new Date().toISOString(), units_per_usd: { EUR: '0.8' },
+}))).listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port); });
+`;
+
+interface Purchase {
+  readonly reference: string;
+  readonly voucher: { readonly voucher_code: string };
+}
+
+export interface RealShop {
+  readonly configFile: string;
+  readonly chain: ServedSandbox;
+  readonly treasury: string;
+  readonly feePayer: string;
+  /** Point a command at the shop and its chain. */
+  flags(): readonly string[];
+  open(): Promise<ServedSandbox>;
+  /** What the supplier has sold. */
+  purchases(): readonly Purchase[];
+  stop(): Promise<void>;
+}
+
+/** Everything but the shop itself is running when the promise resolves. */
+export async function prepareShop(home: Home): Promise<RealShop> {
+  const port = await freePort();
+  const shopUrl = `http://127.0.0.1:${port}`;
+  const at = (name: string) => join(home.dir, name);
+  const secrets = { TOKEN: randomBytes(16).toString('hex'), BACK: randomBytes(16).toString('hex') };
+  const [chain, rates, supplier] = await Promise.all([
+    serveSandbox(home, ['--chain-only', '--data', 'chain']),
+    started(home, ['-e', RATES], {}),
+    started(home, [SUPPLIER], {
+      SUPPLIER_TOKEN: secrets.TOKEN,
+      CALLBACK_TOKEN: secrets.BACK,
+      PORT: '0',
+      LEDGER: at('purchases.jsonl'),
+      DECIDE_AFTER: '2',
+      SHOP_URL: shopUrl,
+    }),
+  ]);
+  const rpcUrl = `${chain.url}/rpc`;
+  const feePayer = newKey();
+  createKeyFile(at('fee-payer.json'), feePayer);
+  const treasury = newKey().address;
+  const faucet = { url: rpcUrl, fetch: createHttpFetch({}), clock: systemClock };
+  const funds = { usdcAtomic: parseUsdc('0'), lamports: parseSol('1') };
+  await fundByFaucet(faucet, feePayer.address, funds);
+  await fundByFaucet(faucet, treasury, { ...funds, usdcAtomic: parseUsdc('1') });
+  const writeSecret = (name: string, text: string) =>
+    writeFileSync(at(name), `${text}\n`, { mode: 0o600 });
+  writeSecret('seed', randomBytes(32).toString('hex'));
+  writeSecret('token', secrets.TOKEN);
+  writeSecret('back', secrets.BACK);
+  writeSecret('rpc', rpcUrl);
+  writeFileSync(at('goods.json'), JSON.stringify(GOODS));
+  const config = {
+    data_dir: 'shop',
+    master_seed: { file: 'seed' },
+    listen: { port },
+    chain: {
+      rpc: { file: 'rpc' },
+      witness_rpc: { file: 'rpc' },
+      fee_payer: { file: 'fee-payer.json' },
+      treasury,
+    },
+    catalog: { file: 'goods.json' },
+    rates: { url: rates.url },
+    supplier: {
+      kind: 'http',
+      url: supplier.url,
+      token: { file: 'token' },
+      callback_token: { file: 'back' },
+    },
+  };
+  writeFileSync(at('shop.json'), JSON.stringify(config));
+  return {
+    configFile: 'shop.json',
+    chain,
+    treasury,
+    feePayer: feePayer.address,
+    flags: () => ['--checkout-url', shopUrl, '--api-url', shopUrl, '--rpc-url', rpcUrl],
+    open: () => served(home.start(['serve', '--config', 'shop.json', '--json'])),
+    purchases: () =>
+      existsSync(at('purchases.jsonl'))
+        ? readFileSync(at('purchases.jsonl'), 'utf8')
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [],
+    async stop() {
+      await Promise.all([chain.stop(), rates.stop(), supplier.stop()]);
+    },
+  };
+}
+
+const SUPPLIER = join(import.meta.dirname, '../../docs/operate/sample-supplier.mjs');
+
+function started(
+  home: Home,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ServedSandbox> {
+  const child: ChildProcess = spawn(process.execPath, args, {
+    cwd: home.dir,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  return served(child);
+}
+
+/** The shop keeps its address over a restart. */
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || address === null) throw new Error('There is no free port');
+  return address.port;
+}
