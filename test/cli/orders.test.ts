@@ -199,18 +199,22 @@ describe('scrip orders', () => {
   });
 
   it.each([
-    [80, /cr_a{26} {2}completed {2}Amazon\.com 25 USD {2}25\.25 {2}01-01 00:00/],
-    [70, /cr_a{26} {2}completed {2}Amazon\.com 25 USD {2}25\.25$/m],
+    [80, /cr_aaa {2}completed {2}Amazon\.com 25 USD {2}25\.25 {2}USDC {2}01-01 00:00/],
+    [70, /cr_aaa {2}completed {2}Amazon\.com 25 USD {2}25\.25 {2}USDC {2}01-01 00:00$/m],
     [120, /25\.25 {2}USDC {2}2026-01-01 00:00/],
-  ])('on a terminal of %i columns shows what fits, the id whole', async (columns, line) => {
-    const orderId = `cr_${'a'.repeat(26)}`;
-    const bought = entry('wide', [{ ...ACCEPTED, orderId }, LANDED, GOODS]);
-    const stdout = capture({ isTerminal: true, columns });
-    const host = smallHost(books([bought]), { stdout });
-    expect(await runProgram(['orders'], host)).toBe(0);
-    expect(stdout.text()).toMatch(line);
-    for (const text of stdout.text().split('\n')) expect(text.length).toBeLessThanOrEqual(columns);
-  });
+  ])(
+    'on a terminal of %i columns shows what fits, with as much of the id as names it',
+    async (columns, line) => {
+      const orderId = `cr_${'a'.repeat(26)}`;
+      const bought = entry('wide', [{ ...ACCEPTED, orderId }, LANDED, GOODS]);
+      const stdout = capture({ isTerminal: true, columns });
+      const host = smallHost(books([bought]), { stdout });
+      expect(await runProgram(['orders'], host)).toBe(0);
+      expect(stdout.text()).toMatch(line);
+      for (const text of stdout.text().split('\n'))
+        expect(text.length).toBeLessThanOrEqual(columns);
+    },
+  );
 
   const statuses: readonly (readonly [
     what: string,

@@ -34,7 +34,7 @@ const LISTS: readonly (readonly [words: readonly string[], headers: RegExp])[] =
   [['vias'], /^VIA +COIN +NETWORK +MINIMUM$/],
   [['vias', 'coins'], /^COIN +SUSPENDED$/],
   [['countries'], /^CODE +COUNTRY +CURRENCY +SOLD$/],
-  [['orders'], /^ORDER +STATUS +PRODUCT +PAID$/],
+  [['orders'], /^ORDER +STATUS +PRODUCT +WHEN$/],
   [['profile', 'list'], /^PROFILE +IN USE +MONEY +HOST$/],
   [['policy', 'spend'], /^24 hours /],
 ];

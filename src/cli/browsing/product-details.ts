@@ -23,26 +23,33 @@ export function detailLines(details: ProductDetails, lang: string): readonly Lin
   ];
 }
 
-/**
- * Where to redeem it, in which regions, for how long, within this many columns; undefined if nothing is
- * known.
- */
-export function redeemText(
-  details: ProductDetails,
-  { lang, columns }: { readonly lang: string; readonly columns: number },
-): string | undefined {
+/** How or where to redeem it, in which regions, for how long; undefined if nothing is known. */
+export function redeemText(details: ProductDetails, lang: string): string | undefined {
   const { howToRedeem, redeemMethods, validity } = details;
   const where = howToRedeem === undefined ? methodsText(redeemMethods) : plain(howToRedeem);
-  const rest = [regionsText(details, lang), validity && plain(validity)].filter(Boolean);
-  const after = rest.map((part) => ` · ${part}`).join('');
-  const room = columns - textWidth(after);
-  // Too narrow for both: the product's details show the rest.
-  const told = room < LEAST_WHERE ? `${where}${after}` : `${fitWords(where, room)}${after}`;
-  const text = fitWords(told.replace(/^ · /, ''), columns);
+  const parts = [stepsText(where), regionsText(details, lang), validity && plain(validity)];
+  const text = parts.filter(Boolean).join(' · ');
   return text === '' ? undefined : text;
 }
 
-const LEAST_WHERE = 16;
+/** Longer instructions are shortened; the product's details show them whole. */
+const MOST_STEPS = 160;
+const ADDRESS = /(?:https?:\/\/|www\.)[^\s<>"']+[^\s<>"'.,;:)]/gi;
+
+/** Whole, or its first sentences and the addresses in the others. */
+function stepsText(text: string): string {
+  if (textWidth(text) <= MOST_STEPS) return text;
+  const [first = '', ...sentences] = text.match(/.+?(?:[.!?](?=\s)|$)\s*/g) ?? [];
+  let kept = fitWords(first.trim(), MOST_STEPS);
+  for (const one of sentences) {
+    if (textWidth(`${kept} ${one.trim()}`) > MOST_STEPS) break;
+    kept = `${kept} ${one.trim()}`;
+  }
+  const addresses = [...new Set(text.match(ADDRESS) ?? [])];
+  return [kept.replace(/[^…]$/, '$& …'), ...addresses.filter((one) => !kept.includes(one))].join(
+    ' ',
+  );
+}
 
 function regionsText({ regions }: ProductDetails, lang: string): string | undefined {
   const names = regions.map((region) =>

@@ -11,10 +11,10 @@ import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { NOTE, PURCHASE_COLUMNS, WALLET } from '../orders/columns.ts';
+import { NOTE, purchaseColumns, WALLET } from '../orders/columns.ts';
 import type { ExportFlags } from '../orders/export.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../orders/filter.ts';
-import { isSigned, ownAddress, readLedger } from '../orders/ledger.ts';
+import { idLength, isSigned, ownAddress, readLedger } from '../orders/ledger.ts';
 import { purchaseRecord } from '../orders/receipt.ts';
 import { ordersCounted } from '../output/counts.ts';
 import { listView, type View } from '../output/view.ts';
@@ -154,7 +154,7 @@ async function listOrders(
   return listView({
     records,
     learned: { orders: records.flatMap(({ order_id }) => order_id ?? []) },
-    columns: await columnsFor(context, records),
+    columns: await columnsFor(context, records, idLength(entries)),
     empty:
       Object.keys(flags).length === 0
         ? t`Nothing was bought from this machine yet.`
@@ -182,10 +182,14 @@ function totalsText(found: readonly PurchaseRecord[], shown: number): Message {
 /** Decimals of the coin with the smallest unit. */
 const TOTAL_DECIMALS = 9;
 
-async function columnsFor(context: With<'settings' | 'keys'>, records: readonly PurchaseRecord[]) {
+async function columnsFor(
+  context: With<'settings' | 'keys'>,
+  records: readonly PurchaseRecord[],
+  length: number,
+) {
   const own = records.length === 0 ? undefined : await ownAddress(context);
   return [
-    ...PURCHASE_COLUMNS,
+    ...purchaseColumns(length),
     ...(records.some(({ note }) => note !== null) ? [NOTE] : []),
     ...(records.some(({ payer }) => payer !== own) ? [WALLET] : []),
   ];

@@ -62,9 +62,7 @@ async function agrees(
   const { lang } = settings;
   const details = await asked;
   if (isSummaryTold({ settings }, isAgreed) && !isShown) {
-    io.stderr.write(
-      await drawSummary(summaryOf(agreement, { lang, columns: io.stderr.columns }, details), io),
-    );
+    io.stderr.write(await drawSummary(summaryOf(agreement, lang, details), io));
   }
   const isLarge = room?.isLarge ?? false;
   if (isAgreed && !(isAnswered && isLarge)) return true;

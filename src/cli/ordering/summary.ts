@@ -35,20 +35,14 @@ export type Agreed = Omit<Agreement, 'price' | 'merchant'> & {
   readonly price: Price | undefined;
 };
 
-/** Language and terminal width of the summary. */
-interface Look {
-  readonly lang: string;
-  readonly columns: number;
-}
-
 /** @param details the merchant's details of a single product, if available */
 export function summaryOf(
   agreed: Agreed,
-  { lang, columns }: Look,
+  lang: string,
   details: ProductDetails = NOTHING_SAID,
 ): Summary {
   const { offer, merchant } = agreed;
-  const redeemed = redeemText(details, { lang, columns: columns - BESIDE_LABELS });
+  const redeemed = redeemText(details, lang);
   const { lines, email } = offer;
   const isOthers =
     email !== undefined && lines.some(({ recipient }) => recipient.account !== email);
@@ -66,9 +60,6 @@ export function summaryOf(
     ],
   };
 }
-
-/** Maximum width of labels and frame in a line. */
-const BESIDE_LABELS = 18;
 
 /** Product, face value and country; for a cart, the number of products. */
 function productTitle({ lines, kinds = [], summary }: Agreed['offer'], lang: string): Message {

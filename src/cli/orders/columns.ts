@@ -7,16 +7,13 @@ import type { Column } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { STATUS_TONES } from './status-tones.ts';
 
-/** So many characters of an id are unique in practice. */
-const BEGINNING = 12;
-
-/** For every list of purchases. */
-export const PURCHASE_COLUMNS: readonly Column<PurchaseRecord>[] = [
+/** For every list of purchases. @param idLength so many characters tell each id from all others */
+export const purchaseColumns = (idLength: number): readonly Column<PurchaseRecord>[] => [
   {
     header: t`ORDER`,
     cell: idOf,
     // Commands accept the beginning of an id.
-    shortest: (row) => idOf(row).slice(0, BEGINNING),
+    narrow: (row) => idOf(row).slice(0, idLength),
     isWhole: true,
   },
   {
@@ -34,13 +31,14 @@ export const PURCHASE_COLUMNS: readonly Column<PurchaseRecord>[] = [
       coin === 'USDC' || !amount ? (amount ?? '') : `${amount} ${coin}`,
     align: 'right',
     isWhole: true,
+    dropOrder: 4,
   },
   { header: t`COIN`, cell: (row) => row.coin, dropOrder: 1 },
   {
     header: t`WHEN`,
     cell: (row) => row.created_at.slice(0, 16).replace('T', ' '),
     narrow: (row) => row.created_at.slice(5, 16).replace('T', ' '),
-    dropOrder: 2,
+    dropOrder: 5,
   },
 ];
 
@@ -55,7 +53,7 @@ function nameOf({ product_name: name, face_value: faceValue, currency }: Purchas
 export const NOTE: Column<PurchaseRecord> = {
   header: t`NOTE`,
   cell: ({ note }) => note ?? '',
-  dropOrder: 3,
+  dropOrder: 2,
 };
 
 /** Shown if a purchase was paid by a wallet other than the configured one. */
@@ -64,6 +62,6 @@ export const WALLET: Column<PurchaseRecord> = {
   cell: ({ payer }) => payer,
   narrow: ({ payer }) =>
     payer === NO_WALLET ? payer : `${payer.slice(0, ENDS_SHOWN)}…${payer.slice(-ENDS_SHOWN)}`,
-  dropOrder: 4,
+  dropOrder: 3,
 };
 const ENDS_SHOWN = 4;

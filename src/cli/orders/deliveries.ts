@@ -68,10 +68,8 @@ export function onlyGoods(deliveries: readonly WireDelivery[]): Said | undefined
   return only === undefined || others.length > 0 ? undefined : describeGoods(only);
 }
 
-/** The names of the items that the codes are for. */
-export function itemLines(names: readonly Said[]): readonly Line[] {
-  return names.map((name, index) => [names.length > 1 ? t`Item ${index + 1}` : t`Item`, name]);
-}
+/** A mobile data plan is called by what it holds: its face value is only another price. */
+const PLAN = /\d\s?[GM]B\b/i;
 
 export function describeGoods(delivery: WireDelivery): Said {
   const { product_name, brand_name, face_value = '', currency = '' } = delivery;
@@ -81,7 +79,7 @@ export function describeGoods(delivery: WireDelivery): Said {
   if (name !== called) return name;
   // Names of fixed products mostly end in their face value.
   const value = `${face_value} ${currency}`.trim();
-  return value === '' || name.endsWith(value) ? name : `${name}, ${value}`;
+  return value === '' || name.endsWith(value) || PLAN.test(name) ? name : `${name}, ${value}`;
 }
 
 function unnamed(value: string): Message {

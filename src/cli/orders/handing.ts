@@ -9,10 +9,13 @@ import { commandText } from '../../domain/command-text.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
-import { otherLines } from './deliveries.ts';
+import { describeGoods, otherLines } from './deliveries.ts';
+import { goodsName } from './partner-order.ts';
 
 /** One delivered item, from either merchant. */
 interface DeliveredCode {
+  /** Such as `Amazon.com 25 USD`. */
+  readonly name: Said;
   /** Empty if there is nothing to type. */
   readonly code: string;
   readonly url: string;
@@ -31,6 +34,7 @@ export function goodsOf(delivery: WireDelivery): DeliveredCode {
   const { face_value = '', currency = '' } = delivery;
   const { pin_serial = '', security_code = '', redeem_instructions = '' } = delivery;
   return {
+    name: describeGoods(delivery),
     code: voucher_code,
     url,
     account: beneficiary_account,
@@ -47,6 +51,7 @@ export function partnerGoodsOf({ deliverable }: WirePartnerDelivery): DeliveredC
   // Interface: a code that starts with http is a URL to open.
   const isUrl = /^https?:/i.test(pin_code);
   return {
+    name: goodsName(deliverable),
     code: isUrl ? '' : pin_code,
     url: isUrl ? pin_code : '',
     account: beneficiary_account,
@@ -86,7 +91,7 @@ export async function handedScreen({
   };
 }
 
-/** The QR code, its text and the instructions come last, so that they stay on the screen. */
+/** The QR code, its text, what it is and the instructions come last, so that they stay on the screen. */
 async function simScreen(
   goods: DeliveredCode,
   { facts, next, orderId }: Pick<Handed, 'facts' | 'orderId'> & { readonly next: readonly Line[] },
@@ -97,7 +102,7 @@ async function simScreen(
     screen: [
       [...facts, ...detailsOf(goods), ...given(t`How to redeem`, instructions)],
       [[NO_LABEL, code]],
-      [[t`On the phone`, SIM_STEPS], ...next],
+      [[t`Item`, goods.name], [t`On the phone`, SIM_STEPS], ...next],
     ],
     picture: {
       drawing: await qrPicture(code),
@@ -122,7 +127,10 @@ function groupsOf(goods: DeliveredCode, number: number | undefined): readonly (r
   const { url, code, instructions } = goods;
   const alone = aloneText(goods);
   return [
-    [...(number === undefined ? [] : [[t`Item`, String(number)] as const]), ...detailsOf(goods)],
+    [
+      ...(number === undefined ? [] : [[t`Item ${number}`, goods.name] as const]),
+      ...detailsOf(goods),
+    ],
     alone === undefined ? [] : [[NO_LABEL, alone]],
     [
       ...(code === '' ? [] : given(t`Redeem at`, url)),
@@ -132,7 +140,7 @@ function groupsOf(goods: DeliveredCode, number: number | undefined): readonly (r
   ];
 }
 
-const SIM_STEPS = t`Open the settings of mobile data, add an eSIM and scan the QR code, or type the code.`;
+const SIM_STEPS = t`Mobile data settings: add an eSIM, then scan or type the code.`;
 
 /** The code or URL that redeems it, or that a phone is topped up. */
 function aloneText({ code, url, account, value }: DeliveredCode): Said | undefined {

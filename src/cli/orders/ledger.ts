@@ -114,6 +114,28 @@ export async function findWhole(
   });
 }
 
+/** An id that is shown has so many characters at the least. */
+const LEAST_SHOWN = 6;
+
+/** The number of characters by which the commands tell every purchase from all others. */
+export function idLength(entries: readonly Entry[]): number {
+  const ids = entries
+    .flatMap((entry) => idsOf(entry).map((id) => ({ id, name: nameOf(entry) })))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  // What begins alike is side by side; the ids of one purchase are no reason for more characters.
+  return ids.reduce((most, { id, name }, at) => {
+    let next = at + 1;
+    while (ids[next]?.name === name) next += 1;
+    return Math.max(most, sameBeginning(id, ids[next]?.id ?? '') + 1);
+  }, LEAST_SHOWN);
+}
+
+function sameBeginning(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}
+
 function isNamed(entry: Entry, id: string): boolean {
   return [entry.intent.key, ...idsOf(entry)].includes(id);
 }

@@ -36,6 +36,7 @@ export async function partnerOrderView(
     ...(isPayable ? await payPicture(order) : {}),
     ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
     ...(error === undefined ? {} : { error }),
+    longIds: order.payment_transactions ?? [],
     learned: { orders: [order.order_id] },
     ifLost: {
       hint: commandText`The order was placed. Run: scrip track ${order.order_id}`,

@@ -25,7 +25,7 @@ import { instantText } from '../output/instant.ts';
 import { toJson } from '../output/json.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { maskCodes } from './codes.ts';
-import { deliveryLines, describeGoods, itemLines } from './deliveries.ts';
+import { deliveryLines } from './deliveries.ts';
 import { findEntry, findWhole, signerAt } from './ledger.ts';
 import { purchaseRecord, receiptView } from './receipt.ts';
 
@@ -173,16 +173,18 @@ function isPaidElsewhere(entry: Entry): boolean {
 /** On a terminal, shows codes as right after the purchase. */
 async function goodsView(goods: DeliveredOrder, orderId: string | null): Promise<RecordView> {
   const { goodsOf, handedScreen, partnerGoodsOf } = await import('./handing.ts');
+  const shown = async (items: Parameters<typeof handedScreen>[0]['goods']) => {
+    const [only, ...others] = items;
+    const title = only === undefined || others.length > 0 ? {} : { title: only.name };
+    return { ...title, ...(await handedScreen({ goods: items, orderId, facts: [] })) };
+  };
   if (goods.kind === 'checkout') {
     const { deliveries } = goods;
-    const facts = itemLines(deliveries.map(describeGoods));
-    const handed = await handedScreen({ goods: deliveries.map(goodsOf), orderId, facts });
+    const handed = await shown(deliveries.map(goodsOf));
     return { kind: 'record', record: null, lines: deliveryLines(deliveries), ...handed };
   }
-  const { goodsLines, goodsName } = await import('./partner-order.ts');
-  const { deliveries = [] } = goods.order;
-  const facts = itemLines(deliveries.map(({ deliverable }) => goodsName(deliverable)));
-  const handed = await handedScreen({ goods: deliveries.map(partnerGoodsOf), orderId, facts });
+  const { goodsLines } = await import('./partner-order.ts');
+  const handed = await shown((goods.order.deliveries ?? []).map(partnerGoodsOf));
   return { kind: 'record', record: null, lines: goodsLines(goods.order), ...handed };
 }
 

@@ -86,6 +86,7 @@ export function receiptView(
       ...deliveryLines(deliveries),
     ],
     ...(error === undefined ? {} : { error }),
+    ...(payment?.transaction ? { longIds: [payment.transaction] } : {}),
     ...linksOf(intent, payment),
     ...(orderId === null ? {} : { learned: { orders: [orderId] } }),
     ...(orderId === null || payment === null ? {} : { ifLost: keptAs(orderId) }),

@@ -14,8 +14,8 @@ import { joined, type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import { PURCHASE_COLUMNS } from './columns.ts';
-import { findEntry, type Ledger, madePayment, ownAddress, readLedger } from './ledger.ts';
+import { purchaseColumns } from './columns.ts';
+import { findEntry, idLength, type Ledger, madePayment, ownAddress, readLedger } from './ledger.ts';
 import { purchaseRecord } from './receipt.ts';
 
 export interface ResumeRequest extends Timeouts {
@@ -41,7 +41,7 @@ export async function resumeOrders(
         ...purchaseRecord(receipt),
         deliveries: receipt.deliveries,
       })),
-      columns: PURCHASE_COLUMNS,
+      columns: purchaseColumns(idLength((await readLedger(context)).entries)),
       empty: t`There is nothing to finish here.`,
       ...elsewhereNote(context, mine, others),
     }),

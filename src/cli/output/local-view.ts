@@ -22,12 +22,11 @@ function localList(view: ListView, localize: Localize): LocalListView {
   const total = rest.records.length;
   return {
     ...rest,
-    columns: columns.map(({ header, cell, narrow, shortest, ...column }) => ({
+    columns: columns.map(({ header, cell, narrow, ...column }) => ({
       ...column,
       header: localize(header),
       cell: (row) => localSaid(cell(row), localize),
       ...(narrow && { narrow: (row: unknown) => localSaid(narrow(row), localize) }),
-      ...(shortest && { shortest: (row: unknown) => localSaid(shortest(row), localize) }),
     })),
     ...(note && { note: localize(note) }),
     ...(empty && { empty: localize(empty) }),

@@ -31,8 +31,14 @@ export async function writeRecord(
   stdout.write(groups.join('\n'));
   if (isShown) {
     const { drawing, elsewhere } = picture;
-    const isWhole = fits(`${drawing}${below.join('\n')}${end}`, stderr);
-    stderr.write(isWhole ? drawing : `\n${sentenceText(elsewhere, stderr)}\n`);
+    const isWhole = () => fits(`${drawing}${below.join('\n')}${end}`, stderr);
+    // On a low screen what it holds stays below it, and the rest goes above.
+    const [held = '', ...rest] = below;
+    if (!isWhole() && rest.length > 0 && fits(`${drawing}${held}${end}`, stderr)) {
+      stdout.write(['', ...rest].join('\n'));
+      below.splice(1);
+    }
+    stderr.write(isWhole() ? drawing : `\n${sentenceText(elsewhere, stderr)}\n`);
   }
   stdout.write(below.join('\n'));
 }
@@ -65,6 +71,16 @@ interface Drawing {
   readonly paint: Paint;
 }
 
+/** A value below its label begins behind so many columns. */
+const INDENT = 2;
+
+/** Beginning and end, which tell an id from others. */
+function middleCut(id: string, columns: number): string {
+  const side = Math.min(MOST_SIDE, Math.floor((columns - 1) / 2));
+  return escapeText(`${id.slice(0, side)}…${id.slice(-side)}`);
+}
+const MOST_SIDE = 12;
+
 /** Indents a text without a label, so that it stands out; a triple click still selects just the text. */
 const ALONE = '      ';
 
@@ -79,7 +95,8 @@ function recordLines(
     return `${textWidth(ALONE + alone) > stdout.columns ? '' : ALONE}${bold(alone)}\n`;
   }
   const margin = width + GAP;
-  const text = escapeText(value);
+  const isCut = view.longIds?.includes(value) && textWidth(value) + INDENT > stdout.columns;
+  const text = isCut ? middleCut(value, stdout.columns - margin) : escapeText(value);
   // Don't wrap a link: it must stay one piece to be clickable.
   const url = Object.hasOwn(links, value) ? links[value] : undefined;
   const [top = '', ...rest] =

@@ -213,10 +213,7 @@ async function tableText(view: LocalListView, stdout: OutputStream): Promise<str
 
 type Columns = LocalListView['columns'];
 
-/**
- * Returns all columns if they fit; otherwise shortens cells, then drops columns, then uses the shortest
- * cells.
- */
+/** Returns all columns if they fit; otherwise shortens cells, then drops columns. */
 function fittingColumns(view: LocalListView, available: number): Columns {
   const { columns } = view;
   const narrow = columns.map((column) => ({ ...column, cell: column.narrow ?? column.cell }));
@@ -229,9 +226,6 @@ function fittingColumns(view: LocalListView, available: number): Columns {
       narrow.filter((column) => !dropping.slice(0, count).includes(column)),
     ),
     narrow.filter((column) => !dropping.includes(column)),
-    narrow
-      .filter((column) => !dropping.includes(column))
-      .map((column) => ({ ...column, cell: column.shortest ?? column.cell })),
   ];
   // A list without optional or shorter columns is cut to the width instead.
   if (columns.every((column) => !(column.narrow || column.dropOrder))) return columns;

@@ -20,8 +20,6 @@ export interface Column<Row> {
   readonly tone?: (row: Row) => Tone | undefined;
   /** Dropped if the terminal is too narrow even then; the lowest number goes first. */
   readonly dropOrder?: number;
-  /** Used if the columns still don't fit with all of those dropped. */
-  readonly shortest?: (row: Row) => Said;
   /** Other columns give way before this one is cut below this width. */
   readonly usefulWidth?: number;
   /**
@@ -68,7 +66,10 @@ export type Line = readonly [label: Message, value: Said];
 export interface Picture {
   /** Ends with a line break. */
   readonly drawing: string;
-  /** Number of the screen's last groups that go below it: its content as text, and what to do next. */
+  /**
+   * Number of the screen's last groups that go below it: its content as text, and what to do next, which
+   * goes above it on a low screen.
+   */
   readonly groupsBelow: number;
   /** Printed instead if it does not fit the terminal: the command that shows it again. */
   readonly elsewhere: Message;
@@ -89,6 +90,8 @@ export interface RecordView extends Seen {
   readonly tones?: Readonly<Record<string, Tone>>;
   /** Explorer pages by value: shown as links on terminals that support them. */
   readonly links?: Readonly<Record<string, string>>;
+  /** Ids that are cut in their middle where they are longer than a line: JSON has them whole. */
+  readonly longIds?: readonly string[];
   readonly note?: Message;
   /** A command that does the same again; printed on stderr on its own line, after the note. */
   readonly again?: Message;
@@ -115,11 +118,10 @@ export type View = ListView | RecordView | TextView;
 /** A translated view: messages are plain strings. */
 export type LocalView = LocalListView | LocalRecordView | TextView;
 
-export type LocalColumn = Omit<Column<unknown>, 'header' | 'cell' | 'narrow' | 'shortest'> & {
+export type LocalColumn = Omit<Column<unknown>, 'header' | 'cell' | 'narrow'> & {
   readonly header: string;
   readonly cell: (row: unknown) => string;
   readonly narrow?: (row: unknown) => string;
-  readonly shortest?: (row: unknown) => string;
 };
 
 export type LocalListView = Omit<ListView, 'columns' | 'note' | 'empty' | 'whole'> & {
@@ -166,11 +168,10 @@ export function documentsView<Row extends { readonly document: object }>(
   return listView<object>({
     ...more,
     records: rows.map(({ document }) => document),
-    columns: columns.map(({ cell, narrow, shortest, tone, ...column }) => ({
+    columns: columns.map(({ cell, narrow, tone, ...column }) => ({
       ...column,
       cell: asked(cell),
       ...(narrow && { narrow: asked(narrow) }),
-      ...(shortest && { shortest: asked(shortest) }),
       ...(tone && { tone: asked(tone) }),
     })),
   });

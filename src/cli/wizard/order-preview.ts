@@ -69,8 +69,7 @@ export async function previewOrder(
   const recipient = await recipientOf(deps, answerOf(answers, 'beneficiary_account'), code);
   const named = { productId: goods.productId, country: code, brand: answerOf(answers, 'brand') };
   const details = options.isSilent ? undefined : readDetails(deps, named, BESIDE_PRICE_MS);
-  const { columns } = context.io.stderr;
-  const wanted = { goods, answers, signer, options, details, columns };
+  const wanted = { goods, answers, signer, options, details };
   const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
   // Only this machine's wallet can pay a checkout host.
   const isPayable = merchantMeant({ coin, network }) === 'checkout' && signer !== undefined;
@@ -108,8 +107,6 @@ interface PreviewRequest {
   readonly options: PreviewOptions;
   /** The merchant's product details; left out when they are not shown. */
   readonly details: Promise<ProductDetails> | undefined;
-  /** Width of the terminal. */
-  readonly columns: number;
 }
 
 /**
@@ -150,7 +147,7 @@ async function previewFrom(
           heldAtomic: weighed.money?.balanceAtomic,
           isPlayMoney,
         },
-        { lang: deps.toldIn, columns: wanted.columns },
+        deps.toldIn,
         details,
       ),
       more: moreLines({ offer, merchant, room, isPlayMoney }, deps.toldIn, details),

@@ -285,4 +285,30 @@ describe('a picture', () => {
     await renderView(localView(noted, inEnglish), streams, { format: 'text' });
     expect(terminal.text()).toBe(shown);
   });
+
+  it.each([
+    [7, 'State  open\n▀▄\n▄▀\nTo     address\n\nNext   go\n'],
+    [4, 'State  open\n\nNext   go\n▀▄\n▄▀\nTo     address\n'],
+    [3, 'State  open\n\nIn a larger window: scrip\n\nTo     address\n\nNext   go\n'],
+  ])('has what it holds below it, the rest above on a screen of %i lines', async (rows, shown) => {
+    const terminal = capture({ isTerminal: true, rows });
+    const screen = [...(view.screen ?? []), [[t`Next`, 'go'] as const]];
+    const wider: View = { ...view, screen, picture: { ...picture, groupsBelow: 2 } };
+    const streams = { stdout: terminal, stderr: terminal };
+    await renderView(localView(wider, inEnglish), streams, { format: 'text' });
+    expect(terminal.text()).toBe(shown);
+  });
+});
+
+describe('an id that is longer than a line', () => {
+  const id = 'a'.repeat(20) + 'b'.repeat(50) + 'c'.repeat(18);
+  const view: View = { kind: 'record', record: { id }, lines: [[t`Id`, id]], longIds: [id] };
+
+  it('is cut in its middle on a terminal, and whole where it fits and for programs', async () => {
+    const cut = await print(view, { stdout: terminal(80) });
+    expect(cut.stdout).toBe(`Id  ${'a'.repeat(12)}…${'c'.repeat(12)}\n`);
+    expect((await print(view, { stdout: terminal(92) })).stdout).toBe(`Id  ${id}\n`);
+    expect((await print(view)).stdout).toBe(`Id\t${id}\n`);
+    expect(JSON.parse((await print(view, { isJson: true })).stdout)).toEqual({ id });
+  });
 });

@@ -1,0 +1,28 @@
+/** How a product is redeemed, as the confirmation of an order says it. */
+import { describe, expect, it } from 'vitest';
+import { NOTHING_SAID } from '../../../src/api/catalog-reader.ts';
+import { redeemText } from '../../../src/cli/browsing/product-details.ts';
+
+const said = (howToRedeem: string) =>
+  redeemText({ ...NOTHING_SAID, howToRedeem, regions: ['us'] }, 'en');
+
+describe('what is told of redeeming', () => {
+  it('is whole where it is short', () => {
+    const steps =
+      'Go to https://amazon.com/redeem, sign in, enter the code and press Apply to add it.';
+    expect(said(steps)).toBe(`${steps} · United States`);
+  });
+
+  it('keeps whole sentences and the address where it is long', () => {
+    const story = 'Sign in to your account. Open the page of gift cards and enter the code.';
+    const long = `${story} ${'Cards are not refunded, whatever the reason. '.repeat(6)}Redeem at https://brand.example/redeem.`;
+    const text = said(long) ?? '';
+    expect(text.startsWith(story)).toBe(true);
+    expect(text).toContain('reason. … https://brand.example/redeem · United States');
+    expect(text.length).toBeLessThan(220);
+  });
+
+  it('of one endless sentence ends at a word', () => {
+    expect(said('word '.repeat(100))).toMatch(/ word… · United States$/);
+  });
+});
