@@ -95,7 +95,7 @@ export function openJournal({
       checkNoRepair(home);
       return written;
     },
-    addFact: async (intent, fact) => addFact(disk, folderOf(home, intent.key), payer, fact),
+    addFact: async (intent, event) => addEvent(disk, folderOf(home, intent.key), payer, event),
   };
 }
 
@@ -173,13 +173,13 @@ function addAttempt(
   return winner;
 }
 
-function addFact(disk: Disk, folder: string, payer: string, fact: JournalEvent): void {
-  const record: JournalRecord = { kind: 'fact', fact };
+function addEvent(disk: Disk, folder: string, payer: string, event: JournalEvent): void {
+  const record: JournalRecord = { kind: 'fact', fact: event };
   const previous = mustRead(folder, payer).parentSeal(recordName(record));
   if (previous === undefined) {
     throw new ScripError(
       'INTERNAL',
-      verbatim(`The fact "${fact.fact}" is about an attempt never written`),
+      verbatim(`The event "${event.fact}" belongs to an attempt that was never written`),
     );
   }
   put(disk, folder, previous, record);

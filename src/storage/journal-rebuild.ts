@@ -92,16 +92,16 @@ export async function writeEntries(
   makeDirectory(disk, fresh, [dirname(home)]);
   const payer = basename(home);
   const journal = openJournal({ dir: fresh, payer, disk, home: fresh });
-  for (const { intent, attempts, facts } of entries) {
+  for (const { intent, attempts, facts: events } of entries) {
     await journal.open(intent);
-    for (const fact of facts.filter((one) => !('attempt' in one) || one.attempt === 0)) {
-      await journal.addFact(intent, fact);
+    for (const event of events.filter((one) => !('attempt' in one) || one.attempt === 0)) {
+      await journal.addFact(intent, event);
     }
     for (const attempt of attempts.toSorted((a, b) => a.number - b.number)) {
       await journal.addAttempt(intent, attempt);
-      for (const fact of facts) {
-        const isAbout = 'attempt' in fact && fact.attempt === attempt.number;
-        if (isAbout) await journal.addFact(intent, fact);
+      for (const event of events) {
+        const isOfAttempt = 'attempt' in event && event.attempt === attempt.number;
+        if (isOfAttempt) await journal.addFact(intent, event);
       }
     }
   }

@@ -29,7 +29,7 @@ export function attemptName(number: number): string {
 export function recordName(record: JournalRecord): string {
   if (record.kind === 'intent') return INTENT_NAME;
   if (record.kind === 'attempt') return attemptName(record.attempt.number);
-  return factName('attempt' in record.fact ? record.fact.attempt : 0, record.fact.fact);
+  return eventName('attempt' in record.fact ? record.fact.attempt : 0, record.fact.fact);
 }
 
 /** Returns the place that a file name means; undefined if the name is not a record's. */
@@ -38,21 +38,21 @@ export function placeOf(name: string): Place | undefined {
   const match = /^(?:attempt-([1-9]\d{0,5})|fact-(0|[1-9]\d{0,5})-([a-z]+))\.rec$/.exec(name);
   if (match === null) return undefined;
   const [, attempt, subject] = match;
-  return attempt === undefined ? factPlace(Number(subject)) : attemptPlace(Number(attempt));
+  return attempt === undefined ? eventPlace(Number(subject)) : attemptPlace(Number(attempt));
 }
 
 function attemptPlace(number: number): Place {
-  const parent = number === 1 ? INTENT_NAME : factName(number - 1, 'dead');
+  const parent = number === 1 ? INTENT_NAME : eventName(number - 1, 'dead');
   return { depth: 2 * number, parent };
 }
 
 /** An event belongs to an attempt or, with number 0, to the intent. */
-function factPlace(number: number): Place {
+function eventPlace(number: number): Place {
   const parent = number === 0 ? INTENT_NAME : attemptName(number);
   return { depth: 2 * number + 1, parent };
 }
 
-function factName(attempt: number, kind: JournalEvent['fact']): string {
+function eventName(attempt: number, kind: JournalEvent['fact']): string {
   return `fact-${attempt}-${kind}.rec`;
 }
 

@@ -65,7 +65,7 @@ function salvage(folder: string, payer: string, problem: string): Salvage {
       ? [{ value: record.attempt, isProven }]
       : [],
   );
-  const facts = records.flatMap(({ record, isProven }): Found<JournalEvent>[] =>
+  const events = records.flatMap(({ record, isProven }): Found<JournalEvent>[] =>
     record.kind === 'fact' ? [{ value: record.fact, isProven }] : [],
   );
   return {
@@ -73,7 +73,7 @@ function salvage(folder: string, payer: string, problem: string): Salvage {
     problem,
     intent: intentAmong(records, payer, basename(folder)),
     attempts,
-    facts,
+    facts: events,
     lostAttempts: attemptNumbers(sheets).filter(
       (number) => !attempts.some(({ value }) => value.number === number),
     ),
