@@ -113,11 +113,11 @@ function createApp(parts: Parts): Hono {
   }
   refuseOtherMethods(app);
   app.notFound(({ req }) =>
-    replyFor(req.path)(refuse('not_found', 'Nothing is here; GET / lists the paths.')),
+    replyFor(req.path)(refuse('not_found', 'This path does not exist; GET / lists the paths.')),
   );
   app.onError((error, { req }) => {
     parts.report?.(error);
-    const message = 'The service failed; the request may be repeated.';
+    const message = 'The service failed; you can repeat the request.';
     return replyFor(req.path)(refuse('internal_error', message));
   });
   return app;

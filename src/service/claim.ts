@@ -47,7 +47,7 @@ async function findSettlement(
     return refuse('duplicate_settlement', 'This payment was made for another session.');
   }
   if (found && found.messageHash !== messageHash) {
-    return refuse('session_used', 'This session has its payment already; another is never taken.');
+    return refuse('session_used', 'This session already has a payment and accepts no other.');
   }
   const kept = found?.paymentId ?? null;
   if (kept !== null && paymentId !== null && kept !== paymentId) {

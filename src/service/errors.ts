@@ -102,7 +102,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
 /** Nothing was countersigned: the client may send the same request again (interface: 503). */
 function unavailable({ details: { retryAfterMs } }: ScripError): Refusal {
   const waitMs = typeof retryAfterMs === 'number' ? retryAfterMs : RETRY_AFTER_MS;
-  return refuse('facilitator_unavailable', 'The payment facilitator takes no payments now.', {
+  return refuse('facilitator_unavailable', 'The payment facilitator accepts no payments now.', {
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
   });
 }

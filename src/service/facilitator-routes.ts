@@ -145,7 +145,7 @@ function strangerReply({ network }: FacilitatorRequest['paymentRequirements']): 
   const body = unsettled(
     network,
     'caller_unauthorized',
-    'Settled here are payments of sessions of this host, and those of callers that it knows by a token.',
+    'This host settles only payments for its own sessions, and those of callers with a known token.',
   );
   return jsonReply(body, 401, { ...PRIVATE_HEADERS, 'WWW-Authenticate': 'Bearer' });
 }

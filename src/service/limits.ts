@@ -67,7 +67,7 @@ export function takeFrom(
   const headers = rateHeaders(name, limit, { bucket, nowMs });
   if (isAllowed) return { bucket, taken: { refusal: undefined, headers } };
   const seconds = String(Math.ceil(retryAfterMs / 1000));
-  const message = `More than ${limit.count} in ${limit.windowMs / 1000} s; come back in ${seconds} s.`;
+  const message = `More than ${limit.count} requests in ${limit.windowMs / 1000} s; try again in ${seconds} s.`;
   const refused = { ...headers, 'Retry-After': seconds };
   return {
     bucket,

@@ -217,9 +217,9 @@ function bind(server: Server, port: number, host: string): Promise<void> {
 function whyNot(cause: NodeJS.ErrnoException): string {
   const known: Readonly<Record<string, string>> = {
     EADDRINUSE: 'the port is in use',
-    EACCES: 'this port is not for this user',
+    EACCES: 'this user may not use this port',
     EADDRNOTAVAIL: 'this machine has no such address',
-    ENOTFOUND: 'this host is not known',
+    ENOTFOUND: 'this host is unknown',
   };
   return known[cause.code ?? ''] ?? cause.code ?? 'the system refused';
 }

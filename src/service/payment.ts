@@ -61,7 +61,7 @@ async function answerPayment(
   if (!session)
     return refuse('session_required', `${SESSION_HEADER} is required with this payment.`);
   if (bodyHash !== session.bodyHash) {
-    return refuse('body_mismatch', 'The body is not the one that this session was opened with.');
+    return refuse('body_mismatch', 'The body differs from the one that opened this session.');
   }
   const settlement =
     (await findAgain(checkout, session, payment)) ??
@@ -130,7 +130,7 @@ async function start(
   const taken = await findAgain(checkout, session, payment);
   if (taken) return taken;
   return verdict === undefined
-    ? refuse('session_expired', 'The payment session is over; order again for a new one.')
+    ? refuse('session_expired', 'The payment session has expired; order again for a new one.')
     : refusePayment(checkout, started, verdict);
 }
 

@@ -50,7 +50,7 @@ type RefundRule = (
 
 const refundExcess: RefundRule = async (tables, row, atMs) => {
   const amount = BigInt(row.receivedAtomic) - BigInt(row.coinAmountAtomic);
-  const reason = 'More was paid than was asked for.';
+  const reason = 'More was paid than requested.';
   if (amount > 0n) await recordOfOrder(tables, row, { cause: 'excess', reason, amount, atMs });
 };
 
@@ -59,7 +59,7 @@ const refundRest: RefundRule = async (tables, row, atMs) => {
   const given = known.filter(({ kind }) => kind === 'refund');
   const before = given.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
   const amount = BigInt(row.receivedAtomic) - before;
-  const reason = 'The order was given back.';
+  const reason = 'The order was refunded.';
   if (amount > 0n) await recordOfOrder(tables, row, { cause: 'rest', reason, amount, atMs });
 };
 
@@ -97,7 +97,7 @@ export function bookLoss(
     line,
     ...moneyOf(row),
     amountAtomic: linePrice(row, line),
-    reason: 'Delivered after its money was given back.',
+    reason: 'Delivered after its refund.',
     createdAtMs: atMs,
   });
 }

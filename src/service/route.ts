@@ -113,7 +113,7 @@ function readQuery(request: Request): Fields | Refusal {
   const names = [...query.keys()];
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) {
-    return refuse('invalid_request', `${repeated.slice(0, 64)}: stands more than once`);
+    return refuse('invalid_request', `${repeated.slice(0, 64)}: given more than once`);
   }
   return { fields: Object.fromEntries(query) };
 }

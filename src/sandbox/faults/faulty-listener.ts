@@ -80,7 +80,7 @@ function apply(fault: ReplyFault | undefined, call: Call): void {
 
 const BODY = JSON.stringify({
   error: 'injected_fault',
-  message: 'This failure was asked for with --fault.',
+  message: 'This failure is simulated by --fault.',
 });
 
 function answerStatus(response: ServerResponse, fault: StatusReply): void {

@@ -64,7 +64,7 @@ export async function pressButton(
   // Record payments that already landed before the person's action.
   await deps.orders.look(row);
   if (await deps.orders.apply(orderId, event)) return orderReply(deps, orderId);
-  return refusal(409, 'NOT_POSSIBLE_NOW', `The order cannot be changed so: ${stateOf(row)}.`);
+  return refusal(409, 'NOT_POSSIBLE_NOW', `This action is not possible now: ${stateOf(row)}.`);
 }
 
 async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): Promise<Response> {
@@ -73,7 +73,7 @@ async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): 
   await orders.look(asked);
   const row = (await orders.find(asked.orderId)) ?? asked;
   if (isTerminal(row)) {
-    const message = `The order has ended, nothing is paid for it: ${stateOf(row)}.`;
+    const message = `The order has ended and cannot be paid: ${stateOf(row)}.`;
     return refusal(409, 'NOT_POSSIBLE_NOW', message);
   }
   if (!isAskedFor(row)) {
@@ -81,7 +81,7 @@ async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): 
     return refusal(409, 'NOT_POSSIBLE_NOW', message);
   }
   const coin = market.coin(row.coin);
-  if (!coin) return refusal(409, 'NOT_POSSIBLE_NOW', 'The market has this coin no more.');
+  if (!coin) return refusal(409, 'NOT_POSSIBLE_NOW', 'The market no longer has this coin.');
   if (isOnChain(coin.name, market.network(coin, row.network ?? ''))) {
     const message = 'This order is paid on the embedded chain, by a transfer to its address.';
     return refusal(409, 'PAY_ON_CHAIN', message);

@@ -76,7 +76,7 @@ async function listenBeside(
 const MAX_PORT = 65_535;
 
 function websocketsOnly(): Response {
-  const message = 'Websockets of the Solana RPC alone are served here.\n';
+  const message = 'Only WebSockets of the Solana RPC are served here.\n';
   return new Response(message, {
     status: 426,
     headers: { Connection: 'Upgrade', Upgrade: 'websocket' },

@@ -81,7 +81,7 @@ function afterPayment({ orderState }: PartnerOrderRow, call: string): string {
     : `This order is ${orderState}: send no money again. Now ${call} every 30 seconds until order_state is Done.`;
 }
 
-const START_ANEW = 'To buy, start anew: send an empty object.';
+const START_ANEW = 'To buy, start again: send an empty object.';
 
 /** Prefix that keys from request headers never have. */
 const keyOf = (tokenHash: string): string => `wizard:${tokenHash}`;
@@ -109,7 +109,7 @@ function wrongOrder({ detail, moreDetails }: TopLevel): WrongAnswer {
 
 function fixOf(detail: string): Message {
   const fix = FIXES[detail];
-  return fix === undefined ? verbatim(`Come back later. ${CHANGE}`) : verbatim(fix);
+  return fix === undefined ? verbatim(`Try again later. ${CHANGE}`) : verbatim(fix);
 }
 
 const FIXES: Readonly<Partial<Record<string, string>>> = {

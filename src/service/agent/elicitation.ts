@@ -30,7 +30,7 @@ import {
 /** Ours: a country has hundreds of brands, and an agent reads every word. */
 const MOST_OPTIONS = 50;
 
-const START = 'Start anew: send an empty object.';
+const START = 'Start again: send an empty object.';
 
 export type Elicitation = PartnerOrderDeps & {
   readonly host: OrderingHost;
@@ -49,13 +49,13 @@ export async function elicit(
   const { session_token: token } = request;
   if (token === undefined) return begin(parts, request, opener);
   const row = await findSession(parts, token, opener.client);
-  if (!row) return refused('No purchase has this session_token.', START);
+  if (!row) return refused('This session_token is unknown.', START);
   // Check this first: a confirmed purchase always gets the same answer.
   const order = await orderOf(parts, row);
   if (order) return completion(order);
   if (isExpired(parts, row)) {
     return refused(
-      `The session has expired: nothing was answered for ${parts.limits.wizardIdleMs / 60_000} minutes.`,
+      `The session expired after ${parts.limits.wizardIdleMs / 60_000} minutes without an answer.`,
       START,
     );
   }
@@ -68,7 +68,10 @@ async function begin(
   opener: Opener,
 ): Promise<WireElicitation | Refusal> {
   if (answer !== undefined || action !== undefined) {
-    return refused('The session_token is missing.', `Send the one of the first response. ${START}`);
+    return refused(
+      'The session_token is missing.',
+      `Send the session_token of the first response. ${START}`,
+    );
   }
   const answers = inLanguage({}, lang);
   const session = await openSession(parts, opener, answers);
@@ -88,14 +91,17 @@ async function goOn(
 ): Promise<WireElicitation> {
   const answers = inLanguage(answersOf(session.row), lang);
   if (answer !== undefined && action !== undefined) {
-    const fix = verbatim('Send an answer, or the action back, not both.');
-    return wrongView(parts, session, answers, { error: verbatim('Two things at once.'), fix });
+    const fix = verbatim('Send either an answer or the action back.');
+    return wrongView(parts, session, answers, {
+      error: verbatim('The request has both an answer and an action.'),
+      fix,
+    });
   }
   const reply = await step(parts, answers, { answer, action });
   if (!(await isKept(parts, session, reply))) {
     return wrongView(parts, session, await currentAnswers(parts, session), {
       error: verbatim('Another request of this session was answered first.'),
-      fix: verbatim('Look at previous_answers, and answer the question as it is now.'),
+      fix: verbatim('Check previous_answers, then answer the current question.'),
     });
   }
   if (reply.kind === 'continue') return questionView(reply, session.token);

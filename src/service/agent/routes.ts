@@ -72,16 +72,16 @@ async function openerOf({ req, env }: Pick<Context, 'req' | 'env'>): Promise<Ope
 /** The expected User-Agent is public, so the refusal may name it. */
 function strangeAgent(expected = ''): Response {
   return wizardError(403, {
-    error: 'The User-Agent is not the one of this service’s clients.',
+    error: 'This service does not accept this User-Agent.',
     fix: `Send the header User-Agent: ${expected}`,
   });
 }
 
 const FIXES: Readonly<Partial<Record<Refusal['refusal'], string>>> = {
   invalid_request:
-    'Send a JSON object with session_token and answer or action; an empty one at first.',
+    'Send a JSON object with session_token and answer or action; first send an empty one.',
   payload_too_large: 'Send a JSON object with session_token and answer or action, and no more.',
-  rate_limited: 'Go on with a session that is open, or wait as Retry-After says.',
+  rate_limited: 'Continue an open session, or wait as long as Retry-After says.',
   supplier_error: 'Send the same request again in a moment, or the action back.',
   facilitator_unavailable: 'Send the same request again in a moment.',
 };

@@ -67,7 +67,7 @@ function tooMany({ wizardSessions }: SessionLimits, waitMs: number): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return refuse(
     'rate_limited',
-    `${wizardSessions} purchases of yours are open; go on with one of them, or come back in ${seconds} s.`,
+    `You have ${wizardSessions} open purchases; continue one of them, or try again in ${seconds} s.`,
     { headers: { 'Retry-After': String(seconds) } },
   );
 }

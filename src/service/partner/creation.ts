@@ -72,7 +72,7 @@ export function refusalOf({ suspension, problems }: Assessment): Response | unde
   if (suspension) return topLevelError(suspension);
   if (problems.length === 0) return undefined;
   const names = problems.map(({ problem }) => problem).join(', ');
-  return refusedFor(`No order was made: ${names}`, problems);
+  return refusedFor(`No order was created: ${names}`, problems);
 }
 
 async function madeBefore(
@@ -111,7 +111,7 @@ async function answerAgain(
   const made = createOrderRequest().parse(JSON.parse(row.request));
   // One answer for both, so a guesser does not learn which of the two is wrong.
   if (contentOf(made) !== contentOf(request) || asker.maker !== row.maker) {
-    const message = 'This key made an order of another content, or for another caller.';
+    const message = 'This key was used for an order with other content, or by another caller.';
     return failure('IDEMPOTENCY_KEY_REUSED', message);
   }
   if (isOver(row)) return over(row);
@@ -129,7 +129,7 @@ async function orderReply(
 }
 
 function over({ orderId, orderState, paymentState }: PartnerOrderRow): Response {
-  return failure(ORDER_IS_OVER, 'The order that this key made is over. Use another key.', {
+  return failure(ORDER_IS_OVER, 'The order created with this key has ended. Use another key.', {
     order_id: orderId,
     order_state: orderState,
     payment_state: paymentState,

@@ -41,7 +41,7 @@ function chooseMethod(
 ): PaymentChoice | Response {
   const method = findPaymentMethod(market.currencies, label);
   if (method === undefined) {
-    return failure('UNKNOWN_PAYMENT_METHOD', `${label} is no payment method.`, {
+    return failure('UNKNOWN_PAYMENT_METHOD', `${label} is not a payment method.`, {
       payment_methods: listMethods(market),
     });
   }
@@ -59,7 +59,7 @@ function recommendedNetwork(market: Market, { networks }: Coin): CoinNetwork | u
 
 function unknownCoin(market: Market, coin: string): Response {
   const coins = market.currencies.map(({ name }) => name);
-  return failure('UNKNOWN_COIN', `${coin} is no coin of this service.`, { coins });
+  return failure('UNKNOWN_COIN', `${coin} is not a coin of this service.`, { coins });
 }
 
 function listMethods({ currencies }: Market): readonly string[] {

@@ -41,7 +41,7 @@ export async function refundAddressProblem(
   const network = coin && market.network(coin, payment.network ?? '');
   if (address === null || address === undefined || network === undefined) return undefined;
   if (address.length <= MAX_LENGTH && (await CHECKS[network.scheme](address))) return undefined;
-  return `"${address.slice(0, SHOWN)}" is no address of ${payment.coin} on ${network.name}`;
+  return `"${address.slice(0, SHOWN)}" is not an address of ${payment.coin} on ${network.name}`;
 }
 
 const HASH_BYTES = 20;

@@ -81,6 +81,6 @@ function versionOf({ catalog, market, rates }: Shop): string {
 export function noLanguage(lang: string): Refusal {
   return refuse(
     'invalid_request',
-    `lang: ${lang.slice(0, 40)} is no language tag, such as en or pt-BR.`,
+    `lang: ${lang.slice(0, 40)} is not a language tag, such as en or pt-BR.`,
   );
 }

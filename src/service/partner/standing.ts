@@ -55,7 +55,7 @@ export function heldBack(standing: PartnerStanding): Response | undefined {
     const moreDetails = { until: new Date(untilMs).toISOString() };
     return topLevelError({ status: 403, detail: 'PARTNER_SUSPENDED', moreDetails }, headers);
   }
-  const moreDetails = { message: 'Too many orders were left unpaid: one new order each minute.' };
+  const moreDetails = { message: 'Too many unpaid orders: only one new order per minute.' };
   return topLevelError({ status: 429, detail: 'PARTNER_THROTTLED', moreDetails }, headers);
 }
 

@@ -130,7 +130,7 @@ function resumeAt(lastEventId: string | null, lastSeq: number): number | undefin
 function refuseFull(full: 'order' | 'process'): Response {
   const retry = { 'Retry-After': String(FULL_RETRY_SECONDS) };
   const message =
-    full === 'order' ? 'This order has as many streams as it may.' : 'All streams are taken.';
+    full === 'order' ? 'This order has the maximum number of streams.' : 'All streams are in use.';
   const status = full === 'order' ? 429 : 503;
   return topLevelError({ status, detail: 'TOO_MANY_STREAMS', moreDetails: { message } }, retry);
 }

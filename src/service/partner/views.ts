@@ -232,7 +232,7 @@ function denominationOf({ label, denomination }: Product): string {
 }
 
 function termsOf({ name, currency }: Brand): string {
-  return `The terms of ${name} apply. The value is in ${currency}; delivered goods are not taken back.`;
+  return `The terms of ${name} apply. The value is in ${currency}; delivered products cannot be returned.`;
 }
 
 /** Ours: a catalog has no texts, so these apply to every brand. */
@@ -254,7 +254,7 @@ const HOW_TO_REDEEM: Readonly<Record<ProductKind, string>> = {
   giftcard: 'Enter the code at the brand’s checkout or in its app.',
   mobile_topup: 'The credit is added to the number; there is nothing to redeem.',
   esim: 'Scan the QR code, or open the address, on the device that will use the eSIM.',
-  other: 'Follow what the delivery says.',
+  other: 'Follow the instructions in the delivery.',
 };
 
 /** The interface requires JSON numbers here; nothing is calculated with them. */

@@ -164,7 +164,7 @@ describe('a session', () => {
     await answerAll(current(), token, ['us']);
     host.clock.advance(10 * MINUTE_MS);
     const reply = await elicitOnce(current(), { session_token: token, answer: 'amazon' });
-    expect(reply).toMatchObject({ status: 'error', fix: 'Start anew: send an empty object.' });
+    expect(reply).toMatchObject({ status: 'error', fix: 'Start again: send an empty object.' });
     expect(reply.error).toContain('expired');
   });
 
@@ -176,7 +176,7 @@ describe('a session', () => {
     const others = await elicitOnce(current(), body, { caller: { address: '192.0.2.2' } });
     expect(unknown).toMatchObject({
       status: 'error',
-      error: 'No purchase has this session_token.',
+      error: 'This session_token is unknown.',
     });
     expect(others).toEqual(unknown);
     expect((await elicitOnce(current(), body, mine)).status).toBe('continue');
@@ -212,7 +212,11 @@ describe('a session', () => {
 describe('a request', () => {
   it.each([
     ['no token', { answer: 'giftcard' }, /session_token is missing/],
-    ['an answer and back', { session_token: '*', answer: 'us', action: 'back' }, /Two things/],
+    [
+      'an answer and back',
+      { session_token: '*', answer: 'us', action: 'back' },
+      /both an answer and an action/,
+    ],
   ])('with %s is told what to send', async (_name, body, error) => {
     const token = await beginPurchase(current());
     const filled = 'session_token' in body ? { ...body, session_token: token } : body;
