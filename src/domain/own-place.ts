@@ -5,7 +5,7 @@
  */
 import { isLoopbackHost } from './loopback.ts';
 
-/** Where a request comes from and goes to: the headers `Host` and `Origin`. */
+/** Where a request comes from and goes to: the headers `Host`, `Origin`, and `Sec-Fetch-Site`. */
 export interface Place {
   readonly host: string;
   /** Null when the client is not a page. */
@@ -13,7 +13,12 @@ export interface Place {
 }
 
 export function placeOf({ headers, url }: Pick<Request, 'headers' | 'url'>): Place {
-  return { host: headers.get('Host') ?? new URL(url).host, origin: headers.get('Origin') };
+  const host = headers.get('Host') ?? new URL(url).host;
+  const origin = headers.get('Origin');
+  // A form of a page with `Referrer-Policy: no-referrer` has the origin `null`; the browser alone can set
+  // the other header (Fetch Metadata).
+  const isOwnForm = origin === 'null' && headers.get('Sec-Fetch-Site') === 'same-origin';
+  return { host, origin: isOwnForm ? `http://${host}` : origin };
 }
 
 /** Returns why a server at `own` refuses the request; undefined when it is allowed. */

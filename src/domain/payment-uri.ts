@@ -94,6 +94,8 @@ export interface PaymentTarget {
   readonly amount: Atomic;
   /** Name of the payee, for wallets that show it. */
   readonly label?: string;
+  /** Public key by which the payment is found, on networks that have such a thing. */
+  readonly reference?: string;
 }
 
 /** Returns the URI with which a wallet makes the payment. */
@@ -101,7 +103,8 @@ export function paymentUri(target: PaymentTarget): string {
   return formatPaymentUri(describePayment(target));
 }
 
-function describePayment({ coin, network, address, amount, label }: PaymentTarget): PaymentUri {
+function describePayment(target: PaymentTarget): PaymentUri {
+  const { coin, network, address, amount, label, reference } = target;
   const contract = network.contract?.address;
   const decimal = formatDecimal(amount, coin.decimals);
   const named = label === undefined ? {} : { label };
@@ -112,6 +115,7 @@ function describePayment({ coin, network, address, amount, label }: PaymentTarge
         recipient: address,
         amount: decimal,
         ...(contract !== undefined && { splToken: contract }),
+        ...(reference !== undefined && { references: [reference] }),
         ...named,
       };
     case 'ethereum':

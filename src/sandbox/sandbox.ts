@@ -34,7 +34,6 @@ import { type Watch, watchPorts } from './fail-points.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import { faultySupplier } from './faults/faulty-supplier.ts';
 import { pressButton } from './partner/buttons.ts';
-import { checkoutPage } from './partner/checkout-page.ts';
 import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
 import { createPlayedPayments } from './partner/played-payments.ts';
 import { checkAccount } from './phone.ts';
@@ -172,7 +171,6 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const answer = async (request: Request, caller?: Caller): Promise<Response> =>
     (service.partner &&
       (await pressButton({ orders: service.partner, ...partner, played, baseUrl }, request))) ??
-    checkoutPage(request) ??
     service.fetch(request, caller);
   const answerRpcOfPages = forOwnPages(chain.answer, baseUrl);
   const handle: Sandbox['handle'] = async (request, caller) =>

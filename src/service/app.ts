@@ -21,7 +21,8 @@ import { createOrderHub, type OrderHub, STREAM_LIMITS } from './partner/order-hu
 import { partnerOrderRoutes } from './partner/order-routes.ts';
 import { orderView } from './partner/order-view.ts';
 import { partnerCatalogRoutes } from './partner/routes.ts';
-import { type FollowOrder, followOrders, streamRoute } from './partner/stream.ts';
+import { type FollowOrder, followOrders, type StreamHubs, streamRoutes } from './partner/stream.ts';
+import { paymentPageRoutes } from './payment-page/routes.ts';
 import { errorReply } from './reply.ts';
 import { createTick } from './tick.ts';
 import { type Caller, limitTraffic } from './traffic.ts';
@@ -50,12 +51,12 @@ export function createService(options: ServiceOptions): Service {
   const app = createApp(parts);
   return {
     fetch: async (request, caller) => app.fetch(request, caller),
-    follow: parts.partnerDeps && parts.hub && followOrders(parts.partnerDeps, parts.hub),
+    follow: parts.partnerDeps && parts.hubs && followOrders(parts.partnerDeps, parts.hubs),
     async close() {
-      parts.hub?.close();
+      for (const hub of hubsOf(parts)) hub.close();
       await parts.webhookWorker?.drain();
     },
-    tick: createTick(parts),
+    tick: createTick({ ...parts, hubs: hubsOf(parts) }),
     partner: parts.partnerDeps && createOrderAdmin(parts.partnerDeps),
   };
 }
@@ -63,16 +64,18 @@ export function createService(options: ServiceOptions): Service {
 type Parts = Checkout & {
   readonly vault: VoucherVault;
   readonly partnerDeps: PartnerOrderDeps | undefined;
-  readonly hub: OrderHub | undefined;
+  readonly hubs: StreamHubs | undefined;
   readonly webhookWorker: WebhookWorker | undefined;
 };
 
 function withDefaults(options: ServiceOptions): Parts {
-  let hub: OrderHub | undefined;
+  let hubs: StreamHubs | undefined;
   const { webhooks } = options;
   const parts = {
     ...options,
-    store: notifyingStore(options.store, (orderIds) => hub?.notify(orderIds)),
+    store: notifyingStore(options.store, (orderIds) => {
+      for (const hub of hubsOf({ hubs })) hub.notify(orderIds);
+    }),
     webhookKeys: webhooks && createWebhookKeys(webhooks.key),
     webhookRules: { isPrivateAllowed: webhooks?.isPrivateAllowed ?? false },
     isRatioEnforced: options.traffic?.isRatioEnforced ?? true,
@@ -82,17 +85,25 @@ function withDefaults(options: ServiceOptions): Parts {
     vault: createVoucherVault(options.voucherKey, options.random),
   };
   const partnerDeps = options.partner && partnerOrderDeps(parts, options.partner);
-  hub = partnerDeps && openHub(partnerDeps, options);
+  hubs = partnerDeps && openHubs(partnerDeps, options);
   const webhookWorker = webhooks && createWebhookWorker({ ...parts, webhooks });
-  return { ...parts, partnerDeps, hub, webhookWorker };
+  return { ...parts, partnerDeps, hubs, webhookWorker };
 }
 
-function openHub(
+function openHubs(
   partnerDeps: PartnerOrderDeps,
   { streams }: Pick<ServiceOptions, 'streams'>,
-): OrderHub {
-  const limits = streams ?? STREAM_LIMITS;
-  return createOrderHub({ ...partnerDeps, limits, view: (row) => orderView(partnerDeps, row) });
+): StreamHubs {
+  const deps = { ...partnerDeps, limits: streams ?? STREAM_LIMITS };
+  return {
+    hub: createOrderHub({ ...deps, view: (row) => orderView(partnerDeps, row) }),
+    // A link of a page may be shared: its stream says that something changed, and not what.
+    pageHub: createOrderHub({ ...deps, view: async () => ({}) }),
+  };
+}
+
+function hubsOf({ hubs }: { readonly hubs: StreamHubs | undefined }): readonly OrderHub[] {
+  return hubs ? [hubs.hub, hubs.pageHub] : [];
 }
 
 function createApp(parts: Parts): Hono {
@@ -104,11 +115,12 @@ function createApp(parts: Parts): Hono {
   browseRoutes(app, parts);
   checkoutRoutes(app, parts);
   facilitatorRoutes(app, parts);
-  if (parts.partnerDeps && parts.hub) {
+  if (parts.partnerDeps && parts.hubs) {
     for (const version of PARTNER_VERSIONS) app.use(`/${version}/*`, requirePartnerHeaders);
     partnerCatalogRoutes(app, parts.partnerDeps);
     partnerOrderRoutes(app, parts.partnerDeps);
-    streamRoute(app, parts.partnerDeps, parts.hub);
+    streamRoutes(app, parts.partnerDeps, parts.hubs);
+    paymentPageRoutes(app, parts.partnerDeps);
     agentRoutes(app, parts.partnerDeps, parts);
   }
   refuseOtherMethods(app);

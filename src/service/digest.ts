@@ -1,9 +1,11 @@
 import { isSameText } from '../domain/same-text.ts';
 
-/** Hex sha256 of a text. */
+export async function sha256(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+}
+
 export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(await sha256(text), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Compares two secrets in constant time. */

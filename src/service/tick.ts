@@ -16,7 +16,7 @@ type Parts = ServiceOptions & {
   readonly challenges: ChallengeGate;
   readonly vault: VoucherVault;
   readonly partnerDeps: PartnerOrderDeps | undefined;
-  readonly hub?: OrderHub | undefined;
+  readonly hubs: readonly OrderHub[];
   readonly webhookWorker?: WebhookWorker | undefined;
 };
 
@@ -44,7 +44,7 @@ export function createTick(parts: Parts): () => Promise<void> {
       settling = undefined;
     });
     await Promise.all([deliver(), settling.then(deliver), look().then(deliver)]);
-    await Promise.all([parts.hub?.tick(), parts.webhookWorker?.start()]);
+    await Promise.all([...parts.hubs.map((hub) => hub.tick()), parts.webhookWorker?.start()]);
   };
 }
 

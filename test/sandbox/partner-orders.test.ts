@@ -6,6 +6,7 @@ import { parsePaymentUri } from '../../src/domain/payment-uri-reader.ts';
 import { LAST_LOOK_MS } from '../../src/service/partner/progress.ts';
 import {
   AMAZON_25,
+  BASE,
   jsonOf,
   orderBody,
   type PartnerSandbox,
@@ -47,7 +48,7 @@ describe('an order in USDC on Solana', () => {
       original_price: '25.00',
       received_amount: null,
       missing_amount: null,
-      checkout_url: null,
+      checkout_url: `${BASE}/pay/${order.order_id}`,
       is_payment_processor_external: false,
       sandbox_mode: true,
       user: { email: 'buyer@example.com' },
@@ -259,7 +260,7 @@ it('an order on Solana is not played, since there is a chain to pay it on', asyn
   expect(await reply.json()).toMatchObject({ detail: 'PAY_ON_CHAIN' });
 });
 
-it('a processor takes the payment on a page of its own', async () => {
+it('a processor takes the payment on the payment page alone', async () => {
   const order = await host.create({ payment: { type: 'binance_pay', coin: 'USDT' } });
   expect(order.wallet_address).toBeUndefined();
   expect(order).toMatchObject({

@@ -74,20 +74,20 @@ export const orderBody = (more: Record<string, unknown> = {}) => ({
 });
 
 export async function partnerSandbox(
-  more: Pick<
-    SandboxOptions,
-    'catalog' | 'partner' | 'traffic' | 'webhooks' | 'agentUserAgent'
-  > = {},
+  more: Pick<SandboxOptions, 'catalog' | 'partner' | 'traffic' | 'webhooks' | 'agentUserAgent'> & {
+    readonly baseUrl?: string;
+  } = {},
 ): Promise<PartnerSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'scrip-partner-'));
   const clock = skippingClock();
+  const { baseUrl = BASE } = more;
   const open = () =>
     openSandbox({
       dataDir,
       clock,
-      baseUrl: BASE,
       random: (length) => new Uint8Array(randomBytes(length)),
       ...more,
+      baseUrl,
     });
   let sandbox = await open();
   await sandbox.fund(BUYER_WALLET.address, {
@@ -96,7 +96,7 @@ export async function partnerSandbox(
   });
   let nonce = 0;
   const send = (path: string, init: RequestInit, caller?: Caller): Promise<Response> =>
-    sandbox.handle(new Request(BASE + path, init), caller);
+    sandbox.handle(new Request(baseUrl + path, init), caller);
   const get: PartnerSandbox['get'] = (path, headers = {}) =>
     send(path, { headers: { ...HEADERS, ...headers } });
   const post: PartnerSandbox['post'] = (path, body, headers = {}, caller = {}) =>
@@ -125,7 +125,7 @@ export async function partnerSandbox(
     transfer: async (payTo, amountAtomic, coin = 'USDC') => {
       nonce += 1;
       const fetch: Sandbox['fetch'] = (url, init) => sandbox.fetch(url, init);
-      const rpc = createSolanaRpc({ url: `${BASE}/rpc`, fetch, clock });
+      const rpc = createSolanaRpc({ url: `${baseUrl}/rpc`, fetch, clock });
       const rail = createDirectRail({ rpc, mint: USDC_MINT });
       const asset = rail.asset({ coin, network: 'Solana' });
       if (!asset) throw new Error(`${coin} is not on the embedded chain`);

@@ -198,8 +198,10 @@ export async function unpaidOrder(
   };
 }
 
-function payNote({ order_id, network, checkout_url }: WirePartnerOrder): Message {
-  if (checkout_url) return commandText`Pay it at ${checkout_url} Then: scrip track ${order_id}`;
+function payNote(order: WirePartnerOrder): Message {
+  const { order_id, network, checkout_url, wallet_address } = order;
+  if (checkout_url && !wallet_address)
+    return commandText`Pay it at ${checkout_url} Then: scrip track ${order_id}`;
   const how = isOwnNetwork(network)
     ? commandText`any wallet, or by: scrip pay ${order_id}`
     : t`any wallet`;

@@ -19,6 +19,7 @@ import { isRefusal } from '../../service/errors.ts';
 import type { Market } from '../../service/market.ts';
 import type { PartnerOrderAdmin } from '../../service/partner/order-admin.ts';
 import { isAskedFor } from '../../service/partner/setup.ts';
+import { pagePath } from '../../service/payment-page/path.ts';
 import { readJson } from '../../service/route.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { PlayedPayments } from './played-payments.ts';
@@ -34,6 +35,9 @@ export interface ButtonDeps {
 
 const MAX_BODY_BYTES = 4 * 1024;
 const PATH = /^\/sandbox\/orders\/([0-9a-f-]{36})\/([a-z]+)$/;
+
+/** Where a form or a request pays an order. */
+export const payButton = (orderId: string): string => `/sandbox/orders/${orderId}/pay`;
 
 /** The event that each action triggers. */
 const EVENTS: Readonly<Record<string, OrderEvent>> = {
@@ -91,6 +95,10 @@ async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): 
   await played.play(row.orderId, payment);
   const fresh = await orders.find(row.orderId);
   if (fresh) await orders.look(fresh);
+  // A form of the payment page was sent: the browser goes back to it.
+  const isForm = request.headers.get('Accept')?.includes('text/html');
+  if (isForm)
+    return new Response(null, { status: 303, headers: { Location: pagePath(row.orderId) } });
   return orderReply(deps, row.orderId);
 }
 

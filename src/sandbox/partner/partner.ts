@@ -3,6 +3,7 @@
  * compliance checks.
  */
 import { USDC_MINT } from '../../contract/x402.ts';
+import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import type { PaymentWatch, WatchedOrder } from '../../rails/payment-watch.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../rails/solana/watch.ts';
@@ -13,7 +14,7 @@ import { createSandboxMarket } from '../market/market.ts';
 import { createSandboxPolicy } from '../partner-policy.ts';
 import type { Draw } from '../secrets.ts';
 import type { ShopChain } from '../shop-chain.ts';
-import { checkoutPath } from './checkout-page.ts';
+import { payButton } from './buttons.ts';
 import { sandboxCompliance } from './compliance.ts';
 import type { PlayedPayments } from './played-payments.ts';
 import { sandboxSetup } from './setup.ts';
@@ -49,9 +50,15 @@ export function sandboxPartner(
     compliance: sandboxCompliance,
     setup: sandboxSetup,
     isSandbox: true,
-    checkoutUrl: (orderId) => baseUrl + checkoutPath(orderId),
+    hasPages: !isEmbeddedUrl(baseUrl),
+    simulateAt: (order) => (isPaidOnChain(market, order) ? undefined : payButton(order.orderId)),
     ...(settings.paymentWindowMs !== undefined && { paymentWindowMs: settings.paymentWindowMs }),
   };
+}
+
+function isPaidOnChain(market: Market, order: Pick<WatchedOrder, 'coin' | 'network'>): boolean {
+  const coin = market.coin(order.coin);
+  return isOnChain(order.coin, coin && market.network(coin, order.network ?? ''));
 }
 
 function chooseWatch(
@@ -59,16 +66,12 @@ function chooseWatch(
   onChain: PaymentWatch,
   played: PaymentWatch,
 ): PaymentWatch {
-  const isPaidOnChain = (order: WatchedOrder): boolean => {
-    const coin = market.coin(order.coin);
-    return isOnChain(order.coin, coin && market.network(coin, order.network ?? ''));
-  };
   // Simulated payments need no news: they wake their order themselves.
   const since = chain.news ?? (async (mark = '') => ({ addresses: [], mark }));
   return {
-    received: (order) => (isPaidOnChain(order) ? onChain : played).received(order),
+    received: (order) => (isPaidOnChain(market, order) ? onChain : played).received(order),
     news: {
-      covers: (order) => chain.news !== undefined || !isPaidOnChain(order),
+      covers: (order) => chain.news !== undefined || !isPaidOnChain(market, order),
       since,
     },
   };

@@ -22,8 +22,8 @@ export type PartnerOrderDeps = Pick<
   | 'checkBeneficiary'
   | 'report'
 > &
-  Required<Omit<PartnerOptions, 'checkoutUrl'>> &
-  Pick<PartnerOptions, 'checkoutUrl'> & {
+  Required<Omit<PartnerOptions, 'simulateAt'>> &
+  Pick<PartnerOptions, 'simulateAt'> & {
     readonly vault: VoucherVault;
     readonly webhookKeys: WebhookKeys | undefined;
     readonly webhookRules: WebhookRules;
@@ -43,6 +43,7 @@ export function partnerOrderDeps(
     setup: atOnce,
     paymentWindowMs: PAYMENT_WINDOW_MS,
     isSandbox: false,
+    hasPages: true,
     ...options,
   };
 }

@@ -119,10 +119,9 @@ export function createOrderHub(deps: HubDeps): OrderHub {
       return;
     }
     const { orderEvents } = deps.store.tables;
-    if (position === undefined || count === 0) {
-      position = await orderEvents.latestPosition();
-      return;
-    }
+    // The next one to join asks where the events are.
+    if (count === 0) position = undefined;
+    if (position === undefined) return;
     const news = await orderEvents.after(position, EVENTS_PER_LOOK);
     position = news.at(-1)?.position ?? position;
     notify(new Set(news.map(({ orderId }) => orderId)));

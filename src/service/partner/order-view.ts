@@ -10,9 +10,12 @@ import { isTerminal } from '../../domain/order-states.ts';
 import type { OrderSummary } from '../../domain/partner-amounts.ts';
 import { paymentMethodLabel } from '../../domain/payment-method.ts';
 import { paymentUri } from '../../domain/payment-uri.ts';
+import { encodeBase58 } from '../../rails/solana/base58.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import { sha256 } from '../digest.ts';
 import { decodeLine } from '../line.ts';
+import { pagePath } from '../payment-page/path.ts';
 import { deliverableView, type LinePart, redemptionView } from './deliverable.ts';
 import { formatUsd } from './order-context.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
@@ -26,7 +29,7 @@ export interface OrderQuote {
 
 type Viewer = Pick<
   PartnerOrderDeps,
-  'store' | 'vault' | 'market' | 'baseUrl' | 'isSandbox' | 'checkoutUrl'
+  'store' | 'vault' | 'market' | 'baseUrl' | 'isSandbox' | 'hasPages'
 >;
 
 /**
@@ -47,7 +50,7 @@ export async function orderView(
     created_at: createdAt,
     payment_state: row.paymentState,
     order_state: row.orderState,
-    ...paymentView(viewer, row, request),
+    ...(await paymentView(viewer, row, request)),
     original_price: formatUsd(parseAtomic(row.valueUsd)),
     deliveries: await deliveryViews(viewer, row, deliveries),
     summary: quote.summary,
@@ -61,7 +64,8 @@ export async function orderView(
   };
 }
 
-type PaymentFields = Pick<
+/** Everything about the payment, which is the buyer's to see. */
+export type PaymentFields = Pick<
   WirePartnerOrder,
   | 'is_payment_processor_external'
   | 'wallet_address'
@@ -83,11 +87,11 @@ type PaymentFields = Pick<
   | 'checkout_url'
 >;
 
-function paymentView(
-  viewer: Viewer,
+export async function paymentView(
+  viewer: Pick<Viewer, 'market' | 'baseUrl' | 'hasPages'>,
   row: PartnerOrderRow,
-  { payment }: WireCreateOrder,
-): PaymentFields {
+  { payment }: WireCreateOrder = JSON.parse(row.request),
+): Promise<PaymentFields> {
   const { market, baseUrl } = viewer;
   const via = payment.type === 'via' ? payment.payment_via : payment.type;
   const isExternal = market.via(via)?.isExternal ?? false;
@@ -95,7 +99,8 @@ function paymentView(
   const network = coin && market.network(coin, row.network ?? '');
   const amount = parseAtomic(row.coinAmountAtomic);
   const coinAmount = formatDecimal(amount, row.decimals);
-  const qrText = qrOf(row, { coin, network, amount });
+  const asked = { coin, network, amount, reference: await referenceOf(row.orderId) };
+  const qrText = qrOf(row, asked);
   return {
     is_payment_processor_external: isExternal,
     ...(isWalletTold(row) && { wallet_address: row.walletAddress ?? '' }),
@@ -107,9 +112,9 @@ function paymentView(
     coin: row.coin,
     coin_amount: coinAmount,
     ...(qrText !== undefined && { qr_text: qrText, qr_url: qrUrl(baseUrl, qrText) }),
-    ...receivedView(viewer, row, { coin, network, amount }),
+    ...receivedView(viewer, row, asked),
     checkout_url:
-      isExternal && isAskedFor(row) ? (viewer.checkoutUrl?.(row.orderId) ?? null) : null,
+      viewer.hasPages && isAskedFor(row) && amount > 0n ? baseUrl + pagePath(row.orderId) : null,
   };
 }
 
@@ -117,6 +122,15 @@ interface Asked {
   readonly coin: Coin | undefined;
   readonly network: CoinNetwork | undefined;
   readonly amount: Atomic;
+  readonly reference: string;
+}
+
+/**
+ * The key that a wallet adds to a transfer for this order (Solana Pay, `reference`). A digest: the chain is
+ * public and must not reveal the order's id.
+ */
+async function referenceOf(orderId: string): Promise<string> {
+  return encodeBase58(await sha256(`solana-pay reference ${orderId}`));
 }
 
 /** The wire has no address before the wallet is created, or if that failed. */
@@ -126,10 +140,13 @@ function isWalletTold({ walletAddress, paymentState, orderState }: PartnerOrderR
 }
 
 /** The payment as a URI of its network, once requested; undefined if a processor takes it. */
-function qrOf(row: PartnerOrderRow, { coin, network, amount }: Asked): string | undefined {
+function qrOf(
+  row: PartnerOrderRow,
+  { coin, network, amount, reference }: Asked,
+): string | undefined {
   const { walletAddress: address } = row;
   if (!coin || !network || address === null || amount === 0n || !isAskedFor(row)) return undefined;
-  return paymentUri({ coin, network, address, amount });
+  return paymentUri({ coin, network, address, amount, reference });
 }
 
 type ReceivedFields = Pick<
@@ -143,16 +160,16 @@ type ReceivedFields = Pick<
 
 /** Amounts seen, confirmed and missing; an overpayment shows in `received_amount`. */
 function receivedView(
-  { baseUrl }: Viewer,
+  { baseUrl }: Pick<Viewer, 'baseUrl'>,
   row: PartnerOrderRow,
-  { coin, network, amount }: Asked,
+  asked: Asked,
 ): ReceivedFields {
   const received = parseAtomic(row.receivedAtomic);
   const seen = parseAtomic(row.seenAtomic);
   const text = (value: Atomic) => (value === 0n ? null : formatDecimal(value, row.decimals));
-  const isPartial = received > 0n && received < amount && !isTerminal(row);
-  const missing = atomic(isPartial ? amount - received : 0n);
-  const qrText = qrOf(row, { coin, network, amount: missing });
+  const isPartial = received > 0n && received < asked.amount && !isTerminal(row);
+  const missing = atomic(isPartial ? asked.amount - received : 0n);
+  const qrText = qrOf(row, { ...asked, amount: missing });
   return {
     sent_coin_amount: text(seen),
     received_amount: text(received),

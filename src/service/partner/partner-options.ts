@@ -1,4 +1,5 @@
 import type { CoinNetwork } from '../../domain/coin.ts';
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Market } from '../market.ts';
 import type { PartnerPolicy } from './merchant-rules.ts';
 import type { Compliance, ReconcileDeps } from './reconcile.ts';
@@ -31,6 +32,8 @@ export interface PartnerOptions {
   readonly paymentWindowMs?: number;
   /** Whether orders are marked as test orders. */
   readonly isSandbox?: boolean;
-  /** URL of the page where a processor takes the payment. */
-  checkoutUrl?(orderId: string): string;
+  /** Whether a browser reaches the payment pages; `checkout_url` is null otherwise. */
+  readonly hasPages?: boolean;
+  /** Where the page's form simulates a payment; undefined for an order that real money or a chain pays. */
+  simulateAt?(order: PartnerOrderRow): string | undefined;
 }

@@ -3,8 +3,9 @@
 import type { Hono } from 'hono';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import { OPEN_TO_PAGES, openToPages } from '../cross-origin.ts';
-import { isRefusal } from '../errors.ts';
+import { isRefusal, refuse } from '../errors.ts';
 import { PRIVATE_HEADERS } from '../reply.ts';
 import { answer } from '../route.ts';
 import { OPENING } from './event-text.ts';
@@ -33,6 +34,13 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 } as const;
 
+/** Streams for programs, with the order in each event, and for pages, with nothing in it. */
+export interface StreamHubs {
+  readonly hub: OrderHub;
+  readonly pageHub: OrderHub;
+}
+
+const PAGE_PATH = /^\/pay\/([^/?]+)\/events(?:\?|$)/;
 const SUBSCRIBE_PATH = /^\/v5\/orders\/([^/?]+)\/subscribe(?:\?|$)/;
 /** Retry-After for a client that finds all streams in use. */
 const FULL_RETRY_SECONDS = 30;
@@ -50,8 +58,10 @@ export type FollowOrder = (
   readHeaders: () => Headers,
 ) => Promise<OpenStream | Response> | undefined;
 
-export function followOrders(deps: StreamDeps, hub: OrderHub): FollowOrder {
+export function followOrders(deps: StreamDeps, { hub, pageHub }: StreamHubs): FollowOrder {
   return (path, readHeaders) => {
+    const pageOf = PAGE_PATH.exec(path)?.[1];
+    if (pageOf !== undefined) return openPageStream(deps, pageHub, pageOf);
     const orderId = SUBSCRIBE_PATH.exec(path)?.[1];
     if (orderId === undefined) return undefined;
     const headers = streamHeaders(path, readHeaders());
@@ -67,7 +77,7 @@ function forPages(opened: OpenStream | Response): OpenStream | Response {
   return { ...opened, headers: { ...opened.headers, ...OPEN_TO_PAGES } };
 }
 
-/** Returns the stream of an order, or the answer that refuses it. */
+/** Returns the stream of an order to the partner that made it, or the answer that refuses it. */
 async function openStream(
   deps: StreamDeps,
   hub: OrderHub,
@@ -76,10 +86,30 @@ async function openStream(
 ): Promise<OpenStream | Response> {
   const order = await ownOrder(deps, orderId, headers);
   if (isRefusal(order)) return partnerRefusal(order);
+  return openOn(deps, hub, order, headers.get('Last-Event-ID'));
+}
+
+/** The stream of a payment page, to all who have its link: it says that the order changed, nothing else. */
+async function openPageStream(
+  deps: StreamDeps,
+  pageHub: OrderHub,
+  orderId: string,
+): Promise<OpenStream | Response> {
+  const order = await deps.store.tables.partnerOrders.byId(orderId.toLowerCase());
+  if (!order) return partnerRefusal(refuse('order_not_found', 'No order has this id.'));
+  return openOn(deps, pageHub, order, null);
+}
+
+async function openOn(
+  deps: StreamDeps,
+  hub: OrderHub,
+  order: PartnerOrderRow,
+  lastEventId: string | null,
+): Promise<OpenStream | Response> {
   const full = hub.fullFor(order.orderId);
   if (full) return refuseFull(full);
   const lastSeq = await deps.store.tables.orderEvents.latestSeq(order.orderId);
-  const seq = resumeAt(headers.get('Last-Event-ID'), lastSeq);
+  const seq = resumeAt(lastEventId, lastSeq);
   return {
     headers: HEADERS,
     attach: (sink) => attach(deps, hub, sink, { orderId: order.orderId, seq }),
@@ -87,7 +117,7 @@ async function openStream(
 }
 
 /** The same as a hono route, for a service inside a process and for servers other than node:http. */
-export function streamRoute(app: Hono, deps: StreamDeps, hub: OrderHub): void {
+export function streamRoutes(app: Hono, deps: StreamDeps, { hub, pageHub }: StreamHubs): void {
   app.get('/v5/orders/:order_id/subscribe', (context) =>
     answer(async () => {
       const { req } = context;
@@ -96,6 +126,10 @@ export function streamRoute(app: Hono, deps: StreamDeps, hub: OrderHub): void {
       return stream instanceof Response ? stream : streamReply(stream);
     }, partnerRefusal),
   );
+  app.get('/pay/:order_id/events', async ({ req }) => {
+    const stream = await openPageStream(deps, pageHub, req.param('order_id'));
+    return stream instanceof Response ? stream : streamReply(stream);
+  });
 }
 
 function attach(

@@ -69,6 +69,13 @@ describe('an order that waits for its payment', () => {
     expect(view.picture).toBeUndefined();
   });
 
+  it('names the payment page beside the address', async () => {
+    const page = 'https://pay.example/pay/1';
+    const view = await partnerOrderView({ ...BITCOIN, checkout_url: page });
+    expect(view.lines).toContainEqual(['Checkout page', page]);
+    expect(String(view.note)).toContain('any wallet');
+  });
+
   it('shows nothing to pay to once the window is over', async () => {
     const view = await partnerOrderView({ ...BITCOIN, payment_state: 'WaitingForExpiry' });
     expect(labels(view)).not.toContain('To');

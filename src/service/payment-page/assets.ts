@@ -1,0 +1,88 @@
+/** The stylesheet and the script of the payment page; without either the page can still be paid. */
+
+export const STYLE = `:root{color-scheme:light dark;--text:#1b1f24;--soft:#57606a;--back:#f6f8fa;--card:#fff;--line:#d0d7de;--link:#0550ae;--button:#fff}
+@media(prefers-color-scheme:dark){:root{--text:#e6edf3;--soft:#9da7b1;--back:#0d1117;--card:#161b22;--line:#444c56;--link:#6cb6ff;--button:#0d1117}}
+*{box-sizing:border-box}
+body{margin:0;padding:1rem;background:var(--back);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
+main{max-width:30rem;margin:0 auto;padding:1.25rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
+h1{margin:0;font-size:1.5rem;line-height:1.25}
+p{margin:.5rem 0}
+dl{margin:1rem 0 0}
+dt{color:var(--soft);font-size:.875rem;margin-top:.75rem}
+dd{margin:0;display:flex;gap:.5rem;align-items:baseline;justify-content:space-between;overflow-wrap:anywhere}
+dd.large{font-size:1.75rem;font-weight:600}
+code{font:inherit;font-family:ui-monospace,monospace;user-select:all}
+img{display:block;width:14rem;max-width:100%;height:auto;margin:1rem auto;background:#fff;border-radius:.25rem}
+a,button{font:inherit}
+a{color:var(--link)}
+a.pay,form button{display:block;width:100%;margin:1rem 0 0;padding:.75rem;text-align:center;background:var(--link);color:var(--button);border:0;border-radius:.375rem;text-decoration:none;cursor:pointer}
+dd button{flex:none;font-size:.875rem;padding:.25rem .75rem;background:none;color:var(--link);border:1px solid var(--line);border-radius:.375rem;cursor:pointer}
+:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+.soft{color:var(--soft);font-size:.875rem}
+.test{max-width:30rem;margin:0 auto 1rem;padding:.5rem 1rem;border:1px dashed var(--soft);border-radius:.375rem}
+.spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+`;
+
+/** Asks for the page anew when the order changes, or else every few seconds, and swaps what differs. */
+export const SCRIPT = `'use strict';
+(() => {
+  const POLL_MS = 5000;
+  const STREAMED_POLL_MS = 60000;
+  const news = document.getElementById('news');
+  const main = () => document.querySelector('main');
+  let stream;
+  let timer;
+  function dress() {
+    for (const button of document.querySelectorAll('button[data-copy]')) {
+      button.hidden = false;
+      button.onclick = async () => {
+        const text = button.dataset.copy;
+        try {
+          await navigator.clipboard.writeText(text);
+        } catch {
+          getSelection().selectAllChildren(button.previousElementSibling);
+          return;
+        }
+        news.textContent = button.dataset.done;
+      };
+    }
+    clock();
+  }
+  function clock() {
+    const until = document.getElementById('until');
+    if (!until) return;
+    const at = new Date(until.dateTime);
+    const minutes = Math.max(0, Math.ceil((at - Date.now()) / 60000));
+    const time = at.toLocaleTimeString(document.documentElement.lang, { hour: '2-digit', minute: '2-digit' });
+    until.textContent = time + ' (' + until.dataset.left.replace('{}', minutes) + ')';
+  }
+  async function refresh() {
+    clearTimeout(timer);
+    try {
+      const reply = await fetch(location.href, { cache: 'no-store' });
+      if (reply.ok) swap(new DOMParser().parseFromString(await reply.text(), 'text/html'));
+    } catch {}
+    const isOver = main().hasAttribute('data-over');
+    if (isOver && stream) stream.close();
+    const isStreamed = stream && stream.readyState === EventSource.OPEN;
+    if (!isOver) timer = setTimeout(refresh, isStreamed ? STREAMED_POLL_MS : POLL_MS);
+  }
+  function swap(page) {
+    const next = page.querySelector('main');
+    if (!next || next.dataset.version === main().dataset.version) return;
+    const hadFocus = main().contains(document.activeElement);
+    main().replaceWith(document.adoptNode(next));
+    document.title = page.title;
+    news.textContent = main().querySelector('h1').textContent;
+    if (hadFocus) main().querySelector('h1').focus();
+    dress();
+  }
+  dress();
+  setInterval(clock, 15000);
+  if (main().hasAttribute('data-over')) return;
+  stream = new EventSource(location.pathname + '/events');
+  stream.onmessage = refresh;
+  stream.addEventListener('stop', () => { stream.close(); refresh(); });
+  timer = setTimeout(refresh, POLL_MS);
+})();
+`;

@@ -1,0 +1,161 @@
+/**
+ * The payment page of an order of the partner API, at its `checkout_url`. Who has the link may pay, and
+ * sees what is bought and how far it is; never codes, addresses of people, or the partner's id. It works
+ * without scripts; with them it follows the order.
+ */
+import { html } from 'hono/html';
+import { formatDecimal, parseAtomic } from '../../domain/money.ts';
+import type { DeliveryRow } from '../../storage/checkout-orders.ts';
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import type { RefundRow } from '../../storage/refunds.ts';
+import { decodeLine } from '../line.ts';
+import type { PaymentFields } from '../partner/order-view.ts';
+import { qrUrl } from '../partner/qr.ts';
+import { isOver, isPayable, situationOf } from './situation.ts';
+import { type PageLanguage, type PageTexts, textsIn } from './texts.ts';
+
+type Html = ReturnType<typeof html>;
+
+/** What the page is drawn from. */
+export interface PagedOrder {
+  readonly row: PartnerOrderRow;
+  readonly payment: PaymentFields;
+  readonly deliveries: readonly DeliveryRow[];
+  readonly refunds: readonly RefundRow[];
+  readonly isSandbox: boolean;
+  /** Where a form simulates the payment; none where the payment is a real one. */
+  readonly simulateAt: string | undefined;
+}
+
+export function paymentPage(language: PageLanguage, order: PagedOrder): Html {
+  const texts = textsIn(language);
+  const situation = situationOf(order.row);
+  const [title, what] = texts.situations[situation];
+  return document(language, title, {
+    above: order.isSandbox ? html`<header class="test">${texts.testMoney}</header>` : '',
+    main: html`<main data-version="${order.row.version}"${isOver(situation) ? html` data-over` : ''}>
+<h1 tabindex="-1">${title}</h1>
+<p>${what}</p>
+${isPayable(situation) ? request(texts, order) : ''}
+<dl>
+${receivedRow(texts, order)}
+${order.refunds.filter(({ kind }) => kind === 'refund').map((refund) => refundRow(texts, refund))}
+${row(texts.goods, html`<span>${goods(order)}</span>`)}
+${row(texts.order, html`<code>${order.row.orderId}</code>`)}
+</dl>
+${isOver(situation) ? '' : html`<noscript><p><a href="">${texts.reload}</a></p></noscript>`}
+</main>`,
+    // Without scripts the browser asks again by itself, as long as something can change.
+    head: isOver(situation)
+      ? ''
+      : html`<noscript><meta http-equiv="refresh" content="15"></noscript>`,
+  });
+}
+
+export function unknownOrderPage(language: PageLanguage): Html {
+  const [title, what] = textsIn(language).unknown;
+  const main = html`<main data-over><h1 tabindex="-1">${title}</h1><p>${what}</p></main>`;
+  return document(language, title, { main, head: '', above: '' });
+}
+
+interface Parts {
+  readonly head: Html | string;
+  readonly above: Html | string;
+  readonly main: Html;
+}
+
+function document(language: PageLanguage, title: string, { head, above, main }: Parts): Html {
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+${head}
+<link rel="stylesheet" href="/pay/style.css">
+<script src="/pay/live.js" defer></script>
+</head>
+<body>
+${above}
+${main}
+<p id="news" class="spoken" role="status"></p>
+</body>
+</html>
+`;
+}
+
+/** How the order is paid: amount, address, QR code, link; or the button that simulates it. */
+function request(texts: PageTexts, { row: order, payment, simulateAt }: PagedOrder): Html {
+  const { missing_amount: missing, coin, wallet_address: address } = payment;
+  const amount = missing ?? payment.coin_amount ?? '';
+  const uri = (missing ? payment.missing_amount_qr_text : payment.qr_text) ?? undefined;
+  const spoken = `${texts.qr}: ${amount} ${coin ?? ''}, ${address ?? ''}`;
+  return html`<dl>
+${copied(texts, missing ? texts.missing : texts.amount, { text: amount, unit: coin ?? '', isLarge: true })}
+${payment.network === undefined ? '' : row(texts.network, html`<span>${payment.network}</span>`)}
+${address === undefined ? '' : copied(texts, texts.address, { text: address })}
+</dl>
+${
+  uri === undefined
+    ? ''
+    : html`<img src="${pictureOf(uri)}" alt="${spoken}" width="224" height="224">
+<a class="pay" href="${uri}">${texts.openWallet}</a>`
+}
+${simulateAt === undefined ? '' : html`<form method="post" action="${simulateAt}"><button>${texts.simulate}</button></form>`}
+<p class="soft">${texts.until} ${until(texts, order.windowEndsAtMs)}. ${texts.exactly}</p>`;
+}
+
+/** From the page's own origin, behind whichever name it is reached. */
+function pictureOf(uri: string): string {
+  return qrUrl('', uri, 'svg');
+}
+
+function until({ left }: PageTexts, atMs: number): Html {
+  const at = new Date(atMs).toISOString();
+  const plain = `${at.slice(11, 16)} UTC`;
+  return html`<time id="until" datetime="${at}" data-left="${left}">${plain}</time>`;
+}
+
+function row(name: string, value: Html): Html {
+  return html`<dt>${name}</dt><dd>${value}</dd>`;
+}
+
+interface Copied {
+  readonly text: string;
+  readonly unit?: string;
+  readonly isLarge?: boolean;
+}
+
+/** The button is for scripts; without them a click on the text selects it whole. */
+function copied(
+  texts: PageTexts,
+  name: string,
+  { text, unit = '', isLarge = false }: Copied,
+): Html {
+  return html`<dt>${name}</dt><dd${isLarge ? html` class="large"` : ''}><span><code>${text}</code> ${unit}</span>
+<button type="button" hidden data-copy="${text}" data-done="${texts.copied}" aria-label="${texts.copy}: ${name}">${texts.copy}</button></dd>`;
+}
+
+function receivedRow(texts: PageTexts, { payment }: PagedOrder): Html | string {
+  const { received_amount: received, coin } = payment;
+  if (received === null || received === undefined) return '';
+  return row(texts.received, html`<span>${received} ${coin ?? ''}</span>`);
+}
+
+function refundRow(texts: PageTexts, refund: RefundRow): Html {
+  const amount = formatDecimal(parseAtomic(refund.amountAtomic), refund.decimals);
+  const to =
+    refund.recipient === null ? html`${texts.refundNeedsAddress}` : html`${refund.recipient}`;
+  return row(texts.refund, html`<span>${amount} ${refund.coin}: ${to}</span>`);
+}
+
+/** Each product once, with its number. */
+function goods({ deliveries }: PagedOrder): string {
+  const counts = new Map<string, number>();
+  for (const { goods: line } of deliveries) {
+    const { name } = decodeLine(line).product;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(', ');
+}

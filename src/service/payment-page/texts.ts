@@ -1,0 +1,144 @@
+/** The words of the payment page, in the languages that it has. */
+import type { Situation } from './situation.ts';
+
+export interface PageTexts {
+  /** What is the case, and what the buyer does or expects. */
+  readonly situations: Readonly<Record<Situation, readonly [title: string, what: string]>>;
+  readonly amount: string;
+  readonly missing: string;
+  readonly network: string;
+  readonly address: string;
+  readonly received: string;
+  readonly order: string;
+  readonly goods: string;
+  readonly refund: string;
+  readonly refundNeedsAddress: string;
+  readonly copy: string;
+  readonly copied: string;
+  readonly openWallet: string;
+  readonly qr: string;
+  readonly exactly: string;
+  readonly until: string;
+  /** `{}` is the number of minutes. */
+  readonly left: string;
+  readonly reload: string;
+  readonly testMoney: string;
+  readonly simulate: string;
+  readonly unknown: readonly [title: string, what: string];
+}
+
+const ENGLISH: PageTexts = {
+  situations: {
+    preparing: ['Preparing the payment', 'The address and the amount appear here in a moment.'],
+    due: ['Send your payment', 'Send the exact amount to this address, on this network only.'],
+    retry: ['The payment failed', 'Nothing was received. Send the payment again.'],
+    partial: ['Part of the payment is missing', 'Send the missing amount to the same address.'],
+    seen: ['Payment found', 'Waiting for the network to confirm it. You need not do anything.'],
+    checking: ['Checking the payment', 'The payment was received and is being checked.'],
+    held: ['The payment is on hold', 'Contact the shop and give the order number.'],
+    closing: ['The time to pay is over', 'Checking once more for a payment. Send nothing now.'],
+    paid: ['Paid', 'The payment is confirmed. Delivery is in progress.'],
+    manual: ['The shop is handling your order', 'The shop has to act. You need not pay again.'],
+    delivered: ['Delivered', 'The shop where you ordered has the codes, or sent them.'],
+    closed: ['Closed', 'A part of the order was delivered; the rest is refunded.'],
+    expired: ['The time to pay is over', 'Send nothing to the old address. Place a new order.'],
+    late: ['The payment came late', 'The order has ended. Ask the shop for a refund.'],
+    canceled: ['Canceled', 'The order was canceled. Send nothing to its address.'],
+    refunded: ['Refunded', 'The shop refunded this order.'],
+    failed: ['The payment could not be set up', 'Place a new order, or choose another coin.'],
+  },
+  amount: 'Amount',
+  missing: 'Missing amount',
+  network: 'Network',
+  address: 'Address',
+  received: 'Received',
+  order: 'Order',
+  goods: 'You are buying',
+  refund: 'Refund',
+  refundNeedsAddress: 'Give the shop an address for the refund.',
+  copy: 'Copy',
+  copied: 'Copied',
+  openWallet: 'Open in a wallet',
+  qr: 'QR code of the payment',
+  exactly: 'Fees of an exchange or a wallet come on top.',
+  until: 'Pay before',
+  left: '{} min left',
+  reload: 'Check again',
+  testMoney: 'Test shop: no real money moves here.',
+  simulate: 'Pay with test money',
+  unknown: ['No such order', 'Check the address of this page.'],
+};
+
+const SPANISH: PageTexts = {
+  situations: {
+    preparing: ['Preparando el pago', 'La dirección y el importe aparecen aquí en un momento.'],
+    due: ['Envíe su pago', 'Envíe el importe exacto a esta dirección, solo por esta red.'],
+    retry: ['El pago falló', 'No se recibió nada. Envíe el pago de nuevo.'],
+    partial: ['Falta una parte del pago', 'Envíe el importe que falta a la misma dirección.'],
+    seen: ['Pago encontrado', 'Esperando a que la red lo confirme. No tiene que hacer nada.'],
+    checking: ['Comprobando el pago', 'El pago se recibió y se está comprobando.'],
+    held: ['El pago está retenido', 'Escriba a la tienda e indique el número de pedido.'],
+    closing: ['El plazo de pago terminó', 'Se busca un pago por última vez. No envíe nada ahora.'],
+    paid: ['Pagado', 'El pago está confirmado. La entrega está en curso.'],
+    manual: [
+      'La tienda se ocupa de su pedido',
+      'La tienda debe actuar. No tiene que volver a pagar.',
+    ],
+    delivered: ['Entregado', 'La tienda donde hizo el pedido tiene los códigos, o los envió.'],
+    closed: ['Cerrado', 'Se entregó una parte del pedido; el resto se reembolsa.'],
+    expired: [
+      'El plazo de pago terminó',
+      'No envíe nada a la dirección anterior. Haga otro pedido.',
+    ],
+    late: ['El pago llegó tarde', 'El pedido terminó. Pida un reembolso a la tienda.'],
+    canceled: ['Cancelado', 'El pedido se canceló. No envíe nada a su dirección.'],
+    refunded: ['Reembolsado', 'La tienda reembolsó este pedido.'],
+    failed: ['No se pudo preparar el pago', 'Haga otro pedido, o elija otra moneda.'],
+  },
+  amount: 'Importe',
+  missing: 'Importe que falta',
+  network: 'Red',
+  address: 'Dirección',
+  received: 'Recibido',
+  order: 'Pedido',
+  goods: 'Su compra',
+  refund: 'Reembolso',
+  refundNeedsAddress: 'Dé a la tienda una dirección para el reembolso.',
+  copy: 'Copiar',
+  copied: 'Copiado',
+  openWallet: 'Abrir en una cartera',
+  qr: 'Código QR del pago',
+  exactly: 'Las comisiones de una plataforma o cartera se suman aparte.',
+  until: 'Pague antes de',
+  left: 'quedan {} min',
+  reload: 'Comprobar de nuevo',
+  testMoney: 'Tienda de prueba: aquí no se mueve dinero real.',
+  simulate: 'Pagar con dinero de prueba',
+  unknown: ['No existe ese pedido', 'Compruebe la dirección de esta página.'],
+};
+
+const TEXTS = { en: ENGLISH, es: SPANISH } as const;
+export type PageLanguage = keyof typeof TEXTS;
+
+export function textsIn(language: PageLanguage): PageTexts {
+  return TEXTS[language];
+}
+
+/** The first language of `Accept-Language` (RFC 9110, 12.5.4) that the page has; English otherwise. */
+export function languageOf(asked: string | null, header: string | null): PageLanguage {
+  const wanted = asked === null ? ranked(header ?? '') : [asked];
+  const found = wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage);
+  return found ?? 'en';
+}
+
+function isLanguage(tag: string): tag is PageLanguage {
+  return Object.hasOwn(TEXTS, tag);
+}
+
+function ranked(header: string): readonly string[] {
+  const tags = header.split(',').map((part) => {
+    const [tag = '', weight = ''] = part.split(';');
+    return { tag: tag.trim(), weight: Number(/^\s*q=([\d.]+)/.exec(weight)?.[1] ?? 1) };
+  });
+  return tags.sort((a, b) => b.weight - a.weight).map(({ tag }) => tag);
+}

@@ -1,0 +1,208 @@
+/** The payment page in a real browser: every state, with and without scripts, read by axe, followed and paid. */
+import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
+import { type Listening, listen } from '../../src/service/node.ts';
+import { textsIn } from '../../src/service/payment-page/texts.ts';
+import { HAS_BROWSER, openBrowser } from '../support/browser.ts';
+import { PAGED_ORDERS, pay } from '../support/paid-orders.ts';
+import { type PartnerSandbox, partnerSandbox, via } from '../support/partner-sandbox.ts';
+
+const BITCOIN = { payment: via('BTC', 'Mainnet') };
+/** A browser takes such names for this machine, and trusts them as it does https. */
+const HOST = 'shop.localhost';
+const BASE = `http://${HOST}`;
+const PHONE = { width: 320, height: 568 };
+
+describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
+  let host: PartnerSandbox;
+  let listening: Listening;
+  let browser: Browser;
+  beforeAll(async () => {
+    host = await partnerSandbox({ baseUrl: BASE });
+    const { handle, follow } = host.current();
+    listening = await listen({ handler: handle, follow, port: 0, host: '127.0.0.1' });
+    browser = await openBrowser({ [HOST]: `127.0.0.1:${listening.port}` });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    await listening.close();
+  });
+
+  interface Visit {
+    readonly page: Page;
+    /** What the browser complained about: CSP, scripts, loads that failed. */
+    readonly complaints: readonly string[];
+  }
+
+  /** Opens the page of an order in a fresh profile, and closes it afterwards. */
+  async function visit(
+    { checkout_url, order_id }: WirePartnerOrder,
+    options: BrowserContextOptions,
+    look: (visit: Visit) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext(options);
+    try {
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      await page.goto(checkout_url ?? `${BASE}/pay/${order_id}`);
+      await look({ page, complaints });
+    } finally {
+      await context.close();
+    }
+  }
+
+  const heading = (page: Page) => page.locator('h1').textContent();
+
+  /** axe is put in by the driver, past the page's policy; it reads the page and changes nothing. */
+  async function violations(page: Page): Promise<unknown[]> {
+    await page.evaluate(axe.source);
+    return page.evaluate(async () => {
+      const inPage: { run(): Promise<{ violations: { id: string; nodes: unknown[] }[] }> } =
+        Reflect.get(globalThis, 'axe');
+      return (await inPage.run()).violations.map(({ id, nodes }) => ({ id, nodes }));
+    });
+  }
+
+  it.each(PAGED_ORDERS)(
+    '%s: is read by axe without a finding, light and dark',
+    async (situation, make) => {
+      const order = await make(host);
+      const [title] = textsIn('en').situations[situation];
+      await visit(order, { viewport: PHONE }, async ({ page, complaints }) => {
+        expect(await heading(page)).toBe(title);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect(await violations(page)).toEqual([]);
+        }
+        expect(complaints).toEqual([]);
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect(width).toBeLessThanOrEqual(PHONE.width);
+      });
+    },
+  );
+
+  it.each(PAGED_ORDERS)('%s: says the same without scripts', async (situation, make) => {
+    const order = await make(host);
+    const [title, what] = textsIn('es').situations[situation];
+    await visit(order, { javaScriptEnabled: false, locale: 'es-ES' }, async ({ page }) => {
+      expect(await heading(page)).toBe(title);
+      expect(await page.locator('main > p').first().textContent()).toBe(what);
+      const buttons = page.locator('button[data-copy]');
+      for (const button of await buttons.all()) expect(await button.isVisible()).toBe(false);
+    });
+  });
+
+  it('follows an order from the request to the delivery without a reload', async () => {
+    const order = await host.create(BITCOIN);
+    await visit(order, {}, async ({ page, complaints }) => {
+      await page.evaluate('globalThis.isSamePage = true');
+      expect(await heading(page)).toBe('Send your payment');
+      await pay(host, order);
+      await page.getByRole('heading', { name: 'Payment found' }).waitFor();
+      expect(await page.getByRole('status').textContent()).toBe('Payment found');
+      await host.pass(2_000);
+      await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+      expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
+      expect(await page.title()).toBe('Delivered');
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('follows by asking again where streams are cut', async () => {
+    const order = await host.create(BITCOIN);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.route('**/events', (route) => route.abort());
+    await page.goto(order.checkout_url ?? '');
+    await pay(host, order);
+    await page.getByRole('heading', { name: 'Payment found' }).waitFor();
+    await context.close();
+  });
+
+  it('is paid by its form, and by the keyboard alone', async () => {
+    const order = await host.create(BITCOIN);
+    for (const javaScriptEnabled of [true, false]) {
+      const each = javaScriptEnabled ? order : await host.create(BITCOIN);
+      await visit(each, { javaScriptEnabled }, async ({ page }) => {
+        const button = page.getByRole('button', { name: 'Pay with test money' });
+        for (let presses = 0; presses < 10; presses += 1) {
+          await page.keyboard.press('Tab');
+          if (await button.evaluate((node) => node.matches(':focus'))) break;
+        }
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Payment found' }).waitFor();
+        expect(page.url()).toBe(each.checkout_url);
+      });
+    }
+  });
+
+  it('copies amount and address', async () => {
+    const order = await host.create(BITCOIN);
+    await visit(order, { permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
+      await page.getByRole('button', { name: 'Copy: Address' }).click();
+      await page.getByRole('status').getByText('Copied').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(order.wallet_address);
+    });
+  });
+
+  it('can be paid over a slow line while its files are still on the way', async () => {
+    const order = await host.create(BITCOIN);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const held: (() => void)[] = [];
+    await page.route(/live\.js|\/qr\//, (route) => {
+      held.push(() => void route.continue());
+    });
+    await page.goto(order.checkout_url ?? '', { waitUntil: 'commit' });
+    await page.getByText(order.wallet_address ?? '').waitFor();
+    expect(await page.getByRole('link', { name: 'Open in a wallet' }).getAttribute('href')).toBe(
+      order.qr_text,
+    );
+    for (const go of held) go();
+    await page
+      .locator('img')
+      .evaluate((image) => Reflect.apply(Reflect.get(image, 'decode'), image, []));
+    await context.close();
+  });
+
+  it('is paid by a wallet that does what Solana Pay says', async () => {
+    const order = await host.create();
+    await visit(order, {}, async ({ page }) => {
+      const link = await page.getByRole('link', { name: 'Open in a wallet' }).getAttribute('href');
+      await payAsWallet(link ?? '', `${listening.url}/rpc`);
+      await host.pass(3_000);
+      await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+    });
+  });
+});
+
+/** A transfer request of Solana Pay 1.1, read and paid with the libraries that wallets use. */
+async function payAsWallet(link: string, rpcUrl: string): Promise<void> {
+  const url = new URL(link);
+  const recipient = new PublicKey(url.pathname);
+  const mint = new PublicKey(url.searchParams.get('spl-token') ?? '');
+  const [whole = '', part = ''] = (url.searchParams.get('amount') ?? '').split('.');
+  const amount = BigInt(whole + part.padEnd(6, '0'));
+  const payer = Keypair.fromSeed(new Uint8Array(32).fill(21));
+  const from = getAssociatedTokenAddressSync(mint, payer.publicKey);
+  const to = getAssociatedTokenAddressSync(mint, recipient);
+  const transfer = createTransferCheckedInstruction(from, mint, to, payer.publicKey, amount, 6);
+  for (const reference of url.searchParams.getAll('reference')) {
+    transfer.keys.push({ pubkey: new PublicKey(reference), isSigner: false, isWritable: false });
+  }
+  const connection = new Connection(rpcUrl, 'confirmed');
+  const { blockhash } = await connection.getLatestBlockhash();
+  const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash });
+  transaction.add(transfer);
+  transaction.sign(payer);
+  await connection.sendRawTransaction(transaction.serialize());
+}
