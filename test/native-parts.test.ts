@@ -29,8 +29,9 @@ it('websockets are in the bundle, without the native parts that they take where 
   expect(chunks.filter((text) => native.test(text))).toEqual([]);
 });
 
+const installed = await installPackage();
+
 describe('a package installed without its optional parts', () => {
-  const installed = installPackage();
   const bin = join(installed.dir, 'node_modules', 'scrip-cli', 'bin', 'scrip.js');
   const home = makeHome([process.execPath, bin]);
   const shopHome = makeHome();

@@ -1,20 +1,17 @@
 /** What is published: exactly this. */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { packed } from './support/installed.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Files whose names the build gives: chunks, texts and the engine's code. */
 const BUILT = /^dist\/(chunks\/[\w.-]+\.js|texts\/[\w/-]+|code-cache\/[\w.-]+\/[\w.-]+\.js\.bin)$/;
 
-it('a package holds what runs, and nothing else', { timeout: 180_000 }, () => {
-  const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-  const [packed] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8' })) as [
-    { readonly files: readonly { readonly path: string }[] },
-  ];
-  const paths = packed.files.map(({ path }) => path);
+it('a package holds what runs, and nothing else', { timeout: 180_000 }, async () => {
+  const { files } = await packed();
+  const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !BUILT.test(path)).toSorted()).toEqual([
     'CHANGELOG.md',
     'LICENSE',

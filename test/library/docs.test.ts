@@ -24,8 +24,8 @@ const PRINTED = [
 
 let installed: Installed;
 
-beforeAll(() => {
-  installed = installWithService();
+beforeAll(async () => {
+  installed = await installWithService();
   installed.link('@types/node');
   installed.link('undici-types');
 });

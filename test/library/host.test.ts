@@ -15,7 +15,7 @@ let host: string;
 let keyFile: string;
 
 beforeAll(async () => {
-  installed = installPackage();
+  installed = await installPackage();
   home = makeHome();
   shop = await serveSandbox(home);
   host = new URL(shop.url).host;

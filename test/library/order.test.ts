@@ -17,8 +17,8 @@ function next(): number {
   return count;
 }
 
-beforeAll(() => {
-  installed = installWithService();
+beforeAll(async () => {
+  installed = await installWithService();
 });
 
 afterAll(() => installed?.remove());

@@ -10,8 +10,8 @@ const DONE = { status: 0, signal: null, stderr: '' };
 
 let installed: Installed;
 
-beforeAll(() => {
-  installed = installWithService();
+beforeAll(async () => {
+  installed = await installWithService();
   installed.link('@types/node');
   installed.link('undici-types');
 });

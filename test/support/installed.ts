@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { type CliResult, collect } from './cli.ts';
+import { onceInRun } from './once-in-run.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,18 +22,32 @@ export interface Installed {
   remove(): void;
 }
 
+interface Packed {
+  readonly tarball: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** What npm packs: asked of it once in a run. */
+export async function packed(): Promise<Packed> {
+  const told = await onceInRun('packed', (folder) => {
+    const words = ['pack', '--ignore-scripts', '--pack-destination', folder, '--json'];
+    const said = execFileSync('npm', words, { cwd: root, encoding: 'utf8' });
+    const [{ filename, files }] = JSON.parse(said) as [
+      Pick<Packed, 'files'> & { filename: string },
+    ];
+    return JSON.stringify({ tarball: join(folder, filename), files });
+  });
+  return JSON.parse(told) as Packed;
+}
+
 /** Its files alone, as npm does it with --omit=optional. */
-export function installPackage(): Installed {
+export async function installPackage(): Promise<Installed> {
+  const { tarball } = await packed();
   const dir = mkdtempSync(join(tmpdir(), 'scrip-installed-'));
   const modules = join(dir, 'node_modules');
-  const words = ['pack', '--ignore-scripts', '--pack-destination', dir, '--json'];
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', words, { cwd: root, encoding: 'utf8' }),
-  ) as [{ readonly filename: string }];
   const target = join(modules, 'scrip-cli');
   mkdirSync(target, { recursive: true });
-  const strip = ['--strip-components=1', '-xzf', join(dir, filename), '-C', target];
-  execFileSync('tar', strip);
+  execFileSync('tar', ['--strip-components=1', '-xzf', tarball, '-C', target]);
   const write = (name: string, text: string): string => {
     const path = join(dir, name);
     mkdirSync(dirname(path), { recursive: true });
@@ -54,22 +69,22 @@ export function installPackage(): Installed {
     },
     problems: (sources, options) => {
       const paths = Object.entries(sources).map(([name, text]) => write(name, text));
-      const program = ts.createProgram(paths, {
+      const program = programOf(paths, {
         ...{ target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts'], strict: true },
         ...{ noEmit: true, skipLibCheck: false, types: [], typeRoots: [join(modules, '@types')] },
         ...options,
       });
-      return ts
-        .getPreEmitDiagnostics(program)
-        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+      return problemsOf(program).map(({ messageText }) =>
+        ts.flattenDiagnosticMessageText(messageText, ' '),
+      );
     },
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
 
 /** With the native parts of the service that runs inside the process. */
-export function installWithService(): Installed {
-  const installed = installPackage();
+export async function installWithService(): Promise<Installed> {
+  const installed = await installPackage();
   const litesvm = readdirSync(join(root, 'node_modules')).filter((name) =>
     name.startsWith('litesvm-'),
   );
@@ -81,4 +96,31 @@ function translated(source: string): string {
   return ts.transpileModule(source, {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
   }).outputText;
+}
+
+/** Declarations of the language, of Node and of the web: read once, and others answer for them. */
+const OF_OTHERS = /\/node_modules\/(typescript|@types|undici-types)\//;
+const read = new Map<string, ts.SourceFile | undefined>();
+
+function programOf(paths: readonly string[], options: ts.CompilerOptions): ts.Program {
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (file, version, ...rest) => {
+    if (!OF_OTHERS.test(file)) return getSourceFile(file, version, ...rest);
+    const name = JSON.stringify([file, version]);
+    if (!read.has(name)) read.set(name, getSourceFile(file, version, ...rest));
+    return read.get(name);
+  };
+  return ts.createProgram(paths, options, host);
+}
+
+function problemsOf(program: ts.Program): readonly ts.Diagnostic[] {
+  const ours = program.getSourceFiles().filter(({ fileName }) => !OF_OTHERS.test(fileName));
+  return [
+    ...program.getConfigFileParsingDiagnostics(),
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...ours.flatMap((file) => program.getSyntacticDiagnostics(file)),
+    ...ours.flatMap((file) => program.getSemanticDiagnostics(file)),
+  ];
 }

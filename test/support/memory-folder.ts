@@ -6,17 +6,23 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Names the folder in which the workers of a run leave things for each other (`once-in-run.ts`). */
+export const SHARED_FOLDER = 'SCRIP_TEST_SHARED';
+/** The server of `postgres-server.ts` there, and the file of its process. */
+export const POSTGRES = 'postgres';
+export const POSTGRES_PID = 'server.pid';
 const MEMORY = '/dev/shm';
 const LEAST_BYTES = 4 * 1024 ** 3;
 
 /** Called by vitest before the first file, and what it gives after the last one. */
 export function setup(): () => void {
   const forget = useFolder();
-  const postgres = mkdtempSync(join(tmpdir(), 'scrip-postgres-'));
-  process.env.SCRIP_TEST_POSTGRES = postgres;
+  const shared = mkdtempSync(join(tmpdir(), 'scrip-shared-'));
+  chmodSync(shared, 0o755);
+  process.env[SHARED_FOLDER] = shared;
   return () => {
-    endServer(join(postgres, 'server.pid'));
-    rmSync(postgres, { recursive: true, force: true });
+    endServer(join(shared, POSTGRES, POSTGRES_PID));
+    rmSync(shared, { recursive: true, force: true });
     forget();
   };
 }

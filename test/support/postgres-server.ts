@@ -4,26 +4,16 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { POSTGRES, POSTGRES_PID } from './memory-folder.ts';
+import { onceInRun } from './once-in-run.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Where the run keeps its server; vitest's global setup names it. */
-const FOLDER = 'SCRIP_TEST_POSTGRES';
-const PID = 'server.pid';
 /** PostgreSQL does not run as root: nobody does. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -62,29 +52,12 @@ async function query(address: string, statement: string) {
   }
 }
 
-/** The first process makes the folder and starts the server; the others wait for its port. */
+/** The first that asks starts it. */
 async function portOfRun(): Promise<number> {
-  const folder = process.env[FOLDER];
-  if (folder === undefined) throw new Error('no folder for PostgreSQL: run by vitest');
-  const file = join(folder, 'port');
-  if (isFirst(join(folder, 'starting'))) await start(folder, file);
-  for (let tries = 0; !existsSync(file); tries += 1) {
-    if (tries === 600) throw new Error('PostgreSQL has not started');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return Number(readFileSync(file, 'utf8'));
+  return Number(await onceInRun(POSTGRES, start));
 }
 
-function isFirst(path: string): boolean {
-  try {
-    mkdirSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function start(folder: string, portFile: string): Promise<void> {
+async function start(folder: string): Promise<string> {
   const bin = findPrograms();
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
@@ -94,18 +67,16 @@ async function start(folder: string, portFile: string): Promise<void> {
   execFileSync(join(bin, 'initdb'), [...made, '--locale=C'], { ...as, cwd: '/', stdio: 'ignore' });
   const port = await freePort();
   const child = serve({ bin, data, port, log: join(folder, 'log') });
-  writeFileSync(join(folder, PID), String(child.pid));
+  writeFileSync(join(folder, POSTGRES_PID), String(child.pid));
   for (let tries = 0; ; tries += 1) {
     try {
       await query(addressOf(port, 'postgres'), 'select 1');
-      break;
+      return String(port);
     } catch (error) {
       if (tries === 300) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-  writeFileSync(`${portFile}.new`, String(port));
-  renameSync(`${portFile}.new`, portFile);
 }
 
 function serve(at: { bin: string; data: string; port: number; log: string }): ChildProcess {

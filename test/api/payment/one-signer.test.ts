@@ -22,12 +22,9 @@ function callsOf(name: string): readonly Call[] {
 }
 
 function callsIn(file: string, name: string): readonly Call[] {
-  const source = ts.createSourceFile(
-    file,
-    readFileSync(`${ROOT}${file}`, 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
+  const text = readFileSync(`${ROOT}${file}`, 'utf8');
+  if (!text.includes(name)) return [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const calls: Call[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && nameOf(node.expression) === name) {
