@@ -261,11 +261,13 @@ describe.skipIf(noTerminalBecause !== undefined)('on a terminal', () => {
     expect(order.screen()).toMatch(/Pagado\s+10\.10 USDC/);
   });
 
-  it('anything but a yes is none', async () => {
+  it('another word is no answer, and a no buys nothing', async () => {
     const words = ['order', productId, ...GIFT, ...BUYER, '--allow-duplicate', '--lang', 'es'];
     const order = openTerminal(words, { home: home.dir });
     await order.shows('(s/N/?)');
     order.send('sin duda\r');
+    await order.shows('Escriba s para sí');
+    order.send('n\r');
     expect(await order.ended).toBe(7);
     expect(order.screen()).toContain('Usted no aceptó; no se cobró nada');
   });
