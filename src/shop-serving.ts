@@ -1,4 +1,4 @@
-/** Plugs a served shop together for `main.ts`, from the configuration file that the operator named. */
+/** Connects the parts of a shop for `main.ts`, from the operator's configuration file. */
 
 import { dirname, resolve } from 'node:path';
 import type { ServedShop, ShopCheck } from './cli/serving/ports.ts';
@@ -17,7 +17,7 @@ interface Parts {
   report(error: unknown): void;
 }
 
-/** @throws {ScripError} INPUT_INVALID naming every fault of the file */
+/** Reads the configuration. @throws {ScripError} INPUT_INVALID naming every fault of the file */
 async function readConfig({ env, network, clock }: Parts, file: string): Promise<PartOptions> {
   const { readShopConfig } = await import('./shop/config.ts');
   const config = readShopConfig(readNamed(file) ?? '');
@@ -26,7 +26,7 @@ async function readConfig({ env, network, clock }: Parts, file: string): Promise
   return { config, sources, fetch: network, clock };
 }
 
-/** @throws {ScripError} what a part that cannot be used says */
+/** Serves the shop. @throws {ScripError} of a part that cannot be used */
 export async function serveShop(parts: Parts, file: string): Promise<ServedShop> {
   const made = await readConfig(parts, file);
   const [{ openShop }, { serveService }, { createGuardedSend }] = await Promise.all([
@@ -62,7 +62,7 @@ export async function serveShop(parts: Parts, file: string): Promise<ServedShop>
   };
 }
 
-/** Tries every part of a shop. @throws {ScripError} INPUT_INVALID naming every fault of the file */
+/** Checks every part of a shop. @throws {ScripError} INPUT_INVALID naming every fault of the file */
 export async function checkShop(parts: Parts, file: string): Promise<readonly ShopCheck[]> {
   const made = await readConfig(parts, file);
   return (await import('./shop/check.ts')).checkShop(made);

@@ -23,7 +23,7 @@ export function detailLines(details: ProductDetails, lang: string): readonly Lin
   ];
 }
 
-/** How or where to redeem it, in which regions, for how long; undefined if nothing is known. */
+/** How or where to redeem it, in which regions, and for how long; undefined if nothing is known. */
 export function redeemText(details: ProductDetails, lang: string): string | undefined {
   const { howToRedeem, redeemMethods, validity } = details;
   const where = howToRedeem === undefined ? methodsText(redeemMethods) : plain(howToRedeem);
@@ -36,7 +36,7 @@ export function redeemText(details: ProductDetails, lang: string): string | unde
 const MOST_STEPS = 160;
 const ADDRESS = /(?:https?:\/\/|www\.)[^\s<>"']+[^\s<>"'.,;:)]/gi;
 
-/** Whole, or its first sentences and the addresses in the others. */
+/** Shortens a long text to its first sentences, followed by the URLs of the others. */
 function stepsText(text: string): string {
   if (textWidth(text) <= MOST_STEPS) return text;
   const [first = '', ...sentences] = text.match(/.+?(?:[.!?](?=\s)|$)\s*/g) ?? [];

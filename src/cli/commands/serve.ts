@@ -104,7 +104,10 @@ function checkedView(checks: readonly ShopCheck[]): RecordView {
 
 const AWAY = 4;
 
-/** What the operator has to correct counts more than what is only away. */
+/**
+ * Returns one error for all failed parts. Parts that the operator must correct take precedence over
+ * unreachable ones.
+ */
 function errorOf(checks: readonly ShopCheck[]): ScripError | undefined {
   const faults = checks.flatMap(({ fault }) => fault ?? []);
   const [first] = faults;

@@ -75,7 +75,7 @@ function productTitle({ lines, kinds = [], summary }: Agreed['offer'], lang: str
   const name = bare === '' ? only.name : bare;
   const kind = /gift|card|e-?sim|top-?up/i.test(name) ? undefined : KIND_NAMES.get(kinds[0] ?? '');
   const called = kind === undefined ? t`${name}` : t`${name} ${kind}`;
-  // A plan is called by what it holds: its face value is only another price.
+  // The name of an eSIM plan says what it contains; its face value is just another price.
   const value = kinds[0] === 'esim' ? '' : faceValue;
   const parts = [quantity > 1 ? t`${quantity} x ${called}` : called, value, country];
   return joined(
@@ -156,7 +156,7 @@ function isDollar(coin: string): boolean {
   return /^USD/.test(coin);
 }
 
-/** What is left is never said to be more than it is. */
+/** Rounds down to cents, so that the remaining balance is never overstated. */
 function wholeCents(amount: Atomic, decimals: number): Atomic {
   return atomic(amount - (amount % 10n ** BigInt(Math.max(0, decimals - 2))));
 }

@@ -68,7 +68,7 @@ export function onlyGoods(deliveries: readonly WireDelivery[]): Said | undefined
   return only === undefined || others.length > 0 ? undefined : describeGoods(only);
 }
 
-/** A mobile data plan is called by what it holds: its face value is only another price. */
+/** The name of a mobile data plan says what it contains; its face value is just another price. */
 const PLAN = /\d\s?[GM]B\b/i;
 
 export function describeGoods(delivery: WireDelivery): Said {

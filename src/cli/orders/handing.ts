@@ -91,7 +91,7 @@ export async function handedScreen({
   };
 }
 
-/** The QR code, its text, what it is and the instructions come last, so that they stay on the screen. */
+/** The QR code, its text, the product and the instructions come last, so that they stay on the screen. */
 async function simScreen(
   goods: DeliveredCode,
   { facts, next, orderId }: Pick<Handed, 'facts' | 'orderId'> & { readonly next: readonly Line[] },

@@ -114,15 +114,15 @@ export async function findWhole(
   });
 }
 
-/** An id that is shown has so many characters at the least. */
+/** Minimum number of characters of a shown id. */
 const LEAST_SHOWN = 6;
 
-/** The number of characters by which the commands tell every purchase from all others. */
+/** Returns the number of leading characters that make every purchase's ids unique. */
 export function idLength(entries: readonly Entry[]): number {
   const ids = entries
     .flatMap((entry) => idsOf(entry).map((id) => ({ id, name: nameOf(entry) })))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  // What begins alike is side by side; the ids of one purchase are no reason for more characters.
+  // Sorting puts ids with the same beginning next to each other. Ids of the same purchase may share theirs.
   return ids.reduce((most, { id, name }, at) => {
     let next = at + 1;
     while (ids[next]?.name === name) next += 1;

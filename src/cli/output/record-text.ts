@@ -32,7 +32,7 @@ export async function writeRecord(
   if (isShown) {
     const { drawing, elsewhere } = picture;
     const isWhole = () => fits(`${drawing}${below.join('\n')}${end}`, stderr);
-    // On a low screen what it holds stays below it, and the rest goes above.
+    // On a low screen only the first group stays below the QR code; the others go above.
     const [held = '', ...rest] = below;
     if (!isWhole() && rest.length > 0 && fits(`${drawing}${held}${end}`, stderr)) {
       stdout.write(['', ...rest].join('\n'));
@@ -71,10 +71,10 @@ interface Drawing {
   readonly paint: Paint;
 }
 
-/** A value below its label begins behind so many columns. */
+/** Indentation of a value below its label. */
 const INDENT = 2;
 
-/** Beginning and end, which tell an id from others. */
+/** Shortens an id to its beginning and end, enough to tell it from others. */
 function middleCut(id: string, columns: number): string {
   const side = Math.min(MOST_SIDE, Math.floor((columns - 1) / 2));
   return escapeText(`${id.slice(0, side)}…${id.slice(-side)}`);

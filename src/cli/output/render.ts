@@ -157,11 +157,11 @@ async function listText(view: LocalListView, stdout: OutputStream): Promise<stri
 
 interface Placed {
   readonly beside: Columns;
-  /** Under each row. */
+  /** Columns printed below each row. */
   readonly below: Columns;
 }
 
-/** So few columns stand below that the others fit, without those that may go. */
+/** Moves as few columns below the rows as needed for the others to fit, optional ones left out. */
 function placed(view: LocalListView, available: number): Placed {
   const { columns } = view;
   if (widthOf(view, columns) <= available) return { beside: columns, below: [] };
@@ -178,7 +178,7 @@ function placed(view: LocalListView, available: number): Placed {
   return choices.find(isNarrow) ?? choices.at(-1) ?? { beside: columns, below: [] };
 }
 
-/** Those that go below first. */
+/** In the order in which they move below. */
 const BELOW = ['sentence', 'value', 'kept'] as const;
 
 function belowText({ header, cell, below }: LocalColumn, record: unknown): string {

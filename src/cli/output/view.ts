@@ -23,8 +23,8 @@ export interface Column<Row> {
   /** Other columns give way before this one is cut below this width. */
   readonly usefulWidth?: number;
   /**
-   * Where the table does not fit, it stands whole below its row: a sentence by itself, a value behind its
-   * header. One that is `kept` goes there last, where the table would be too wide without all that may go.
+   * If the table does not fit, the cell moves below its row: a sentence as it is, a value after its header. A
+   * `kept` column moves last, if the table is too wide even without its optional columns.
    */
   readonly below?: 'sentence' | 'value' | 'kept';
 }
@@ -67,8 +67,8 @@ export interface Picture {
   /** Ends with a line break. */
   readonly drawing: string;
   /**
-   * Number of the screen's last groups that go below it: its content as text, and what to do next, which
-   * goes above it on a low screen.
+   * Number of the screen's last groups that go below it: its content as text, then the next steps. On a low
+   * screen the next steps go above it.
    */
   readonly groupsBelow: number;
   /** Printed instead if it does not fit the terminal: the command that shows it again. */
@@ -90,7 +90,7 @@ export interface RecordView extends Seen {
   readonly tones?: Readonly<Record<string, Tone>>;
   /** Explorer pages by value: shown as links on terminals that support them. */
   readonly links?: Readonly<Record<string, string>>;
-  /** Ids that are cut in their middle where they are longer than a line: JSON has them whole. */
+  /** Ids to cut in the middle if they don't fit on a line; JSON has the full ids. */
   readonly longIds?: readonly string[];
   readonly note?: Message;
   /** A command that does the same again; printed on stderr on its own line, after the note. */

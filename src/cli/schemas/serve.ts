@@ -22,7 +22,7 @@ const shopCheck = lazy(() =>
 );
 export type ShopCheckRecord = Infer<typeof shopCheck>;
 
-/** With `--config-schema` the JSON Schema of the file. */
+/** With `--config-schema`: the JSON Schema of the configuration file. */
 const configSchema = lazy(() => z.looseObject({ $schema: z.url() }));
 
 export const served = lazy(() => z.union([servedShop(), shopCheck(), configSchema()]));

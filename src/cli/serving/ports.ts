@@ -63,22 +63,22 @@ export interface ServedSandbox {
   close(): Promise<void>;
 }
 
-/** A served shop, until it is closed. */
+/** A running shop, until it is closed. */
 export interface ServedShop {
-  /** Address that is bound. */
+  /** The URL of the listening port. */
   readonly url: string;
-  /** Where clients reach it. */
+  /** The URL for clients. */
   readonly publicUrl: string;
   readonly feePayer: string;
   readonly treasury: string;
   close(): Promise<void>;
 }
 
-/** What was found of one part of a shop. */
+/** The check of one part of a shop. */
 export interface ShopCheck {
   readonly part: string;
   readonly detail: Message;
-  /** Why the part cannot be used; null where it can. */
+  /** Why the part cannot be used; null if it can. */
   readonly fault: ScripError | null;
 }
 
@@ -190,11 +190,14 @@ export interface Serving {
   serveChain(
     options: Pick<SandboxServing, 'port' | 'host' | 'dataDir'>,
   ): Promise<Pick<ServedSandbox, 'url' | 'close'>>;
-  /** From a configuration file. @throws {ScripError} INPUT_INVALID naming every fault of it */
+  /**
+   * Serves a shop from a configuration file.
+   * @throws {ScripError} INPUT_INVALID naming every fault of the file
+   */
   serveShop(configFile: string): Promise<ServedShop>;
-  /** Tries every part. @throws {ScripError} INPUT_INVALID naming every fault of the file */
+  /** Checks every part of a shop. @throws {ScripError} INPUT_INVALID naming every fault of the file */
   checkShop(configFile: string): Promise<readonly ShopCheck[]>;
-  /** JSON Schema of the configuration file. */
+  /** Returns the JSON Schema of the configuration file. */
   shopSchema(): Promise<object>;
   readonly toolServer: ToolServer;
   /** @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
