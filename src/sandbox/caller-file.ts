@@ -6,7 +6,7 @@ import { t } from '../domain/message.ts';
 import type { NamedCaller } from '../service/callers.ts';
 import { readOperatorFile } from './plain-issues.ts';
 
-const HINT = t`Correct the file of --settle-for and start again (docs/operate/sandbox.md).`;
+const HINT = t`Correct the --settle-for file and start again (docs/operate/sandbox.md).`;
 
 /** 32 characters of base64 hold 192 bits. */
 const token = () => z.string().regex(/^[\x21-\x7e]{32,256}$/, '32 to 256 visible characters');

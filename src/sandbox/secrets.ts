@@ -34,7 +34,7 @@ export async function checkSecrets(draw: Draw, facts: Facts): Promise<void> {
   const fingerprint = Buffer.from(draw('fingerprint')).toString('hex');
   if ((await facts.once('secret fingerprint', fingerprint)) === fingerprint) return;
   throw new ScripError('STORE_UNUSABLE', t`secret.key does not belong to this sandbox.db`, {
-    hint: t`Put the first secret.key back beside sandbox.db, or remove both to start over.`,
+    hint: t`Put the original secret.key back beside sandbox.db, or remove both to start over.`,
   });
 }
 

@@ -207,7 +207,7 @@ function bind(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const message = t`Cannot listen on ${host} port ${port}: ${whyNot(cause)}`;
-      reject(new ScripError('INPUT_INVALID', message, { hint: t`Name another --port.`, cause }));
+      reject(new ScripError('INPUT_INVALID', message, { hint: t`Choose another --port.`, cause }));
     });
     server.listen(port, host, resolve);
   });

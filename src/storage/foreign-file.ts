@@ -84,7 +84,7 @@ function refused(path: string, { fault, stats, cause }: RefusedFile): ScripError
     case 'irregular':
       return unusable(path, t`is not a regular file`);
     case 'too-large':
-      return unusable(path, t`has ${stats?.size ?? 0} bytes, more than any settings`);
+      return unusable(path, t`has ${stats?.size ?? 0} bytes, too many for a settings file`);
     case 'not-own':
       return unusable(path, t`belongs to another user`);
     case 'second-name':

@@ -216,7 +216,8 @@ function placesIn(folder: string): ReadonlyMap<string, Place> {
   return new Map(
     recordNames(folder).map((name) => {
       const place = placeOf(name);
-      if (place === undefined) throw damaged(join(folder, name), t`no record has this name`);
+      if (place === undefined)
+        throw damaged(join(folder, name), t`this is not the name of a record`);
       return [name, place];
     }),
   );
@@ -242,7 +243,7 @@ function readRecords(
   });
   const entry = entryOf(records);
   if (entry?.intent.payer !== payer || basename(folder) !== sha256(entry.intent.key)) {
-    throw damaged(join(folder, INTENT_NAME), t`it belongs to another place`);
+    throw damaged(join(folder, INTENT_NAME), t`it belongs to another purchase or wallet`);
   }
   const parentSeal: SealedEntry['parentSeal'] = (name) => {
     const parent = placeOf(name)?.parent;

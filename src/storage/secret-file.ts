@@ -22,10 +22,10 @@ function unwritable(path: string, cause: unknown): ScripError {
   const isTaken = code === 'EEXIST';
   return new ScripError(
     'OUTPUT_UNWRITABLE',
-    isTaken ? t`there is already a file at ${path}` : t`${path} cannot be written (${code})`,
+    isTaken ? t`There is already a file at ${path}` : t`${path} cannot be written (${code})`,
     {
       cause,
-      ...(isTaken ? { hint: t`Name a file that does not exist yet.` } : {}),
+      ...(isTaken ? { hint: t`Choose a file that does not exist yet.` } : {}),
       details: { path },
     },
   );

@@ -147,7 +147,8 @@ function listChain(folder: string, base: number): ReadonlySet<string> {
     const names = new Set(recordNames(folder));
     const numbers = [...names].map(numberIn);
     const stranger = [...names].find((name) => numberIn(name) === undefined);
-    if (stranger !== undefined) throw damaged(join(folder, stranger), t`no record has this name`);
+    if (stranger !== undefined)
+      throw damaged(join(folder, stranger), t`this is not the name of a record`);
     const last = numbers.reduce<number>((most, number) => Math.max(most, number ?? 0), base);
     const gap = firstMissing(names, last);
     if (gap === undefined) return names;

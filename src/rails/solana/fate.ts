@@ -66,7 +66,7 @@ export async function witnessedFate(
   }
   if (second.fate === 'landed') return second;
   const what =
-    second.fate === 'unknown' ? second.reason : t`it has not seen the payment confirmed yet`;
+    second.fate === 'unknown' ? second.reason : t`it does not show the payment as confirmed yet`;
   return { fate: 'unknown', reason: t`The second RPC does not confirm it: ${what}` };
 }
 

@@ -57,7 +57,7 @@ export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
   const message = reader.rest();
   const decoded = decodeMessage(message);
   if (signatures.length !== decoded.header.requiredSignatures) {
-    malformed(t`it has ${signatures.length} signatures, and the header asks for another number`);
+    malformed(t`its ${signatures.length} signatures do not match the number in its header`);
   }
   const messageHash = createHash('sha256').update(message).digest('hex');
   return { wire: Uint8Array.from(wire), signatures, message, messageHash, ...decoded };
@@ -130,7 +130,7 @@ function decodeMessage(message: Uint8Array): DecodedMessage {
 function readVersion(reader: Reader): 0 | 'legacy' {
   if ((reader.peek() & VERSION_FLAG) === 0) return 'legacy';
   const version = reader.byte() & ~VERSION_FLAG;
-  return version === 0 ? 0 : malformed(t`message version ${version} is not known`);
+  return version === 0 ? 0 : malformed(t`message version ${version} is unknown`);
 }
 
 function readInstruction(reader: Reader): CompiledInstruction {
@@ -152,10 +152,10 @@ function readLookup(reader: Reader): number {
 function checkHeader(header: MessageHeader, accountKeys: readonly string[]): void {
   const { requiredSignatures, readonlySigned, readonlyUnsigned } = header;
   if (requiredSignatures === 0 || readonlySigned >= requiredSignatures) {
-    malformed(t`no account that signs and pays the fee`);
+    malformed(t`no account signs and pays the fee`);
   }
   if (requiredSignatures + readonlyUnsigned > accountKeys.length) {
-    malformed(t`the header counts more accounts than there are`);
+    malformed(t`the header counts more accounts than the message has`);
   }
   if (new Set(accountKeys).size !== accountKeys.length) malformed(t`an account occurs twice`);
 }
@@ -214,7 +214,7 @@ function readLength(byte: () => number): number {
     value |= (next & 0x7f) << (7 * position);
     if ((next & 0x80) !== 0) continue;
     // A last byte of zero would give one length several encodings.
-    if (next === 0 && position > 0) malformed(t`a length in a form that is not canonical`);
+    if (next === 0 && position > 0) malformed(t`a length is not in canonical form`);
     return value > 0xffff ? malformed(t`a length over 16 bits`) : value;
   }
   return malformed(t`a length of more than three bytes`);

@@ -57,7 +57,7 @@ export function readFacts(payload: PaymentPayload): PaymentFacts {
   if (!transfer && ofToken.some(({ data }) => isPlainTransfer(data))) {
     throw new ScripError(
       'PAYMENT_MALFORMED',
-      t`The transaction holds a plain Transfer; a payment is a TransferChecked, which names mint and decimals`,
+      t`The transaction contains a plain Transfer; a payment must be a TransferChecked`,
     );
   }
   return {
@@ -75,7 +75,7 @@ function transferKey(
   const index = transfer?.accounts[TRANSFER_ACCOUNTS[role]];
   const key = index === undefined ? undefined : transaction.accountKeys[index];
   if (key === undefined) {
-    throw new ScripError('PAYMENT_MALFORMED', t`The transaction holds no token transfer`);
+    throw new ScripError('PAYMENT_MALFORMED', t`The transaction contains no token transfer`);
   }
   return key;
 }

@@ -36,5 +36,5 @@ export function faultySupplier(supplier: Supplier, plan: FaultPlan, clock: Clock
 }
 
 function trouble(what: string): ScripError {
-  return new ScripError('MERCHANT_ERROR', t`The supplier ${what} (asked for with --fault)`);
+  return new ScripError('MERCHANT_ERROR', t`The supplier ${what} (simulated by --fault)`);
 }
