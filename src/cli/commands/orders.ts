@@ -11,7 +11,7 @@ import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { NOTE, purchaseColumns, WALLET } from '../orders/columns.ts';
+import { learnedOrders, NOTE, purchaseColumns, WALLET } from '../orders/columns.ts';
 import type { ExportFlags } from '../orders/export.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../orders/filter.ts';
 import { idLength, isSigned, ownAddress, readLedger } from '../orders/ledger.ts';
@@ -153,7 +153,7 @@ async function listOrders(
   ];
   return listView({
     records,
-    learned: { orders: records.flatMap(({ order_id }) => order_id ?? []) },
+    learned: learnedOrders(records),
     columns: await columnsFor(context, records, idLength(entries)),
     empty:
       Object.keys(flags).length === 0

@@ -30,6 +30,8 @@ interface Request {
   readonly shell: string;
   /** For bash: its `COMP_WORDBREAKS`. */
   readonly breaks: string;
+  /** For bash: its `COMP_TYPE`. */
+  readonly type: string;
   /** Index of the word at the cursor; default: the last word. */
   readonly at: number;
   readonly line: readonly string[];
@@ -47,6 +49,7 @@ function readRequest(words: readonly string[]): Request {
   return {
     shell: said('--shell'),
     breaks: said('--breaks'),
+    type: said('--type'),
     at: /^\d+$/.test(at) ? Number(at) : Math.max(0, line.length - 1),
     line,
   };
@@ -101,17 +104,26 @@ function isBeginning({ value }: Candidate): boolean {
  * Bash does not filter, and inserts each value as it is: filter here, and return the rest of the word in its
  * quoting.
  */
-function asBash({ line: [typed = '', rest = ''], breaks }: Request, here: KnownHere): string {
+function asBash({ line: [typed = '', rest = ''], breaks, type }: Request, here: KnownHere): string {
   const read = readShellLine(typed, breaks);
   const later = readShellLine(`${rest} `, breaks).words.slice(/^\s/.test(rest) ? 0 : 1);
   const line = { before: withoutProgram(read.words), current: read.current, after: later };
   const found = offer(line, here);
   const candidates = beginning(found, read.current);
-  return printed({ ...found, candidates }, ({ value }) => finishing(found.prefix + value, read));
+  const finished = ({ value }: Candidate): string => finishing(found.prefix + value, read);
+  const widest = Math.max(0, ...candidates.map((one) => finished(one).length));
+  const isList = LISTING.has(type) && candidates.length > 1;
+  return printed({ ...found, candidates }, (one) => {
+    const value = finished(one);
+    return isList && one.what !== '' ? `${value.padEnd(widest)}  (${one.what})\n` : `${value}\n`;
+  });
 }
 
+/** When bash lists several values: at the second tab (`?`), or at once where that is set (`!`). It then inserts only what all have in common. */
+const LISTING: ReadonlySet<string> = new Set(['63', '33']);
+
 function finishing(word: string, { kept, quote }: ShellLine): string {
-  return `${quoteForLine(word.slice(kept), quote)}\n`;
+  return quoteForLine(word.slice(kept), quote);
 }
 
 /** Drops everything up to the program's name, such as variables set for this command. */

@@ -8,7 +8,7 @@ _scrip() {
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ -z $kind ]]; then kind=$line; else COMPREPLY+=("$line"); fi
-  done < <(command scrip completion --values line --shell bash --breaks "$COMP_WORDBREAKS" -- "\${COMP_LINE:0:COMP_POINT}" "\${COMP_LINE:COMP_POINT}" 2>/dev/null)
+  done < <(command scrip completion --values line --shell bash --breaks "$COMP_WORDBREAKS" --type "$COMP_TYPE" -- "\${COMP_LINE:0:COMP_POINT}" "\${COMP_LINE:COMP_POINT}" 2>/dev/null)
   [[ $current == [:=@] ]] && current=""
   case "$kind" in
     :open) compopt -o nospace 2>/dev/null ;;

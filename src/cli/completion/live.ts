@@ -76,7 +76,11 @@ const ANSWERS: Readonly<Record<LiveKind, Answer>> = {
   ],
   profiles: ({ here, settings }) =>
     here.profiles(settings).map(({ name, what }) => ({ value: name, what })),
-  orders: ({ remembered }) => bare(remembered?.orders ?? []),
+  orders: ({ remembered }) =>
+    (remembered?.orders ?? []).map((value) => ({
+      value,
+      what: remembered?.orderNames[value] ?? '',
+    })),
   schema: ({ here, words }) => schemaWords(here.builtLines('schema'), words),
   networks: networksOf,
   ways: ({ here, settings }) => (settings.isEmbedded ? here.builtLines('ways').map(splitLine) : []),

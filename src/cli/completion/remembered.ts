@@ -19,8 +19,10 @@ export interface Remembered {
   readonly coins: readonly string[];
   /** Recently browsed, latest first. */
   readonly products: readonly RememberedProduct[];
-  /** Only ids, latest first: details of an order are in the journal. */
+  /** Ids, latest first. */
   readonly orders: readonly string[];
+  /** What some of them are for, by their ids: `Amazon.com 25 USD, 2026-11-23`. */
+  readonly orderNames: Readonly<Record<string, string>>;
 }
 
 /** What a command has seen. */
@@ -30,6 +32,7 @@ export interface Learned {
   readonly coins?: readonly string[];
   readonly products?: readonly RememberedProduct[];
   readonly orders?: readonly string[];
+  readonly orderNames?: Readonly<Record<string, string>>;
 }
 
 const MAX_COUNTRIES = 20;
@@ -39,13 +42,14 @@ const MAX_ORDERS = 200;
 const MAX_LENGTH = 120;
 
 export function nothingRemembered(host: string): Remembered {
-  return { host, brands: {}, families: {}, coins: [], products: [], orders: [] };
+  return { host, brands: {}, families: {}, coins: [], products: [], orders: [], orderNames: {} };
 }
 
 /** Adds what a command has seen. A new host replaces brands and products; orders stay. */
 export function remember(known: Remembered | undefined, host: string, seen: Learned): Remembered {
   const orders = known?.orders ?? [];
-  const before = known?.host === host ? known : { ...nothingRemembered(host), orders };
+  const before = known?.host === host ? known : nothingRemembered(host);
+  const latest = words([...(seen.orders ?? []), ...orders]).slice(0, MAX_ORDERS);
   const products = [...(seen.products ?? []), ...before.products];
   return {
     host,
@@ -56,8 +60,22 @@ export function remember(known: Remembered | undefined, host: string, seen: Lear
       0,
       MAX_PRODUCTS,
     ),
-    orders: words([...(seen.orders ?? []), ...before.orders]).slice(0, MAX_ORDERS),
+    orders: latest,
+    orderNames: namesOf(latest, { ...known?.orderNames, ...seen.orderNames }),
   };
+}
+
+/** The names of these orders alone. */
+function namesOf(
+  orders: readonly string[],
+  names: Readonly<Record<string, unknown>>,
+): Remembered['orderNames'] {
+  return Object.fromEntries(
+    orders.flatMap((id) => {
+      const name = Object.hasOwn(names, id) ? names[id] : undefined;
+      return isWord(name) ? [[id, name]] : [];
+    }),
+  );
 }
 
 function withCountry(
@@ -106,6 +124,7 @@ export function readRemembered(text: string): Remembered | undefined {
     coins: list(root.coins),
     products: Array.isArray(root.products) ? root.products.flatMap(readProduct) : [],
     orders: list(root.orders),
+    orderNames: namesOf(list(root.orders), record(root.orderNames) ?? {}),
   };
 }
 

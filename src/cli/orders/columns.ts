@@ -3,6 +3,7 @@
 import { NO_WALLET } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { goodsName, inCart } from '../../domain/product.ts';
+import type { Learned } from '../completion/remembered.ts';
 import type { Column } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { STATUS_TONES } from './status-tones.ts';
@@ -48,6 +49,21 @@ function idOf({ order_id, intent_id }: PurchaseRecord): string {
 
 function nameOf({ product_name: name, face_value: faceValue, currency }: PurchaseRecord): Said {
   return inCart(goodsName({ name, faceValue, currency }));
+}
+
+/** What completions offer of purchases: their ids, each with what was bought, and the day. */
+export function learnedOrders(
+  purchases: readonly Pick<
+    PurchaseRecord,
+    'order_id' | 'product_name' | 'face_value' | 'currency' | 'created_at'
+  >[],
+): Learned {
+  const named = purchases.flatMap((one) => {
+    const { order_id: id, product_name: name, face_value: faceValue, currency, created_at } = one;
+    const what = goodsName({ name, faceValue, currency });
+    return id === null ? [] : [[id, `${what}, ${created_at.slice(0, 10)}`] as const];
+  });
+  return { orders: named.map(([id]) => id), orderNames: Object.fromEntries(named) };
 }
 
 export const NOTE: Column<PurchaseRecord> = {

@@ -37,7 +37,10 @@ export async function partnerOrderView(
     ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
     ...(error === undefined ? {} : { error }),
     longIds: order.payment_transactions ?? [],
-    learned: { orders: [order.order_id] },
+    learned: {
+      orders: [order.order_id],
+      ...(typeof title === 'string' && { orderNames: { [order.order_id]: title } }),
+    },
     ifLost: {
       hint: commandText`The order was placed. Run: scrip track ${order.order_id}`,
       fundsAtRisk: order.payment_state === 'PaymentReceived' ? 'spent' : 'possible',

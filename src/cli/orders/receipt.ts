@@ -13,6 +13,7 @@ import { goodsName, inCart } from '../../domain/product.ts';
 import { formatUsdc } from '../amount.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
+import { learnedOrders } from './columns.ts';
 import { deliveryGroups, deliveryLines } from './deliveries.ts';
 import { explorerUrl } from './explorer.ts';
 import { STATUS_TONES } from './status-tones.ts';
@@ -88,7 +89,7 @@ export function receiptView(
     ...(error === undefined ? {} : { error }),
     ...(payment?.transaction ? { longIds: [payment.transaction] } : {}),
     ...linksOf(intent, payment),
-    ...(orderId === null ? {} : { learned: { orders: [orderId] } }),
+    learned: learnedOrders([purchaseRecord(receipt)]),
     ...(orderId === null || payment === null ? {} : { ifLost: keptAs(orderId) }),
   };
 }

@@ -106,7 +106,8 @@ describe('what a shell is answered', () => {
 const BREAKS = ' \t\n"\'@><=;|&(:';
 
 describe('bash is answered', () => {
-  const here = known({ orders: ['Able $(x)', 'able two', 'Other'] });
+  const orderNames = { 'able two': 'Steam 5 USD' };
+  const here = known({ orders: ['Able $(x)', 'able two', 'Other'], orderNames });
   const ask = (line: string, rest = '') =>
     answerCompletion(['line', '--shell', 'bash', '--breaks', BREAKS, '--', line, rest], here);
 
@@ -169,6 +170,41 @@ describe('zsh and fish are answered', () => {
   });
 });
 
+describe('a list of orders', () => {
+  const orderNames = {
+    cr_one: 'Steam 5 USD, 2026-11-23',
+    cr_three: 'Amazon.com 25 USD, 2026-11-22',
+  };
+  const here = known({ orders: ['cr_one', 'cr_three', 'cr_two'], orderNames });
+  const bash = (type: string, line: string) => {
+    const said = ['--shell', 'bash', '--breaks', BREAKS, '--type', type];
+    return answerCompletion(['line', ...said, '--', line, ''], here);
+  };
+
+  it('says what each is in zsh and fish', () => {
+    for (const shell of ['zsh', 'fish']) {
+      const answer = answerCompletion(
+        ['line', '--shell', shell, '--at', '1', '--', 'track', ''],
+        here,
+      );
+      expect(answer).toBe(
+        ':values\ncr_one\tSteam 5 USD, 2026-11-23\ncr_three\tAmazon.com 25 USD, 2026-11-22\ncr_two\n',
+      );
+    }
+  });
+
+  it.each(['63', '33'])('says so in bash where it lists several (COMP_TYPE %s)', (type) => {
+    expect(bash(type, 'scrip track cr_')).toBe(
+      ':values\ncr_one    (Steam 5 USD, 2026-11-23)\ncr_three  (Amazon.com 25 USD, 2026-11-22)\ncr_two\n',
+    );
+  });
+
+  it('gives bash the id alone to insert', () => {
+    expect(bash('9', 'scrip track cr_')).toBe(':values\ncr_one\ncr_three\ncr_two\n');
+    expect(bash('63', 'scrip track cr_o')).toBe(':values\ncr_one\n');
+  });
+});
+
 describe('what is remembered', () => {
   const product = { id: 'p', brand: 'Acme', country: 'us', label: '5 USD' };
 
@@ -177,9 +213,13 @@ describe('what is remembered', () => {
       brands: { country: 'us', names: ['Acme', "O'Neil & Söhne"] },
       coins: ['BTC'],
       products: [product],
-      orders: ['1'],
+      orders: ['1', '2'],
+      orderNames: { 2: 'Steam 5 USD' },
     });
     expect(readRemembered(rememberedText(seen))).toEqual(seen);
+    expect(remember(seen, 'https://other.example', {}).orderNames).toEqual({ 2: 'Steam 5 USD' });
+    const before = rememberedText(seen).replace(/,"orderNames":\{[^}]*\}/, '');
+    expect(readRemembered(before)).toEqual({ ...seen, orderNames: {} });
   });
 
   it('puts the latest first, each once', () => {

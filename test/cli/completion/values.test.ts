@@ -60,7 +60,7 @@ it('offers the products that a command has shown', async () => {
   expect(told[0]?.split('\t')).toEqual([first?.product_id, expect.stringContaining('Steam')]);
 });
 
-it('offers the order that was just bought, by its id alone', async () => {
+it('offers the order that was just bought, by its id, with its name', async () => {
   await home.json(['wallet', 'new']);
   await home.json(['wallet', 'fund']);
   const [product] = await home.json<readonly { product_id: string }[]>([
@@ -75,7 +75,9 @@ it('offers the order that was just bought, by its id alone', async () => {
       ' ',
     ),
   );
-  expect(await ask('orders')).toEqual([order.order_id]);
+  expect(await ask('orders')).toEqual([
+    expect.stringMatching(new RegExp(`^${order.order_id}\tSteam 5 USD, \\d{4}-\\d\\d-\\d\\d$`)),
+  ]);
 });
 
 it('is nothing, and no error, where a setting or a file makes no sense', async () => {

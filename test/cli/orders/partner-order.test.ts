@@ -46,6 +46,16 @@ describe('an order that waits for its payment', () => {
     expect(String(screen.at(-1)?.at(-1)?.[1])).toMatch(/^the merchant does not say; ordered at /);
   });
 
+  it('of no time that there is says none', async () => {
+    const window = { nowMs: 0, lang: 'en', windowMs: undefined };
+    const { screen = [] } = await partnerOrderView(
+      { ...BITCOIN, created_at: 9e15 },
+      undefined,
+      window,
+    );
+    expect(screen.flat().map(([label]) => String(label))).not.toContain('Pay until');
+  });
+
   it('from the journal shows its QR code, and nothing to pay to once the window is over', async () => {
     const above = [[t`For`, 'friend@example.com']] as const;
     const at = (seconds: number) => ({
