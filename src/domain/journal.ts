@@ -149,12 +149,12 @@ export interface Journal {
   recent(sinceMs: number): Promise<readonly Entry[]>;
   /** Compare-and-swap on the attempt's number: a second caller gets the first one's attempt. */
   addAttempt(intent: Intent, attempt: Attempt): Promise<Attempt>;
-  addFact(intent: Intent, fact: JournalEvent): Promise<void>;
+  addFact(intent: Intent, event: JournalEvent): Promise<void>;
 }
 
 /** Returns the address of the only wallet that can open the codes of an entry. */
 export function sealingWallet({ intent, facts }: Entry): string {
-  const goods = facts.find((fact) => fact.fact === 'goods');
+  const goods = facts.find((event) => event.fact === 'goods');
   return goods?.wallet ?? intent.payer;
 }
 
@@ -177,9 +177,9 @@ export function eventOf<Kind extends JournalEvent['fact']>(
   attempt?: number,
 ): Extract<JournalEvent, { readonly fact: Kind }> | undefined {
   return entry.facts.find(
-    (fact): fact is Extract<JournalEvent, { readonly fact: Kind }> =>
-      fact.fact === kind &&
-      (attempt === undefined || ('attempt' in fact && fact.attempt === attempt)),
+    (event): event is Extract<JournalEvent, { readonly fact: Kind }> =>
+      event.fact === kind &&
+      (attempt === undefined || ('attempt' in event && event.attempt === attempt)),
   );
 }
 

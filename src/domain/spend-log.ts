@@ -168,7 +168,7 @@ function strangers(outflows: readonly Outflow[], known: readonly Payment[]): rea
 export function knownTransactions(entries: readonly Entry[]): ReadonlySet<string> {
   return new Set(
     entries.flatMap(({ facts }) =>
-      facts.flatMap((fact) => (fact.fact === 'landed' ? [fact.transaction] : [])),
+      facts.flatMap((event) => (event.fact === 'landed' ? [event.transaction] : [])),
     ),
   );
 }

@@ -96,8 +96,8 @@ function sum(transfers: readonly Transfer[]): Atomic {
 
 /** Returns the journaled reply to the creation. @throws {ScripError} JOURNAL_UNUSABLE */
 export function createdOrder(entry: Entry): WirePartnerOrder | undefined {
-  const fact = eventOf(entry, 'created');
-  return fact === undefined ? undefined : readPartnerOrder(fact.order);
+  const event = eventOf(entry, 'created');
+  return event === undefined ? undefined : readPartnerOrder(event.order);
 }
 
 /** Parses an order from the journal. @throws {ScripError} JOURNAL_UNUSABLE */

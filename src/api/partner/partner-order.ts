@@ -97,10 +97,10 @@ export async function makeOrder(
   // Another machine may have created it with this key, and it may show codes already: don't record those
   // unencrypted.
   const { deliveries: _, ...terms } = order;
-  const fact = { fact: 'created', orderId: order.order_id, order: JSON.stringify(terms) } as const;
-  await deps.journal.addFact(entry.intent, fact);
+  const event = { fact: 'created', orderId: order.order_id, order: JSON.stringify(terms) } as const;
+  await deps.journal.addFact(entry.intent, event);
   deps.failPoint?.('created-recorded');
-  return { order, entry: { ...entry, facts: [...entry.facts, fact] }, isNew: true };
+  return { order, entry: { ...entry, facts: [...entry.facts, event] }, isNew: true };
 }
 
 /** Journals the purchase. @throws what `openIntent` does */

@@ -41,7 +41,7 @@ export function found<Kind extends JournalEvent['fact']>(
 export async function askChain<State extends AttemptState>(
   { rail }: { readonly rail: Pick<PayerRail, 'fate'> },
   state: State,
-  write: (state: State, fact: Decided) => Promise<State>,
+  write: (state: State, event: Decided) => Promise<State>,
 ): Promise<State> {
   if (found(state, 'landed') !== undefined) return state;
   const fate = await fateOf(rail, state.attempt);
@@ -66,14 +66,14 @@ export type Decided = Extract<JournalEvent, { readonly fact: 'landed' | 'dead' }
 export async function record<State extends AttemptState>(
   deps: RecordDeps,
   state: State,
-  fact: JournalEvent,
+  event: JournalEvent,
 ): Promise<State> {
   try {
-    return await recordOrThrow(deps, state, fact);
+    return await recordOrThrow(deps, state, event);
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
-    deps.progress?.step(t`Could not write "${fact.fact}" to the journal: ${error.sentence}`);
-    return { ...state, entry: withEvent(state.entry, fact), isRecorded: false };
+    deps.progress?.step(t`Could not write "${event.fact}" to the journal: ${error.sentence}`);
+    return { ...state, entry: withEvent(state.entry, event), isRecorded: false };
   }
 }
 
@@ -81,14 +81,14 @@ export async function record<State extends AttemptState>(
 export async function recordOrThrow<State extends AttemptState>(
   { journal }: RecordDeps,
   state: State,
-  fact: JournalEvent,
+  event: JournalEvent,
 ): Promise<State> {
-  await journal.addFact(state.entry.intent, fact);
-  return { ...state, entry: withEvent(state.entry, fact) };
+  await journal.addFact(state.entry.intent, event);
+  return { ...state, entry: withEvent(state.entry, event) };
 }
 
-function withEvent(entry: Entry, fact: JournalEvent): Entry {
-  return { ...entry, facts: [...entry.facts, fact] };
+function withEvent(entry: Entry, event: JournalEvent): Entry {
+  return { ...entry, facts: [...entry.facts, event] };
 }
 
 async function fateOf(rail: Pick<PayerRail, 'fate'>, attempt: Attempt): Promise<PaymentFate> {

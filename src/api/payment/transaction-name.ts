@@ -26,9 +26,9 @@ export async function nameTransaction(
     for (let tried = 1; tried <= NAME_TRIES; tried += 1) {
       const transaction = await rail.insight.transactionOf(attempt);
       if (transaction !== undefined) {
-        const fact = { fact: 'named', attempt: number, transaction } as const;
-        await journal.addFact(entry.intent, fact);
-        return { ...entry, facts: [...entry.facts, fact] };
+        const event = { fact: 'named', attempt: number, transaction } as const;
+        await journal.addFact(entry.intent, event);
+        return { ...entry, facts: [...entry.facts, event] };
       }
       // The RPC node may be behind the one that the merchant asked.
       if (tried < NAME_TRIES) await clock.sleep(NAME_EVERY_MS);

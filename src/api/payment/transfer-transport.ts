@@ -56,9 +56,9 @@ export function settleTransfer(deps: TransferDeps, live: LivePayment): Promise<T
 function transferTransport(deps: TransferDeps): Transport<TransferState, TransferEnd> {
   // Unlike in a checkout purchase, the journal's payments decide what to pay next: without the record, the
   // transfer would be settled again.
-  const write = async (state: TransferState, fact: Decided): Promise<TransferState> => {
-    const known = await recordOrThrow(deps, state, fact);
-    if (fact.fact === 'landed') deps.failPoint?.('landed-recorded');
+  const write = async (state: TransferState, event: Decided): Promise<TransferState> => {
+    const known = await recordOrThrow(deps, state, event);
+    if (event.fact === 'landed') deps.failPoint?.('landed-recorded');
     return known;
   };
   const scan = (state: TransferState): Promise<TransferState> => askChain(deps, state, write);

@@ -49,11 +49,11 @@ export function settlePurchase(
 }
 
 function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<PurchaseState, Settled> {
-  const write = async (state: PurchaseState, fact: Decided): Promise<PurchaseState> => {
+  const write = async (state: PurchaseState, event: Decided): Promise<PurchaseState> => {
     // Nothing may be signed again until the proof of death is on disk.
-    const writing = fact.fact === 'dead' ? recordOrThrow : record;
-    const known = await writing(deps, state, fact);
-    deps.failPoint?.(`${fact.fact}-recorded`);
+    const writing = event.fact === 'dead' ? recordOrThrow : record;
+    const known = await writing(deps, state, event);
+    deps.failPoint?.(`${event.fact}-recorded`);
     return known;
   };
   return {

@@ -99,7 +99,7 @@ async function planRepair(deps: RepairDeps, insight: RailInsight, survey: Survey
       ...found.map(({ intent, facts }) => ({
         intentId: intent.intentId,
         outcome: 'found on the chain' as const,
-        detail: facts.map((fact) => ('transaction' in fact ? fact.transaction : '')).join(''),
+        detail: facts.map((event) => ('transaction' in event ? event.transaction : '')).join(''),
       })),
     ],
     restoredKeys: restored.map(({ intent }) => intent.key),
@@ -163,7 +163,7 @@ function withoutOthers(
   const told = drafts
     .filter(({ salvage }) => salvage.intent !== undefined)
     .flatMap(({ orphans }) => orphans)
-    .flatMap((fact) => ('transaction' in fact ? [fact.transaction] : []));
+    .flatMap((event) => ('transaction' in event ? [event.transaction] : []));
   const others = hashesOf(payments.filter(({ transactionId }) => told.includes(transactionId)));
   return (draft) =>
     draft.salvage.intent === undefined

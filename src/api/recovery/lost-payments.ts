@@ -58,7 +58,9 @@ async function proven(
   payments: readonly OwnPayment[],
 ): Promise<Owned | undefined> {
   if (!draft.isAttemptLost) return undefined;
-  const told = draft.orphans.flatMap((fact) => ('transaction' in fact ? [fact.transaction] : []));
+  const told = draft.orphans.flatMap((event) =>
+    'transaction' in event ? [event.transaction] : [],
+  );
   const named = payments.find(({ transactionId }) => told.includes(transactionId));
   const candidates = named === undefined ? payments.filter((one) => fits(draft, one)) : [named];
   for (const payment of candidates) {
@@ -120,14 +122,16 @@ export async function confirmOrder(
 ): Promise<Draft> {
   const attempt = draft.attempts.at(-1);
   const payment = payments.find(({ signed }) => signed.messageHash === attempt?.messageHash);
-  const isOwn = (fact: JournalEvent): boolean =>
-    fact.fact === 'accepted' && fact.attempt === attempt?.number && isHearsay(draft, fact.orderId);
+  const isOwn = (event: JournalEvent): boolean =>
+    event.fact === 'accepted' &&
+    event.attempt === attempt?.number &&
+    isHearsay(draft, event.orderId);
   if (attempt === undefined || payment === undefined || !draft.facts.some(isOwn)) return draft;
   const orderId = await orderFor(deps, draft.intent, { payment, attempt });
   if (orderId === undefined) return draft;
   return {
     ...draft,
-    facts: draft.facts.map((fact) => (isOwn(fact) ? { ...fact, orderId } : fact)),
+    facts: draft.facts.map((event) => (isOwn(event) ? { ...event, orderId } : event)),
   };
 }
 
@@ -168,9 +172,12 @@ function withPayment(
     orderId === undefined ? [] : [{ fact: 'accepted', attempt: number, orderId, transaction }];
   // Events about the lost record are about this payment; don't repeat `accepted`.
   const found = orphans
-    .map((fact) => ({ ...fact, attempt: number }))
+    .map((event) => ({ ...event, attempt: number }))
     .filter(({ fact }) => fact !== 'dead' && (fact !== 'accepted' || accepted.length === 0));
   const attempts = [...draft.attempts, attempt];
-  const facts = [...draft.facts, ...accepted, ...found];
-  return { payment, draft: { ...draft, attempts, facts, isAttemptLost: false, orphans: [] } };
+  const events = [...draft.facts, ...accepted, ...found];
+  return {
+    payment,
+    draft: { ...draft, attempts, facts: events, isAttemptLost: false, orphans: [] },
+  };
 }

@@ -54,13 +54,13 @@ export function draftOf(
   const readable = (found: Found<JournalEvent>): boolean => isUsable(found, vault);
   const numbers = new Map(attempts.map(({ number }, index) => [number, index + 1]));
   const legible = salvage.facts.filter(readable).map(({ value }) => value);
-  const facts = [...legible, ...acceptances(legible, vault)];
+  const events = [...legible, ...acceptances(legible, vault)];
   return {
     salvage,
     intent,
     attempts: attempts.map((attempt, index) => ({ ...attempt, number: index + 1 })),
-    facts: facts.flatMap((fact) => renumbered(fact, numbers)),
-    orphans: facts.filter((fact) => 'attempt' in fact && fact.attempt > last),
+    facts: events.flatMap((event) => renumbered(event, numbers)),
+    orphans: events.filter((event) => 'attempt' in event && event.attempt > last),
     isAttemptLost: [
       ...salvage.lostAttempts,
       ...salvage.attempts.map(({ value }) => value.number),
@@ -110,13 +110,13 @@ function isUsable({ value, isProven }: Found<JournalEvent>, vault: Vault): boole
 }
 
 /** Returns the acceptance that delivered goods imply, if its own record is lost. */
-function acceptances(facts: readonly JournalEvent[], vault: Vault): readonly JournalEvent[] {
-  return facts.flatMap((fact): readonly JournalEvent[] => {
-    if (fact.fact !== 'goods' || fact.sealed === '') return [];
-    const isTold = facts.some((one) => one.fact === 'accepted' && one.attempt === fact.attempt);
-    const order = readOrderStatus(vault.open(fact.sealed));
+function acceptances(events: readonly JournalEvent[], vault: Vault): readonly JournalEvent[] {
+  return events.flatMap((event): readonly JournalEvent[] => {
+    if (event.fact !== 'goods' || event.sealed === '') return [];
+    const isTold = events.some((one) => one.fact === 'accepted' && one.attempt === event.attempt);
+    const order = readOrderStatus(vault.open(event.sealed));
     if (isTold || !order.isValid) return [];
-    return [{ fact: 'accepted', attempt: fact.attempt, orderId: order.value.order_id }];
+    return [{ fact: 'accepted', attempt: event.attempt, orderId: order.value.order_id }];
   });
 }
 
@@ -135,18 +135,18 @@ export function withAttempts(draft: Draft, attempts: readonly Attempt[]): Draft 
   return {
     ...draft,
     attempts: attempts.map((attempt, index) => ({ ...attempt, number: index + 1 })),
-    facts: draft.facts.flatMap((fact) => renumbered(fact, numbers)),
+    facts: draft.facts.flatMap((event) => renumbered(event, numbers)),
   };
 }
 
 /** Renumbers an event with its attempt; drops events about other attempts. */
 function renumbered(
-  fact: JournalEvent,
+  event: JournalEvent,
   numbers: ReadonlyMap<number, number>,
 ): readonly JournalEvent[] {
-  if (!('attempt' in fact) || fact.attempt === 0) return [fact];
-  const attempt = numbers.get(fact.attempt);
-  return attempt === undefined ? [] : [{ ...fact, attempt }];
+  if (!('attempt' in event) || event.attempt === 0) return [event];
+  const attempt = numbers.get(event.attempt);
+  return attempt === undefined ? [] : [{ ...event, attempt }];
 }
 
 /** Builds the entry, with what the chain has finalized of its attempts. */
@@ -161,10 +161,10 @@ export function entryOf(
     const payment = paymentOf(attempt);
     return payment === undefined ? [] : [landedEvent(attempt.number, payment)];
   });
-  const landed = new Set(landings.map((fact) => ('attempt' in fact ? fact.attempt : 0)));
+  const landed = new Set(landings.map((event) => ('attempt' in event ? event.attempt : 0)));
   const others = facts.filter(
-    (fact) =>
-      !(['landed', 'dead'].includes(fact.fact) && 'attempt' in fact && landed.has(fact.attempt)),
+    (event) =>
+      !(['landed', 'dead'].includes(event.fact) && 'attempt' in event && landed.has(event.attempt)),
   );
   return {
     intent,
@@ -189,11 +189,11 @@ function landedEvent(attempt: number, { transactionId, slot }: OwnPayment): Jour
  */
 function deaths(
   attempts: readonly Attempt[],
-  facts: readonly JournalEvent[],
+  events: readonly JournalEvent[],
   landed: ReadonlySet<number>,
 ): readonly JournalEvent[] {
   const isDead = (number: number): boolean =>
-    facts.some((fact) => fact.fact === 'dead' && fact.attempt === number);
+    events.some((event) => event.fact === 'dead' && event.attempt === number);
   return attempts
     .slice(0, -1)
     .filter(({ number }) => !isDead(number) && !landed.has(number))
