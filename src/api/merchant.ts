@@ -210,14 +210,14 @@ export interface Merchant<Body extends object = object> extends Abilities {
    * @throws {ScripError} DUPLICATE_PURCHASE, IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE, ORDER_PROBLEMS,
    * OUTCOME_UNKNOWN
    */
-  place(offer: Quote<Body>, terms: OrderTerms): Promise<Placed>;
+  place(quote: Quote<Body>, terms: OrderTerms): Promise<Placed>;
   /**
    * Pays once, never more than the confirmed maximum, and waits for delivery. The result is a value that
    * includes its error; see `paid` in order.ts.
    * @throws {ScripError} the reason not to pay (fundsAtRisk `none`), INTERRUPTED, and outcomes without a
    * document
    */
-  pay(placed: Placed, offer: Quote<Body>, terms: OrderTerms): Promise<Bought>;
+  pay(placed: Placed, quote: Quote<Body>, terms: OrderTerms): Promise<Bought>;
   /**
    * Pays an order created earlier; exists only if `ordersFirst`.
    * @throws {ScripError} ORDER_UNKNOWN, what `agree` throws, and as `pay`

@@ -73,34 +73,34 @@ export async function order(
   const { isPaid, key, consent } = request;
   if (isPaid) await checkMerchant(deps, merchant, key !== undefined);
   const askedMs = deps.clock.now();
-  const offer = await quoted(deps, merchant, orderInput);
+  const quote = await quoted(deps, merchant, orderInput);
   const timeouts = timeoutsAfter(request.timeouts, deps.clock.now() - askedMs);
-  const price = pricedOrThrow(offer);
-  await agreeOnCountries(offer, request);
+  const price = pricedOrThrow(quote);
+  await agreeOnCountries(quote, request);
   const paying = isPaid ? await merchant.paying() : undefined;
   // Unlock the key before creating an order that it must pay.
   await paying?.vault();
-  const found = await findBefore(deps, merchant, { offer, request, paying });
+  const found = await findBefore(deps, merchant, { quote, request, paying });
   const isNew = found.known === undefined || eventOf(found.known, 'goods') === undefined;
   const isRoomNeeded = paying !== undefined && !isPaidFor(found.known);
   const means = isRoomNeeded
-    ? await meansFor(deps, merchant, { offer, price, paying, request })
+    ? await meansFor(deps, merchant, { quote, price, paying, request })
     : undefined;
   // A delivered order is shown again without a confirmation.
   if (isNew) {
     const { room, heldAtomic } = means ?? {};
     const isPlayMoney = paying?.spending.isPlayMoney ?? deps.place.isEmbedded;
-    const agreement = { offer, price, merchant, room, heldAtomic, isPaid, isPlayMoney };
+    const agreement = { offer: quote, price, merchant, room, heldAtomic, isPaid, isPlayMoney };
     if (!(await consent.purchase(agreement))) throw declined(isPaid);
   }
-  if (paying !== undefined) await lookAfter(deps, merchant, { body: offer.body, key });
+  if (paying !== undefined) await lookAfter(deps, merchant, { body: quote.body, key });
   const terms = {
     ...request,
     timeouts,
     allowsDuplicate: request.allowsDuplicate || found.isRepeated,
   };
-  const placed = await merchant.place(offer, terms);
-  if (isPaid) return paid(deps, placed, await merchant.pay(placed, offer, terms));
+  const placed = await merchant.place(quote, terms);
+  if (isPaid) return paid(deps, placed, await merchant.pay(placed, quote, terms));
   if (placed.order === undefined) throw new ScripError('INTERNAL', verbatim('no order was made'));
   return {
     document: { form: 'partner', order: placed.order },
@@ -131,9 +131,9 @@ async function lookAfter(
 
 async function quoted(deps: ScripDeps, merchant: Merchant, orderInput: OrderInput): Promise<Quote> {
   deps.progress.step(t`Asking for the price`);
-  const offer = await merchant.quote(orderInput);
+  const quote = await merchant.quote(orderInput);
   deps.progress.done();
-  return offer;
+  return quote;
 }
 
 /** Returns the price; an order with problems is not created. @throws {ScripError} ORDER_PROBLEMS */
@@ -174,16 +174,16 @@ async function findBefore(
   deps: ScripDeps,
   merchant: Merchant,
   wanted: {
-    readonly offer: Quote;
+    readonly quote: Quote;
     readonly request: OrderRequest;
     readonly paying: Paying | undefined;
   },
 ): Promise<Before> {
-  const { offer, request, paying } = wanted;
+  const { quote, request, paying } = wanted;
   const { key, consent } = request;
   const journal = paying?.journal ?? (await journalWithoutPaying(deps));
   const { known, twin } = await lookUp(journal, {
-    ...{ key, host: merchant.host, body: canonicalJson(offer.body), summary: offer.summary },
+    ...{ key, host: merchant.host, body: canonicalJson(quote.body), summary: quote.summary },
     nowMs: deps.clock.now(),
     isStillMeant: merchant.isStillMeant,
   });
@@ -212,7 +212,7 @@ function isPaidFor(known: Entry | undefined): boolean {
 }
 
 interface Priced {
-  readonly offer: Quote;
+  readonly quote: Quote;
   readonly price: Price;
   readonly paying: Paying;
 }
@@ -231,12 +231,12 @@ interface Means {
 async function meansFor(
   { clock }: ScripDeps,
   { host, ordersFirst }: Merchant,
-  { offer, price, paying, request }: Priced & { readonly request: OrderRequest },
+  { quote, price, paying, request }: Priced & { readonly request: OrderRequest },
 ): Promise<Means> {
-  if (ordersFirst) checkSendable(offer);
-  const room = await checkIntention({ ...paying, clock }, intentionOf(host, offer, price));
+  if (ordersFirst) checkSendable(quote);
+  const room = await checkIntention({ ...paying, clock }, intentionOf(host, quote, price));
   if (!ordersFirst && !request.consent.isBalanceTold) return { room, heldAtomic: undefined };
-  const { coin } = offer;
+  const { coin } = quote;
   const heldAtomic = await heldOf(paying, coin);
   // Create no order that cannot be paid: unpaid orders count against the partner. At a checkout host, skip
   // the check for a purchase with a key: the money may be missing because this key has already paid from
@@ -248,14 +248,14 @@ async function meansFor(
 }
 
 /** Converts a quote to what the spending policy checks. */
-export function intentionOf(host: string, offer: Quote, price: Price): Intention {
-  const { body, summary, kinds, refundsTo } = offer;
+export function intentionOf(host: string, quote: Quote, price: Price): Intention {
+  const { body, summary, kinds, refundsTo } = quote;
   return {
     host,
     body: canonicalJson(body),
     summary,
     ...(kinds === undefined ? {} : { kinds }),
-    usdcAtomic: offer.coin === 'USDC' ? price.atomic : undefined,
+    usdcAtomic: quote.coin === 'USDC' ? price.atomic : undefined,
     refundsTo,
   };
 }
@@ -294,13 +294,13 @@ export interface Weighed {
  * Checks that the wallet holds enough, and what the policy leaves, as for an interactive purchase.
  * @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals, the codes of the wallet
  */
-export async function weigh(deps: ScripDeps, merchant: Merchant, offer: Quote): Promise<Weighed> {
-  const price = pricedOrThrow(offer);
+export async function weigh(deps: ScripDeps, merchant: Merchant, quote: Quote): Promise<Weighed> {
+  const price = pricedOrThrow(quote);
   const paying = await openPaying(deps, merchant.url, 'terminal');
   const { address } = paying.signer;
-  const held = await heldOf(paying, offer.coin);
-  checkHeld(address, held, { ...price, coin: offer.coin });
-  const intention = intentionOf(merchant.host, offer, price);
+  const held = await heldOf(paying, quote.coin);
+  checkHeld(address, held, { ...price, coin: quote.coin });
+  const intention = intentionOf(merchant.host, quote, price);
   const room = await checkIntention({ ...paying, clock: deps.clock }, intention);
   const { network } = paying.rail;
   const { isPlayMoney } = paying.spending;
@@ -328,11 +328,11 @@ export async function rehearse(
     readonly allowsOtherCountry: boolean;
   },
 ): Promise<Rehearsed> {
-  const offer = await quoted(deps, merchant, asked.orderInput);
-  const [stranger] = strangersAmong(offer.lines.map(({ recipient }) => recipient));
+  const quote = await quoted(deps, merchant, asked.orderInput);
+  const [stranger] = strangersAmong(quote.lines.map(({ recipient }) => recipient));
   if (stranger !== undefined && !asked.allowsOtherCountry) {
     throw otherCountryError(stranger.elsewhere);
   }
-  if (!asked.isPaid || offer.price === undefined) return { offer };
-  return { offer, money: await weigh(deps, merchant, offer) };
+  if (!asked.isPaid || quote.price === undefined) return { offer: quote };
+  return { offer: quote, money: await weigh(deps, merchant, quote) };
 }

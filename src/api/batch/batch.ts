@@ -87,13 +87,13 @@ export async function placeOrders<Body extends object>(
 
 async function buy<Body extends object>(
   merchant: Pick<Merchant<Body>, 'place' | 'pay'>,
-  { offer, terms }: BatchOrder<Body>,
+  { offer: quote, terms }: BatchOrder<Body>,
   { clock, stop }: BatchOptions,
 ): Promise<BatchResult> {
   for (let tried = 1; ; tried += 1) {
     try {
-      const placed = await merchant.place(offer, terms);
-      return { kind: 'bought', bought: await merchant.pay(placed, offer, terms) };
+      const placed = await merchant.place(quote, terms);
+      return { kind: 'bought', bought: await merchant.pay(placed, quote, terms) };
     } catch (error) {
       if (!(error instanceof ScripError)) throw error;
       const waitMs = tried < MAX_WAITS ? askedWait(error) : undefined;

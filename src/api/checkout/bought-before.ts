@@ -35,8 +35,8 @@ export async function goodsBefore(
   }: { readonly entry: Entry; readonly orderInput: OrderInput; readonly terms: OrderTerms },
 ): Promise<Bought | undefined> {
   if (eventOf(entry, 'goods') === undefined) return undefined;
-  const offer = offerAgain(entry.intent);
-  return isSame(offer.body, orderInput) ? merchant.pay({ entry }, offer, terms) : undefined;
+  const quote = offerAgain(entry.intent);
+  return isSame(quote.body, orderInput) ? merchant.pay({ entry }, quote, terms) : undefined;
 }
 
 function isSame(

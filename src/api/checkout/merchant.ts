@@ -59,9 +59,9 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
     sells: (intent) => intent.host === host && intent.partner === undefined,
     quote: async (orderInput) =>
       (await import('./checkout-quote.ts')).quoteCheckout(deps, orderInput),
-    place: async (offer, terms) => place(await opened(terms.timeouts), offer, terms),
-    pay: async (placed, offer, terms) =>
-      pay(await opened(terms.timeouts), placed, { offer, terms }),
+    place: async (quote, terms) => place(await opened(terms.timeouts), quote, terms),
+    pay: async (placed, quote, terms) =>
+      pay(await opened(terms.timeouts), placed, { quote, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
     finish: async (entry, timeouts) => finish(await opened(timeouts), entry),
   };
@@ -117,10 +117,10 @@ async function place(
 async function pay(
   deps: PurchaseDeps,
   { entry }: Placed,
-  { offer, terms }: { readonly offer: Quote<WireOrderRequest>; readonly terms: OrderTerms },
+  { quote, terms }: { readonly quote: Quote<WireOrderRequest>; readonly terms: OrderTerms },
 ): Promise<Bought> {
   const { payFor } = await import('./pay.ts');
-  const outcome = await payFor(deps, entry, offer.price?.capAtomic);
+  const outcome = await payFor(deps, entry, quote.price?.capAtomic);
   const error = purchaseError(outcome);
   const isWanted = outcome.kind === 'pending' && !terms.isWaiting;
   return {

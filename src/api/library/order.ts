@@ -98,10 +98,10 @@ export function unconfirmed(): ScripError {
 }
 
 function summaryOf(
-  { offer, price, merchant, room }: Agreement,
+  { offer: quote, price, merchant, room }: Agreement,
   wanted: LocatedOrderInput,
 ): OrderSummary {
-  const { summary } = offer;
+  const { summary } = quote;
   return {
     merchant: hostKey(merchant.host),
     productId: summary.productId,
@@ -111,7 +111,7 @@ function summaryOf(
     value: bareValue(summary.faceValue, summary.currency),
     currency: summary.currency,
     to: summary.beneficiary,
-    email: offer.email ?? emailOf(wanted),
+    email: quote.email ?? emailOf(wanted),
     price: price.text,
     maxAmount: usdcText(price.capAtomic),
     leftToday: room && usdcText(room.leftAtomic),
@@ -213,10 +213,10 @@ export async function payOnce(
     await checkMerchant(deps, merchant, true);
     const { checkLimit, checkOpening } = await import('../partner/pay-limits.ts');
     const bought = await merchant.payPlaced(orderId, {
-      agree: async (offer) => {
-        checkLimit(offer, maxAmount);
-        checkOpening(offer, false);
-        const summary = paySummary(merchant, offer);
+      agree: async (quote) => {
+        checkLimit(quote, maxAmount);
+        checkOpening(quote, false);
+        const summary = paySummary(merchant, quote);
         if ((await untilAborted(deps.signal, () => confirm(summary))) !== true) {
           throw new ScripError('DECLINED', t`You declined; nothing was paid`);
         }
@@ -231,8 +231,8 @@ export async function payOnce(
   }
 }
 
-function paySummary({ host }: Merchant, offer: PaymentQuote): PaySummary {
-  const { order: made, amountAtomic, decimals, coin, network, payTo, recipients = [] } = offer;
+function paySummary({ host }: Merchant, quote: PaymentQuote): PaySummary {
+  const { order: made, amountAtomic, decimals, coin, network, payTo, recipients = [] } = quote;
   return {
     merchant: hostKey(host),
     orderId: made.order_id,

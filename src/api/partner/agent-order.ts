@@ -190,14 +190,14 @@ export async function payForAgent(
   consent: AgentConsent,
 ): Promise<PaidOrder> {
   const bought = await partnerMerchant(deps).payPlaced(orderId, {
-    agree: async (offer) => {
-      const { order: made, ordered = [] } = offer;
+    agree: async (quote) => {
+      const { order: made, ordered = [] } = quote;
       // A merchant's guided purchase accepts any number, so check it before paying. A status may omit the
       // deliveries before they are delivered.
       const told = made.deliveries ?? [];
       const lines = told.length === 0 ? ordered : told;
       const { recipients } = await readDeliveries(deps, [...lines], consent);
-      await agree({ ...offer, recipients: recipients.map(({ text }) => text) });
+      await agree({ ...quote, recipients: recipients.map(({ text }) => text) });
     },
     waivesRefund: true,
     isWaiting: false,

@@ -77,8 +77,8 @@ export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
     isStillMeant: (begun) => isMomentAgo(begun, deps.clock.now()),
     quote: async (orderInput) =>
       (await import('./partner-quote.ts')).quotePartner(deps, orderInput),
-    place: (offer, terms) => place(deps, offer, terms),
-    pay: (placed, offer, terms) => payNow(deps, payDeps, { placed, offer, terms }),
+    place: (quote, terms) => place(deps, quote, terms),
+    pay: (placed, quote, terms) => payNow(deps, payDeps, { placed, quote, terms }),
     payPlaced: (orderId, terms) => payPlaced(deps, payDeps, { orderId, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
     read: (orderId) => read(deps, orderId),
@@ -149,13 +149,13 @@ type OpenPayDeps = (waitMs: number) => Promise<PayDeps>;
 /** Creates the order; replaces an earlier one of the same request if that has ended. */
 async function place(
   deps: ScripDeps,
-  offer: Quote<PartnerOrderBody>,
+  quote: Quote<PartnerOrderBody>,
   terms: OrderTerms,
 ): Promise<Placed> {
   const { giveUpOrder, makeOrder } = await import('./partner-order.ts');
-  const { countryCode } = offer.summary;
+  const { countryCode } = quote.summary;
   const making = makingDeps(deps, await openJournalAccess(deps), countryCode);
-  const request = requestFor(offer, terms);
+  const request = requestFor(quote, terms);
   deps.progress.step(t`Making the order`);
   const made = await makeOrder(making, request);
   if (made.isNew) return made;
@@ -189,7 +189,7 @@ function requestFor(
 
 interface Paid {
   readonly placed: Placed;
-  readonly offer: Quote<PartnerOrderBody>;
+  readonly quote: Quote<PartnerOrderBody>;
   readonly terms: OrderTerms;
 }
 
@@ -200,14 +200,14 @@ interface Paid {
 async function payNow(
   deps: ScripDeps,
   open: OpenPayDeps,
-  { placed, offer, terms }: Paid,
+  { placed, quote, terms }: Paid,
 ): Promise<Bought> {
   const { order } = placed;
   if (order === undefined) throw new ScripError('INTERNAL', verbatim('no order was made'));
   const { order_id: orderId, payment_state: paymentState } = order;
   const orderState = order.order_state;
   const isOpen = awaitsPayment({ orderState }) || isSettingUp({ orderState, paymentState });
-  const paid = isOpen ? await payWaiting(deps, open, { orderId, offer, terms }) : undefined;
+  const paid = isOpen ? await payWaiting(deps, open, { orderId, quote, terms }) : undefined;
   const isBoughtBefore = paid === undefined ? isPaid({ paymentState }) : paid.signatures === 0;
   if (isBoughtBefore) deps.notify({ kind: 'paid-before' });
   const snapshot = terms.isWaiting
@@ -221,17 +221,17 @@ type PaidOutcome = Extract<PayOutcome, { readonly kind: 'paid' }>;
 async function payWaiting(
   deps: ScripDeps,
   open: OpenPayDeps,
-  { orderId, offer: { price }, terms }: Omit<Paid, 'placed'> & { readonly orderId: string },
+  { orderId, quote: { price }, terms }: Omit<Paid, 'placed'> & { readonly orderId: string },
 ): Promise<PaidOutcome> {
   const { opensAccount, isWaiting, timeouts } = terms;
   const maxAmount = price && formatDecimal(price.capAtomic, price.decimals);
   const waitMs = Math.max(timeouts.waitMs, LEAST_SEEN_MS);
   const paying = { ...(await open(waitMs)), setupMs: isWaiting ? timeouts.waitMs : waitMs };
-  const agree: PayRequest['agree'] = async (offer) => {
-    checkLimit(offer, maxAmount);
+  const agree: PayRequest['agree'] = async (quote) => {
+    checkLimit(quote, maxAmount);
     deps.progress.done();
-    deps.notify({ kind: 'paying', offer });
-    checkOpening(offer, opensAccount);
+    deps.notify({ kind: 'paying', offer: quote });
+    checkOpening(quote, opensAccount);
   };
   const isAlone = deps.channel !== 'terminal' && maxAmount !== undefined;
   const goOn = payCommand(orderId, { maxAmount: isAlone ? maxAmount : undefined, opensAccount });

@@ -27,11 +27,11 @@ export function checkLimit(
 /**
  * @throws {ScripError} REQUIREMENT_UNACCEPTABLE when the user did not accept to open the recipient's account
  */
-export function checkOpening(offer: PaymentQuote, opensAccount: boolean): void {
-  if (offer.openingCost === 0n || opensAccount) return;
+export function checkOpening(quote: PaymentQuote, opensAccount: boolean): void {
+  if (quote.openingCost === 0n || opensAccount) return;
   throw new ScripError(
     'REQUIREMENT_UNACCEPTABLE',
-    t`${offer.payTo} has no account for ${offer.coin}${openingText(offer)}`,
+    t`${quote.payTo} has no account for ${quote.coin}${openingText(quote)}`,
     { hint: t`Add --open-account to pay for opening it.` },
   );
 }

@@ -72,7 +72,7 @@ export interface PayRequest {
   /** Lets the buyer, who is shown that the merchant has no refund address, accept that. */
   readonly waivesRefund?: boolean;
   /** Asks the buyer to confirm. @throws {ScripError} when the buyer declines */
-  agree(offer: PaymentQuote): Promise<void>;
+  agree(quote: PaymentQuote): Promise<void>;
 }
 
 /** How a payment ends. */

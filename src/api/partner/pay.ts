@@ -153,18 +153,18 @@ async function decide(
   if ('refusal' in decision) return refusedStep(deps, decision.refusal, now);
   const left = partOf(request, now, decision.pay);
   if (left === 0n) return paid;
-  const offer = await offerOf(deps, now, { asset, means, amountAtomic: left });
+  const quote = await offerOf(deps, now, { asset, means, amountAtomic: left });
   if (known.agreedOn === undefined) {
     // Don't ask a person to confirm what the policy will refuse.
     if (deps.spending.channel === 'agent')
-      await forecastTransfer(deps, orderJournal, { offer, asset });
-    await request.agree(offer);
+      await forecastTransfer(deps, orderJournal, { quote, asset });
+    await request.agree(quote);
     // Confirming took time, so everything is read again before signing.
     return { kind: 'learned', known: { ...known, agreedOn: fresh } };
   }
   return {
     kind: 'sign',
-    signNext: () => signInTurn(deps, orderJournal, { offer, asset, others }),
+    signNext: () => signInTurn(deps, orderJournal, { quote, asset, others }),
     giveUp: async () => {
       throw new ScripError(
         'CHALLENGE_EXPIRED',
@@ -178,16 +178,16 @@ async function decide(
 async function signInTurn(
   deps: PayDeps,
   orderJournal: OrderJournal,
-  { offer, asset, others }: QuotedTransfer & { readonly others: Others },
+  { quote, asset, others }: QuotedTransfer & { readonly others: Others },
 ): Promise<Signed | Waiting<PayEnd>> {
   const turn = await turnOf(others.turns, orderJournal);
   if (turn.kind === 'wait') {
     const { reason } = turn;
     const transactions = landedTransactions(orderJournal);
-    return waiting(deps, reason, { kind: 'elsewhere', order: offer.order, reason, transactions });
+    return waiting(deps, reason, { kind: 'elsewhere', order: quote.order, reason, transactions });
   }
   const isOurs = await signTransfer(deps, orderJournal, {
-    offer,
+    quote,
     asset,
     turn,
     watch: others.watch,

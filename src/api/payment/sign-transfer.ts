@@ -14,7 +14,7 @@ import { type KeyWatch, paymentTag } from './payment-tag.ts';
 import type { Turn } from './turn.ts';
 
 export interface QuotedTransfer {
-  readonly offer: PaymentQuote;
+  readonly quote: PaymentQuote;
   readonly asset: DirectAsset;
 }
 
@@ -27,11 +27,11 @@ interface SigningTransfer extends QuotedTransfer {
 export async function forecastTransfer(
   deps: PayDeps,
   orderJournal: OrderJournal,
-  { offer, asset }: QuotedTransfer,
+  { quote, asset }: QuotedTransfer,
 ): Promise<void> {
   const { main } = orderJournal;
   if (main === undefined) return;
-  await forecast(deps, { ...main.intent, ...measuredBy(deps, orderJournal, { offer, asset }) });
+  await forecast(deps, { ...main.intent, ...measuredBy(deps, orderJournal, { quote, asset }) });
 }
 
 /**
@@ -41,16 +41,16 @@ export async function forecastTransfer(
 export async function signTransfer(
   deps: PayDeps,
   orderJournal: OrderJournal,
-  { offer, asset, turn, watch }: SigningTransfer,
+  { quote, asset, turn, watch }: SigningTransfer,
 ): Promise<boolean> {
   const { clock, signer, journal } = deps;
-  const { amountAtomic, payTo } = offer;
+  const { amountAtomic, payTo } = quote;
   const entry = await entryForTransfer(journal, orderJournal, { amountAtomic, nowMs: clock.now() });
-  deps.progress?.step(t`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
-  const { coin, network, order } = offer;
+  deps.progress?.step(t`Signing for ${formatDecimal(amountAtomic, quote.decimals)} ${quote.coin}`);
+  const { coin, network, order } = quote;
   const number = nextNumber(entry);
   const nonce = paymentTag(await deps.vault(), entry.intent, number);
-  const mayOpenAccount = offer.openingCost > 0n;
+  const mayOpenAccount = quote.openingCost > 0n;
   // A concurrent second run gets the first run's attempt and settles that one.
   const { attempt: written, origin } = await authorizePayment(deps, {
     intent: entry.intent,
@@ -59,7 +59,7 @@ export async function signTransfer(
       way: 'direct',
       input: { asset, payTo, amountAtomic, signer, nonce, mayOpenAccount },
     },
-    ...measuredBy(deps, { ...orderJournal, main: orderJournal.main ?? entry }, { offer, asset }),
+    ...measuredBy(deps, { ...orderJournal, main: orderJournal.main ?? entry }, { quote, asset }),
     lastLook: () => adoptTransfers(deps, watch, orderJournal),
     toAttempt: (payment) => {
       turn.check(payment);
@@ -74,7 +74,7 @@ export async function signTransfer(
     },
   });
   if (origin === 'elsewhere') return false;
-  await recordOrder(deps, entry, written, offer.order.order_id);
+  await recordOrder(deps, entry, written, quote.order.order_id);
   deps.failPoint?.('attempt-written');
   if (origin === 'ours') deps.progress?.done(t`Signed and recorded`);
   return origin === 'ours';
@@ -99,9 +99,9 @@ async function recordOrder(
 function measuredBy(
   { rail }: PayDeps,
   { main, created, landedAtomic, liveAtomic }: OrderJournal,
-  { offer, asset }: QuotedTransfer,
+  { quote, asset }: QuotedTransfer,
 ) {
-  const { coin, amountAtomic, payTo, order, refundsTo: refunds } = offer;
+  const { coin, amountAtomic, payTo, order, refundsTo: refunds } = quote;
   return {
     terms: { network: rail.network, asset: asset.asset, payTo },
     ...(coin === 'USDC'
