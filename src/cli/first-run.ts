@@ -12,7 +12,7 @@ export async function welcome(
     files,
     system: { footing },
   }: With<'settings' | 'io' | 'files' | 'system'>,
-  localize: Localize,
+  { localize, path }: { readonly localize: Localize; readonly path: string },
 ): Promise<void> {
   const isForPeople = stdout.isTerminal && stderr.isTerminal && settings.output.format === 'text';
   if (!isForPeople || (footing.variable('CI') ?? '') !== '') return;
@@ -28,7 +28,12 @@ export async function welcome(
   const lines = [
     localize(t`First run of scrip here: its files are kept in ${dir}.`),
     localize(money),
-    localize(t`Next: scrip wallet new && scrip wallet fund; then scrip wizard, or --help.`),
+    ...(BUYING.has(path)
+      ? []
+      : [localize(t`Next: scrip order amazon 25, or step by step: scrip wizard`)]),
   ];
   stderr.write(`${lines.map((line) => sentenceText(line, stderr)).join('')}\n`);
 }
+
+/** They make the wallet themselves: nothing else comes first. */
+const BUYING: ReadonlySet<string> = new Set(['order', 'wizard']);

@@ -22,9 +22,10 @@ export function amountOptions(products: readonly WizardProduct[]): readonly stri
   return [...new Set(products.flatMap(textsOf))];
 }
 
-/** Whether other amounts than the options are valid too. */
-export function takesOtherAmounts(products: readonly WizardProduct[]): boolean {
-  return products.some(({ denomination }) => denomination.isRange);
+/** Returns `1 to 2000 USD in steps of 1`, the amounts that are valid beside the options; undefined if none are. */
+export function rangeFormat(products: readonly WizardProduct[]): Message | undefined {
+  const ranges = products.flatMap((product) => describe(product) ?? []);
+  return ranges.length === 0 ? undefined : joined(ranges, ', or ');
 }
 
 /** Returns `one of 10 USD, 25 USD, or 1 to 2000 USD in steps of 1`. */

@@ -5,6 +5,8 @@ import { type Message, t } from './message.ts';
 import { quoted, type WrongAnswer } from './wizard-step.ts';
 
 const MOST_SUGGESTIONS = 5;
+/** All choices are named where there are no more of them. */
+const MOST_NAMED = 12;
 
 interface ChoiceOptions {
   /** Whether the first words of a name are enough when no other name is similar. */
@@ -53,12 +55,13 @@ export function notOne({ text, noun, place, names, meant }: Mistake): WrongAnswe
     };
   }
   const like = nearest(names, text, MOST_SUGGESTIONS);
+  const isShort = names.length <= MOST_NAMED;
+  const another = isShort
+    ? t`Answer with one of these: ${names.join(', ')}.`
+    : t`Answer with one of the suggestions, or with another ${noun}.`;
   return {
     error: t`${quoted(text)} matches no ${noun}${place}`,
-    fix:
-      names.length === 0
-        ? t`Send the action back and change the previous answer.`
-        : t`Answer with one of the suggestions, or with another ${noun}.`,
+    fix: names.length === 0 ? t`Send the action back and change the previous answer.` : another,
     suggestions: like.length > 0 ? like : names.slice(0, MOST_SUGGESTIONS),
   };
 }

@@ -166,7 +166,7 @@ const coin: Step = {
   key: 'coin',
   question: async (host) =>
     isSameName((await usableCoins(host))[0] ?? '', RECOMMENDED.coin)
-      ? t`Which coin do you pay with? USDC on Solana is recommended: lowest fees, fastest settlement.`
+      ? t`Which coin do you pay with? USDC on Solana is recommended.`
       : t`Which coin do you pay with?`,
   expectedFormat: async () => t`ticker of a coin, such as USDC`,
   options: usableCoins,

@@ -39,10 +39,10 @@ const OWN: Readonly<Record<string, string>> = {
   "cli/serving/admin-commands.ts: '<webhook_id>'": 'to be filled in',
   'cli/tracking/tracking-all.ts: joined(flags, t`, or `)': 'each made by commandText',
   'cli/orders/partner-order.ts: how': 'made by commandText',
-  'cli/wizard/guide.ts: fix': 'a sentence about the answer that is asked for',
-  'cli/wizard/guide.ts: hint': 'the hint of an error',
-  'cli/wizard/guide.ts: like': 'made by commandText',
-  'cli/wizard/guide.ts: resume': 'made by commandText',
+  'cli/wizard/known-answers.ts: fix': 'a sentence about the answer that is asked for',
+  'cli/wizard/known-answers.ts: hint': 'the hint of an error',
+  'cli/wizard/known-answers.ts: like': 'made by commandText',
+  'cli/wizard/known-answers.ts: resume': 'made by commandText',
   'wallet/private-file.ts: what': 'the kind of a file, from our table',
 };
 

@@ -56,6 +56,50 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     expect(terminal.screen()).toMatch(/^ {6}TEST-\S+$/m);
   });
 
+  it('proposes the kept address in the wizard, in lines that fit, and says what is accepted', async () => {
+    const terminal = open('wizard', '--type', 'shell');
+    await terminal.shows('--type is not accepted: "shell" matches no product type.');
+    const asked = await terminal.shows('? 1/9');
+    expect(asked.replace(/\s+/g, ' ')).toContain(
+      'Answer with one of these: giftcard, mobile_topup.',
+    );
+    expect(asked).not.toContain('Such as:');
+    terminal.send(`giftcard${KEYS.enter}`);
+    await terminal.shows(/\? 3\/9[\s\S]*to choose from/);
+    terminal.send(`amazon.com${KEYS.enter}`);
+    const amounts = await terminal.shows(/\? 4\/9[\s\S]*Enter selects/);
+    expect(amounts).toMatch(/^1 to 2000 USD in steps of 1$/m);
+    terminal.send(KEYS.enter);
+    await terminal.shows(/\? 5\/9 Which e-mail address [^\n]*\(you@example\.com\)/);
+    terminal.send(KEYS.enter);
+    const coins = await terminal.shows(/\? 6\/9[\s\S]*Enter selects/);
+    expect(coins).toMatch(
+      /^\? 6\/9 Which coin do you pay with\? USDC on Solana is recommended\. ?$/m,
+    );
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
+  });
+
+  it('stays open at a text that nothing matches, and says so', async () => {
+    const terminal = open('order', 'ama', '25', '--to', ADDRESS);
+    await terminal.shows(/\? Which one\?[\s\S]*❯ /);
+    terminal.send(`zzzzqqq${KEYS.enter}`);
+    const shown = await terminal.shows(/\? Which one\? zzzzqqq\s+No match for "zzzzqqq"/);
+    expect(shown).not.toContain('✔');
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
+  });
+
+  it('proposes no next step in a first order, which makes the wallet itself', async () => {
+    const fresh = makeHome();
+    const terminal = openTerminal(['order', 'amazon', '25'], { home: fresh.dir });
+    expect(await terminal.shows('In which country')).not.toContain('Next:');
+    expect(terminal.screen()).toContain('First run of scrip here');
+    terminal.send(KEYS.ctrlC);
+    await terminal.ended;
+    fresh.remove();
+  });
+
   it('is left by Esc, and declined by Enter alone', async () => {
     const left = open('order', 'amazon', '50', '--to', ADDRESS);
     await left.shows('Buy it?');

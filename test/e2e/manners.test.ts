@@ -38,7 +38,7 @@ describe('the first run', () => {
     expect(first.screen().split('\n').slice(0, 4)).toEqual([
       `${WELCOME}: its files are kept in ~/.local/state/scrip.`,
       'Without a host it uses the built-in sandbox: test money, local store and chain.',
-      'Next: scrip wallet new && scrip wallet fund; then scrip wizard, or --help.',
+      'Next: scrip order amazon 25, or step by step: scrip wizard',
       '',
     ]);
     const second = openTerminal(['wallet', 'address'], { home: home.dir });

@@ -195,7 +195,7 @@ describe('answers by flags', LIMIT, () => {
 
   it.each([
     ['--country', 'United', "'United States'"],
-    ['--type', 'wallet', 'Such as: giftcard, mobile_topup'],
+    ['--type', 'wallet', 'Answer with one of these: giftcard, mobile_topup'],
     ['--country', 'Atlantis', 'no country where anything is sold'],
   ])('%s %s is a usage error off a terminal', async (flag, value, said) => {
     const all = flag === '--type' ? [] : ['--type', 'giftcard'];

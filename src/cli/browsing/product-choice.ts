@@ -188,6 +188,7 @@ async function pick(context: ScripContext, meant: Meant, search: Search): Promis
     message: localize(t`Which one?`),
     help: localize(t`Type to search · ↑↓ move · Enter selects`),
     narrow,
+    takes: async () => false,
   };
   for (;;) {
     const offer = known.get(await dialog.pick(question));

@@ -58,8 +58,10 @@ async function chosenOrder(context: Needs, command: readonly string[]): Promise<
     narrow: async (text) => {
       const typed = text.trim().toLowerCase();
       const like = choices.filter(({ label }) => label.toLowerCase().includes(typed));
-      return { choices: like, remarks: [] };
+      const remarks = like.length === 0 ? [io.localize(t`No match for "${text.trim()}"`)] : [];
+      return { choices: like, remarks };
     },
+    takes: async () => false,
   });
 }
 

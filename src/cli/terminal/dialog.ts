@@ -17,10 +17,15 @@ export function createDialog(options: DialogOptions): Dialog {
   const run = <T>(ask: (library: Library, streams: Streams) => Promise<T>): Promise<T> =>
     atQuestion(options, { isEscapeTaken: false }, ask);
   return {
-    pick: (question) =>
-      run((library, streams) =>
-        pick(library, question, { ...streams, hasColor: options.hasColor }),
-      ),
+    async pick(question) {
+      const { hasColor } = options;
+      for (;;) {
+        const picked = await run((library, streams) =>
+          pick(library, question, { ...streams, hasColor }),
+        );
+        if (picked !== undefined) return picked;
+      }
+    },
     type: ({ message, proposal, check, isWord = false }) =>
       run(({ input }, streams) =>
         input(
@@ -45,18 +50,21 @@ interface Shown {
 /**
  * On Enter the library takes the choice from the list on screen, which may still belong to a shorter text. In
  * that case return the typed text instead, so that the user never gets a choice they have not seen.
+ * @returns undefined for a text that is no answer; the next question begins with it
  */
 async function pick(
   { search, Separator }: Library,
-  { message, help, narrow }: ListQuestion,
+  { message, help, narrow, takes }: ListQuestion,
   { hasColor, ...streams }: Streams & { readonly hasColor: boolean },
-): Promise<string> {
+): Promise<string | undefined> {
   const { cyan } = await paintFor({ hasColor });
   const state: { typed: string; list: Promise<unknown>; taken: Choice } = {
     typed: '',
     list: Promise.resolve(),
     taken: { value: '', label: '' },
   };
+  // The library reads this when the question ends: a refused text leaves no line behind.
+  const context = { ...streams, clearPromptOnDone: false };
   const listFor = async (text: string) => {
     const { choices, remarks } = await narrow(text);
     return [
@@ -79,11 +87,14 @@ async function pick(
         state.taken = text === typed ? choice : { value: typed, label: typed };
         // A list that arrives later would draw the question again as if it were open.
         await list.catch(() => undefined);
+        context.clearPromptOnDone = text !== typed && !(await takes(typed));
         return true;
       },
       theme: { style: { answer: () => cyan(escapeText(state.taken.label)) } },
     },
-    streams,
+    context,
   );
-  return state.taken.value;
+  if (!context.clearPromptOnDone) return state.taken.value;
+  streams.input.unshift(state.typed);
+  return undefined;
 }

@@ -46,6 +46,8 @@ export interface ListQuestion {
   readonly help: string;
   /** Called whenever the typed text changes. */
   narrow(text: string): Promise<Narrowed>;
+  /** Whether a text is an answer although no choice was taken; the question stays open otherwise. */
+  takes(text: string): Promise<boolean>;
 }
 
 export interface TextQuestion {

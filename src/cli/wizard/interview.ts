@@ -3,7 +3,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { advance, ask, type Question, type Reply, type WizardInput } from '../../domain/wizard.ts';
-import { takesOtherAmounts } from '../../domain/wizard-amount.ts';
+import { rangeFormat } from '../../domain/wizard-amount.ts';
 import { narrowOptions } from '../../domain/wizard-narrow.ts';
 import {
   ANSWER_KEYS,
@@ -32,8 +32,8 @@ export interface Asked {
   narrow(text: string): Promise<readonly string[]>;
   /** Returns why a text would be refused. */
   check(text: string): Promise<WrongAnswer | undefined>;
-  /** Whether answers other than the options are accepted. */
-  readonly isOpen: boolean;
+  /** The amounts that are accepted beside the options. */
+  readonly bounds: Message | undefined;
   /** Returns the price of an amount if it is known; makes no request. */
   listPrice(amount: string): Promise<string | undefined>;
   /** Returns the price of an amount; asks the merchant if needed. */
@@ -72,6 +72,8 @@ export interface Interview {
   readonly ahead: Answers;
   /** Answers to suggest for questions that are asked. */
   readonly proposals: Answers;
+  /** Whether a coin or network is taken without a question where there is one only. */
+  readonly isOnlyTaken: boolean;
   /** Handles an invalid known answer. If it does not throw, the question is asked. */
   readonly refuse: (key: AnswerKey, wrong: WrongAnswer) => void;
   /** Whether the recap needs no confirmation (--yes). */
@@ -118,14 +120,17 @@ async function step(talk: Interview, state: State): Promise<State | { readonly d
       await talk.interviewer.recap(answers, preview);
     if (talk.isAgreed) return { done: answers };
   }
-  const known = question.step === 'confirmation' ? undefined : ahead[question.step];
+  const known =
+    question.step === 'confirmation'
+      ? undefined
+      : (ahead[question.step] ?? onlyAnswer(talk, question));
   const rest = without(ahead, question.step);
   if (known === undefined) await talk.keep({ ...rest, ...answers });
   const input = known === undefined ? await put(talk, state) : { answer: known };
   if ('action' in input && input.action === 'again') {
     return { question: await ask(talk.wizardCatalog, answers), ahead: rest, earlier };
   }
-  const reply = await judge(talk, question, input);
+  const reply = await judged(talk, question, input);
   if (reply.kind === 'complete') return { done: reply.answers };
   if (reply.kind === 'continue') {
     if (known !== undefined && !talk.isAgreed) await showTaken(talk, question, reply);
@@ -151,6 +156,22 @@ async function showTaken(
   interviewer.taken({ question, number, answer: named ?? value });
 }
 
+/** Coin and network are not asked for where there is one only. */
+function onlyAnswer(
+  { isOnlyTaken }: Interview,
+  { step: key, options }: Question,
+): string | undefined {
+  const isChoice = key === 'coin' || key === 'network';
+  return isOnlyTaken && isChoice && options.length === 1 ? options[0] : undefined;
+}
+
+/** Judges an answer; going back passes the questions that had only one. */
+async function judged(talk: Interview, question: Question, input: WizardInput): Promise<Reply> {
+  const reply = await judge(talk, question, input);
+  const isPassed = 'action' in input && reply.kind === 'continue' && onlyAnswer(talk, reply);
+  return isPassed ? judged(talk, reply, input) : reply;
+}
+
 /** Checks an answer as the wizard does; an order with a problem cannot be confirmed. */
 async function judge(
   { wizardCatalog, preview }: Pick<Interview, 'wizardCatalog' | 'preview'>,
@@ -166,10 +187,12 @@ async function judge(
 }
 
 async function put(talk: Interview, { question, earlier, wrong }: State): Promise<Answer> {
-  const { wizardCatalog, interviewer, proposals } = talk;
+  const { wizardCatalog, interviewer } = talk;
   const { answers, step } = question;
   const isRecap = step === 'confirmation';
   const [first] = step === 'user_email' ? question.options : [];
+  const bounds = step === 'amount' ? await boundsOf(wizardCatalog, answers) : undefined;
+  const proposed = isRecap ? undefined : (earlier[step] ?? proposedFor(step, talk, answers));
   return interviewer.ask({
     question,
     number: isRecap ? QUESTIONS : ANSWER_KEYS.indexOf(step) + 1,
@@ -180,16 +203,30 @@ async function put(talk: Interview, { question, earlier, wrong }: State): Promis
       const reply = await judge(talk, question, { answer: text });
       return reply.kind === 'error' ? reply : undefined;
     },
-    proposal: isRecap ? undefined : (earlier[step] ?? proposals[step] ?? first),
-    isOpen: step === 'amount' && (await takesOthers(wizardCatalog, answers)),
+    proposal: proposed ?? first,
+    bounds,
     listPrice: (amount) => wizardCatalog.listPrice(answers, amount),
     price: (amount) => orLater(() => wizardCatalog.indicativePrice(answers, amount)),
   });
 }
 
-async function takesOthers(wizardCatalog: WizardCatalog, answers: Answers): Promise<boolean> {
+/** The user's own e-mail address is not proposed for a top-up. */
+function proposedFor(
+  step: AnswerKey,
+  { proposals }: Pick<Interview, 'proposals'>,
+  answers: Answers,
+): string | undefined {
+  const isPhone = step === 'beneficiary_account' && productTypeOf(answers) === 'mobile_topup';
+  return isPhone ? undefined : proposals[step];
+}
+
+/** Returns the ranges that are sold beside the options; undefined if there are none. */
+async function boundsOf(
+  wizardCatalog: WizardCatalog,
+  answers: Answers,
+): Promise<Message | undefined> {
   const [country, brand] = [answerOf(answers, 'country'), answerOf(answers, 'brand')];
-  return takesOtherAmounts(await wizardCatalog.products(country, brand, productTypeOf(answers)));
+  return rangeFormat(await wizardCatalog.products(country, brand, productTypeOf(answers)));
 }
 
 /** A price that is not available now appears at the recap. */

@@ -57,7 +57,7 @@ export async function askOne(
         const read = await step.accept(host, answers, text);
         return isWrong(read) ? read : undefined;
       },
-      isOpen: false,
+      bounds: key === 'amount' ? expectedFormat : undefined,
       listPrice: async () => undefined,
       price: async () => undefined,
     });

@@ -93,9 +93,12 @@ async function picked(context: With<'io'>, asked: Asked, message: string): Promi
     message,
     help: helpOf(asked, localize),
     narrow: (text) => narrowed(asked, text, localize),
+    takes: async (text) =>
+      (mayGoBack(asked) && readWord(text, localize) !== undefined) ||
+      (await asked.check(labelled(text, localize))) === undefined,
   });
-  if (given !== OTHER_AMOUNT || !asked.isOpen) return given;
-  const format = escapeText(localize(asked.question.expectedFormat), LONGEST_FORMAT);
+  if (given !== OTHER_AMOUNT || asked.bounds === undefined) return given;
+  const format = escapeText(localize(asked.bounds), LONGEST_FORMAT);
   const other = await typed(
     context,
     { ...asked, proposal: undefined },
@@ -129,10 +132,8 @@ function explained(wrong: WrongAnswer | undefined, localize: Localize): string |
 }
 
 function helpOf(asked: Asked, localize: Localize): string {
-  const { question } = asked;
-  const isAmount = question.step === 'amount';
-  const format = escapeText(localize(question.expectedFormat), LONGEST_FORMAT);
-  const bounds = isAmount ? `${format}\n` : '';
+  const format = asked.bounds && escapeText(localize(asked.bounds), LONGEST_FORMAT);
+  const bounds = format === undefined ? '' : `${format}\n`;
   const back = mayGoBack(asked) ? localize(t` · "back" goes back`) : '';
   return `${bounds}${localize(t`Type to filter · ↑↓ move · Enter selects`)}${back}`;
 }
@@ -152,7 +153,7 @@ async function narrowed(asked: Asked, typed: string, localize: Localize): Promis
     const more = values.length - MOST_SHOWN;
     const remark = t`${values.length} to choose from: type a part of the name`;
     const remarks = more > 0 ? [localize(remark)] : [];
-    const isWhole = text === '' && asked.isOpen;
+    const isWhole = text === '' && asked.bounds !== undefined;
     const other = isWhole ? [{ value: OTHER_AMOUNT, label: localize(t`another amount`) }] : [];
     const choices = await choicesOf(asked, values, localize);
     return { remarks, choices: [...choices, ...other, ...back] };

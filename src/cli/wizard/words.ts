@@ -39,6 +39,16 @@ export function toldWrong(
   { error, fix, suggestions }: WrongAnswer,
   localize: Localize,
 ): readonly string[] {
-  const like = suggestions.length === 0 ? [] : [localize(t`Such as: ${suggestions.join(', ')}`)];
+  const named = toldSuggestions({ fix, suggestions });
+  const like = named.length === 0 ? [] : [localize(t`Such as: ${named.join(', ')}`)];
   return [`${localize(error)}.`, localize(fix), ...like];
+}
+
+/** Returns the suggestions, unless the advice names all of them already. */
+export function toldSuggestions({
+  fix,
+  suggestions,
+}: Pick<WrongAnswer, 'fix' | 'suggestions'>): readonly string[] {
+  const said = String(fix);
+  return suggestions.every((one) => said.includes(one)) ? [] : suggestions;
 }

@@ -45,6 +45,9 @@ async function hold(
   answers: readonly Answer[],
   ahead: Answers = {},
   isAgreed = false,
+  changed: Partial<
+    Pick<Parameters<typeof interview>[0], 'wizardCatalog' | 'isOnlyTaken' | 'proposals'>
+  > = {},
 ): Promise<Heard & { readonly done: Answers | undefined }> {
   const heard: Heard = { asked: [], said: [], taken: [], kept: [], refused: [] };
   const next = answers.values();
@@ -59,6 +62,8 @@ async function hold(
       heard.kept.push(kept);
     },
     proposals: {},
+    isOnlyTaken: false,
+    ...changed,
     interviewer: {
       taken: ({ number, answer }) => heard.taken.push(`${number} ${answer}`),
       recap: async () => undefined,
@@ -121,6 +126,33 @@ describe('the conversation', () => {
     expect(String(last?.fix)).toBe(
       'Answer yes to place the order, or type back to change the last answer.',
     );
+  });
+
+  it('takes the only coin and network by itself, and goes back past them', async () => {
+    const only = { name: 'USDC', isSuspended: false };
+    const coins = async () => [{ ...only, networks: [{ name: 'Solana', isSuspended: false }] }];
+    const changed = { wizardCatalog: { ...wizardCatalog, coins }, isOnlyTaken: true };
+    const { coin: _coin, network: _network, user_email, ...before } = GIFT;
+    const answers = saying(...Object.values(before), 'back', 'a@b.example', user_email, 'yes');
+    const { asked, taken, done } = await hold(answers, {}, false, changed);
+    const numbers = [1, 2, 3, 4, 5, 8, 5, 8, 9];
+    expect(asked.map(({ number }) => number)).toEqual(numbers);
+    expect(taken.slice(0, 2)).toEqual(['6 USDC', '7 Solana']);
+    expect(done).toEqual({ ...GIFT, beneficiary_account: 'a@b.example' });
+    // A script answers every question.
+    const scripted = await hold(saying(...Object.values(GIFT), 'yes'), {}, false, {
+      ...changed,
+      isOnlyTaken: false,
+    });
+    expect(scripted.asked).toHaveLength(9);
+  });
+
+  it('proposes the address of the settings as the recipient, and none for a top-up', async () => {
+    const proposals = { beneficiary_account: 'me@example.com' };
+    const proposed = async (answers: readonly string[]) =>
+      (await hold(saying(...answers), {}, false, { proposals })).asked.at(-1)?.proposal;
+    expect(await proposed(['giftcard', 'us', 'amazon', '25'])).toBe('me@example.com');
+    expect(await proposed(['mobile_topup', 'br', 'claro credits', '20'])).toBeUndefined();
   });
 
   it('looks once more when it is told to', async () => {
