@@ -42,6 +42,7 @@ export async function serveShop(parts: Parts, file: string): Promise<ServedShop>
     publicUrl: listen.public_url?.replace(/\/+$/, ''),
     trustedProxies: listen.trusted_proxies,
     clock,
+    random,
     report,
     tools: serviceTools(parts, { userAgent: undefined, isStrict: true }),
     open: (baseUrl) =>

@@ -20,6 +20,7 @@ import { GENEROUS_TRAFFIC, type TrafficOptions } from '../service/limits.ts';
 import type { FollowOrder } from '../service/partner/stream.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
 import { DEFAULT_MARGIN_BPS } from '../service/pricing.ts';
+import type { OpenService } from '../service/serving.ts';
 import { storeClock } from '../service/store-clock.ts';
 import type { Supplier } from '../service/suppliers/supplier.ts';
 import type { Caller } from '../service/traffic.ts';
@@ -99,7 +100,7 @@ export interface SandboxOptions {
   readonly failPoint?: ((name: ServicePoint) => void) | undefined;
 }
 
-export interface Sandbox {
+export interface Sandbox extends Pick<OpenService, 'checks'> {
   /** Answers every path of the service, including JSON-RPC at `/rpc`. */
   handle(request: Request, caller?: Caller): Promise<Response>;
   /** Streams of orders, for a server that holds very many of them. */
@@ -182,6 +183,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     handle,
     follow: (path, headers) => service.follow?.(path, headers),
     webhookSecret: createWebhookKeys(draw('webhooks')).ofApplication,
+    checks: {
+      database: () => store.tables.facts.get('ready'),
+      chain: () => chain.rpc.blockHeight('confirmed'),
+    },
     settle: () => service.close(),
     feePayer: options.facilitator ? null : feePayer.address,
     fetch: (url, init) => handle(new Request(url, init)),

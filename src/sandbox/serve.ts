@@ -51,13 +51,14 @@ export async function serveSandbox({
   tools,
   ...options
 }: ServeOptions): Promise<Served> {
-  const { clock, report, faults } = options;
+  const { clock, random, report, faults } = options;
   const { url, service, close } = await serveService<Sandbox>({
     port,
     host,
     trustedProxies,
     tools,
     clock,
+    random,
     ...(report ? { report } : {}),
     open: (baseUrl) => openSandbox({ ...options, baseUrl }),
     answer: (sandbox, request, caller) => handleOnceOrTwice(sandbox, faults, request, caller),

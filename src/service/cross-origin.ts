@@ -32,7 +32,7 @@ const EXPOSED = [
   SESSION_HEADER,
   WEBHOOK_SECRET_HEADER,
   STANDING_HEADER,
-  ...['Retry-After', 'RateLimit', 'RateLimit-Policy', 'ETag', 'Allow'],
+  ...['Retry-After', 'RateLimit', 'RateLimit-Policy', 'ETag', 'Allow', 'X-Request-Id'],
 ];
 
 const ALLOWED = [

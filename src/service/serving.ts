@@ -1,7 +1,10 @@
 /** Serves a service on a port, with the timer that moves its orders on. */
 
 import type { Clock } from '../domain/clock.ts';
+import { isLoopbackHost } from '../domain/loopback.ts';
+import { type Checks, liveReply, readiness, readyReply } from './health.ts';
 import { type Listening, type ListenOptions, listen } from './node.ts';
+import { createObservation, type Observation } from './observation.ts';
 import type { FollowOrder } from './partner/stream.ts';
 import { createToolSide, type OpenTools } from './tool-side.ts';
 import type { Caller } from './traffic.ts';
@@ -17,6 +20,8 @@ export interface OpenService {
   /** Ends the streams and waits for the webhooks that are under way. */
   settle(): Promise<void>;
   close(): Promise<void>;
+  /** Parts that `/readyz` tries. */
+  readonly checks: Checks;
 }
 
 export interface ServingOptions<S extends OpenService>
@@ -35,6 +40,7 @@ export interface ServingOptions<S extends OpenService>
   /** Where clients reach the service; the address that is bound when left out. */
   readonly publicUrl?: string | undefined;
   readonly clock: Clock;
+  random(length: number): Uint8Array;
   report?(error: unknown): void;
 }
 
@@ -70,13 +76,21 @@ export async function serveService<S extends OpenService>(
     return { baseUrl, service: await options.open(baseUrl) };
   });
   let service: S | undefined;
+  const stopping = new AbortController();
+  const observation = createObservation(options);
+  const health = healthPaths(options, { observation, stopping: stopping.signal });
   const toolSide = createToolSide(opened, options.tools);
   const server = await listenWith(
     {
       handler: async (request, caller) =>
-        (await toolSide.handle(request, caller)) ?? answer((await opened).service, request, caller),
-      follow: (path, headers) => service?.follow(path, headers),
-      around,
+        (await health(request, caller, service)) ??
+        (await toolSide.handle(request, caller)) ??
+        answer((await opened).service, request, caller),
+      follow: (path, headers) => {
+        const opening = service?.follow(path, headers);
+        return opening && stopping.signal.aborted ? refuseStream() : opening;
+      },
+      around: (listener) => observation.around(around?.(listener) ?? listener),
       port,
       host,
       trustedProxies,
@@ -90,7 +104,6 @@ export async function serveService<S extends OpenService>(
     await server.close();
     throw error;
   }
-  const stopping = new AbortController();
   const ticking = tickUntil(stopping.signal, service, options);
   const open = service;
   return {
@@ -103,6 +116,39 @@ export async function serveService<S extends OpenService>(
       await ticking;
       await open.close();
     },
+  };
+}
+
+const RESTART_SECONDS = '1';
+
+/** A stream that began now would keep the server from stopping. */
+async function refuseStream(): Promise<Response> {
+  return new Response(null, { status: 503, headers: { 'Retry-After': RESTART_SECONDS } });
+}
+
+interface Watched {
+  readonly observation: Observation;
+  readonly stopping: AbortSignal;
+}
+
+/** Answers the paths of monitors, `/metrics` to this machine alone; undefined for every other path. */
+function healthPaths({ clock }: { readonly clock: Clock }, { observation, stopping }: Watched) {
+  const found = async (service: Pick<OpenService, 'checks'> | undefined) => {
+    if (service === undefined) return { service: 'STARTING' };
+    return stopping.aborted ? { service: 'STOPPING' } : readiness(service.checks, clock);
+  };
+  return async (
+    { method, url }: Request,
+    { address = '' }: Caller,
+    service: Pick<OpenService, 'checks'> | undefined,
+  ): Promise<Response | undefined> => {
+    if (method !== 'GET') return undefined;
+    const { pathname } = new URL(url);
+    if (pathname === '/livez') return liveReply();
+    if (pathname === '/readyz') return readyReply(await found(service));
+    if (pathname !== '/metrics' || !isLoopbackHost(address)) return undefined;
+    const headers = { 'Content-Type': 'text/plain; version=0.0.4', 'Cache-Control': 'no-store' };
+    return new Response(observation.text(await found(service)), { headers });
   };
 }
 

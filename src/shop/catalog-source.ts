@@ -16,6 +16,8 @@ import { replaceDurably } from '../storage/durable-file.ts';
 export interface ShopCatalog extends Catalog {
   /** Reads the source when that is due. @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID */
   refresh(): Promise<void>;
+  /** False when the source could not be used for a long time. */
+  readonly isFresh: boolean;
 }
 
 export interface CatalogOptions {
@@ -31,6 +33,9 @@ export interface CatalogOptions {
   report?(error: unknown): void;
 }
 
+/** A source that is away for a moment is no trouble. */
+const MISSED_REFRESHES = 10;
+
 /** The operator's rates decide: any currency may be in the file. */
 const ANY_CURRENCY: Pick<Rates, 'picoUsdPer'> = { picoUsdPer: () => 1n };
 
@@ -42,6 +47,7 @@ export function checkCatalog(text: string): Catalog {
 export async function openShopCatalog(options: CatalogOptions): Promise<ShopCatalog> {
   const { read, lastGoodPath, rates, refreshMs, clock } = options;
   let nextAtMs = clock.now() + refreshMs;
+  let readAtMs = clock.now();
   let source = await firstText(options);
   let current = checkCatalog(source);
   const isPriced = ({ currency }: Brand) => rates.picoUsdPer(currency) !== undefined;
@@ -53,6 +59,9 @@ export async function openShopCatalog(options: CatalogOptions): Promise<ShopCata
     get countries() {
       return current.countries;
     },
+    get isFresh() {
+      return clock.now() - readAtMs <= MISSED_REFRESHES * refreshMs;
+    },
     brands: (countryCode) => current.brands(countryCode).filter(isPriced),
     products: (countryCode, filter) => current.products(countryCode, filter).filter(isSold),
     product: (productId) => {
@@ -63,11 +72,13 @@ export async function openShopCatalog(options: CatalogOptions): Promise<ShopCata
       if (clock.now() < nextAtMs) return;
       nextAtMs = clock.now() + refreshMs;
       const text = await read();
-      if (text === source) return;
-      const next = checkCatalog(text);
-      replaceDurably(lastGoodPath, text);
-      source = text;
-      current = next;
+      if (text !== source) {
+        const next = checkCatalog(text);
+        replaceDurably(lastGoodPath, text);
+        source = text;
+        current = next;
+      }
+      readAtMs = clock.now();
     },
   };
 }

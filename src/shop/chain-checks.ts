@@ -1,10 +1,11 @@
 /** Whether the chain is the one that the shop is paid on, and the treasury can be paid to. */
 
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
-import { readHealth } from '../rails/solana/health.ts';
+import { chainTime, readHealth } from '../rails/solana/health.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 
 export interface Nodes {
@@ -21,6 +22,19 @@ export async function checkChain(nodes: Nodes): Promise<number> {
     if (!hasAsset) throw new ScripError('INPUT_INVALID', t`${name} serves a chain without USDC`);
   }
   return Math.min(...health.nodes.map(({ blockHeight }) => blockHeight));
+}
+
+/** Blocks come every 0.4 seconds; a node that is this far behind tells of payments late. */
+const MOST_LAG_MS = 60_000;
+
+/** @throws {ScripError} CHAIN_UNREACHABLE when the node is away, or behind the chain */
+export async function checkLag({ rpc }: Nodes, clock: Pick<Clock, 'now'>): Promise<void> {
+  const timeMs = await chainTime(rpc);
+  // Not every node keeps the time of its last block.
+  if (timeMs === null) return void (await rpc.blockHeight('finalized'));
+  const seconds = Math.round((clock.now() - timeMs) / 1_000);
+  if (seconds * 1_000 <= MOST_LAG_MS) return;
+  throw new ScripError('CHAIN_UNREACHABLE', t`The RPC is ${seconds} seconds behind the chain`);
 }
 
 /** @throws {ScripError} CHAIN_UNREACHABLE, INPUT_INVALID */

@@ -21,7 +21,7 @@ import { type Accounts, createAccounts } from './accounts.ts';
 import { inBackground } from './background.ts';
 import { takeCallback } from './callbacks.ts';
 import { openShopCatalog } from './catalog-source.ts';
-import { checkChain, checkTreasury } from './chain-checks.ts';
+import { checkChain, checkLag, checkTreasury } from './chain-checks.ts';
 import type { ShopConfig } from './config.ts';
 import { createShopMarket } from './market.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
@@ -145,6 +145,12 @@ async function openWith(
       upkeep.start();
       await service.tick();
     },
+    checks: {
+      database: () => store.tables.facts.get('ready'),
+      chain: () => checkLag(nodes, clock),
+      catalog: async () => requireFresh(catalog.isFresh),
+      rates: async () => requireFresh(rates.isFresh),
+    },
     settle: () => service.close(),
     async close() {
       await upkeep.drain();
@@ -152,6 +158,11 @@ async function openWith(
       await store.close();
     },
   };
+}
+
+/** The wording stays here: monitors are told the code. */
+function requireFresh(isFresh: boolean): void {
+  if (!isFresh) throw new ScripError('MERCHANT_ERROR', t`The feed is too old`);
 }
 
 interface ChainParts extends Pick<ShopOptions, 'clock' | 'random' | 'report'>, Opened {

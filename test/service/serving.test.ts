@@ -1,0 +1,103 @@
+/** A served service: the paths of monitors, names of requests, and how it stops. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
+import { systemClock } from '../../src/net/clock.ts';
+import { type OpenService, type Serving, serveService } from '../../src/service/serving.ts';
+
+let serving: Serving<OpenService>;
+let faults: Set<string>;
+let reports: unknown[];
+let handle: (request: Request) => Promise<Response>;
+const check = (part: string) => async () => {
+  if (faults.has(part)) throw new ScripError('CHAIN_UNREACHABLE', t`rpc.secret.example is away`);
+};
+
+beforeEach(async () => {
+  faults = new Set();
+  reports = [];
+  handle = async () => new Response('here');
+  serving = await serveService<OpenService>({
+    port: 0,
+    host: '127.0.0.1',
+    clock: systemClock,
+    random: (length) => new Uint8Array(length).fill(7),
+    report: (error) => reports.push(error),
+    open: async () => ({
+      handle: (request) => handle(request),
+      follow: () => undefined,
+      tick: async () => undefined,
+      settle: async () => undefined,
+      close: async () => undefined,
+      checks: { database: check('database'), chain: check('chain') },
+    }),
+  });
+});
+afterEach(() => serving.close());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${serving.url}${path}`, { headers });
+
+describe('monitors', () => {
+  it('are told that the process runs, and which part cannot be used', async () => {
+    expect((await get('/livez')).status).toBe(200);
+    const ready = await get('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { ready: true, checks: { database: 'ok', chain: 'ok' } },
+    ]);
+    faults.add('chain');
+    const away = await get('/readyz');
+    expect([away.status, await away.json()]).toEqual([
+      503,
+      { ready: false, checks: { database: 'ok', chain: 'CHAIN_UNREACHABLE' } },
+    ]);
+  });
+
+  it('read counts as Prometheus has them', async () => {
+    faults.add('chain');
+    await get('/v1/orders/cr_secret');
+    const text = await (await get('/metrics')).text();
+    expect(text).toContain('scrip_http_requests_total{surface="checkout",status="200"} 1\n');
+    expect(text).toContain('scrip_http_request_seconds_bucket{surface="checkout",le="+Inf"} 1\n');
+    expect(text).toContain('scrip_ready{part="chain"} 0\n');
+    expect(text).not.toContain('secret');
+  });
+});
+
+describe('a request', () => {
+  it('has a name, its own or a new one', async () => {
+    const idOf = async (given: Record<string, string>) =>
+      (await get('/v1/brands', given)).headers.get('x-request-id');
+    expect(await idOf({})).toMatch(/^[0-9a-f]{16}-\d+$/);
+    expect(await idOf({ 'x-request-id': 'of-the.proxy_1' })).toBe('of-the.proxy_1');
+    expect(await idOf({ 'x-request-id': 'no good' })).toMatch(/^[0-9a-f]{16}-\d+$/);
+  });
+
+  it('that fails is reported by its name, without its path', async () => {
+    handle = async () => new Response(null, { status: 500 });
+    await (await get('/v1/orders/cr_secret', { 'x-request-id': 'mine' })).text();
+    await serving.close();
+    expect(reports.map(String)).toEqual([expect.stringContaining('Request mine (GET checkout)')]);
+    serving = { ...serving, close: async () => undefined };
+  });
+});
+
+it('a server that stops finishes what it has begun', async () => {
+  let finish: (reply: Response) => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    handle = () => {
+      resolve();
+      return new Promise((answer) => {
+        finish = answer;
+      });
+    };
+  });
+  const reply = get('/v1/orders');
+  await begun;
+  const closed = serving.close();
+  finish(new Response('done'));
+  expect(await (await reply).text()).toBe('done');
+  await closed;
+  serving = { ...serving, close: async () => undefined };
+});
