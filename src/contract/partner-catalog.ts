@@ -184,7 +184,7 @@ export const getHomepage = endpoint({
   surface: 'partner',
   method: 'GET',
   path: '/v2/homepage',
-  summary: 'What a shop shows first in a country',
+  summary: 'Front page of a country',
   input: lazy(() => z.object({ country_code: partnerCountry().optional() })),
   output: homepage,
 });

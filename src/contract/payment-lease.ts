@@ -22,7 +22,7 @@ export const takePaymentLease = endpoint({
   surface: 'partner',
   method: 'POST',
   path: '/v5/orders/{order_id}/payment_lease',
-  summary: 'Takes or renews the turn to pay an order from a wallet',
+  summary: 'Takes or renews the lease to pay an order from a wallet',
   input: lazy(() =>
     z.strictObject({
       order_id: z.uuid(),

@@ -38,7 +38,7 @@ export function firstFault(schema: z.ZodType, value: unknown): string {
 
 /** Formats an issue with its path. @param issue undefined if the cause is unknown */
 export function faultText({ path, message }: PlainIssue = UNKNOWN): string {
-  return `${path.map(String).join('.') || 'the whole'} ${message}`;
+  return `${path.map(String).join('.') || 'the value'} ${message}`;
 }
 
 const UNKNOWN: PlainIssue = { path: [], message: 'is not readable' };
@@ -79,7 +79,7 @@ function sentence(issue: Issue, nearest: Nearest | undefined): string {
       return FORMATS[issue.format] ?? unformed(issue);
     case 'invalid_union':
     case 'not_multiple_of':
-      return 'is of no form that is known here';
+      return 'has an unknown form';
     default:
       return issue.message;
   }
@@ -97,7 +97,7 @@ function tooShort({ minimum, origin }: Extract<Issue, { readonly code: 'too_smal
 /** Uses the schema's own message if it has one; the library's would print only the pattern. */
 function unformed(issue: Extract<Issue, { readonly code: 'invalid_format' }>): string {
   const isOwn = issue.pattern === undefined || !issue.message.includes(issue.pattern);
-  return isOwn ? issue.message : 'is not written as it should be';
+  return isOwn ? issue.message : 'has the wrong format';
 }
 
 function unknownValue(

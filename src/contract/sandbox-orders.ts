@@ -8,7 +8,7 @@ export const paySandboxOrder = endpoint({
   surface: 'partner',
   method: 'POST',
   path: '/sandbox/orders/{order_id}/pay',
-  summary: 'Plays a payment on a network that the sandbox has no chain for',
+  summary: 'Simulates a payment on a network that the sandbox has no chain for',
   input: lazy(() =>
     z.object({
       order_id: z.uuid(),
@@ -28,7 +28,7 @@ export const pressSandboxButton = endpoint({
   surface: 'partner',
   method: 'POST',
   path: '/sandbox/orders/{order_id}/{action}',
-  summary: 'Cancels an order, or plays the support staff',
+  summary: 'Cancels an order, or acts as support staff',
   input: lazy(() => z.object({ order_id: z.uuid(), action: z.enum(SANDBOX_ACTIONS) })),
   output: partnerOrder,
 });

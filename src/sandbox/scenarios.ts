@@ -52,7 +52,7 @@ export const SCENARIOS: readonly Scenario[] = [
     pendingMs: 3_000,
     refusal: 'the supplier declined this purchase',
   }),
-  scenario('out-of-stock', '9905', 'Out of stock: refused before a payment is asked for.', {
+  scenario('out-of-stock', '9905', 'Out of stock: refused before a payment is requested.', {
     check: 'out_of_stock',
     refusal: 'the supplier ran out of stock',
   }),
@@ -117,7 +117,7 @@ export const SETUP_SCENARIOS: readonly SetupScenario[] = [
     name: 'setup-failed',
     steps: { WalletRequested: later('setup_failed') },
     meaning:
-      '`Created` for 2 seconds, then `PaymentSetupFailed`: the order is over, nothing was asked for.',
+      '`Created` for 2 seconds, then `PaymentSetupFailed`: the order has ended without a payment request.',
   },
   {
     name: 'nft-cards',

@@ -36,7 +36,7 @@ describe('what a schema refuses', () => {
     [{ name: '' }, 'name must not be empty'],
     [{ name: 'abcd' }, 'name is longer than 3'],
     [{ name: 7 }, 'name must be text in quotes'],
-    [{ code: 'A' }, 'code is not written as it should be'],
+    [{ code: 'A' }, 'code has the wrong format'],
     [{ own: 'A' }, 'own is not in lower case'],
     [{ long: 'a' }, 'long must have at least 3 characters'],
     [{ count: 0 }, 'count must be at least 1'],
@@ -45,10 +45,10 @@ describe('what a schema refuses', () => {
     [{ kind: 'sim' }, 'kind must be one of esim, giftcard'],
     [{ when: 'today' }, 'when must be a date and time such as 2026-01-31T12:00:00Z'],
     [{ mail: 'a' }, 'mail must be an e-mail address'],
-    [{ either: true }, 'either is of no form that is known here'],
+    [{ either: true }, 'either has an unknown form'],
     [{ list: [] }, 'list must not be empty'],
     [{ list: [7] }, 'list.0 must be text in quotes'],
-    [{ more: 1 }, 'the whole has an unknown field: more'],
+    [{ more: 1 }, 'the value has an unknown field: more'],
   ])('is said in words of ours: %j', (change, said) => {
     expect(firstFault(SHAPE, { ...GOOD, ...change })).toBe(said);
   });
@@ -56,7 +56,7 @@ describe('what a schema refuses', () => {
   it('is said of each field, and of none that is right', () => {
     expect(plainIssues(SHAPE, GOOD)).toEqual([]);
     expect(plainIssues(SHAPE, { ...GOOD, id: '', name: '' })).toHaveLength(2);
-    expect(faultText(undefined)).toBe('the whole is not readable');
+    expect(faultText(undefined)).toBe('the value is not readable');
   });
 
   it('tells a value only where something like it may be named', () => {

@@ -58,7 +58,7 @@ export function parseFault(text: string): FaultSpec {
   const read: Partial<Record<Name, Reading>> = {};
   for (const word of conditions) {
     const reading = readCondition(where, word);
-    if (read[reading.name]) throw wrong(where, `"${word}" says it a second time`);
+    if (read[reading.name]) throw wrong(where, `"${word}" repeats a condition`);
     read[reading.name] = reading;
   }
   const { probability, count, endpoint } = read;
@@ -113,14 +113,14 @@ export const FAULT_BEGINNINGS = FAULT_KINDS.flatMap((kind) => {
 function readFault(where: Where, name: string, value: string | undefined): Fault {
   const reader = Object.entries(READERS).find(([kind]) => kind === name)?.[1];
   if (reader === undefined) {
-    throw wrong(where, `there is no fault "${name}"; there are ${FAULT_KINDS.join(', ')}`);
+    throw wrong(where, `"${name}" is not a fault; faults are ${FAULT_KINDS.join(', ')}`);
   }
   return reader(where, value);
 }
 
 function bare(kind: 'drop-request' | 'drop-reply' | 'cut-reply' | 'duplicate'): ValueReader {
   return (where, value) => {
-    if (value !== undefined) throw wrong(where, `${kind} takes no value, and "${value}" is given`);
+    if (value !== undefined) throw wrong(where, `${kind} takes no value, but "${value}" is given`);
     return { kind };
   };
 }
@@ -161,7 +161,7 @@ function readTime(where: Where, text: string): number {
   const [, digits, unit = ''] = /^(\d{1,7})(ms|s|m)$/.exec(text) ?? [];
   const ms = Number(digits) * (UNITS[unit] ?? Number.NaN);
   if (ms <= LONGEST_MS) return ms;
-  throw wrong(where, `"${text}" is no time of at most an hour, such as 250ms, 2s or 1m`);
+  throw wrong(where, `"${text}" is not a time up to an hour, such as 250ms, 2s or 1m`);
 }
 
 function readCondition(where: Where, word: string): Reading {
@@ -172,7 +172,7 @@ function readCondition(where: Where, word: string): Reading {
   const names = ENDPOINTS.map(({ name }) => name).join(', ');
   throw wrong(
     where,
-    `"${word}" is no condition: @0.3 is a probability, x3 a count, /v1/orders a path; endpoints are ${names}`,
+    `"${word}" is not a condition: @0.3 is a probability, x3 a count, /v1/orders a path; endpoints are ${names}`,
   );
 }
 
@@ -181,18 +181,18 @@ function readProbability(where: Where, word: string): number {
     ? Number(word.slice(1))
     : 0;
   if (probability > 0) return probability;
-  throw wrong(where, `"${word}" is no probability above 0 and up to 1, such as @0.3`);
+  throw wrong(where, `"${word}" is not a probability above 0 and up to 1, such as @0.3`);
 }
 
 function readCount(where: Where, word: string): number {
   const count = /^x\d{1,7}$/.test(word) ? Number(word.slice(1)) : 0;
   if (count >= 1 && count <= MOST_TIMES) return count;
-  throw wrong(where, `"${word}" is no count from x1 to x${MOST_TIMES}`);
+  throw wrong(where, `"${word}" is not a count from x1 to x${MOST_TIMES}`);
 }
 
 function endpointOf(where: Where, fault: Fault, named: Endpoint | undefined): Endpoint {
   if (fault.kind === 'supplier' && named) {
-    throw wrong(where, 'a fault of the supplier is for no endpoint: it is behind the service');
+    throw wrong(where, 'a supplier fault takes no endpoint: the supplier is behind the service');
   }
   if (fault.kind === 'stream-cut' && !named) return endpointNamed('stream') ?? ANY_ENDPOINT;
   return named ?? ANY_ENDPOINT;
