@@ -7,7 +7,7 @@ import {
   PAYMENT_TRANSITIONS,
 } from './order-transitions.ts';
 
-/** How long an order of the built-in service waits for its payment. Ours: the interface does not say. */
+/** Payment window of the built-in service. Ours: the interface does not say. */
 export const PAYMENT_WINDOW_MS = 15 * 60_000;
 
 /** Both states of an order. Only the pairs of `reachableStates` are ever sent to a client. */

@@ -15,8 +15,8 @@ export interface Place {
 export function placeOf({ headers, url }: Pick<Request, 'headers' | 'url'>): Place {
   const host = headers.get('Host') ?? new URL(url).host;
   const origin = headers.get('Origin');
-  // A form of a page with `Referrer-Policy: no-referrer` has the origin `null`; the browser alone can set
-  // the other header (Fetch Metadata).
+  // A page with `Referrer-Policy: no-referrer` submits its forms with the origin `null`; only the browser can
+  // set `Sec-Fetch-Site` (Fetch Metadata).
   const isOwnForm = origin === 'null' && headers.get('Sec-Fetch-Site') === 'same-origin';
   return { host, origin: isOwnForm ? `http://${host}` : origin };
 }

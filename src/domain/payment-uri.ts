@@ -94,7 +94,7 @@ export interface PaymentTarget {
   readonly amount: Atomic;
   /** Name of the payee, for wallets that show it. */
   readonly label?: string;
-  /** Public key by which the payment is found, on networks that have such a thing. */
+  /** Public key by which the payment can be found on the chain, on networks that support it (Solana Pay). */
   readonly reference?: string;
 }
 

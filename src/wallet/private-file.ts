@@ -79,8 +79,8 @@ export function replacePrivateFile(path: string, text: string): void {
 }
 
 /**
- * Reads the file, and first removes a second name that a killed process left from creating it. That name
- * matches our pattern and points to the same file, so only the name is lost.
+ * Reads the file. Removes a second name that a killed process left while creating it, and reads again: that
+ * name matches our pattern and points to the same file, so only the name is lost.
  */
 function readUnderOneName(path: string): CheckedFile {
   const file = readChecked(path, RULES);

@@ -161,8 +161,8 @@ function rangeValues({ min_value, max_value }: WireCatalogItem): Sold['values'] 
 }
 
 /**
- * Returns the value in the product's currency: `face_value_usd` is in US dollars, a label begins with its own
- * value.
+ * Returns the value in the product's currency, from `face_value_usd` for US dollars, otherwise from the start
+ * of the label.
  */
 function fixedValue(item: WireCatalogItem): Sold['values'] {
   const { denomination, denomination_label, face_value_usd, currency = 'USD' } = item;
@@ -173,7 +173,7 @@ function fixedValue(item: WireCatalogItem): Sold['values'] {
   return value === undefined ? undefined : { min: value, max: value };
 }
 
-/** A label such as `1 GB 7 days` names a plan: its number is no amount of money. */
+/** A label such as `1 GB 7 days` names a plan: its number is not an amount of money. */
 const PLAN = /^\s*\d[\d.,]*\s*(?:[KMGT]B|days?|hours?|min(?:ute)?s?|sms)\b/i;
 
 /** Returns the label, or the bounds of a range product. */
