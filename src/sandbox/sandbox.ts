@@ -26,6 +26,7 @@ import type { Supplier } from '../service/suppliers/supplier.ts';
 import type { Caller } from '../service/traffic.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
 import type { WebhookOptions } from '../service/webhooks.ts';
+import { claimsOf } from '../storage/claims.ts';
 import type { Store } from '../storage/store.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './catalog/generated.ts';
 import type { Chain } from './chain/chain.ts';
@@ -257,7 +258,7 @@ function openFacilitator(
   return createFacilitator({
     rpc,
     feePayer,
-    claims: watch.claims(store.tables.claims),
+    claims: watch.claims(claimsOf(store)),
     budget: createPayerBudget(store, clock),
     clock,
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,

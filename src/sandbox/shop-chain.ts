@@ -9,7 +9,7 @@ import { openTokenAccount } from '../rails/solana/open-account.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import { type Chain, openChain } from './chain/chain.ts';
 import { chainNews } from './chain/news.ts';
-import { createRpcEndpoint, RPC_PATH } from './rpc/endpoint.ts';
+import { createRpcCalls, createRpcEndpoint, RPC_PATH } from './rpc/endpoint.ts';
 import { openChainStore } from './stores.ts';
 
 export interface Funds {
@@ -40,11 +40,12 @@ export async function openOwnChain(
   const store = await openChainStore(dataDir);
   const chain = await openChain({ store, clock });
   const answer = createRpcEndpoint(chain);
+  const call = createRpcCalls(chain);
   return {
     // Calls the RPC endpoint directly, without a network.
     rpc: createSolanaRpc({
       url: `http://sandbox.invalid${RPC_PATH}`,
-      fetch: (url, init) => answer(new Request(url, init)),
+      fetch: (_url, init) => call(String(init?.body)),
       clock,
     }),
     answer,

@@ -129,7 +129,7 @@ async function readBody(request: Request, options: RouteOptions): Promise<Fields
 }
 
 /** Stops at the limit, even if Content-Length claims less. */
-async function readText(request: Request, limit: number): Promise<string | undefined> {
+export async function readText(request: Request, limit: number): Promise<string | undefined> {
   const length = request.headers.get('Content-Length');
   if (length !== null) {
     if (Number(length) > limit) return undefined;

@@ -1,4 +1,5 @@
 /** The facilitator's claims on messages. */
+import type { StoreOf } from './store.ts';
 
 /** The facilitator's claim on a message: stored before the countersigned bytes are sent. */
 export interface ClaimRow {
@@ -18,4 +19,14 @@ export interface Claims {
   byMessage(messageHash: string): Promise<ClaimRow | undefined>;
   /** Changes the state from `submitting`; only the first decision counts. */
   decide(messageHash: string, state: ClaimRow['state'], reason: string | null): Promise<void>;
+}
+
+/** The claims of a store, each change in a write of its own: such writes share their wait for the disk. */
+export function claimsOf({ tables, write }: StoreOf<{ readonly claims: Claims }>): Claims {
+  return {
+    byMessage: (messageHash) => tables.claims.byMessage(messageHash),
+    claim: (row) => write(({ claims }) => claims.claim(row)),
+    decide: (messageHash, state, reason) =>
+      write(({ claims }) => claims.decide(messageHash, state, reason)),
+  };
 }

@@ -60,14 +60,24 @@ export async function openSlots(options: {
   const seed = await facts.once(SEED, Buffer.from(options.random(32)).toString('hex'));
   await facts.once(ANCHOR, JSON.stringify({ slot: FIRST_SLOT, atMs: clock.now() }));
   const timer = createTimer(clock, slotMs);
+  let known: { readonly anchor: Anchor; readonly readAtMs: number } | undefined;
+  // For less than a slot, and not once the clock was set back: then another process may have moved it.
+  const recentAnchor = async (): Promise<Anchor> => {
+    const sinceMs = clock.now() - (known?.readAtMs ?? 0);
+    if (known !== undefined && sinceMs >= 0 && sinceMs < slotMs) return known.anchor;
+    const readAtMs = clock.now();
+    const anchor = await readAnchor(facts);
+    known = { readAtMs, anchor };
+    return anchor;
+  };
   return {
     current: async () => {
-      const anchor = await readAnchor(facts);
+      const anchor = await recentAnchor();
       return timer.at(anchor) ?? store.write(async (tables) => record(tables, timer));
     },
     record: (tables) => record(tables, timer),
     startedAtMs: async (slot) => {
-      const anchor = await readAnchor(facts);
+      const anchor = await recentAnchor();
       return anchor.atMs + (slot - anchor.slot) * slotMs;
     },
     ...createBlockhashes(Buffer.from(seed, 'hex')),

@@ -1,5 +1,6 @@
 /** The JSON-RPC handler as an HTTP endpoint. */
 import { placeOf, placeProblem } from '../../domain/own-place.ts';
+import { readText } from '../../service/route.ts';
 import type { Chain } from '../chain/chain.ts';
 import { createRpcHandler, PARSE_FAILED } from './handler.ts';
 
@@ -11,7 +12,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 /** Answers POST requests with JSON; like a node, it reports RPC errors with status 200. */
 export function createRpcEndpoint(chain: Chain): (request: Request) => Promise<Response> {
-  const handle = createRpcHandler(chain);
+  const call = createRpcCalls(chain);
   return async (request) => {
     if (request.method !== 'POST') {
       return new Response('Used HTTP Method is not allowed. POST is required\n', {
@@ -19,10 +20,16 @@ export function createRpcEndpoint(chain: Chain): (request: Request) => Promise<R
         headers: { allow: 'POST' },
       });
     }
-    const text = await readText(request);
+    const text = await readText(request, MAX_BODY_BYTES);
     if (text === undefined) return new Response('Payload too large\n', { status: 413 });
-    return Response.json(await answerText(handle, text));
+    return call(text);
   };
+}
+
+/** The same for a body at hand, in this process: a request around it would cost more than most answers. */
+export function createRpcCalls(chain: Chain): (text: string) => Promise<Response> {
+  const handle = createRpcHandler(chain);
+  return async (text) => Response.json(await answerText(handle, text));
 }
 
 /**
@@ -56,18 +63,6 @@ function forPage(origin: string): Readonly<Record<string, string>> {
     'Access-Control-Allow-Headers': 'Content-Type, Solana-Client',
     Vary: 'Origin',
   };
-}
-
-/** Reads the body; undefined as soon as it is longer than allowed. */
-async function readText(request: Request): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length;
-    if (length > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 async function answerText(

@@ -67,37 +67,39 @@ function accountRecord(row: ChainAccountRow): ChainAccountRecord {
 
 type TransactionRecords = Omit<ChainRecords, keyof AccountRecords>;
 
-function transactionsIn(db: Kysely<Database>): TransactionRecords {
-  const by = async (column: 'signature' | 'messageHash', value: string) => {
-    const found = await db
+const BY_SIGNATURE = statement((db, { signature }: { readonly signature: string }) =>
+  db.selectFrom('chainTransactions').selectAll().where('signature', '=', signature),
+);
+
+const BY_MESSAGE = statement((db, { messageHash }: { readonly messageHash: string }) =>
+  db.selectFrom('chainTransactions').selectAll().where('messageHash', '=', messageHash),
+);
+
+const AFTER = statement(
+  (db, { position, limit }: { readonly position: number; readonly limit: number }) =>
+    db
       .selectFrom('chainTransactions')
       .selectAll()
-      .where(column, '=', value)
-      .executeTakeFirst();
-    return found && transactionRow(found);
-  };
+      .where('position', '>', position)
+      .orderBy('position')
+      .limit(limit),
+);
+
+function transactionsIn(db: Kysely<Database>): TransactionRecords {
   return {
     putTransaction: (row, addresses) => putTransaction(db, row, addresses),
-    transaction: (signature) => by('signature', signature),
-    transactionByMessage: (messageHash) => by('messageHash', messageHash),
+    transaction: async (signature) => {
+      const found = await BY_SIGNATURE.first(db, { signature });
+      return found && transactionRow(found);
+    },
+    transactionByMessage: async (messageHash) => {
+      const found = await BY_MESSAGE.first(db, { messageHash });
+      return found && transactionRow(found);
+    },
     signaturesOf: (address, page) => signaturesOf(db, address, page),
     transactionCount: async () => (await lastPosition(db)) ?? 0,
-    transactionsAfter: (position, limit) =>
-      db
-        .selectFrom('chainTransactions')
-        .selectAll()
-        .where('position', '>', position)
-        .orderBy('position')
-        .limit(limit)
-        .execute(),
-    transactions: ({ after = 0, limit }) =>
-      db
-        .selectFrom('chainTransactions')
-        .selectAll()
-        .where('position', '>', after)
-        .orderBy('position')
-        .limit(limit)
-        .execute(),
+    transactionsAfter: (position, limit) => AFTER.all(db, { position, limit }),
+    transactions: ({ after = 0, limit }) => AFTER.all(db, { position: after, limit }),
   };
 }
 
@@ -105,16 +107,23 @@ function transactionRow({ position: _order, ...row }: ChainTransactionRecord): C
   return row;
 }
 
+const LAST_POSITION = statement((db) =>
+  db.selectFrom('chainTransactions').select('position').orderBy('position', 'desc').limit(1),
+);
+
 /** Rows are never deleted, so the last position is also the number of transactions. */
 async function lastPosition(db: Kysely<Database>): Promise<number | undefined> {
-  const last = await db
-    .selectFrom('chainTransactions')
-    .select('position')
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last?.position;
+  return (await LAST_POSITION.first(db, {}))?.position;
 }
+
+const PUT_TRANSACTION = statement((db, row: ChainTransactionRecord) =>
+  db.insertInto('chainTransactions').values(row),
+);
+
+const PUT_MENTIONS = statement(
+  (db, { rows }: { readonly rows: readonly Database['chainMentions'][] }) =>
+    db.insertInto('chainMentions').values(rows),
+);
 
 async function putTransaction(
   db: Kysely<Database>,
@@ -122,12 +131,9 @@ async function putTransaction(
   addresses: readonly string[],
 ): Promise<void> {
   const position = ((await lastPosition(db)) ?? 0) + 1;
-  await db
-    .insertInto('chainTransactions')
-    .values({ ...row, position })
-    .execute();
-  const mentions = [...new Set(addresses)].map((address) => ({ address, position }));
-  if (mentions.length > 0) await db.insertInto('chainMentions').values(mentions).execute();
+  await PUT_TRANSACTION.run(db, { ...row, position });
+  const rows = [...new Set(addresses)].map((address) => ({ address, position }));
+  if (rows.length > 0) await PUT_MENTIONS.run(db, { rows });
 }
 
 async function signaturesOf(

@@ -1,27 +1,38 @@
 import type { Kysely } from 'kysely';
-import type { Claims } from '../claims.ts';
+import type { ClaimRow, Claims } from '../claims.ts';
 import type { Database } from '../database.ts';
+import { statement } from './statement.ts';
+
+const BY_MESSAGE = statement((db, { messageHash }: Pick<ClaimRow, 'messageHash'>) =>
+  db.selectFrom('claims').selectAll().where('messageHash', '=', messageHash),
+);
+
+const CLAIM = statement((db, row: ClaimRow) =>
+  db
+    .insertInto('claims')
+    .values(row)
+    .onConflict((conflict) => conflict.column('messageHash').doNothing()),
+);
+
+const DECIDE = statement(
+  (db, { messageHash, ...after }: Pick<ClaimRow, 'messageHash' | 'state' | 'reason'>) =>
+    db
+      .updateTable('claims')
+      .set(after)
+      .where('messageHash', '=', messageHash)
+      .where('state', '=', 'submitting'),
+);
 
 export function claimsIn(db: Kysely<Database>): Claims {
-  const byMessage: Claims['byMessage'] = (messageHash) =>
-    db.selectFrom('claims').selectAll().where('messageHash', '=', messageHash).executeTakeFirst();
+  const byMessage: Claims['byMessage'] = (messageHash) => BY_MESSAGE.first(db, { messageHash });
   return {
     byMessage,
     claim: async (row) => {
-      await db
-        .insertInto('claims')
-        .values(row)
-        .onConflict((conflict) => conflict.column('messageHash').doNothing())
-        .execute();
+      await CLAIM.run(db, row);
       return (await byMessage(row.messageHash)) ?? row;
     },
     decide: async (messageHash, state, reason) => {
-      await db
-        .updateTable('claims')
-        .set({ state, reason })
-        .where('messageHash', '=', messageHash)
-        .where('state', '=', 'submitting')
-        .execute();
+      await DECIDE.run(db, { messageHash, state, reason });
     },
   };
 }

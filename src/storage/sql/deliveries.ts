@@ -56,6 +56,18 @@ const UPDATE = statement(
       .where('attempts', '=', before.attempts),
 );
 
+const INSERT = statement((db, { rows }: { readonly rows: readonly DeliveryRow[] }) =>
+  db.insertInto('deliveries').values(rows),
+);
+
+/** Those of a new order. */
+export async function insertDeliveries(
+  db: Kysely<Database>,
+  rows: readonly DeliveryRow[],
+): Promise<void> {
+  if (rows.length > 0) await INSERT.run(db, { rows });
+}
+
 export function deliveriesIn(db: Kysely<Database>, { locksRows } = ALONE): Deliveries {
   return {
     ofOrder: (orderId) => (locksRows ? OF_ORDER_LOCKED : OF_ORDER).all(db, { orderId }),

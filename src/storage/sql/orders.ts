@@ -1,23 +1,34 @@
 import type { Kysely } from 'kysely';
-import type { Orders } from '../checkout-orders.ts';
+import type { OrderRow, Orders } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
+import { insertDeliveries } from './deliveries.ts';
+import { statement } from './statement.ts';
+
+const INSERT = statement((db, row: OrderRow) => db.insertInto('orders').values(row));
+
+const BY_ID = statement((db, { orderId }: Pick<OrderRow, 'orderId'>) =>
+  db.selectFrom('orders').selectAll().where('orderId', '=', orderId),
+);
+
+const BY_SESSION = statement((db, { sessionId }: Pick<OrderRow, 'sessionId'>) =>
+  db.selectFrom('orders').selectAll().where('sessionId', '=', sessionId),
+);
+
+const SET_STATUS = statement(
+  (db, { orderId, ...after }: Pick<OrderRow, 'orderId' | 'status' | 'updatedAtMs'>) =>
+    db.updateTable('orders').set(after).where('orderId', '=', orderId),
+);
 
 export function ordersIn(db: Kysely<Database>): Orders {
   return {
     insert: async (row, deliveries) => {
-      await db.insertInto('orders').values(row).execute();
-      if (deliveries.length > 0) await db.insertInto('deliveries').values(deliveries).execute();
+      await INSERT.run(db, row);
+      await insertDeliveries(db, deliveries);
     },
-    byId: (orderId) =>
-      db.selectFrom('orders').selectAll().where('orderId', '=', orderId).executeTakeFirst(),
-    bySession: (sessionId) =>
-      db.selectFrom('orders').selectAll().where('sessionId', '=', sessionId).executeTakeFirst(),
-    setStatus: async (orderId, status, atMs) => {
-      await db
-        .updateTable('orders')
-        .set({ status, updatedAtMs: atMs })
-        .where('orderId', '=', orderId)
-        .execute();
+    byId: (orderId) => BY_ID.first(db, { orderId }),
+    bySession: (sessionId) => BY_SESSION.first(db, { sessionId }),
+    setStatus: async (orderId, status, updatedAtMs) => {
+      await SET_STATUS.run(db, { orderId, status, updatedAtMs });
     },
   };
 }

@@ -1,15 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import type { DeliveryRow } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
 import type { PartnerOrderRow, PartnerOrders } from '../partner-orders.ts';
+import { insertDeliveries } from './deliveries.ts';
 import { ALONE } from './engine.ts';
 import { statement } from './statement.ts';
 
 const INSERT = statement((db, row: PartnerOrderRow) => db.insertInto('partnerOrders').values(row));
-
-const INSERT_DELIVERIES = statement((db, { rows }: { readonly rows: readonly DeliveryRow[] }) =>
-  db.insertInto('deliveries').values(rows),
-);
 
 const byId = (db: Kysely<Database>, orderId: string) =>
   db.selectFrom('partnerOrders').selectAll().where('orderId', '=', orderId);
@@ -84,7 +80,7 @@ export function partnerOrdersIn(db: Kysely<Database>, { locksRows } = ALONE): Pa
   return {
     insert: async (row, rows) => {
       await INSERT.run(db, row);
-      if (rows.length > 0) await INSERT_DELIVERIES.run(db, { rows });
+      await insertDeliveries(db, rows);
     },
     byId: (orderId) => (locksRows ? BY_ID_LOCKED : BY_ID).first(db, { orderId }),
     byIdempotencyKey: (applicationId, key) => BY_KEY.first(db, { applicationId, key }),

@@ -1,25 +1,29 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import type { Purchases } from '../purchases.ts';
+import type { PurchaseRow, Purchases } from '../purchases.ts';
+import { statement } from './statement.ts';
+
+const BY_REFERENCE = statement((db, { reference }: Pick<PurchaseRow, 'reference'>) =>
+  db.selectFrom('purchases').selectAll().where('reference', '=', reference),
+);
+
+const PUT = statement((db, { reference, ...rest }: PurchaseRow) =>
+  db
+    .insertInto('purchases')
+    .values({ reference, ...rest })
+    .onConflict((conflict) => conflict.column('reference').doUpdateSet(rest)),
+);
+
+const COUNT = statement((db) =>
+  db.selectFrom('purchases').select((eb) => eb.fn.countAll().as('rows')),
+);
 
 export function purchasesIn(db: Kysely<Database>): Purchases {
   return {
-    byReference: (reference) =>
-      db.selectFrom('purchases').selectAll().where('reference', '=', reference).executeTakeFirst(),
+    byReference: (reference) => BY_REFERENCE.first(db, { reference }),
     put: async (row) => {
-      const { reference: _key, ...rest } = row;
-      await db
-        .insertInto('purchases')
-        .values(row)
-        .onConflict((conflict) => conflict.column('reference').doUpdateSet(rest))
-        .execute();
+      await PUT.run(db, row);
     },
-    count: async () => {
-      const counted = await db
-        .selectFrom('purchases')
-        .select((eb) => eb.fn.countAll().as('rows'))
-        .executeTakeFirstOrThrow();
-      return Number(counted.rows);
-    },
+    count: async () => Number((await COUNT.only(db, {})).rows),
   };
 }

@@ -1,26 +1,32 @@
 import type { Kysely } from 'kysely';
-import type { Sessions } from '../checkout-orders.ts';
+import type { SessionRow, Sessions } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
+import { statement } from './statement.ts';
+
+const INSERT = statement((db, row: SessionRow) => db.insertInto('sessions').values(row));
+
+const BY_ID = statement((db, { sessionId }: Pick<SessionRow, 'sessionId'>) =>
+  db.selectFrom('sessions').selectAll().where('sessionId', '=', sessionId),
+);
+
+const BY_DESTINATION = statement((db, { destination }: Pick<SessionRow, 'destination'>) =>
+  db.selectFrom('sessions').selectAll().where('destination', '=', destination),
+);
+
+const RETIRE = statement(
+  (db, { sessionId, destination }: Pick<SessionRow, 'sessionId' | 'destination'>) =>
+    db.updateTable('sessions').set({ destination }).where('sessionId', '=', sessionId),
+);
 
 export function sessionsIn(db: Kysely<Database>): Sessions {
   return {
     insert: async (row) => {
-      await db.insertInto('sessions').values(row).execute();
+      await INSERT.run(db, row);
     },
-    byId: (sessionId) =>
-      db.selectFrom('sessions').selectAll().where('sessionId', '=', sessionId).executeTakeFirst(),
-    byDestination: (destination) =>
-      db
-        .selectFrom('sessions')
-        .selectAll()
-        .where('destination', '=', destination)
-        .executeTakeFirst(),
+    byId: (sessionId) => BY_ID.first(db, { sessionId }),
+    byDestination: (destination) => BY_DESTINATION.first(db, { destination }),
     retire: async (sessionId) => {
-      await db
-        .updateTable('sessions')
-        .set({ destination: `retired ${sessionId}` })
-        .where('sessionId', '=', sessionId)
-        .execute();
+      await RETIRE.run(db, { sessionId, destination: `retired ${sessionId}` });
     },
   };
 }
