@@ -15,6 +15,7 @@ import { createPayerBudget } from '../service/payer-budget.ts';
 import type { OpenService } from '../service/serving.ts';
 import { storeClock } from '../service/store-clock.ts';
 import type { SendWebhook } from '../service/webhooks.ts';
+import { claimsOf } from '../storage/claims.ts';
 import { openStore } from '../storage/open.ts';
 import type { Store } from '../storage/store.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -180,7 +181,7 @@ function openFacilitator(parts: ChainParts): Facilitator {
   const { config, store, clock } = parts;
   return createFacilitator({
     ...parts,
-    claims: store.tables.claims,
+    claims: claimsOf(store),
     budget: createPayerBudget(store, clock),
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
     network: SOLANA_MAINNET,
