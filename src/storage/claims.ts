@@ -1,5 +1,4 @@
 /** The facilitator's claims on messages. */
-import type { StoreOf } from './store.ts';
 
 /** The facilitator's claim on a message: stored before the countersigned bytes are sent. */
 export interface ClaimRow {
@@ -21,12 +20,18 @@ export interface Claims {
   decide(messageHash: string, state: ClaimRow['state'], reason: string | null): Promise<void>;
 }
 
+/** What a store offers here. */
+interface ClaimWrites {
+  readonly tables: { readonly claims: Claims };
+  write<T>(work: (tables: { readonly claims: Claims }) => Promise<T>): Promise<T>;
+}
+
 /** The claims of a store, each change in a write of its own: such writes share their wait for the disk. */
-export function claimsOf({ tables, write }: StoreOf<{ readonly claims: Claims }>): Claims {
+export function claimsOf(store: ClaimWrites): Claims {
   return {
-    byMessage: (messageHash) => tables.claims.byMessage(messageHash),
-    claim: (row) => write(({ claims }) => claims.claim(row)),
+    byMessage: (messageHash) => store.tables.claims.byMessage(messageHash),
+    claim: (row) => store.write(({ claims }) => claims.claim(row)),
     decide: (messageHash, state, reason) =>
-      write(({ claims }) => claims.decide(messageHash, state, reason)),
+      store.write(({ claims }) => claims.decide(messageHash, state, reason)),
   };
 }
