@@ -35,5 +35,5 @@ export async function welcome(
   stderr.write(`${lines.map((line) => sentenceText(line, stderr)).join('')}\n`);
 }
 
-/** They make the wallet themselves: nothing else comes first. */
+/** These commands create a wallet themselves, so they need no hint on what to do first. */
 const BUYING: ReadonlySet<string> = new Set(['order', 'wizard']);

@@ -21,7 +21,7 @@ export interface Remembered {
   readonly products: readonly RememberedProduct[];
   /** Ids, latest first. */
   readonly orders: readonly string[];
-  /** What some of them are for, by their ids: `Amazon.com 25 USD, 2026-11-23`. */
+  /** Descriptions of some orders, by id: `Amazon.com 25 USD, 2026-11-23`. */
   readonly orderNames: Readonly<Record<string, string>>;
 }
 
@@ -65,7 +65,7 @@ export function remember(known: Remembered | undefined, host: string, seen: Lear
   };
 }
 
-/** The names of these orders alone. */
+/** Returns the descriptions of these orders only, without invalid texts. */
 function namesOf(
   orders: readonly string[],
   names: Readonly<Record<string, unknown>>,

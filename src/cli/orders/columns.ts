@@ -8,7 +8,7 @@ import type { Column } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { STATUS_TONES } from './status-tones.ts';
 
-/** For every list of purchases. @param idLength so many characters tell each id from all others */
+/** The columns of every list of purchases. @param idLength number of characters that make each id unique */
 export const purchaseColumns = (idLength: number): readonly Column<PurchaseRecord>[] => [
   {
     header: t`ORDER`,
@@ -51,7 +51,7 @@ function nameOf({ product_name: name, face_value: faceValue, currency }: Purchas
   return inCart(goodsName({ name, faceValue, currency }));
 }
 
-/** What completions offer of purchases: their ids, each with what was bought, and the day. */
+/** The orders that completion offers later: each id with its product and day. */
 export function learnedOrders(
   purchases: readonly Pick<
     PurchaseRecord,

@@ -16,8 +16,8 @@ import { otherLines } from './deliveries.ts';
 import { isWindowOver, type PaymentWindow, windowLines } from './payment-window.ts';
 
 /**
- * @param error why this is no plain success
- * @param window where it is to be said until when it can be paid
+ * @param error why it is no plain success
+ * @param window to show until when the order can be paid
  */
 export async function partnerOrderView(
   order: WirePartnerOrder,
@@ -48,7 +48,7 @@ export async function partnerOrderView(
   };
 }
 
-/** The last group, what is sent, where to and until when, goes below the QR code. */
+/** The last group (amount, address, time limit) goes below the QR code. */
 async function payPicture(order: WirePartnerOrder): Promise<{ readonly picture?: Picture }> {
   const text = order.missing_amount_qr_text ?? order.qr_text;
   if (text === undefined) return {};
@@ -100,7 +100,10 @@ function screenOf(
   ];
 }
 
-/** What leads to the payment below what stands above it; then what is typed into a wallet by hand, and until when. */
+/**
+ * Two groups: links for paying, added to the lines above; then what the user types into a wallet, and the
+ * time limit.
+ */
 function payGroups(
   order: WirePartnerOrder,
   above: readonly Line[],
@@ -134,7 +137,7 @@ function goodsGroups({
     return deliveries.map((one, index) => deliveryLines(one, t`Item ${index + 1}`));
   }
   return deliveries.map((one) => {
-    // The state of the order says as much of goods that are here or still to come.
+    // For delivered or pending items the order's state already says this.
     const isSaid = order_state === 'Done' || one.delivery_state === 'pending';
     return deliveryLines(one, t`Item`).filter(
       ([label]) => String(label) !== 'Item' && !(isSaid && String(label) === 'State'),

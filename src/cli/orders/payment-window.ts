@@ -33,7 +33,7 @@ export function windowLines(order: Created, window: PaymentWindow | undefined): 
   if (window === undefined) return [];
   const { nowMs, lang, windowMs } = window;
   const createdMs = order.created_at * 1_000;
-  // A merchant may write any number.
+  // A merchant may send any number.
   if (Number.isNaN(new Date(createdMs).getTime())) return [];
   if (windowMs === undefined) {
     const since = clockTime(createdMs, { nowMs, lang });

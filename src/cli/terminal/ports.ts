@@ -46,7 +46,7 @@ export interface ListQuestion {
   readonly help: string;
   /** Called whenever the typed text changes. */
   narrow(text: string): Promise<Narrowed>;
-  /** Whether a text is an answer although no choice was taken; the question stays open otherwise. */
+  /** Whether a text is accepted without a matching choice; otherwise the question stays open. */
   takes(text: string): Promise<boolean>;
 }
 

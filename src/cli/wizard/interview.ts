@@ -32,7 +32,7 @@ export interface Asked {
   narrow(text: string): Promise<readonly string[]>;
   /** Returns why a text would be refused. */
   check(text: string): Promise<WrongAnswer | undefined>;
-  /** The amounts that are accepted beside the options. */
+  /** The ranges of amounts that are accepted besides the options. */
   readonly bounds: Message | undefined;
   /** Returns the price of an amount if it is known; makes no request. */
   listPrice(amount: string): Promise<string | undefined>;
@@ -72,7 +72,7 @@ export interface Interview {
   readonly ahead: Answers;
   /** Answers to suggest for questions that are asked. */
   readonly proposals: Answers;
-  /** Whether a coin or network is taken without a question where there is one only. */
+  /** Whether to skip the question for coin or network if there is only one choice. */
   readonly isOnlyTaken: boolean;
   /** Handles an invalid known answer. If it does not throw, the question is asked. */
   readonly refuse: (key: AnswerKey, wrong: WrongAnswer) => void;
@@ -156,7 +156,7 @@ async function showTaken(
   interviewer.taken({ question, number, answer: named ?? value });
 }
 
-/** Coin and network are not asked for where there is one only. */
+/** Returns the only choice for coin or network, so that the question can be skipped. */
 function onlyAnswer(
   { isOnlyTaken }: Interview,
   { step: key, options }: Question,
@@ -165,7 +165,7 @@ function onlyAnswer(
   return isOnlyTaken && isChoice && options.length === 1 ? options[0] : undefined;
 }
 
-/** Judges an answer; going back passes the questions that had only one. */
+/** Checks an answer. Going back also goes past questions that were skipped. */
 async function judged(talk: Interview, question: Question, input: WizardInput): Promise<Reply> {
   const reply = await judge(talk, question, input);
   const isPassed = 'action' in input && reply.kind === 'continue' && onlyAnswer(talk, reply);
@@ -210,7 +210,7 @@ async function put(talk: Interview, { question, earlier, wrong }: State): Promis
   });
 }
 
-/** The user's own e-mail address is not proposed for a top-up. */
+/** For a top-up, suggests no e-mail address as the recipient. */
 function proposedFor(
   step: AnswerKey,
   { proposals }: Pick<Interview, 'proposals'>,
@@ -220,7 +220,7 @@ function proposedFor(
   return isPhone ? undefined : proposals[step];
 }
 
-/** Returns the ranges that are sold beside the options; undefined if there are none. */
+/** Returns the ranges that are sold besides the fixed options; undefined if there are none. */
 async function boundsOf(
   wizardCatalog: WizardCatalog,
   answers: Answers,

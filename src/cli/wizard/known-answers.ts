@@ -1,4 +1,4 @@
-/** Answers known before their question: of options, settings and the saved draft. */
+/** Answers known before their question, from options, settings and the saved draft. */
 
 import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
