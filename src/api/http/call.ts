@@ -16,7 +16,7 @@ import { startStopwatch } from './stopwatch.ts';
 import { readTolerantly } from './tolerant.ts';
 
 export interface CallOptions {
-  /** Times the retries of a read; without it, nothing is retried. */
+  /** Clock for the waits between retries of a read; without it, nothing is retried. */
   readonly clock?: Clock;
   readonly signal?: AbortSignal | undefined;
   /** Time limit of each try. */
