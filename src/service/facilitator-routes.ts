@@ -95,8 +95,11 @@ async function sessionOf(
   { paymentPayload }: FacilitatorRequest,
 ): Promise<SessionRow | undefined> {
   try {
-    const { destination } = rail.inspect(paymentPayload);
-    return await store.tables.sessions.byDestination(destination);
+    const { destination, messageHash } = rail.inspect(paymentPayload);
+    const { sessions, settlements } = store.tables;
+    // The account may be another session's by now.
+    const taken = await settlements.byMessage(messageHash);
+    return await (taken ? sessions.byId(taken.sessionId) : sessions.byDestination(destination));
   } catch (error) {
     if (error instanceof ScripError && error.code === 'PAYMENT_MALFORMED') return undefined;
     throw error;

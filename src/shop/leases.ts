@@ -13,8 +13,8 @@ interface Times {
 
 /** An order is on record within seconds of the lease. */
 const UNKNOWN_MS = 10 * 60_000;
-/** A payment that was begun in time is on record by then, or its blockhash has expired. */
-const UNPAID_SESSION_MS = 3 * 60_000;
+/** A payment that was begun in time is on record by then; a later one is refused when it is claimed. */
+const UNPAID_SESSION_MS = 30_000;
 
 /** A lease as its kind and the id behind it. */
 function partsOf(lease: Lease): readonly [kind: string, id: string] {

@@ -109,10 +109,10 @@ describe('a lease', () => {
   it('ends with a session that was not paid, and the next order has the account', async () => {
     const owner = await accounts().lease('session a');
     await session('a', owner);
-    clock.advance(2 * MINUTE_MS);
+    clock.advance(MINUTE_MS);
     await maintain(accounts(), 2);
     expect(await leases()).toEqual(['session a']);
-    clock.advance(3 * MINUTE_MS);
+    clock.advance(MINUTE_MS);
     await maintain(accounts(), 2);
     expect(await leases()).toEqual([null]);
     expect(await accounts().lease('session b')).toBe(owner);
