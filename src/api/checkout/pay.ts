@@ -13,6 +13,7 @@ import {
   currentAttempt,
   type Entry,
   eventOf,
+  lastAttempt,
   orderIdOf,
 } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
@@ -45,6 +46,9 @@ import type { PurchaseDeps, PurchaseRequest } from './purchase-deps.ts';
 
 /** With less time left, sign no new payment: its outcome could not be known in time. */
 const LEAST_TO_PAY_MS = 5_000;
+/** How often the chain is asked who paid for an order that is here, and how far apart. */
+const LOOKS = 3;
+const LOOK_EVERY_MS = 1_000;
 
 /** Journals the purchase, or finds the one that it continues. @throws what `openIntent` does */
 export async function openPurchase(deps: PurchaseDeps, request: PurchaseRequest): Promise<Entry> {
@@ -93,20 +97,31 @@ export async function payFor(
  * accepts one payment for it, so the payment signed here is never used.
  */
 async function isPaidByAnother(
-  { journal }: PurchaseDeps,
+  { journal, clock }: PurchaseDeps,
   { kind, intent }: Outcome,
   watch: KeyWatch,
 ): Promise<boolean> {
   if (!['delivered', 'pending', 'failed'].includes(kind)) return false;
   const entry = await journal.byKey(intent.key);
-  const attempt = entry && currentAttempt(entry);
-  if (entry === undefined || attempt === undefined || !isNameTold(attempt)) return false;
-  if (eventOf(entry, 'landed', attempt.number) !== undefined) return false;
+  const last = entry && lastAttempt(entry);
+  if (entry === undefined || last === undefined || !isNameTold(last)) return false;
+  // The order is here, and what was signed for it can never land.
+  if (currentAttempt(entry) === undefined) return true;
+  if (eventOf(entry, 'landed', last.number) !== undefined) return false;
+  for (let tried = 1; ; tried += 1) {
+    const isOvertaken = await quietly(() => watch.wasOvertaken(intent, last.messageHash));
+    // A node may be behind the one that the merchant asked. Otherwise a later run can find out who paid.
+    if (isOvertaken !== undefined || tried === LOOKS) return isOvertaken === true;
+    await clock.sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** The goods have arrived: an error of the chain is no reason not to tell so. */
+async function quietly(look: () => Promise<boolean | undefined>): Promise<boolean | undefined> {
   try {
-    return await watch.wasOvertaken(intent, attempt.messageHash);
+    return await look();
   } catch (error) {
-    // The goods have arrived; a later run can find out who paid.
-    if (error instanceof ScripError) return false;
+    if (error instanceof ScripError) return undefined;
     throw error;
   }
 }
@@ -162,7 +177,8 @@ async function settleLive(
   const { refusal, isUnwanted, tookMs } = settled;
   if (isUnwanted) return { kind: 'end', end: await close(deps, entry, unpaid(refusal)) };
   deps.progress?.step(t`The payment expired unused; nothing was charged`);
-  return { kind: 'learned', known: { entry, refusal, tookMs: (known.tookMs ?? 0) + tookMs } };
+  const learned = { entry, refusal, tookMs: (known.tookMs ?? 0) + tookMs };
+  return { kind: 'learned', known: learned, isDead: true };
 }
 
 async function decide(

@@ -8,7 +8,7 @@ import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-or
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { eventOf } from '../../domain/journal.ts';
+import { type Attempt, eventOf } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
@@ -102,13 +102,15 @@ async function settleLive(
   live: LivePayment,
   { orderId, known }: { readonly orderId: string; readonly known: Known },
 ): Promise<Ended<PayEnd> | Learned<Known>> {
-  const isReceived = () => isSeenPaid(deps, orderId);
+  const isReceived = () => isSeenPaid(deps, orderId, live.attempt);
   const settled = await settleTransfer({ ...deps, isReceived }, live);
   if (settled.kind === 'open') {
     return { kind: 'end', end: { kind: 'unknown', reason: settled.reason } };
   }
   if (settled.kind !== 'dead') tellPaid(deps, live, settled.transaction);
-  if (settled.kind !== 'received') return { kind: 'learned', known };
+  if (settled.kind !== 'received') {
+    return { kind: 'learned', known, isDead: settled.kind === 'dead' };
+  }
   const order = await readOrder(deps, orderId);
   const transactions = [...landedTransactions(known.orderJournal), settled.transaction];
   return { kind: 'end', end: { kind: 'paid', order, transactions } };
@@ -263,13 +265,19 @@ function readOrder(deps: PayDeps, orderId: string): Promise<WirePartnerOrder> {
 }
 
 /**
- * Whether the merchant sees the payment. Nothing is signed because of this; if the merchant is unreachable,
- * the chain decides.
+ * Whether the merchant sees the payment, and names no others in its place. Nothing is signed because of this;
+ * if the merchant is unreachable, the chain decides.
  */
-async function isSeenPaid(deps: PayDeps, orderId: string): Promise<boolean> {
+async function isSeenPaid(
+  deps: PayDeps,
+  orderId: string,
+  { signature }: Pick<Attempt, 'signature'>,
+): Promise<boolean> {
   try {
-    const { payment_state } = await readOrder(deps, orderId);
-    return isPaid({ paymentState: payment_state });
+    const { payment_state, payment_transactions: named = [] } = await readOrder(deps, orderId);
+    return (
+      isPaid({ paymentState: payment_state }) && (named.length === 0 || named.includes(signature))
+    );
   } catch (error) {
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return false;
     throw error;

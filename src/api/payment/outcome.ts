@@ -90,7 +90,7 @@ export type Outcome = Conclusion &
   };
 
 export type PurchaseOutcome = Outcome & {
-  /** Number of payments that this run signed; 0 when the order was paid earlier. */
+  /** Number of payments that this run signed, without those that can never land; 0 when others paid. */
   readonly signatures: number;
 };
 

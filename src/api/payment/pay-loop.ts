@@ -46,6 +46,8 @@ export interface Ended<End> {
 export interface Learned<Known> {
   readonly kind: 'learned';
   readonly known: Known;
+  /** The payment that was settled can never land: who signed it has paid nothing. */
+  readonly isDead?: boolean;
 }
 
 export interface Waiting<End> {
@@ -91,7 +93,7 @@ interface LoopDeps {
 
 /**
  * Takes one step after another until the end.
- * @returns the end, and how many payments this run signed
+ * @returns the end, and how many payments this run signed that are not proven dead
  * @throws {ScripError} INTERRUPTED, and the errors of the side
  */
 export async function payOnce<Known, End extends object>(
@@ -102,6 +104,7 @@ export async function payOnce<Known, End extends object>(
   const wait = waiter(deps);
   // Counts both, since the journaled payment may be another process's.
   let [tries, signatures] = [0, 0];
+  let isLastOurs = false;
   for (let known = start; ; known = await side.read(known)) {
     const live = side.liveOf(known);
     const step =
@@ -111,10 +114,17 @@ export async function payOnce<Known, End extends object>(
     const taken = step.kind === 'sign' ? await signBounded(step, tries) : step;
     if (taken.kind === 'end') return { ...taken.end, signatures };
     if (taken.kind === 'wait' && !(await wait(taken))) return { ...taken.otherwise, signatures };
-    if (taken.kind === 'learned') known = taken.known;
+    if (taken.kind === 'learned') {
+      known = taken.known;
+      if (taken.isDead === true && isLastOurs) {
+        signatures -= 1;
+        isLastOurs = false;
+      }
+    }
     if (taken.kind === 'signed') {
       tries += 1;
-      signatures += taken.isOurs ? 1 : 0;
+      isLastOurs = taken.isOurs;
+      signatures += isLastOurs ? 1 : 0;
     }
   }
 }

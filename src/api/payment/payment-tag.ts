@@ -99,11 +99,11 @@ export interface KeyWatch {
    */
   look(intent: Intent): Promise<readonly Stray[]>;
   /**
-   * Whether another payment of the key landed since the last `look`, instead of this one; false also while
+   * Whether another payment of the key landed since the last `look`, instead of this one; undefined while
    * the chain shows neither.
    * @throws {ScripError} CHAIN_UNREACHABLE
    */
-  wasOvertaken(intent: Intent, messageHash: string): Promise<boolean>;
+  wasOvertaken(intent: Intent, messageHash: string): Promise<boolean | undefined>;
 }
 
 /** Searches the wallet's own history before each signature for a key that may be in use elsewhere. */
@@ -148,8 +148,9 @@ export function watchKey(deps: WatchDeps): KeyWatch {
       const { sinceMs, until } = state;
       const query = { known: NONE, mostReads: MOST_NEW, isTip: true, sinceMs, until };
       const { payments } = await insight.ownPayments(intent.payer, query);
-      const isShown = payments.some(({ signed }) => signed.messageHash === messageHash);
-      return !isShown && payments.some(({ nonce }) => nonce !== undefined && tags.has(nonce));
+      if (payments.some(({ signed }) => signed.messageHash === messageHash)) return false;
+      const isOthers = payments.some(({ nonce }) => nonce !== undefined && tags.has(nonce));
+      return isOthers || undefined;
     },
   };
 }

@@ -180,6 +180,27 @@ describe('two machines with one key', () => {
     expect(await asleep.pay(orderId)).toMatchObject({ kind: 'paid', signatures: 0 });
   });
 
+  it('pay it once where the first sleeps between its signature and sending, and it says so', async () => {
+    const other = home();
+    const paid: unknown[] = [];
+    const asleep = home();
+    const { send } = asleep.deps.rail.direct;
+    const direct = {
+      ...asleep.deps.rail.direct,
+      send: async (payment: Parameters<typeof send>[0]) => {
+        if (paid.length === 0) paid.push(await other.pay(orderId));
+        return send(payment);
+      },
+    };
+    const one = { ...asleep.deps, rail: { ...asleep.deps.rail, direct } };
+    const orderId = await asleep.make('asleep-signed');
+    await other.make('asleep-signed');
+    const late = await payOrder(one, { orderId, agree: async () => undefined });
+    expect(paid).toMatchObject([{ kind: 'paid', signatures: 1 }]);
+    expect(late).toMatchObject({ kind: 'paid', signatures: 0 });
+    expect(await received(orderId)).toHaveLength(1);
+  });
+
   it('pay a rest once of which the first paid a part', async () => {
     const [one, other] = [home(), home()];
     const orderId = await one.make('part');
