@@ -2,7 +2,7 @@
 import { checkBeneficiary, checkOrdered, type PhoneNumber } from '../domain/beneficiary.ts';
 import type { Pricing } from '../service/line.ts';
 
-/** Checks an account as the service needs it, phone numbers by `parsePhone`. */
+/** Checks a beneficiary for the service; phone numbers with `parsePhone`. */
 export const checkAccount: Pricing['checkBeneficiary'] = (kind, account, plan = {}) =>
   'e164Of' in plan
     ? checkOrdered(kind, account, parsePhone, plan.e164Of)

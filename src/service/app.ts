@@ -97,7 +97,7 @@ function openHubs(
   const deps = { ...partnerDeps, limits: streams ?? STREAM_LIMITS };
   return {
     hub: createOrderHub({ ...deps, view: (row) => orderView(partnerDeps, row) }),
-    // A link of a page may be shared: its stream says that something changed, and not what.
+    // The link to a page may be shared, so its stream says only that the order changed.
     pageHub: createOrderHub({ ...deps, view: async () => ({}) }),
   };
 }

@@ -108,7 +108,7 @@ export function claim(
       (await findNamed(tables, payment, session.bodyHash)) ??
       (await findSettlement(tables, session, payment));
     if (existing) return existing;
-    // The request may have waited so long that the account of its session is another's.
+    // While the request waited, the session's account may have gone to another session.
     const current = await tables.sessions.byId(session.sessionId);
     if (current?.destination !== session.destination) {
       return refuse('session_expired', 'The payment session is over; order again for a new one.');

@@ -3,16 +3,19 @@
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 
-/** Each resolves if its part can be used, and rejects if not. */
+/** Each resolves if its part works, and rejects if not. */
 export type Checks = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** What was found of a part: `ok`, or why it cannot be used, as a code. */
+/** Result per part: `ok`, or a code for why it does not work. */
 export type Readiness = Readonly<Record<string, string>>;
 
 const CHECK_MS = 3_000;
 const HEADERS = { 'Cache-Control': 'no-store' };
 
-/** Tries all parts side by side, each for three seconds at most. Messages stay here: they name hosts. */
+/**
+ * Runs all checks in parallel, each for at most three seconds. Error messages are left out: they
+ * name hosts.
+ */
 export async function readiness(checks: Checks, clock: Clock): Promise<Readiness> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([part, check]) => [part, await tried(check, clock)]),
@@ -44,7 +47,7 @@ export function liveReply(): Response {
   return new Response('ok\n', { headers: HEADERS });
 }
 
-/** 503 takes a server out of a load balancer; it is also the answer while the server stops. */
+/** 503 takes a server out of a load balancer; a server that is stopping answers the same. */
 export function readyReply(found: Readiness): Response {
   const ready = isReady(found);
   return Response.json({ ready, checks: found }, { status: ready ? 200 : 503, headers: HEADERS });

@@ -1,4 +1,4 @@
-/** Names each request, counts it, and writes the counts as Prometheus reads them. */
+/** Gives each request an id, counts requests, and writes the counts in Prometheus format. */
 
 import type { RequestListener } from 'node:http';
 import type { Clock } from '../domain/clock.ts';
@@ -7,7 +7,7 @@ import { t } from '../domain/message.ts';
 import type { Readiness } from './health.ts';
 
 export interface Observation {
-  /** Wraps everything that answers. */
+  /** Wraps the whole listener. */
   around(listener: RequestListener): RequestListener;
   /** The text of `/metrics`. */
   text(found: Readiness): string;
@@ -20,13 +20,13 @@ interface Options {
 }
 
 const REQUEST_ID = 'X-Request-Id';
-/** An id of the caller's proxy is kept. */
+/** An id from the caller's proxy is kept if it has this form. */
 const GIVEN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Upper bounds of the histogram, in seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 10] as const;
 
-/** First parts of paths: the rest may name an order, which is its own credential. */
+/** By first path segment; the rest is left out, since an order's id is a credential. */
 const SURFACES: Readonly<Record<string, string>> = {
   v1: 'checkout',
   v2: 'partner',
@@ -47,7 +47,8 @@ interface Series {
 export function createObservation({ clock, random, report }: Options): Observation {
   const series = new Map<string, Series>();
   const state = { running: 0, named: 0 };
-  // Counted within the process, which is named once: most requests are answered within microseconds.
+  // A random name per process plus a counter is cheaper than a random id: most requests take
+  // microseconds.
   const name = Buffer.from(random(8)).toString('hex');
   const newId = (): string => {
     state.named += 1;

@@ -79,7 +79,7 @@ async function findSession(
   { facts, sessionIds }: Payment,
 ): Promise<SessionRow | Refusal | undefined> {
   if (sessionIds.length === 0) return undefined;
-  // Its account may be another session's by now.
+  // First by the message: the session's account may belong to another session by now.
   const taken = await settlements.byMessage(facts.messageHash);
   if (taken && (await areAll(sessionIds, taken.sessionId))) return sessions.byId(taken.sessionId);
   const paid = await sessions.byDestination(facts.destination);

@@ -1,4 +1,4 @@
-/** Serves a service on a port, with the timer that moves its orders on. */
+/** Serves a service on a port, with a timer that advances its orders. */
 
 import type { Clock } from '../domain/clock.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
@@ -9,18 +9,18 @@ import type { FollowOrder } from './partner/stream.ts';
 import { createToolSide, type OpenTools } from './tool-side.ts';
 import type { Caller } from './traffic.ts';
 
-/** An open service with its own parts: the sandbox, or a shop. */
+/** An open service: the sandbox, or a shop. */
 export interface OpenService {
   /** Answers any path. */
   handle(request: Request, caller?: Caller): Promise<Response>;
-  /** Streams of orders, for a server that holds very many of them. */
+  /** Order streams, for a server that holds many of them. */
   readonly follow: FollowOrder;
-  /** Moves orders on. */
+  /** Advances orders. */
   tick(): Promise<void>;
-  /** Ends the streams and waits for the webhooks that are under way. */
+  /** Ends the streams and waits for webhooks that are being sent. */
   settle(): Promise<void>;
   close(): Promise<void>;
-  /** Parts that `/readyz` tries. */
+  /** Checks for `/readyz`. */
   readonly checks: Checks;
 }
 
@@ -28,23 +28,23 @@ export interface ServingOptions<S extends OpenService>
   extends Pick<ListenOptions, 'port' | 'host' | 'trustedProxies' | 'around'> {
   /** Opens the service at its address, which is known once the port is bound. */
   open(baseUrl: string): Promise<S>;
-  /** Answers in place of `handle`. */
+  /** Used instead of `handle`. */
   readonly answer?: (service: S, request: Request, caller: Caller) => Promise<Response>;
-  /** Binds the port in place of `listen`. */
+  /** Binds the port instead of `listen`. */
   readonly listenWith?: (
     options: ListenOptions,
     opened: Promise<At<S>>,
   ) => Promise<Pick<Listening, 'url' | 'close'>>;
-  /** Opens the tool server at its first request; there is none when left out. */
+  /** Opens the tool server at its first request; without it there is none. */
   readonly tools?: OpenTools | undefined;
-  /** Where clients reach the service; the address that is bound when left out. */
+  /** Address at which clients reach the service; by default the bound address. */
   readonly publicUrl?: string | undefined;
   readonly clock: Clock;
   random(length: number): Uint8Array;
   report?(error: unknown): void;
 }
 
-/** A service and the address under which clients see it. */
+/** A service and the address at which clients reach it. */
 export interface At<S> {
   readonly baseUrl: string;
   readonly service: S;
@@ -54,20 +54,20 @@ export interface Serving<S> {
   /** `http://host:port`, without a trailing slash. */
   readonly url: string;
   readonly service: S;
-  /** Lets running requests finish, then closes the service. */
+  /** Finishes running requests, then closes the service. */
   close(): Promise<void>;
 }
 
-/** How often orders are moved on. */
+/** Interval at which orders are advanced. */
 const TICK_MS = 250;
 
-/** @throws {ScripError} INPUT_INVALID when the port is taken, and what `open` throws */
+/** @throws {ScripError} INPUT_INVALID if the port is taken, and what `open` throws */
 export async function serveService<S extends OpenService>(
   options: ServingOptions<S>,
 ): Promise<Serving<S>> {
   const { port, host, trustedProxies, around, listenWith = listen, publicUrl } = options;
   const answer = options.answer ?? ((service, request, caller) => service.handle(request, caller));
-  // The address is known only when the port is bound, so early requests wait for the service.
+  // The address is known only once the port is bound; earlier requests wait for the service.
   let openAt: (url: string) => void = () => undefined;
   const opened = new Promise<string>((resolve) => {
     openAt = resolve;
@@ -121,7 +121,7 @@ export async function serveService<S extends OpenService>(
 
 const RESTART_SECONDS = '1';
 
-/** A stream that began now would keep the server from stopping. */
+/** Refuses new streams while the server stops: an open stream would delay that. */
 async function refuseStream(): Promise<Response> {
   return new Response(null, { status: 503, headers: { 'Retry-After': RESTART_SECONDS } });
 }
@@ -131,7 +131,7 @@ interface Watched {
   readonly stopping: AbortSignal;
 }
 
-/** Answers the paths of monitors, `/metrics` to this machine alone; undefined for every other path. */
+/** Answers monitoring paths (`/metrics` only for callers on this machine); undefined for every other path. */
 function healthPaths({ clock }: { readonly clock: Clock }, { observation, stopping }: Watched) {
   const found = async (service: Pick<OpenService, 'checks'> | undefined) => {
     if (service === undefined) return { service: 'STARTING' };

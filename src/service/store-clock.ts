@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Store } from '../storage/store.ts';
 
-/** The clock that all servers of one store share: the time of its database. */
+/** The clock that all servers with the same store share: its database's time. */
 export function storeClock({ others }: Pick<Store, 'others'>, clock: Clock): Clock {
   if (!others) return clock;
   return { ...clock, now: () => clock.now() + others.offsetMs() };

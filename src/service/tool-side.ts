@@ -17,7 +17,7 @@ interface ServedTools {
   close(): Promise<void>;
 }
 
-/** The service, as far as its tools call it. */
+/** The part of the service that the tools call. */
 interface Handles {
   handle(request: Request, caller?: Caller): Promise<Response>;
 }

@@ -8,7 +8,10 @@ export interface SessionRow {
   /** Canonical JSON of the request body. */
   readonly body: string;
   readonly payTo: string;
-  /** Token account that receives only this session's payment; another text once its lease has ended. */
+  /**
+   * Token account that receives only this session's payment; replaced by another text once the
+   * lease has ended.
+   */
   readonly destination: string;
   readonly amountAtomic: string;
   /** JSON of the payment requirement as sent. */
@@ -70,7 +73,7 @@ export interface Sessions {
   insert(row: SessionRow): Promise<void>;
   byId(sessionId: string): Promise<SessionRow | undefined>;
   byDestination(destination: string): Promise<SessionRow | undefined>;
-  /** Ends the lease of the account, which another session may have then. */
+  /** Ends the session's lease of its account, so that another session may use it. */
   retire(sessionId: string): Promise<void>;
 }
 
@@ -110,7 +113,7 @@ export interface Deliveries {
   release(orderId: string, atMs: number): Promise<void>;
   /** Returns deliveries that are `pending` and due, oldest first. */
   due(atMs: number, limit: number): Promise<readonly DeliveryRow[]>;
-  /** Makes a pending one due. */
+  /** Makes a pending delivery due. */
   wake(deliveryId: string, atMs: number): Promise<void>;
   /** Compare-and-swap on `attempts`; false if another process was first. */
   update(

@@ -27,7 +27,7 @@ export interface PartnerOrderRow extends OrderStates {
   readonly coinAmountAtomic: string;
   readonly receivedAtomic: string;
   readonly seenAtomic: string;
-  /** Null if nothing is left to pay, a processor takes the payment, or another order has the address now. */
+  /** Null if nothing is left to pay, a processor takes the payment, or another order uses the address now. */
   readonly walletAddress: string | null;
   /** JSON array of transaction ids, oldest first. */
   readonly transactions: string;

@@ -1,4 +1,4 @@
-/** A step: accounts that orders of a shop are paid to. */
+/** A schema step: accounts that a shop's orders are paid to. */
 import type { Kysely } from 'kysely';
 import { primary, required, requiredUnique } from './columns.ts';
 import type { Database } from './database.ts';

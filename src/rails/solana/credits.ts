@@ -10,7 +10,7 @@ export interface Credit {
   /** Base58 id of the transaction. */
   readonly signature: string;
   readonly amountAtomic: Atomic;
-  /** It is finalized. */
+  /** Whether it is finalized. */
   readonly isFinal: boolean;
 }
 

@@ -35,7 +35,7 @@ export interface FacilitatorOptions extends SettlementParts, FeeFloor {
   readonly mint: string;
   /** Without a budget, a payer may fail as often as it likes. */
   readonly budget?: PayerBudget;
-  /** From this amount on a payment counts once it is finalized, below it once it is confirmed. */
+  /** Payments of this amount or more count once finalized, smaller ones once confirmed. */
   readonly finalFromAtomic?: bigint | undefined;
 }
 

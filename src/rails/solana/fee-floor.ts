@@ -1,4 +1,4 @@
-/** The least that a fee payer must have before it signs. */
+/** The minimum balance that a fee payer must have before it signs. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';

@@ -40,7 +40,7 @@ export type Outcome = Pick<Claim, 'state' | 'reason'>;
 
 export interface SettlementParts {
   readonly rpc: SolanaRpc;
-  /** A node of another operator: nothing is decided unless both agree. */
+  /** A node of another operator: both must agree on a decision. */
   readonly witness?: SolanaRpc | undefined;
   readonly claims: ClaimStore;
   readonly clock: Clock;

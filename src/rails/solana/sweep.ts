@@ -1,4 +1,4 @@
-/** Moves USDC from an account of ours to another wallet; the fee payer pays the network fee. */
+/** Moves USDC from one of our accounts to another wallet; the fee payer pays the network fee. */
 
 import { USDC_MINT } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -16,10 +16,10 @@ interface Sweep {
   readonly rpc: SolanaRpc;
   readonly owner: Signer;
   readonly feePayer: Signer;
-  /** Wallet that is credited; it has a USDC account. */
+  /** Wallet to credit; it must have a USDC account. */
   readonly treasury: string;
   readonly amountAtomic: Atomic;
-  /** As for `buildTransfer`. */
+  /** As in `buildTransfer`. */
   readonly nonce: number;
   readonly atMs: number;
 }
@@ -27,8 +27,9 @@ interface Sweep {
 const FEE_PAYER_SIGNATURE = 0;
 
 /**
- * Signs the transfer and sends nothing: `followClaim` does, once the claim is on disk.
- * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE where it would fail, which would cost a fee
+ * Signs the transfer without sending it; `followClaim` sends it once the claim is stored.
+ * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE if it would fail, which would
+ * cost a fee
  */
 export async function signSweep(sweep: Sweep): Promise<Claim> {
   const { rpc, owner, feePayer, treasury, amountAtomic, nonce, atMs } = sweep;

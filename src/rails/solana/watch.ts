@@ -10,9 +10,12 @@ export interface WatchOptions {
   readonly rpc: SolanaRpc;
   /** Mint of each watched token, by ticker; `SOL` needs none. */
   readonly mints: Readonly<Record<string, string>>;
-  /** From this sum on only finalized credits count, in atomic units; confirmed ones always do when left out. */
+  /** From this sum on, in atomic units, only finalized credits count; without it confirmed ones always do. */
   readonly finalFromAtomic?: bigint | undefined;
-  /** Id of the last transaction of an address before its order; none where the address is the order's alone. */
+  /**
+   * Returns the last transaction of an address before its order; undefined if only this order uses
+   * the address.
+   */
   since?(address: string): Promise<string | undefined>;
 }
 

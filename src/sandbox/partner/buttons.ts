@@ -36,7 +36,7 @@ export interface ButtonDeps {
 const MAX_BODY_BYTES = 4 * 1024;
 const PATH = /^\/sandbox\/orders\/([0-9a-f-]{36})\/([a-z]+)$/;
 
-/** Where a form or a request pays an order. */
+/** URL path that pays an order, for forms and for requests. */
 export const payButton = (orderId: string): string => `/sandbox/orders/${orderId}/pay`;
 
 /** The event that each action triggers. */
@@ -95,7 +95,7 @@ async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): 
   await played.play(row.orderId, payment);
   const fresh = await orders.find(row.orderId);
   if (fresh) await orders.look(fresh);
-  // A form of the payment page was sent: the browser goes back to it.
+  // 303 sends a browser's form back to the payment page.
   const isForm = request.headers.get('Accept')?.includes('text/html');
   if (isForm)
     return new Response(null, { status: 303, headers: { Location: pagePath(row.orderId) } });

@@ -119,7 +119,7 @@ export function createOrderHub(deps: HubDeps): OrderHub {
       return;
     }
     const { orderEvents } = deps.store.tables;
-    // The next one to join asks where the events are.
+    // The next follower to join reads the position again.
     if (count === 0) position = undefined;
     if (position === undefined) return;
     const news = await orderEvents.after(position, EVENTS_PER_LOOK);

@@ -64,7 +64,7 @@ export async function orderView(
   };
 }
 
-/** Everything about the payment, which is the buyer's to see. */
+/** All payment fields; the buyer may see them. */
 export type PaymentFields = Pick<
   WirePartnerOrder,
   | 'is_payment_processor_external'
@@ -126,8 +126,8 @@ interface Asked {
 }
 
 /**
- * The key that a wallet adds to a transfer for this order (Solana Pay, `reference`). A digest: the chain is
- * public and must not reveal the order's id.
+ * The key that a wallet adds to a transfer for this order (Solana Pay, `reference`). It is a
+ * digest, since the chain is public and must not reveal the order's id.
  */
 async function referenceOf(orderId: string): Promise<string> {
   return encodeBase58(await sha256(`solana-pay reference ${orderId}`));

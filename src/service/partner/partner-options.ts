@@ -32,8 +32,11 @@ export interface PartnerOptions {
   readonly paymentWindowMs?: number;
   /** Whether orders are marked as test orders. */
   readonly isSandbox?: boolean;
-  /** Whether a browser reaches the payment pages; `checkout_url` is null otherwise. */
+  /** Whether browsers can reach the payment pages; if not, `checkout_url` is null. */
   readonly hasPages?: boolean;
-  /** Where the page's form simulates a payment; undefined for an order that real money or a chain pays. */
+  /**
+   * URL of the form that simulates a payment; undefined if the order is paid with real money or on
+   * a chain.
+   */
   simulateAt?(order: PartnerOrderRow): string | undefined;
 }

@@ -34,7 +34,7 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** Streams for programs, with the order in each event, and for pages, with nothing in it. */
+/** Streams for programs, with the order in each event, and for payment pages, with empty events. */
 export interface StreamHubs {
   readonly hub: OrderHub;
   readonly pageHub: OrderHub;
@@ -77,7 +77,7 @@ function forPages(opened: OpenStream | Response): OpenStream | Response {
   return { ...opened, headers: { ...opened.headers, ...OPEN_TO_PAGES } };
 }
 
-/** Returns the stream of an order to the partner that made it, or the answer that refuses it. */
+/** Returns the stream of an order to the partner that created it, or the answer that refuses it. */
 async function openStream(
   deps: StreamDeps,
   hub: OrderHub,
@@ -89,7 +89,7 @@ async function openStream(
   return openOn(deps, hub, order, headers.get('Last-Event-ID'));
 }
 
-/** The stream of a payment page, to all who have its link: it says that the order changed, nothing else. */
+/** The stream of a payment page, for everyone with its link: it says only that the order changed. */
 async function openPageStream(
   deps: StreamDeps,
   pageHub: OrderHub,

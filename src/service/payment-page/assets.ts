@@ -1,4 +1,4 @@
-/** The stylesheet and the script of the payment page; without either the page can still be paid. */
+/** The payment page's stylesheet and script; the page works without either. */
 
 export const STYLE = `:root{color-scheme:light dark;--text:#1b1f24;--soft:#57606a;--back:#f6f8fa;--card:#fff;--line:#d0d7de;--link:#0550ae;--button:#fff}
 @media(prefers-color-scheme:dark){:root{--text:#e6edf3;--soft:#9da7b1;--back:#0d1117;--card:#161b22;--line:#444c56;--link:#6cb6ff;--button:#0d1117}}
@@ -23,7 +23,7 @@ dd button{flex:none;font-size:.875rem;padding:.25rem .75rem;background:none;colo
 .spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 `;
 
-/** Asks for the page anew when the order changes, or else every few seconds, and swaps what differs. */
+/** Reloads the page when the order changes, or every few seconds, and replaces what differs. */
 export const SCRIPT = `'use strict';
 (() => {
   const POLL_MS = 5000;

@@ -1,6 +1,6 @@
 /**
- * The payment page of an order of the partner API, at its `checkout_url`. Who has the link may pay, and
- * sees what is bought and how far it is; never codes, addresses of people, or the partner's id. It works
+ * The payment page of a partner API order, at its `checkout_url`. Anyone with the link may pay, and
+ * sees the products and the progress, but no codes, addresses of people, or partner id. It works
  * without scripts; with them it follows the order.
  */
 import { html } from 'hono/html';
@@ -16,14 +16,14 @@ import { type PageLanguage, type PageTexts, textsIn } from './texts.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** What the page is drawn from. */
+/** Input of the page. */
 export interface PagedOrder {
   readonly row: PartnerOrderRow;
   readonly payment: PaymentFields;
   readonly deliveries: readonly DeliveryRow[];
   readonly refunds: readonly RefundRow[];
   readonly isSandbox: boolean;
-  /** Where a form simulates the payment; none where the payment is a real one. */
+  /** URL of the form that simulates the payment; undefined if the payment is real. */
   readonly simulateAt: string | undefined;
 }
 
@@ -45,7 +45,7 @@ ${row(texts.order, html`<code>${order.row.orderId}</code>`)}
 </dl>
 ${isOver(situation) ? '' : html`<noscript><p><a href="">${texts.reload}</a></p></noscript>`}
 </main>`,
-    // Without scripts the browser asks again by itself, as long as something can change.
+    // Without scripts the browser reloads the page while the order can still change.
     head: isOver(situation)
       ? ''
       : html`<noscript><meta http-equiv="refresh" content="15"></noscript>`,
@@ -85,7 +85,7 @@ ${main}
 `;
 }
 
-/** How the order is paid: amount, address, QR code, link; or the button that simulates it. */
+/** How to pay the order: amount, address, QR code, link; or the button that simulates a payment. */
 function request(texts: PageTexts, { row: order, payment, simulateAt }: PagedOrder): Html {
   const { missing_amount: missing, coin, wallet_address: address } = payment;
   const amount = missing ?? payment.coin_amount ?? '';
@@ -106,7 +106,7 @@ ${simulateAt === undefined ? '' : html`<form method="post" action="${simulateAt}
 <p class="soft">${texts.until} ${until(texts, order.windowEndsAtMs)}. ${texts.exactly}</p>`;
 }
 
-/** From the page's own origin, behind whichever name it is reached. */
+/** Served from the page's own origin, whatever host name the browser used. */
 function pictureOf(uri: string): string {
   return qrUrl('', uri, 'svg');
 }
@@ -127,7 +127,7 @@ interface Copied {
   readonly isLarge?: boolean;
 }
 
-/** The button is for scripts; without them a click on the text selects it whole. */
+/** Scripts show the button; without them a click selects the whole text. */
 function copied(
   texts: PageTexts,
   name: string,
@@ -150,7 +150,7 @@ function refundRow(texts: PageTexts, refund: RefundRow): Html {
   return row(texts.refund, html`<span>${amount} ${refund.coin}: ${to}</span>`);
 }
 
-/** Each product once, with its number. */
+/** Each product once, with its count. */
 function goods({ deliveries }: PagedOrder): string {
   const counts = new Map<string, number>();
   for (const { goods: line } of deliveries) {

@@ -1,2 +1,2 @@
-/** Where the payment page of an order is. */
+/** URL path of an order's payment page. */
 export const pagePath = (orderId: string): string => `/pay/${orderId}`;

@@ -1,4 +1,4 @@
-/** GET /pay/{order_id}: the payment page, its stylesheet and script, and the stream that says when to ask anew. */
+/** GET /pay/{order_id}: the payment page, its stylesheet and script, and its stream of changes. */
 import type { Hono } from 'hono';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { paymentView } from '../partner/order-view.ts';
@@ -13,7 +13,7 @@ const SECURITY = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** An hour: the files change with the program only. */
+/** An hour: the files change only with a release. */
 const ASSET_CACHE = 'public, max-age=3600';
 
 export function paymentPageRoutes(app: Hono, deps: PartnerOrderDeps): void {

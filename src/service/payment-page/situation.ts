@@ -1,4 +1,4 @@
-/** What the payment page says about an order, by its two states. */
+/** What the payment page says about an order, derived from its two states. */
 import type { OrderState, PaymentState } from '../../contract/codes.ts';
 import type { OrderStates } from '../../domain/order-states.ts';
 
@@ -25,7 +25,7 @@ export type Situation = (typeof SITUATIONS)[number];
 
 /** Situations in which the page shows an address and an amount to pay. */
 const PAYABLE: readonly Situation[] = ['due', 'retry', 'partial'];
-/** Situations that no event but a late payment or a refund changes. */
+/** Situations that only a late payment or a refund can change. */
 const OVER: readonly Situation[] = [
   'delivered',
   'closed',
@@ -39,7 +39,7 @@ const OVER: readonly Situation[] = [
 export const isPayable = (situation: Situation): boolean => PAYABLE.includes(situation);
 export const isOver = (situation: Situation): boolean => OVER.includes(situation);
 
-/** Order states that decide alone. */
+/** Order states that decide when the payment state does not. */
 const BY_ORDER: Readonly<Partial<Record<OrderState, Situation>>> = {
   Created: 'preparing',
   WaitingForNFTCards: 'preparing',
@@ -54,7 +54,7 @@ const BY_ORDER: Readonly<Partial<Record<OrderState, Situation>>> = {
   PaymentSetupFailed: 'failed',
 };
 
-/** Payment states that decide before the order's: money that somebody has to look after comes first. */
+/** Payment states that decide before the order's state: money that needs attention comes first. */
 const BY_PAYMENT: Readonly<Partial<Record<PaymentState, Situation>>> = {
   PaymentQuarantined: 'held',
   ExpiredAfterPaymentDetection: 'late',
@@ -63,7 +63,7 @@ const BY_PAYMENT: Readonly<Partial<Record<PaymentState, Situation>>> = {
   WaitingForExpiryAfterPaymentDetection: 'closing',
 };
 
-/** The rest, where the order waits for its payment. */
+/** Payment states of an order that waits for its payment. */
 const WAITING: Readonly<Partial<Record<PaymentState, Situation>>> = {
   PaymentStarted: 'seen',
   PartialPaymentStarted: 'partial',

@@ -1,8 +1,8 @@
-/** The words of the payment page, in the languages that it has. */
+/** Texts of the payment page in its languages. */
 import type { Situation } from './situation.ts';
 
 export interface PageTexts {
-  /** What is the case, and what the buyer does or expects. */
+  /** The situation, and what the buyer should do or expect. */
   readonly situations: Readonly<Record<Situation, readonly [title: string, what: string]>>;
   readonly amount: string;
   readonly missing: string;
@@ -124,7 +124,7 @@ export function textsIn(language: PageLanguage): PageTexts {
   return TEXTS[language];
 }
 
-/** The first language of `Accept-Language` (RFC 9110, 12.5.4) that the page has; English otherwise. */
+/** Returns the page's first language in `Accept-Language` (RFC 9110, 12.5.4), otherwise English. */
 export function languageOf(asked: string | null, header: string | null): PageLanguage {
   const wanted = asked === null ? ranked(header ?? '') : [asked];
   const found = wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage);
