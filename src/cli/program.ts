@@ -141,7 +141,12 @@ async function parseAndRun(
       await showHelp(help.join(''), words, host);
       return undefined;
     }
-    // A group without a subcommand prints its help, then the error.
+    // A person who types a group alone asks what there is; a script has left a word out.
+    const isPerson = host.stdout.isTerminal && host.stderr.isTerminal;
+    if (cause.code === 'commander.help' && isPerson && !isJsonSaid(words)) {
+      await showHelp(said.join(''), words, host);
+      return undefined;
+    }
     if (cause.code === 'commander.help' && !isJsonSaid(words)) {
       host.stderr.write(`${said.join('').trimEnd()}\n\n`);
     }

@@ -41,6 +41,18 @@ export function nearest(names: readonly string[], text: string, limit: number): 
     .map(({ name }) => name);
 }
 
+/** Returns the name that a mistyped word was meant to be; also for two letters that changed places. */
+export function nearestWord(names: readonly string[], word: string): string | undefined {
+  const lettersOf = (text: string): string => [...text.toLowerCase()].toSorted().join('');
+  const [near] = nearest(names, word, 1);
+  const begun = names.filter((name) => name[0] === word[0]);
+  return (
+    near ??
+    begun.find((name) => lettersOf(name) === lettersOf(word)) ??
+    begun.find((name) => distance(name, word.toLowerCase()) === 1)
+  );
+}
+
 /**
  * Returns only the convincing ones of the nearest names. A short text is one typo away from many names, so a
  * weak match must also start with the same letter.

@@ -217,6 +217,21 @@ describe('the program', () => {
     expect(hint).toBe('Run: scrip countries');
   });
 
+  it.each([
+    ['orders shwo', 'Did you mean show?'],
+    ['orders cr_6m5ayit4', 'To see an order: scrip orders show cr_6m5ayit4'],
+    ['config ste', 'Did you mean set?'],
+    ['wallet nwe', 'Did you mean new?'],
+    ['policy zzzz', 'Available: '],
+    ['mcp instal', 'Did you mean install?'],
+    ['sandbox py', 'Did you mean pay?'],
+    ['completion bsh', 'Did you mean bash?'],
+  ])('guesses the word that was meant: %s', async (line, hint) => {
+    const { exit, stderr } = await run(line.split(' '));
+    expect(exit).toBe(2);
+    expect(stderr).toContain(hint);
+  });
+
   it('prints the help of a group without a subcommand, on stderr, with exit 2', async () => {
     const { exit, stdout, stderr } = await run(['wallet']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });

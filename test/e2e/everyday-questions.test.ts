@@ -90,6 +90,18 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     expect(await terminal.ended).toBe(130);
   });
 
+  it('prints the help of a group that is named alone, and what a setting was set to', async () => {
+    const help = open('wallet');
+    expect(await help.ended).toBe(0);
+    expect(help.screen()).toContain('balance');
+    expect(help.screen()).not.toContain('error[');
+    const fresh = makeHome();
+    const set = openTerminal(['config', 'set', 'country', 'br'], { home: fresh.dir });
+    expect(await set.ended).toBe(0);
+    expect(set.screen()).toMatch(/^Saved +country = br \(~\/\.config\/scrip\/config\.json\)$/m);
+    fresh.remove();
+  });
+
   it('proposes no next step in a first order, which makes the wallet itself', async () => {
     const fresh = makeHome();
     const terminal = openTerminal(['order', 'amazon', '25'], { home: fresh.dir });

@@ -13,6 +13,7 @@ import { escapeText } from '../output/escape.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/config.ts';
 import { changeProfile, type ProfileChange } from '../settings/config-change.ts';
+import { shownPath } from '../settings/kept-answer.ts';
 import { chooseForAll } from '../settings/profile-use.ts';
 import type { Settings } from '../settings/shape.ts';
 import { keysFor, SANDBOX_PROFILE, SETTINGS, settingOf } from '../settings/table.ts';
@@ -116,6 +117,8 @@ async function changed(
   const { profile } = context.settings;
   const after = await changeProfile(context, change);
   const record = recordOf(after, key);
+  const path = shownPath(context.settings);
+  const isRemoved = Object.values(change).every((value) => value === undefined);
   const here = recordOf(context.settings, key);
   const isOverruled = here.source === 'flag' || here.source === 'environment';
   return {
@@ -124,6 +127,13 @@ async function changed(
     lines: [
       [t`Profile`, profile],
       [verbatim(key), record.value ?? t`not set`],
+    ],
+    screen: [
+      [
+        isRemoved
+          ? [t`Removed`, `${key} (${path})`]
+          : [t`Saved`, `${key} = ${record.value} (${path})`],
+      ],
     ],
     ...(isOverruled
       ? { note: t`${(here.source === 'flag' ? here.flag : here.variable) ?? ''} is set and wins.` }

@@ -71,10 +71,10 @@ async function notAmong(
   { known, otherwise, cause }: Known,
 ): Promise<ScripError | undefined> {
   if (known.length === 0 || known.includes(word)) return undefined;
-  const { nearest } = await import('../../domain/catalog-query.ts');
-  const near = nearest(known, word, 1);
+  const { nearestWord } = await import('../../domain/catalog-query.ts');
+  const near = nearestWord(known, word);
   const list = known.length > FEW ? otherwise : commandText`Available: ${wordList(known)}.`;
-  const hint = near.length > 0 ? commandText`Did you mean ${wordList(near, t` or `)}?` : list;
+  const hint = near === undefined ? list : commandText`Did you mean ${near}?`;
   return new ScripError('USAGE', UNKNOWN[what](word), {
     cause,
     ...(hint === undefined ? {} : { hint }),
@@ -131,6 +131,10 @@ const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
   'commander.excessArguments': async ({ node, positionals }, cause, words) => {
     const [word] = positionals;
     if (node.path === 'pay') return goodsToPay(positionals, cause, words);
+    if (node.path === 'orders' && word !== undefined && /\d/.test(word)) {
+      const hint = commandText`To see an order: scrip orders show ${word}`;
+      return new ScripError('USAGE', UNKNOWN.subcommand(word), { cause, hint });
+    }
     return word === undefined
       ? undefined
       : notAmong('subcommand', word, { known: node.children.map(({ name }) => name), cause });
@@ -140,13 +144,14 @@ const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
   'commander.invalidArgument': notAChoice,
 };
 
-/** Only for the first word: for subcommands commander's own suggestion is good. */
 async function unknownVerb(
   { node, positionals: [word = ''] }: LineReading,
   cause: CommanderError,
   words: readonly string[],
 ): Promise<ScripError | undefined> {
-  if (node.path !== '') return undefined;
+  if (node.path !== '') {
+    return notAmong('command', word, { known: node.children.map(({ name }) => name), cause });
+  }
   const { otherName } = await import('./other-names.ts');
   const hint = otherName(word, words);
   return hint && new ScripError('USAGE', UNKNOWN.command(word), { cause, hint });

@@ -37,6 +37,6 @@ async function kept(context: Around, { setting, value }: Answer): Promise<readon
 }
 
 /** The path with ~ for the home folder. */
-function shownPath({ configPath, homeDir }: Settings): string {
+export function shownPath({ configPath, homeDir }: Settings): string {
   return configPath.startsWith(`${homeDir}/`) ? `~${configPath.slice(homeDir.length)}` : configPath;
 }
