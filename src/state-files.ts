@@ -8,7 +8,7 @@ import { realPath } from './storage/user-files.ts';
 
 type Rehearse = ConfigFile['rehearse'];
 
-/** @param rehearse returns the settings that another text of their file would give */
+/** Connects the files. @param rehearse returns the settings that another text of their file would give */
 export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
   return {
     draft: draftOf(settings),

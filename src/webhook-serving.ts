@@ -5,7 +5,10 @@ import { isOwnAddress } from './domain/public-address.ts';
 /** Receives on this machine only. */
 const HOST = '127.0.0.1';
 
-/** @param environmentSecret from SCRIP_WEBHOOK_SECRET, which `main.ts` removed from the environment */
+/**
+ * Connects the parts.
+ * @param environmentSecret SCRIP_WEBHOOK_SECRET, which `main.ts` removed from the environment
+ */
 export function webhookParts(environmentSecret: string | undefined): WebhookParts {
   return {
     environmentSecret,

@@ -29,7 +29,7 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-/** @param most sessions open at once; tests set fewer */
+/** Creates an empty set of sessions. @param most sessions open at once; tests set fewer */
 export function createSessions(clock: Pick<Clock, 'now'>, most = MAX_SESSIONS): Sessions {
   // Ordered by last use: the most recently used session is last.
   const live = new Map<string, Session & { readonly usedAtMs: number }>();

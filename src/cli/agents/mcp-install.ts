@@ -23,7 +23,7 @@ interface InstallFlags {
   readonly yes?: boolean;
 }
 
-/** @param mcp the command `scrip mcp`, which the entry starts */
+/** Declares `install` and `uninstall`. @param mcp the command `scrip mcp`, which the entry starts */
 export function declareInstall(mcp: Command, bind: Bind): void {
   const install = shared(mcp.command('install'), 'add the tool server to an agent’s configuration')
     .option('--allow-pay', 'the server may pay from the wallet')

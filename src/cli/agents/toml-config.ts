@@ -19,7 +19,7 @@ function mark(arrows: string): string {
   return ['#', arrows, SERVER_NAME, arrows].join(' ');
 }
 
-/** @param container the table that holds the servers' tables */
+/** Returns the format of a TOML file. @param container the table that holds the servers' tables */
 export function tomlConfig(container: string): ConfigFormat {
   const header = `[${container}.${SERVER_NAME}]`;
   const locate = (text: string) => locateBlock(text, container);

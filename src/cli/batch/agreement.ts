@@ -27,7 +27,10 @@ import { sentenceText } from '../output/wrap.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 import type { LineResult } from './results.ts';
 
-/** @throws {ScripError} TERMINAL_REQUIRED naming the missing flags, before any request or question */
+/**
+ * Checks the consent flags.
+ * @throws {ScripError} TERMINAL_REQUIRED naming the missing ones, before any request or question
+ */
 export function checkAgreement(
   context: With<'settings' | 'io'>,
   {

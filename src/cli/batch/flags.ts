@@ -64,7 +64,10 @@ const HINTS: Readonly<Record<string, Message>> = {
   callbackUrl: t`Follow the orders of a cart with: scrip track --all`,
 };
 
-/** @throws {ScripError} USAGE for a product together with a cart, or an option of the other */
+/**
+ * Checks the options.
+ * @throws {ScripError} USAGE for a product together with a cart, or an option of the other
+ */
 export function checkNaming(product: string | undefined, flags: CartFlags): void {
   if (product !== undefined && flags.cart !== undefined) throw namingError();
   const stray =

@@ -8,7 +8,7 @@ import type { Learned } from '../completion/remembered.ts';
 import type { Column } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
-/** @param currency of MIN and MAX; undefined if unknown */
+/** Returns the columns. @param currency of MIN and MAX; undefined if unknown */
 export function brandColumns(
   brands: readonly ListedBrand[],
   currency: string | undefined,

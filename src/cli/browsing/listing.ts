@@ -18,7 +18,7 @@ export interface ListingFlags {
   readonly limit?: string;
 }
 
-/** @param sorts the orders that this list supports */
+/** Declares the options. @param sorts the orders that this list supports */
 export function addListingOptions(command: Command, sorts: readonly Sort[] = SORTS): Command {
   return command
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(PRODUCT_KINDS))

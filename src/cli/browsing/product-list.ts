@@ -7,7 +7,7 @@ import { DEFAULT_COIN } from '../../domain/payment-means.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
 import type { Column } from '../output/view.ts';
 
-/** @param coin of the prices */
+/** Returns the columns. @param coin of the prices */
 export function productColumns(coin: string = DEFAULT_COIN): readonly Column<ListedProduct>[] {
   return [
     // Brand and value identify a product; at 80 columns the id fits too.
@@ -23,7 +23,7 @@ export function productColumns(coin: string = DEFAULT_COIN): readonly Column<Lis
   ];
 }
 
-/** @param typed the country, as typed */
+/** Returns what completion remembers of a product. @param typed the country, as typed */
 export function rememberedOf(
   { id, brand, valueText }: ListedProduct,
   typed: string,

@@ -13,6 +13,7 @@ import { quoteForLine, readShellLine, type ShellLine } from './shell-line.ts';
 const LINE = 'line';
 
 /**
+ * Returns the answer to `completion --values`.
  * @param words those after `completion --values`: `line` or a kind, our own options, `--`, then the line
  * @returns for a kind, one value per line with its description after a tab; for a line, what its shell reads:
  * first `:values`, `:open` (the word may continue), `:files` or `:folders`, then the values

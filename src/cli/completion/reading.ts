@@ -21,7 +21,7 @@ export interface LineReading {
   readonly isEnded: boolean;
 }
 
-/** @param words without the program's own name */
+/** Parses the words. @param words without the program's own name */
 export function readLine(root: CommandNode, words: readonly string[]): LineReading {
   return words.reduce(readWord, {
     node: root,

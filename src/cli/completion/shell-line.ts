@@ -22,7 +22,7 @@ interface Reading {
   quote: Quote | undefined;
 }
 
-/** @param breaks characters at which bash splits a word into parts: `COMP_WORDBREAKS` */
+/** Parses the line. @param breaks characters at which bash splits a word into parts: `COMP_WORDBREAKS` */
 export function readShellLine(line: string, breaks: string): ShellLine {
   const reading: Reading = { words: [], current: '', isBegun: false, kept: 0, quote: undefined };
   const characters = [...line];

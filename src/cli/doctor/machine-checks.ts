@@ -69,6 +69,7 @@ export function environmentChecks({ variable }: Pick<Footing, 'variable'>): read
 }
 
 /**
+ * Checks one of our folders.
  * @param what names the folder
  * @param state undefined when the folder does not exist yet
  */

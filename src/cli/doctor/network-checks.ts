@@ -63,7 +63,7 @@ async function manifestCheck(
   return ok('manifest', count === 1 ? t`names 1 wallet` : t`names ${count} wallets`);
 }
 
-/** @param timeMs the time of the service or the chain */
+/** Compares this machine's clock. @param timeMs the time of the service or the chain */
 export function clockCheck(nowMs: number, source: Message, timeMs: number | null): Finding {
   if (timeMs === null) return ok('clock', t`no server time to compare with`);
   const offMs = Math.abs(nowMs - timeMs);

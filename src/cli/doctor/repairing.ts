@@ -19,6 +19,7 @@ export interface Repaired {
 }
 
 /**
+ * Rebuilds the journal and resumes the restored purchases.
  * @throws {ScripError} WALLET_MISSING and other codes of the key file, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE,
  * INTERRUPTED: the journal is then unchanged
  */

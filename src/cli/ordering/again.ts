@@ -17,6 +17,7 @@ export interface RepeatedOrder {
 }
 
 /**
+ * Finds the order to repeat.
  * @param id as in `scrip orders`; without it the latest order, only in interactive use
  * @throws {ScripError} USAGE, ORDER_UNKNOWN, JOURNAL_UNUSABLE
  */

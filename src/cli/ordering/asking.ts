@@ -37,7 +37,10 @@ export function missingFlags({ isAgreed, limitFlag }: Consent): readonly string[
   return [...(isAgreed ? [] : ['--yes']), ...(limitFlag === undefined ? [] : [limitFlag])];
 }
 
-/** @throws {ScripError} TERMINAL_REQUIRED naming the missing options, before any request or question */
+/**
+ * Checks the consent flags.
+ * @throws {ScripError} TERMINAL_REQUIRED naming the missing options, before any request or question
+ */
 export function checkConsent(context: With<'settings' | 'io'>, consent: Consent): void {
   if (context.settings.mayPrompt) return;
   const missing = missingFlags(consent);

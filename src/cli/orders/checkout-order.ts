@@ -8,7 +8,7 @@ import { deliveryGroups, deliveryLines, onlyGoods } from './deliveries.ts';
 import { orderLines } from './receipt.ts';
 import { STATUS_TONES } from './status-tones.ts';
 
-/** @param error why it is no success */
+/** Returns the view of an order. @param error why it is no success */
 export function checkoutOrderView(order: CalledOrder, error: ScripError | undefined): RecordView {
   const { deliveries = [], status } = order;
   const { order_id: orderId, merchant_order_id: merchantOrderId = null } = order;

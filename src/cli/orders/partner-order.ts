@@ -16,6 +16,7 @@ import { otherLines } from './deliveries.ts';
 import { isWindowOver, type PaymentWindow, windowLines } from './payment-window.ts';
 
 /**
+ * Returns the view of an order.
  * @param error why it is no plain success
  * @param window to show until when the order can be paid
  */

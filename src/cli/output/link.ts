@@ -3,7 +3,11 @@
 import { EXPLORER_PAGE } from '../orders/explorer.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 
-/** @param text the visible text @param url created by us, never a merchant's */
+/**
+ * Makes a text a link, if the terminal supports it.
+ * @param text the visible text
+ * @param url created by us, never a merchant's
+ */
 export function linked(
   text: string,
   url: string | undefined,

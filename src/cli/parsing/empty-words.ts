@@ -7,7 +7,7 @@ import { t } from '../../domain/message.ts';
 /** Empty search text matches everything, so a script may pass an unset filter. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['--search']);
 
-/** @throws {ScripError} INPUT_INVALID naming the option or argument */
+/** Refuses an empty argument or option. @throws {ScripError} INPUT_INVALID naming it */
 export function refuseEmpty(command: Command): void {
   const empty = emptyArgument(command) ?? emptyOption(command);
   if (empty === undefined) return;

@@ -50,7 +50,10 @@ export async function payerIfThere({ parts }: With<'parts'>): Promise<Signer | u
   }
 }
 
-/** @throws {ScripError} POLICY_INVALID, JOURNAL_UNUSABLE, and the codes of an existing but unusable wallet */
+/**
+ * Reads what the wallet has spent.
+ * @throws {ScripError} POLICY_INVALID, JOURNAL_UNUSABLE, and the codes of an existing but unusable wallet
+ */
 export async function walletSpending(context: ScripContext): Promise<WalletSpending> {
   const merchantUrl = context.settings.checkoutUrl;
   const signer = await payerIfThere(context);

@@ -35,7 +35,10 @@ export type GuideContext = With<'version' | 'settings' | 'io' | 'parts' | 'keys'
 /** The default of `scrip order`. */
 const DEFAULT_TIMEOUT = '10m';
 
-/** @throws {ScripError} TERMINAL_REQUIRED, USAGE, before any input is read or request sent */
+/**
+ * Checks the options.
+ * @throws {ScripError} TERMINAL_REQUIRED, USAGE, before any input is read or request sent
+ */
 export function checkAsked(context: With<'settings' | 'io'>, options: GuideOptions): void {
   const { isPlain, isAgreed, isResumed, maxAmount, ahead } = options;
   const [flag] = Object.keys(ahead);

@@ -19,7 +19,7 @@ const NUMERIC: ReadonlySet<StepKey> = new Set(['amount', 'beneficiary_account'])
 
 type Needs = With<'settings' | 'io'>;
 
-/** @param isHeard whether to print to stderr */
+/** Creates the interviewer for plain lines. @param isHeard whether to print to stderr */
 export function createPlain(context: Needs, isHeard: boolean): Interviewer {
   const {
     io: { readLine, stderr, progress, localize },

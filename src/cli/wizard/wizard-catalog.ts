@@ -70,7 +70,7 @@ const CHECKOUT_COIN: WizardCoin = {
   networks: [{ name: OWN_NETWORK, isSuspended: false }],
 };
 
-/** @param price previews the order for complete answers */
+/** Creates the catalog. @param price previews the order for complete answers */
 export function createWizardCatalog(
   context: ScripContext,
   price: WizardHost['price'],
