@@ -58,6 +58,15 @@ describe.skipIf(noTerminalBecause)(
       expect(screen.match(/^ {6}TEST-\S+$/gm)).toHaveLength(2);
     });
 
+    it('of a dry run shows no limit on test money, which scripts still read', async () => {
+      const { fixed } = amazonProducts();
+      const words = ['order', fixed.product_id, '-c', 'us', '--to', 'd@example.com', '--dry-run'];
+      const screen = await lastScreen(words, 80, 24);
+      expect(screen).toMatch(/^Balance /m);
+      expect(screen).not.toContain('24 hours');
+      expect((await home.run(words)).stdout).toMatch(/^Left\t.* in 24 hours$/m);
+    });
+
     it('of a list with UUIDs says when, and names orders by a beginning that is enough', async () => {
       const table = await lastScreen(['orders'], 80, 24);
       const [head = '', ...rows] = table.split('\n');

@@ -18,9 +18,9 @@ import { escapeText } from '../output/escape.ts';
 import { localTime } from '../output/instant.ts';
 import { localLines } from '../output/local-view.ts';
 import { paintFor } from '../output/paint.ts';
+import { drawnLines } from '../output/record-text.ts';
 import type { Line } from '../output/view.ts';
-import { textWidth } from '../output/width.ts';
-import { besideLabel, wrapWords } from '../output/wrap.ts';
+import { wrapWords } from '../output/wrap.ts';
 
 /** The order to confirm, as the terminal, the wizard and agents show it. */
 export interface Summary {
@@ -122,7 +122,10 @@ export function moneyLines({
 }
 
 /** Limits on test money are not interesting, unless a large part is spent. */
-function limitLines({ room, isPlayMoney }: Pick<Agreed, 'room' | 'isPlayMoney'>): readonly Line[] {
+export function limitLines({
+  room,
+  isPlayMoney,
+}: Pick<Agreed, 'room' | 'isPlayMoney'>): readonly Line[] {
   if (room === undefined || (isPlayMoney && !room.isLarge)) return [];
   return [[t`Left`, headroomText(room)]];
 }
@@ -238,16 +241,10 @@ export async function drawLines(
   lines: readonly Line[],
   { stderr, localize }: Pick<Io, 'stderr' | 'localize'>,
 ): Promise<string> {
-  const { dim } = await paintFor(stderr);
-  const said = localLines(lines, localize);
-  const width = Math.max(...said.map(([label]) => textWidth(label)));
-  const columns = stderr.columns - INDENT.length;
-  const rows = said.flatMap(([label, value]) => {
-    const margin = width + INDENT.length;
-    const [first = '', ...rest] = besideLabel(escapeText(value), { margin, columns });
-    return [`${dim(label)}${' '.repeat(margin - textWidth(label))}${first}`.trimEnd(), ...rest];
-  });
-  return rows.map((row) => `${INDENT}${row}\n`).join('');
+  const paint = await paintFor(stderr);
+  const room = { ...stderr, columns: stderr.columns - INDENT.length };
+  const rows = drawnLines(localLines(lines, localize), { stdout: room, paint });
+  return rows.replace(/^(?=.)/gm, INDENT);
 }
 
 /** The merchant's name for the user: the origin of its URL. */

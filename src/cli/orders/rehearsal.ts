@@ -7,7 +7,7 @@ import { strangersAmong } from '../../api/recipient.ts';
 import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { formatUsdc, padCents } from '../amount.ts';
-import { headroomText, lineText, merchantText } from '../ordering/summary.ts';
+import { headroomText, limitLines, lineText, merchantText } from '../ordering/summary.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import type { CheckedOrder, Rehearsal } from '../schemas/purchase.ts';
 
@@ -25,12 +25,11 @@ export function rehearsalView(
             t`Balance`,
             `${formatDecimal(money.balanceAtomic, money.price.decimals, 2)} ${offer.coin}`,
           ],
-          [t`Left`, headroomText(money.room)],
         ];
   if (offer.validation !== undefined || money === undefined) {
     const view = checkedView(offer);
     const title = t`Nothing was sent; this is what would be ordered`;
-    return { ...view, title, lines: [...view.lines, ...moneyLines] };
+    return { ...view, title, ...withLimits([...view.lines, ...moneyLines], money) };
   }
   const { summary, lines, email } = offer;
   const recipient = lines[0]?.recipient;
@@ -54,7 +53,22 @@ export function rehearsalView(
       policy_left_usdc: formatUsdc(money.room.leftAtomic),
     } satisfies Rehearsal,
     title: t`Nothing was sent; this is what would be bought`,
-    lines: [...summaryLines({ offer, price: money.price, merchant, isPaid: true }), ...moneyLines],
+    ...withLimits(
+      [...summaryLines({ offer, price: money.price, merchant, isPaid: true }), ...moneyLines],
+      money,
+    ),
+  };
+}
+
+/** Scripts read what is left of a limit; a terminal does not show it for test money. */
+function withLimits(
+  lines: readonly Line[],
+  money: Rehearsed['money'],
+): Pick<RecordView, 'lines' | 'screen'> {
+  if (money === undefined) return { lines };
+  return {
+    lines: [...lines, [t`Left`, headroomText(money.room)]],
+    screen: [[...lines, ...limitLines(money)]],
   };
 }
 

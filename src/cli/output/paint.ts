@@ -9,23 +9,22 @@ export interface Paint {
   readonly dim: (text: string) => string;
   readonly tone: (text: string, tone: Tone | undefined) => string;
   readonly red: (text: string) => string;
-  readonly cyan: (text: string) => string;
 }
 
-const PLAIN: Paint = { bold: String, dim: String, tone: String, red: String, cyan: String };
+const PLAIN: Paint = { bold: String, dim: String, tone: String, red: String };
 
 export async function paintFor(stream: Pick<OutputStream, 'hasColor'>): Promise<Paint> {
   if (!stream.hasColor) return PLAIN;
   const { Chalk } = await import('chalk');
   // Set the level: chalk would otherwise detect it for another stream.
   const chalk = new Chalk({ level: 1 });
-  const tones = { good: chalk.green, open: chalk.yellow, bad: chalk.red };
+  // Legible on black and on white: yellow and cyan are not on the second.
+  const tones = { good: chalk.green, open: chalk.magenta, bad: chalk.red };
   return {
     // Pass one argument only: chalk joins all its arguments, so `map` would print indexes.
     bold: (text) => chalk.bold(text),
     dim: (text) => chalk.dim(text),
     tone: (text, tone) => (tone === undefined ? text : tones[tone](text)),
     red: (text) => chalk.red(text),
-    cyan: (text) => chalk.cyan(text),
   };
 }

@@ -58,14 +58,23 @@ async function groupTexts(view: LocalRecordView, stdout: OutputStream): Promise<
   const width = Math.max(0, ...groups.flat().map(([label]) => textWidth(escapeText(label))));
   const paint = await paintFor(stdout);
   const title = view.title === undefined ? '' : `${paint.bold(escapeText(view.title))}\n`;
-  const draw = (line: LocalLine): string => recordLines(line, { view, stdout, width, paint });
+  const draw = (line: LocalLine): string => labelledText(line, { view, stdout, width, paint });
   const [first = '', ...rest] = groups.map((group) => group.map(draw).join(''));
   return [`${title}${first}`, ...rest];
 }
 
+/** Labels and values in columns, as the groups of a record are drawn. */
+export function drawnLines(
+  lines: readonly LocalLine[],
+  look: Omit<Drawing, 'view' | 'width'>,
+): string {
+  const width = Math.max(0, ...lines.map(([label]) => textWidth(escapeText(label))));
+  return lines.map((line) => labelledText(line, { view: {}, width, ...look })).join('');
+}
+
 interface Drawing {
-  readonly view: LocalRecordView;
-  readonly stdout: OutputStream;
+  readonly view: Pick<LocalRecordView, 'links' | 'tones' | 'longIds'>;
+  readonly stdout: Pick<OutputStream, 'columns' | 'hasLinks'>;
   /** Width of the label column. */
   readonly width: number;
   readonly paint: Paint;
@@ -85,7 +94,7 @@ const MOST_SIDE = 12;
 const ALONE = '      ';
 
 /** A label and its value; a long value continues on the lines below, broken between words. */
-function recordLines(
+function labelledText(
   [label, value]: LocalLine,
   { view, stdout, width, paint: { bold, dim, tone } }: Drawing,
 ): string {

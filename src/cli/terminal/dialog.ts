@@ -57,7 +57,7 @@ async function pick(
   { message, help, narrow, takes }: ListQuestion,
   { hasColor, ...streams }: Streams & { readonly hasColor: boolean },
 ): Promise<string | undefined> {
-  const { cyan } = await paintFor({ hasColor });
+  const { bold } = await paintFor({ hasColor });
   const state: { typed: string; list: Promise<unknown>; taken: Choice } = {
     typed: '',
     list: Promise.resolve(),
@@ -90,7 +90,7 @@ async function pick(
         context.clearPromptOnDone = text !== typed && !(await takes(typed));
         return true;
       },
-      theme: { style: { answer: () => cyan(escapeText(state.taken.label)) } },
+      theme: { style: { answer: () => bold(escapeText(state.taken.label)) } },
     },
     context,
   );

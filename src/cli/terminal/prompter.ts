@@ -30,7 +30,7 @@ async function agreed(
   { isYesUsual = false, more }: ConfirmOptions,
 ): Promise<boolean> {
   const { localize = inEnglish, hasColor = false } = options;
-  const { cyan } = await paintFor({ hasColor });
+  const { bold } = await paintFor({ hasColor });
   const keys = more === undefined ? (isYesUsual ? t`(Y/n)` : t`(y/N)`) : t`(y/N/?)`;
   const message = `${localize(question)} ${localize(keys)}`;
   const isMore = (typed: string): boolean => more !== undefined && typed.trim() === '?';
@@ -44,7 +44,7 @@ async function agreed(
             isMore(text) || yesOrNo(text, isYesUsual, localize) !== undefined || wrong,
           transformer: (text, { isFinal }) => {
             const answer = isFinal ? yesOrNo(text, isYesUsual, localize) : undefined;
-            return answer === undefined ? text : cyan(localize(answer ? t`Yes` : t`No`));
+            return answer === undefined ? text : bold(localize(answer ? t`Yes` : t`No`));
           },
           theme: CLEARED,
         },
