@@ -361,7 +361,8 @@ tell(both.map(({ deliveries }) => deliveries[0].reveal().code));`;
       const [one, two, line] = await Promise.all([
         started(buying, options),
         started(buying, options),
-        home.run([...words, ...once]),
+        // A process, as the two instances are: each asks whether the others still run.
+        home.run([...words, ...once], { isProcess: true }),
       ]);
       expect([one, two, line].map(({ status, stderr }) => ({ status, stderr }))).toEqual(
         Array(3).fill({ status: 0, stderr: '' }),
