@@ -71,6 +71,9 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'sandbox trigger order.updated --order <order_id>': 'INPUT_INVALID',
   'mcp install claude-desktop': 'TERMINAL_REQUIRED',
   'listen --count 1 --timeout 5m --ndjson': 'WEBHOOK_AWAITED',
+  // There is no such file here: serve.test.ts has one, and a chain beside it.
+  'serve --config shop.json --check': 'INPUT_INVALID',
+  'serve --config shop.json': 'INPUT_INVALID',
   // From here on, of README and docs. At a terminal these ask.
   'order amazon 25 --to you@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --country us --to you@example.com --coin BTC --network Mainnet':
