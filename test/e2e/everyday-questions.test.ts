@@ -27,7 +27,10 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     expect(list).toMatch(/❯ eSIM +1 GB 7 days +7\.07 USDC/);
     expect(list).toMatch(/ eSIM +3 GB 30 days +15\.91 USDC/);
     expect(list).not.toMatch(/\d USD\b/);
-    terminal.send(`${KEYS.down}${KEYS.enter}`);
+    // In any case of letters.
+    terminal.send('3 gb');
+    await terminal.shows(/Which one\? 3 gb\s+❯ eSIM +3 GB/);
+    terminal.send(KEYS.enter);
     const asked = await terminal.shows('Buy it?');
     expect(asked).toContain('eSIM 3 GB 30 days · United States');
     expect(asked).toContain('200.00 → 184.09 USDC');

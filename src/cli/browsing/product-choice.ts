@@ -172,7 +172,7 @@ async function pick(context: ScripContext, meant: Meant, search: Search): Promis
     const products = isFirst ? meant.like : await anew(typed);
     const offers = await offersOf(products);
     const choices = choicesOf(offers, stderr.columns, localize).filter(
-      ({ label }) => typed === '' || !isFirst || label.includes(typed),
+      ({ label }) => typed === '' || !isFirst || label.toLowerCase().includes(typed.toLowerCase()),
     );
     return { choices, remarks: remarksOf(meant, typed, choices.length).map(localize) };
   };
