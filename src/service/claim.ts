@@ -111,7 +111,10 @@ export function claim(
     // While the request waited, the session's account may have gone to another session.
     const current = await tables.sessions.byId(session.sessionId);
     if (current?.destination !== session.destination) {
-      return refuse('session_expired', 'The payment session is over; order again for a new one.');
+      return refuse(
+        'session_expired',
+        'The payment session has expired; order again for a new one.',
+      );
     }
     const row = {
       orderId,
