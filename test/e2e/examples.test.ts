@@ -246,7 +246,8 @@ async function filled(example: string): Promise<string> {
 }
 
 /** As it is typed; standard input is no terminal. What takes a shell is typed into one. */
-function typed(line: string, one: Home, keypair: string | undefined) {
+function typed(example: string, one: Home, keypair: string | undefined) {
+  const line = example.replace(/ *\\\n */g, ' ');
   if (OF_SHELLS.test(line)) return inBash(line, one, keypair);
   const words = splitWords(line, 'an example').map((word) => word.replace(/^~(?=\/)/, one.dir));
   return one.run(words, keypair === undefined ? {} : { env: { SCRIP_KEYPAIR: keypair } });
