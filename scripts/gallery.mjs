@@ -120,7 +120,7 @@ async function writeScreens(facts) {
 const MARK = '<!-- screens: written by scripts/gallery.mjs -->\n';
 const RECIPIENTS = ['ada@example.com', 'ben@example.com', 'cy@example.com'];
 
-/** Returns all output lines, and whether the terminal has wrapped any of them that may not be. */
+/** Returns all output lines, and whether the terminal has wrapped any that must not be wrapped. */
 function wholeScreen({ buffer: { active } }, mayBreak) {
   const all = Array.from({ length: active.length }, (_, row) => active.getLine(row));
   const lines = all.map((line) => line.translateToString(true).trimEnd());
@@ -198,7 +198,7 @@ const SHOTS = {
     lines: ['scrip order amazon 100 --to friend@example.com'],
     answers: [TYPED_YES],
     columns: 80,
-    // The confirmation and what was bought together.
+    // High enough for both the confirmation and the delivered code.
     rows: 32,
     isLight: true,
   }),
@@ -259,7 +259,7 @@ const SCREENS = {
       ['Pay it with', 'n\r'],
     ],
     whole: [/^Send /m, /^Pay until /m, /sandbox pay/],
-    // A wallet takes it in one piece.
+    // A payment URI must stay in one piece for wallets, so the terminal may wrap it.
     mayBreak: /^bitcoin:/,
   }),
   'What was bought': () => ({

@@ -141,7 +141,7 @@ async function parseAndRun(
       await showHelp(help.join(''), words, host);
       return undefined;
     }
-    // A person who types a group alone asks what there is; a script has left a word out.
+    // For a person, a group without a subcommand prints its help; for a script it is an error.
     const isPerson = host.stdout.isTerminal && host.stderr.isTerminal;
     if (cause.code === 'commander.help' && isPerson && !isJsonSaid(words)) {
       await showHelp(said.join(''), words, host);

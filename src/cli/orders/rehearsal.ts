@@ -60,7 +60,7 @@ export function rehearsalView(
   };
 }
 
-/** Scripts read what is left of a limit; a terminal does not show it for test money. */
+/** Scripts always get the remaining limit; a terminal leaves it out for test money. */
 function withLimits(
   lines: readonly Line[],
   money: Rehearsed['money'],

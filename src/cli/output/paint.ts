@@ -18,7 +18,7 @@ export async function paintFor(stream: Pick<OutputStream, 'hasColor'>): Promise<
   const { Chalk } = await import('chalk');
   // Set the level: chalk would otherwise detect it for another stream.
   const chalk = new Chalk({ level: 1 });
-  // Legible on black and on white: yellow and cyan are not on the second.
+  // Readable on black and white backgrounds; yellow and cyan would not be readable on white.
   const tones = { good: chalk.green, open: chalk.magenta, bad: chalk.red };
   return {
     // Pass one argument only: chalk joins all its arguments, so `map` would print indexes.

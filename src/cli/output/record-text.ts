@@ -63,7 +63,7 @@ async function groupTexts(view: LocalRecordView, stdout: OutputStream): Promise<
   return [`${title}${first}`, ...rest];
 }
 
-/** Labels and values in columns, as the groups of a record are drawn. */
+/** Draws labels and values in columns, like the groups of a record. */
 export function drawnLines(
   lines: readonly LocalLine[],
   look: Omit<Drawing, 'view' | 'width'>,
