@@ -87,6 +87,22 @@ describe.skipIf(noTerminalBecause)(
       },
     );
 
+    it('asks once for the country that its lines do not name', async () => {
+      await fundedWallet(home);
+      const cart = join(home.dir, 'gifts.csv');
+      writeFileSync(cart, 'brand,value,to\nAmazon,25,a@example.com\nAmazon,10,b@example.com\n');
+      const words = ['order', '--cart', cart, '--email', 'you@example.com'];
+      const run = openTerminal(words, { home: home.dir, columns: 80 });
+      await run.shows('country');
+      run.send('united states');
+      await run.shows(/❯ United States/);
+      run.send('\r');
+      await run.shows('Pay up to');
+      expect(run.screen()).toContain('2 items in 1 order');
+      run.send('n\r');
+      expect(await run.ended, run.screen()).toBe(7);
+    });
+
     it('names what --skip-invalid leaves out before it asks, and at the end', async () => {
       await fundedWallet(home);
       const cart = join(home.dir, 'gifts.csv');

@@ -15,7 +15,7 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { findDuplicate } from '../../domain/ordered-products.ts';
-import { knownCountry } from '../browsing/country.ts';
+import { countryFor, knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
@@ -61,7 +61,10 @@ const FINISH_MS = 5_000;
  * @throws {ScripError} CART_INVALID, AMOUNT_OVER_CAP, FUNDS_TOO_LOW, the policy's refusals, CART_BUSY and
  * errors of `readCart`, before anything is sent; later failures are reported by line
  */
-export async function orderCart(context: ScripContext, options: CartOptions): Promise<View> {
+export async function orderCart(
+  context: ScripContext & With<'keys' | 'files'>,
+  options: CartOptions,
+): Promise<View> {
   const named = emailOf(options.email ?? context.settings.email);
   const scrip = scripDeps(context);
   const [progress, signal] = [silent, lateSignal(context)];
@@ -72,8 +75,10 @@ export async function orderCart(context: ScripContext, options: CartOptions): Pr
     await checkMerchant(scrip, merchant, options.key !== undefined);
   }
   const email = checkEmail(named);
-  const country = knownCountry(context, options.defaults.country);
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
+  const isMissing = lines.some(({ entry }) => entry !== undefined && entry.country === undefined);
+  const isAsked = isMissing && context.settings.mayPrompt && !options.isAgreed;
+  const country = await (isAsked ? countryFor : knownCountry)(context, options.defaults.country);
   const read = await readRows(context, lines, { ...options.defaults, country });
   const { spending, vault } = await merchant.paying();
   // Asks for the passphrase before any other question.
