@@ -45,7 +45,8 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
 
   it('loses no purchase to a stray key, and buys at the yes that follows', async () => {
     const terminal = open('order', 'amazon', '10', '--to', ADDRESS);
-    await terminal.shows('Buy it?');
+    const summary = await terminal.shows('Buy it?');
+    expect(summary).toMatch(/^ {2}Wallet +\d+\.\d\d → \d+\.\d\d USDC$/m);
     terminal.send(`x${KEYS.enter}`);
     const refused = await terminal.shows('Type y for yes, n for no or ? for more.');
     expect(refused).toMatch(/^\? Buy it\? \(y\/N\/\?\)$/m);

@@ -140,11 +140,12 @@ function walletLine({
   readonly coin: string;
 }): Line {
   const { atomic: priceAtomic, decimals } = price;
-  const before = formatDecimal(heldAtomic, decimals, 2);
-  if (heldAtomic < priceAtomic) return [t`Wallet`, `${before} ${coin}`];
-  const left = atomic(heldAtomic - priceAtomic);
-  const after = formatDecimal(isDollar(coin) ? wholeCents(left, decimals) : left, decimals, 2);
-  return [t`Wallet`, `${before} → ${after} ${coin}`];
+  const told = (amount: Atomic): string =>
+    formatDecimal(isDollar(coin) ? wholeCents(amount, decimals) : amount, decimals, 2);
+  if (heldAtomic < priceAtomic) {
+    return [t`Wallet`, `${formatDecimal(heldAtomic, decimals, 2)} ${coin}`];
+  }
+  return [t`Wallet`, `${told(heldAtomic)} → ${told(atomic(heldAtomic - priceAtomic))} ${coin}`];
 }
 
 /** Rounds a dollar coin up to cents; other coins keep all decimals. */
