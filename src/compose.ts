@@ -26,7 +26,7 @@ export interface Places {
 
 export interface Means {
   readonly clock: Clock;
-  /** Aborts when the user or the calling program cancels. */
+  /** Aborts when the user interrupts the command, or the program closes its instance. */
   readonly signal: AbortSignal;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;

@@ -38,7 +38,7 @@ export interface OrderPrice {
 
 /** A line's final price and points. */
 export interface LineAmounts {
-  /** Before and after the line's share of the coupon; neither includes a fee. */
+  /** The line's amount before and after its share of the coupon, both without fees. */
   readonly originalCoinAtomic: Atomic;
   readonly coinAtomic: Atomic;
   readonly points: bigint;

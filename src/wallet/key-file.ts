@@ -89,7 +89,7 @@ export async function unlock(store: Keystore, passphrase: Secret): Promise<Secre
     if (cause instanceof ScripError) throw cause;
     throw new ScripError('WALLET_INVALID', t`The keystore of ${store.pub} cannot be opened`, {
       cause,
-      hint: t`Opening it takes up to 1 GiB of memory, as its header says.`,
+      hint: t`Decrypting it needs up to 1 GiB of memory, as its header says. Free memory and try again.`,
     });
   }
 }

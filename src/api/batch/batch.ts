@@ -16,7 +16,7 @@ export interface BatchOrder<Body extends object> {
 export type BatchResult =
   | { readonly kind: 'bought'; readonly bought: Bought }
   | { readonly kind: 'error'; readonly error: ScripError }
-  /** Not started: the user stopped, or an earlier order failed in a way that would stop this one too. */
+  /** Not paid: the user stopped, or an earlier order failed in a way that would stop this one too. */
   | { readonly kind: 'left'; readonly cause: ScripError | undefined };
 
 export interface BatchOptions {

@@ -72,7 +72,7 @@ export async function followOrder(request: FollowRequest): Promise<Followed> {
   }
 }
 
-/** Returns the error for a status of another order, which must not decide this one. */
+/** Returns an error if the status is of another order: it says nothing about this one. */
 function anotherOrder(
   { baseUrl, orderId }: Pick<FollowRequest, 'baseUrl' | 'orderId'>,
   { order_id: told }: WireOrderStatus,

@@ -107,12 +107,12 @@ export interface Policy {
   readonly maxOpenIntents?: number;
   /** Minimum that stays in the wallet. */
   readonly minReserve?: string;
-  /** Allowed merchants, by host and port. */
+  /** Allowed merchants and their rules, by host as in a URL: `x402.example`, `127.0.0.1:4020`. */
   readonly hosts?: Readonly<Record<string, HostRule>>;
   /** Patterns with `*`: every recipient, and the order's e-mail, must match one. */
   readonly recipients?: readonly string[];
   readonly kinds?: readonly ProductKind[];
-  /** Whether programs may pay, and their maximum per order. */
+  /** Whether payments without a person at a terminal are allowed, and their maximum per order. */
   readonly nonInteractive?: { readonly enabled?: boolean; readonly perOrder?: string };
 }
 
@@ -369,7 +369,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A merchant, a wallet and a journal, ready to buy. */
+/** What `createScrip` returns: looks up products and, with a wallet and a journal, buys them. */
 export interface Scrip {
   /**
    * Finds the products that words mean, best first: by id, by exact name of brand or product, by its

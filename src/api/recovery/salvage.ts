@@ -139,7 +139,7 @@ export function withAttempts(draft: Draft, attempts: readonly Attempt[]): Draft 
   };
 }
 
-/** Renumbers an event with its attempt; drops events about other attempts. */
+/** Gives an event the new number of its attempt; drops it if its attempt was not kept. */
 function renumbered(
   event: JournalEvent,
   numbers: ReadonlyMap<number, number>,

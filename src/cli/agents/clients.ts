@@ -79,7 +79,7 @@ function appFolder(around: Surroundings): string {
   return said(around, 'XDG_CONFIG_HOME') ?? `${around.home}/.config`;
 }
 
-/** An absolute folder from a variable. A relative one is ignored: it would depend on the current folder. */
+/** Reads an absolute folder from a variable. Ignores a relative one: it would depend on the current folder. */
 function said({ env, platform }: Surroundings, variable: string): string | undefined {
   const folder = env[variable];
   if (folder === undefined) return undefined;

@@ -120,7 +120,7 @@ async function redemption(
   const urls = await redemptionUrls(context, id);
   const url = urls[Number(item) - 1];
   if (url !== undefined && url !== '') return url;
-  throw new ScripError('LINK_MISSING', t`Item ${item} of ${id} has no redemption address`, {
+  throw new ScripError('LINK_MISSING', t`Item ${item} of ${id} has no web page to redeem it on`, {
     hint: commandText`Run: scrip orders reveal ${id}`,
   });
 }

@@ -118,7 +118,7 @@ function payGroups(
   ];
 }
 
-/** What the user types into a wallet by hand. */
+/** Labels of the lines whose values a user types into a wallet. */
 const SENT: readonly string[] = ['Send', 'Missing', 'Network', 'To'];
 const AMOUNTS: readonly string[] = ['Price', 'Received', 'Send', 'Missing'];
 

@@ -24,7 +24,7 @@ export function shelve(brand: Brand, make: () => readonly Product[]): Shelf {
   };
 }
 
-/** Creates the lookups of a catalog; a country's shelves are stocked, sorted and kept on first use. */
+/** Creates a catalog's lookups. A country's brands are loaded, sorted and cached on first use. */
 export function createShelves(stock: (countryCode: string) => readonly Shelf[]): Shelves {
   const stocked = new Map<string, readonly Shelf[]>();
   const of = (countryCode: string): readonly Shelf[] => {

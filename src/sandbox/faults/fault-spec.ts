@@ -101,7 +101,7 @@ const READERS: Readonly<Record<Fault['kind'], ValueReader>> = {
 /** Names of all faults, for documentation and messages. */
 export const FAULT_KINDS = Object.keys(READERS);
 
-/** Faults that require a value. */
+/** Faults completed as `name=`; `supplier` needs a value too, but its values are listed. */
 const WITH_VALUE: readonly string[] = ['latency', 'status', 'late-status'];
 
 /** Completions of a fault: after one that ends with `=`, a value follows. */

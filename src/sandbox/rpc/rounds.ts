@@ -11,7 +11,7 @@ interface Rounds {
   report(error: unknown): void;
 }
 
-/** Returns a function that starts the rounds; it does nothing while they run. */
+/** Returns a function that starts the rounds; calling it again while they run has no effect. */
 export function createRounds({ clock, everyMs, stopped, ...work }: Rounds): () => void {
   let isRunning = false;
   const run = async (): Promise<void> => {
