@@ -24,6 +24,8 @@ export interface ListenOptions {
   handler(request: Request, caller: Caller): Response | Promise<Response>;
   /** Writes streams directly to the socket: web `Response`s would take twice the memory. */
   readonly follow?: FollowOrder;
+  /** Wraps what the service answers, streams included; of cached answers it only counts each. */
+  readonly observed?: { around(listener: RequestListener): RequestListener; cached(): void };
   /** Wraps the whole listener, streams included. */
   readonly around?: ((listener: RequestListener) => RequestListener) | undefined;
   /** Takes over connections for another protocol; without it, every request is answered as HTTP. */
@@ -70,7 +72,8 @@ const MAX_HEADER_BYTES = 8 * 1024;
 
 /** Starts listening. @throws {ScripError} INPUT_INVALID when the port is taken or may not be bound */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { handler, follow, upgrade, port, host, around = (listener) => listener } = options;
+  const { handler, follow, observed, upgrade, port, host } = options;
+  const { around = (listener: RequestListener) => listener } = options;
   const limits = { ...CONNECTION_LIMITS, ...forHost(host), ...options.limits };
   const isProxy = (address: string) => isInRanges(address, options.trustedProxies ?? []);
   const ready = createReadyAnswers();
@@ -83,7 +86,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     },
     { hostname: host },
   );
-  const answer = around(withReady(withStreams(ask, follow), ready));
+  const asked = withStreams(ask, follow);
+  const answer = around(withReady(observed?.around(asked) ?? asked, ready, observed?.cached));
   const server = createServer(timeouts(limits), answer);
   const held = shareOut(server, limits, isProxy);
   if (upgrade) takeUpgrades(server, held, upgrade);
@@ -163,9 +167,14 @@ function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buff
 const OFFERS: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
 
 /** Sends prepared answers before anything else looks at the request. */
-function withReady(answer: RequestListener, ready: ReadyAnswers): RequestListener {
+function withReady(
+  answer: RequestListener,
+  ready: ReadyAnswers,
+  cached: () => void = () => undefined,
+): RequestListener {
   return (request, response) => {
-    if (!ready.answer(request, response)) answer(request, response);
+    if (ready.answer(request, response)) cached();
+    else answer(request, response);
   };
 }
 

@@ -90,7 +90,8 @@ export async function serveService<S extends OpenService>(
         const opening = service?.follow(path, headers);
         return opening && stopping.signal.aborted ? refuseStream() : opening;
       },
-      around: (listener) => observation.around(around?.(listener) ?? listener),
+      observed: observation,
+      around,
       port,
       host,
       trustedProxies,

@@ -368,3 +368,15 @@ it.skipIf(!hasChromium)('chromium lets a page of another origin do all this', as
   });
   expect(await unharmed.json()).toMatchObject({ order_state: 'WaitingForPayment' });
 });
+
+it('a list from the cache is counted and carries no request id', async () => {
+  const list = () => fetch(`${sandbox.url}/v1/brands?country_code=pt`);
+  const first = await list();
+  await first.arrayBuffer();
+  const again = await list();
+  await again.arrayBuffer();
+  expect(first.headers.get('x-request-id')).toBeTruthy();
+  expect(again.headers.get('x-request-id')).toBeNull();
+  const counts = await (await fetch(`${sandbox.url}/metrics`)).text();
+  expect(counts).toMatch(/^scrip_http_cached_answers_total [1-9]/m);
+});
