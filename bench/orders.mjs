@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { bareTransactions, startPostgres } from './postgres.mjs';
 import { startSandbox } from './reads.mjs';
 
 const CALLERS = 16;
@@ -146,6 +147,27 @@ export async function measureOrders({ folder, sizes, tell, fact }) {
     fact('  most open against fewest', (last / first).toFixed(2), '', '0.80', last / first < 0.8);
   } finally {
     served.child.kill();
+  }
+}
+
+/** The same on a PostgreSQL beside it, whose bare server has as many callers. */
+export async function measureOnPostgres({ folder, tell }) {
+  mkdirSync(folder, { recursive: true });
+  const server = await startPostgres(folder);
+  try {
+    const home = join(folder, 'on-postgres');
+    const served = await startSandbox(home, ['--database', server.address]);
+    try {
+      await createMany(served.url, 500);
+      const figure = await createMany(served.url, 500);
+      const floor = (await bareTransactions(server.address, CALLERS)) / TRANSACTIONS;
+      const name = `orders made on PostgreSQL, ${CALLERS} callers`;
+      tell(name, { figure, floor, ratio: figure / floor }, 0.5);
+    } finally {
+      served.child.kill();
+    }
+  } finally {
+    server.stop();
   }
 }
 

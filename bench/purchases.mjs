@@ -2,7 +2,7 @@
 // verifies, executes and records as many payments: `purchases.mjs floor <folder>`.
 import { spawnSync } from 'node:child_process';
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ async function rpc(url, method, params) {
 }
 
 /** Buys until so many are paid, from one wallet; gives how many a second. */
-async function buyMany({ url, sources, signer, product, blockhash }, count) {
+async function buyMany({ url, sources, signer, product, blockhash }, count, beforePaying) {
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
   const body = {
     items: [
@@ -90,6 +90,7 @@ async function buyMany({ url, sources, signer, product, blockhash }, count) {
       ...{ signer, nonce: left, feePayer: extra.feePayer, payTo, amount },
       blockhash: await blockhash(),
     });
+    beforePaying?.();
     const payload = {
       x402Version: 2,
       scheme: 'exact',
@@ -216,10 +217,11 @@ function bareAccounts(sources, { payer, feePayer, merchant }) {
   ]);
 }
 
-/** Buys from a served sandbox with a wallet of its own: a function that buys so many. */
+/** Buys from a served sandbox with a wallet of its own: `buy` buys so many. */
 export async function buyer(url) {
   const sources = await loadSources(SOURCES);
-  const signer = sources.signerFromSeed(randomBytes(32));
+  const seed = randomBytes(32);
+  const signer = sources.signerFromSeed(seed);
   await rpc(url, 'sandboxFaucet', [signer.address, { usdc: '100000000000000', lamports: '0' }]);
   const products = await (await fetch(`${url}/v1/catalog?country_code=us`)).json();
   const product = products.find((one) => one.brand_name === 'Amazon.com' && !one.is_range);
@@ -232,14 +234,23 @@ export async function buyer(url) {
     }
     return known.blockhash;
   };
-  return (count) => buyMany({ url, sources, signer, product, blockhash }, count);
+  const buy = (count, beforePaying) =>
+    buyMany({ url, sources, signer, product, blockhash }, count, beforePaying);
+  return {
+    buy,
+    /** Writes the wallet's key where a program takes it from. */
+    saveKey(file) {
+      const bytes = [...seed, ...sources.addressBytes(signer.address)];
+      writeFileSync(file, JSON.stringify(bytes), { mode: 0o600 });
+    },
+  };
 }
 
 /** @param tell told of the figure: purchases a second of it and of the floor, ratios, budget */
 export async function measurePurchases({ folder, pairs, tell }) {
   const served = await startSandbox(join(folder, 'purchases'));
   try {
-    const buy = await buyer(served.url);
+    const { buy } = await buyer(served.url);
     await buy(PURCHASES);
     const runs = [];
     for (let pair = 0; pair < pairs; pair += 1) {

@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from './installed.mjs';
 import { compare } from './measure.mjs';
-import { measureOrders } from './orders.mjs';
+import { measureOnPostgres, measureOrders } from './orders.mjs';
+import { measurePurchase } from './purchase.mjs';
+import { measurePurchases } from './purchases.mjs';
 import { measureReads } from './reads.mjs';
+import { weighServed } from './weight.mjs';
 
 const PAIRS = Number(process.env.PAIRS ?? 15);
 const MB = 1_000_000;
@@ -163,15 +166,53 @@ const SIZES = (process.env.ORDERS ?? '1000,10000').split(',').map(Number);
 
 const orders = () => measureOrders({ folder: env.HOME, sizes: SIZES, tell: rate, fact });
 
+/** Figures of purchases take seconds each. */
+const SOME_PAIRS = Math.min(PAIRS, 5);
+/** The database server runs as another user, who has to reach it. */
+const openFolder = mkdtempSync(join(tmpdir(), 'scrip-bench-open-'));
+
+async function throughput() {
+  await orders();
+  await measureOnPostgres({ folder: openFolder, tell: rate });
+  await measurePurchases({ folder: env.HOME, pairs: SOME_PAIRS, tell: rate });
+}
+
+const purchase = () =>
+  measurePurchase({
+    folder: env.HOME,
+    pairs: SOME_PAIRS,
+    tell: (name, { figureMs, floorMs, ...found }, budget) => {
+      const ratios = [found.wall.toFixed(2), budget.toFixed(2)];
+      const ms = (value) => `${value.toFixed(1)} ms`;
+      cells(name, ms(figureMs), ms(floorMs), ...ratios, verdictOf(found, budget));
+    },
+  });
+
+/** What a script of this folder found, run alone. */
+function found(script) {
+  const words = [at(script), '--json'];
+  const { stdout, status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${script} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+function searches() {
+  const { brands, p99, isOver } = found('search.mjs');
+  fact(`search over ${brands} brands, p99`, `${p99.toFixed(2)} ms`, '', '5 ms', isOver);
+}
+
 const FIGURES = [
   ['P1', 'on Node; floor: node -e 0', () => printed(scrip, [1.25, 1.25])],
   ['P2', '400 brands; floor: a bare get to stdout', aCountry],
   ['P3', 'catalog warm on disk; floor as P2', embedded],
   ['P4', 'the binary; floor: node -e 0', theBinary],
   ['P5', 'floor: get, JSON.parse, JSON.stringify', manyBrands],
+  ['P6', 'a purchase; floor: ask, sign, two syncs, pay', purchase],
   ['P7', 'lists served; floor: node:http, the same bytes', reads('lists')],
   ['P8', 'prices served; floor as P7', reads('prices')],
-  ['P9', 'orders; floor: the bare engine, as many commits', orders],
+  ['P9', 'floor: the bare engine, as many commits', throughput],
+  ['P10', 'typo-tolerant, in process', searches],
+  ['P12', 'memory; floor: bare hono on node-server', () => weighServed({ folder: env.HOME, fact })],
   ['P13', 'npm pack, npm install --omit=dev', size],
 ];
 
@@ -189,4 +230,5 @@ try {
 } finally {
   for (const child of children) child.kill();
   rmSync(folder, { recursive: true, force: true });
+  rmSync(openFolder, { recursive: true, force: true });
 }
