@@ -55,7 +55,8 @@ async function handedDocument(
   const amount = received_amount ? `${padCents(received_amount)} ${coin ?? ''}`.trim() : undefined;
   const paid = amount && isPlay ? t`${amount} of test money` : amount;
   const facts = paid === undefined ? [] : [[t`Paid`, paid] as const];
-  return handedScreen({ goods: deliveries.map(partnerGoodsOf), orderId, facts });
+  // Paid from elsewhere, perhaps without a wallet here to encrypt the codes with.
+  return handedScreen({ goods: deliveries.map(partnerGoodsOf), orderId, isKept: false, facts });
 }
 
 /** Shows an order read from the merchant. @param error why it is no success */

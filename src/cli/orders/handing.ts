@@ -66,6 +66,8 @@ export function partnerGoodsOf({ deliverable }: WirePartnerDelivery): DeliveredC
 interface Handed {
   readonly goods: readonly DeliveredCode[];
   readonly orderId: string | null;
+  /** Whether the journal has the codes; without it the merchant shows them. */
+  readonly isKept?: boolean;
   /** What was paid, from which wallet, the user's note. */
   readonly facts: readonly Line[];
 }
@@ -74,11 +76,12 @@ interface Handed {
 export async function handedScreen({
   goods,
   orderId,
+  isKept = true,
   facts,
 }: Handed): Promise<Pick<RecordView, 'screen' | 'picture'> | undefined> {
   if (goods.length === 0 || goods.some((one) => aloneText(one) === undefined)) return undefined;
   const [only, ...others] = goods;
-  const next = orderId === null ? [] : [orderLine(orderId)];
+  const next = orderId === null ? [] : [orderLine(orderId, isKept)];
   if (only !== undefined && others.length === 0 && isSimCode(only.code)) {
     return simScreen(only, { facts, next, orderId });
   }
@@ -158,9 +161,11 @@ function isSimCode(code: string): boolean {
 /** So many characters tell orders apart. */
 const SHORT = 10;
 
-function orderLine(orderId: string): Line {
+function orderLine(orderId: string, isKept: boolean): Line {
   const name = orderId.slice(0, SHORT);
-  return [t`Order`, commandText`${name} · scrip orders show ${name}`];
+  return isKept
+    ? [t`Order`, commandText`${name} · scrip orders show ${name}`]
+    : [t`Order`, commandText`${name} · scrip track ${name}`];
 }
 
 function given(label: Message, value: string): readonly Line[] {

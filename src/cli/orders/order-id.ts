@@ -29,6 +29,6 @@ export function checkPartnerOrderId(id: string): string {
     );
   }
   throw new ScripError('INPUT_INVALID', t`"${id}" is not a partner API order id`, {
-    hint: t`Name the UUID that scrip order --via partner printed; scrip orders lists what was bought.`,
+    hint: commandText`Only an order paid from another wallet can be paid later: give its whole id. To list the orders: scrip orders`,
   });
 }

@@ -184,6 +184,7 @@ function payLines(order: WirePartnerOrder): readonly Line[] {
     ...optional(t`To`, order.wallet_address),
     ...optional(t`Payment URI`, order.missing_amount_qr_text ?? order.qr_text),
     ...optional(t`Checkout page`, order.checkout_url),
+    ...(order.sandbox_mode ? [[t`Test order`, t`Send no real coins to it.`] as const] : []),
   ];
 }
 

@@ -16,6 +16,7 @@ import {
   type Entry,
   eventOf,
   isFinished,
+  NO_WALLET,
   nextStep,
   sealingWallet,
 } from '../../domain/journal.ts';
@@ -36,6 +37,13 @@ type DeliveredOrder =
 
 const NOT_HERE = t`no longer on this machine`;
 
+/** Codes of an order that another wallet paid are not stored if no wallet here can encrypt them. */
+function whyNotHere(entry: Entry): Message {
+  return entry.intent.payer === NO_WALLET
+    ? commandText`with the merchant. Run: scrip track ${idOf(entry)}`
+    : NOT_HERE;
+}
+
 /**
  * Shows a purchase with its codes masked; one that was not delivered, with all that the merchant needs to
  * find its payment.
@@ -48,7 +56,7 @@ export async function showPurchase(
   const entry = await findEntry(context, id);
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(context, entry);
-  if (goods.sealed === '') return showWithoutCodes(entry, NOT_HERE);
+  if (goods.sealed === '') return showWithoutCodes(entry, whyNotHere(entry));
   const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
   // A failed order has no codes.
   const note = goods.status === 'failed' ? {} : { note: masked };
@@ -137,8 +145,12 @@ function sealedGoods(entry: Entry): string {
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) throw undelivered(entry);
   if (goods.sealed !== '') return goods.sealed;
-  throw new ScripError('CODES_FORGOTTEN', t`The codes of ${idOf(entry)} are not kept here`, {
-    hint: commandText`The merchant may still have them. Run: scrip track ${idOf(entry)}`,
+  const id = idOf(entry);
+  const isUnsealed = entry.intent.payer === NO_WALLET;
+  throw new ScripError('CODES_FORGOTTEN', t`The codes of ${id} are not stored on this machine`, {
+    hint: isUnsealed
+      ? commandText`The merchant has them. Run: scrip track ${id}`
+      : commandText`The merchant may still have them. Run: scrip track ${id}`,
   });
 }
 

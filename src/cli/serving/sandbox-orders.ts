@@ -7,6 +7,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { checkPlainDecimal } from '../amount.ts';
 import type { Bind } from '../command.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { forOutput } from '../orders/codes.ts';
 import { checkPartnerOrderId } from '../orders/order-id.ts';
@@ -31,26 +32,34 @@ export function declareSandboxOrders(command: Command, bind: Bind): void {
   const pay = command
     .command('pay')
     .description('simulate the payment of an order on a network the sandbox does not run')
-    .argument('<order_id>', 'from scrip order --via partner')
+    .argument('<order_id>', 'its id, or the beginning of it')
     .option('--amount <amount>', 'pay only this much, in the coin of the order')
     .option('--fail', 'the payment fails on its network')
     .action((id: string, flags: PayFlags) => {
-      const orderId = checkPartnerOrderId(id);
       if (flags.amount !== undefined) checkPlainDecimal(flags.amount);
-      return bind((context) => playPayment(context, orderId, flags));
+      return bind(async (context) => playPayment(context, await meant(context, id, 'pay'), flags));
     });
   addExamples(pay, ['sandbox pay <order_id>', 'sandbox pay <order_id> --amount 0.0001']);
   for (const [name, what] of Object.entries(ACTIONS)) {
     const action = command
       .command(name)
       .description(what)
-      .argument('<order_id>', 'from scrip order --via partner')
-      .action((id: string) => {
-        const orderId = checkPartnerOrderId(id);
-        return bind((context) => press(context, orderId, name));
-      });
+      .argument('<order_id>', 'its id, or the beginning of it')
+      .action((id: string) =>
+        bind(async (context) => press(context, await meant(context, id, name), name)),
+      );
     addExamples(action, [`sandbox ${name} <order_id>`]);
   }
+}
+
+/** @throws {ScripError} INPUT_INVALID for an order of the checkout host */
+async function meant(
+  context: With<'settings' | 'io' | 'parts' | 'keys'>,
+  id: string,
+  action: string,
+): Promise<string> {
+  const { orderMeant } = await import('../orders/order-meant.ts');
+  return checkPartnerOrderId(await orderMeant(context, id, ['sandbox', action]));
 }
 
 async function playPayment(context: ScripContext, orderId: string, flags: PayFlags): Promise<View> {

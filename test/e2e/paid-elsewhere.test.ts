@@ -1,0 +1,29 @@
+/** An order in another coin, paid from elsewhere, on a machine without a wallet. */
+import { afterAll, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+
+const home = makeHome();
+afterAll(() => home.remove());
+
+const ORDER = ['order', 'steam', '20', '--country', 'us', '--to', 'friend@example.com'];
+const UNPAID = [...ORDER, '--coin', 'BTC', '--yes', '--no-wait'];
+
+it('a test order says that no real coins are sent to it, and its codes are asked of the merchant', async () => {
+  const made = await home.run(UNPAID);
+  expect(made.status, made.stderr).toBe(0);
+  expect(made.stdout).toContain('Test order\tSend no real coins to it.');
+  const [, orderId = ''] = /^Order\t(\S+)$/m.exec(made.stdout) ?? [];
+
+  // Its beginning is enough.
+  const paid = await home.run(['sandbox', 'pay', orderId.slice(0, 8)]);
+  expect(paid.status, paid.stderr).toBe(0);
+  const tracked = await home.run(['track', orderId.slice(0, 8), '--json']);
+  expect(tracked.status, tracked.stderr).toBe(0);
+  expect(JSON.parse(tracked.stdout)).toMatchObject({ order_state: 'Done' });
+
+  const shown = await home.run(['orders', 'show', orderId]);
+  expect(shown.stdout).toContain(`with the merchant. Run: scrip track ${orderId}`);
+  const revealed = await home.run(['orders', 'reveal', orderId]);
+  expect(revealed.stderr).toContain('error[CODES_FORGOTTEN]');
+  expect(revealed.stderr).toContain(`The merchant has them. Run: scrip track ${orderId}`);
+});
