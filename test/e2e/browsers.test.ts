@@ -1,6 +1,5 @@
 /** The service as a web browser meets it: pages, forms, scripts of other origins, EventSource. */
 
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +7,7 @@ import { json } from 'node:stream/consumers';
 import { EventSource } from 'eventsource';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
+import { HAS_BROWSER, openBrowser } from '../support/browser.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { orderBody } from '../support/partner-sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
@@ -320,10 +320,7 @@ async function pageScript(base: string, order: unknown): Promise<void> {
   await fetch('/said', { method: 'POST', body: JSON.stringify(said) });
 }
 
-const hasChromium = spawnSync('chromium', ['--version']).status === 0;
-
-// Where there is no chromium, the tests above have to do: they send what it sends.
-it.skipIf(!hasChromium)('chromium lets a page of another origin do all this', async () => {
+it.skipIf(!HAS_BROWSER)('Chromium lets a page of another origin do all this', async () => {
   const call = `(${pageScript})(${JSON.stringify(sandbox.url)}, ${JSON.stringify(orderBody())})`;
   const script = `${call}.catch((e) => fetch('/said', { method: 'POST', body: JSON.stringify({ e: e.stack }) }))`;
   const site = createServer();
@@ -338,18 +335,8 @@ it.skipIf(!hasChromium)('chromium lets a page of another origin do all this', as
   await once(site, 'listening');
   // No page of this machine: its name leads here all the same.
   const { port } = site.address() as AddressInfo;
-  const browser = spawn(
-    'chromium',
-    [
-      ...['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'],
-      ...[
-        `--user-data-dir=${home.dir}/chromium`,
-        '--host-resolver-rules=MAP shop.example 127.0.0.1',
-      ],
-      ...['--disable-features=LocalNetworkAccessChecks', `http://shop.example:${port}/`],
-    ],
-    { stdio: 'ignore' },
-  );
+  const browser = await openBrowser({ 'shop.example': '127.0.0.1' });
+  await (await browser.newPage()).goto(`http://shop.example:${port}/`);
   const { ordered, ...rest } = Object(await said);
   expect(rest).toEqual({
     refused: 'payment_malformed',
@@ -358,9 +345,7 @@ it.skipIf(!hasChromium)('chromium lets a page of another origin do all this', as
     streamed: ordered,
     closed: Array.from({ length: 5 }, () => 'unreadable'),
   });
-  const ended = once(browser, 'close');
-  browser.kill();
-  await ended;
+  await browser.close();
   site.closeAllConnections();
   site.close();
   const unharmed = await fetch(`${sandbox.url}/v5/orders/${ordered}`, {

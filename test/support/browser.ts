@@ -12,6 +12,8 @@ export async function openBrowser(hosts: Readonly<Record<string, string>>): Prom
     // Containers have no user namespaces and little shared memory.
     args: [
       ...['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+      // A page of another origin may ask this machine without a question to the user.
+      '--disable-features=LocalNetworkAccessChecks',
       `--host-resolver-rules=${rules.join(',')}`,
     ],
   });
