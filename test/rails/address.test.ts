@@ -1,8 +1,11 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from '../../src/rails/solana/address.ts';
+import { encodeBase58 } from '../../src/rails/solana/base58.ts';
 import {
   addressFromSeed,
   signerFromSeed,
@@ -40,6 +43,26 @@ describe('addresses', () => {
     }
   });
 
+  test('every string of bytes is a point or not, as another library has it', () => {
+    const top = new Uint8Array(32).fill(255);
+    const low = (byte: number) => Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? byte : 0));
+    // Around 0, 1 and the field's size, with either sign: what is read leniently.
+    const nearField = [236, 237, 238, 239].map((byte) => Uint8Array.of(byte, ...top.subarray(1)));
+    const edges = [...[0, 1, 2, 3].map(low), ...nearField].flatMap((bytes) => [
+      bytes,
+      bytes.with(31, (bytes[31] ?? 0) ^ 128),
+    ]);
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.constantFrom(...edges)),
+        (bytes) => {
+          expect(isOnCurve(encodeBase58(bytes))).toBe(isPointOfNoble(bytes));
+        },
+      ),
+      { examples: edges.map((bytes) => [bytes]) },
+    );
+  });
+
   test.each(['', 'abc', '0'.repeat(32), '1'.repeat(31), '1'.repeat(33), `${USDC_MINT}1`])(
     '%j is not an address',
     (text) => {
@@ -47,6 +70,15 @@ describe('addresses', () => {
     },
   );
 });
+
+function isPointOfNoble(bytes: Uint8Array): boolean {
+  try {
+    ed25519.Point.fromBytes(bytes, true);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe('signatures', () => {
   const signer = signerFromSeed(new Uint8Array(32).fill(7));
