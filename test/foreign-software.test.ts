@@ -7,8 +7,6 @@ const ROW = /^\| `([^`]+)` \| ([^|]+) \| [^|]+ \| ([^|]+) \|$/gm;
 const rows = [...read('docs/inside/foreign-software.md').matchAll(ROW)].map(
   ([, name = '', version = '', tests = '']) => ({ name, version, tests }),
 );
-/** Programs that no package installs. */
-const OF_THE_MACHINE = ['chromium'];
 const { devDependencies } = JSON.parse(read('package.json')) as {
   devDependencies: Readonly<Record<string, string>>;
 };
@@ -19,22 +17,20 @@ describe('the software of others', () => {
       expect.arrayContaining([
         ...['@x402/fetch', '@x402/axios', '@x402/hono', '@x402/svm', 'standardwebhooks'],
         ...['@modelcontextprotocol/inspector', '@modelcontextprotocol/conformance'],
-        ...['@modelcontextprotocol/sdk', 'mcp-sdk-2025-06-18', 'eventsource', 'chromium'],
+        ...['@modelcontextprotocol/sdk', 'mcp-sdk-2025-06-18', 'eventsource'],
+        ...['@sparticuz/chromium', 'playwright-core', 'axe-core'],
         ...['@solana/web3.js', '@solana/spl-token', '@solana/kit'],
       ]),
     );
   });
 
-  it.each(rows.filter(({ name }) => !OF_THE_MACHINE.includes(name)))(
-    '$name is $version',
-    ({ name, version }) => {
-      const installed = JSON.parse(read(`node_modules/${name}/package.json`)) as {
-        version: string;
-      };
-      const [pinned] = /\d[^@]*$/.exec(devDependencies[name] ?? '') ?? [];
-      expect([installed.version, pinned]).toEqual([version, version]);
-    },
-  );
+  it.each(rows)('$name is $version', ({ name, version }) => {
+    const installed = JSON.parse(read(`node_modules/${name}/package.json`)) as {
+      version: string;
+    };
+    const [pinned] = /\d[^@]*$/.exec(devDependencies[name] ?? '') ?? [];
+    expect([installed.version, pinned]).toEqual([version, version]);
+  });
 
   it.each(rows)('$name is used by $tests', ({ name, tests }) => {
     const files = [...tests.matchAll(/`([^`]+)`/g)].map(([, file = '']) => read(file));
