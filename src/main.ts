@@ -274,7 +274,7 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       return checkShop(shopParts, file);
     },
     async shopSchema() {
-      const { shopConfigSchema } = await import('./shop/config.ts');
+      const { shopConfigSchema } = await import('./shop/shop-config.ts');
       return shopConfigSchema();
     },
     toolServer: localToolServer(toolParts, {

@@ -19,7 +19,7 @@ interface Parts {
 
 /** Reads the configuration. @throws {ScripError} INPUT_INVALID naming every fault of the file */
 async function readConfig({ env, network, clock }: Parts, file: string): Promise<PartOptions> {
-  const { readShopConfig } = await import('./shop/config.ts');
+  const { readShopConfig } = await import('./shop/shop-config.ts');
   const config = readShopConfig(readNamed(file) ?? '');
   const folder = dirname(resolve(file));
   const sources = { env, resolvePath: (path: string) => resolve(folder, path) };

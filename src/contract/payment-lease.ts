@@ -9,7 +9,7 @@ export const paymentLease = lazy(() =>
   z.object({
     /** Whether the holder that asked may sign now. */
     is_held: z.boolean(),
-    /** Remaining time of the lease, whoever holds it. */
+    /** Remaining time of the lease, for its holder and for others. */
     seconds: z.number().int().min(0),
     /** How often the lease changed its holder: payments that earlier holders signed may still land. */
     passed_on: z.number().int().min(0),

@@ -4,7 +4,7 @@
  * Picks the address that gives up a slot for a newcomer: the one with most slots, if it still has at least as
  * many as the newcomer afterwards.
  * @param holders the address that holds each slot
- * @returns undefined when nobody has enough
+ * @returns undefined when no address has enough
  */
 export function giverOf(holders: Iterable<string>, newcomer: string): string | undefined {
   const counts = new Map<string, number>();

@@ -89,7 +89,7 @@ interface Known {
 }
 
 /**
- * Returns the amount to sign for now, or why nothing may be signed. Whatever the merchant answers, all signed
+ * Returns the amount to sign for now, or why nothing may be signed. For any answer of the merchant, all signed
  * amounts together never exceed the amount of the creation.
  */
 export function payGate(input: PayGateInput): PayGateDecision {

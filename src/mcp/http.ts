@@ -33,7 +33,7 @@ export interface ToolEndpointOptions
   readonly rate: RateLimit;
   /** Sessions open at once; default 1,000. */
   readonly maxSessions?: number | undefined;
-  /** Must return a UUID that nobody can guess. */
+  /** Must return a UUID that cannot be guessed. */
   newSessionId(): string;
   /** Returns the partner id on whose behalf the request acts. */
   ownerOf(request: Request, address: string): string;

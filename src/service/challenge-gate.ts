@@ -1,7 +1,7 @@
 /**
  * Limits unpaid sessions per address. An unpaid session costs a row and a token account; a payment
  * gives its place back. When very many addresses open sessions at once, those that have not paid
- * share the host's limit, but each gets at least one, so nobody is refused because of others.
+ * share the host's limit, but each gets at least one, so no address is refused because of others.
  */
 import type { Clock } from '../domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from '../domain/rate-limit.ts';

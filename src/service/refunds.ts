@@ -1,6 +1,6 @@
 /**
- * Records money owed back, in the write that makes it owed. Nothing is sent from here: whoever pays
- * refunds reads these rows, and `scrip sandbox audit` checks them.
+ * Records money owed back, in the write that makes it owed. Nothing is sent from here: the operator pays
+ * refunds from these rows, and `scrip sandbox audit` checks them.
  */
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { parseDecimal } from '../domain/money.ts';

@@ -164,7 +164,7 @@ async function prepare(
   return receivingAccounts.update(leased, { baseline: last?.signature ?? null });
 }
 
-/** Money for nobody: it goes to the treasury, and the operator is told whose it may be. */
+/** Money that no open order expects: it goes to the treasury, and the operator learns which order it may be for. */
 async function leaseToLate(
   { store, clock, report }: AccountOptions,
   row: ReceivingAccountRow,
@@ -242,7 +242,7 @@ async function followSweep(
   await receivingAccounts.update(row, { sweep: null });
 }
 
-/** The order before names the account no more, so that nobody pays to it for that order. */
+/** Removes the account from its last order, so that no payment for that order is sent to it. */
 async function free(store: Store, row: ReceivingAccountRow, lease: Lease): Promise<void> {
   await store.write(async (tables: Tables) => {
     if (lease !== 'late') await tables.holds.take(lease);

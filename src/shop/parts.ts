@@ -12,7 +12,6 @@ import type { Supplier } from '../service/suppliers/supplier.ts';
 import type { Store } from '../storage/store.ts';
 import { readNamed } from '../storage/user-files.ts';
 import { createCodeFile } from './code-file.ts';
-import type { SecretPlace, ShopConfig } from './config.ts';
 import { type Host, readFeed } from './feed.ts';
 import { createHttpSupplier } from './http-supplier.ts';
 import { createShopRates, type ShopRates } from './rates.ts';
@@ -23,6 +22,7 @@ import {
   readSigner,
   type SecretSources,
 } from './secrets.ts';
+import type { SecretPlace, ShopConfig } from './shop-config.ts';
 
 export interface PartOptions {
   readonly config: ShopConfig;

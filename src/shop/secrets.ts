@@ -8,7 +8,7 @@ import type { Facts } from '../storage/store.ts';
 import { signerOf } from '../wallet/key-file.ts';
 import { readPrivateFile } from '../wallet/private-file.ts';
 import { seedOfJson } from '../wallet/secret-text.ts';
-import type { SecretPlace } from './config.ts';
+import type { SecretPlace } from './shop-config.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -23,11 +23,11 @@ import { inBackground } from './background.ts';
 import { takeCallback } from './callbacks.ts';
 import { openShopCatalog } from './catalog-source.ts';
 import { checkChain, checkLag, checkTreasury } from './chain-checks.ts';
-import type { ShopConfig } from './config.ts';
 import { createShopMarket } from './market.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
-import { createShopPolicy } from './policy.ts';
 import { checkSeed, type Draw } from './secrets.ts';
+import type { ShopConfig } from './shop-config.ts';
+import { createShopPolicy } from './shop-policy.ts';
 import { witnessedWatch } from './watch.ts';
 
 /** Seconds a payer has between the challenge and its payment, as x402 states it. */
@@ -219,7 +219,7 @@ function openWatch({ config, rpc, witness }: ChainParts, accounts: Accounts) {
 
 const FUNDS_EVERY_MS = 60_000;
 
-/** The facilitator reports a fee payer that is too low, also while nobody orders. */
+/** The facilitator reports a fee payer that is too low, also while no order comes. */
 function watchFunds(facilitator: Facilitator, clock: ShopOptions['clock']) {
   let nextAtMs = 0;
   return async (): Promise<void> => {

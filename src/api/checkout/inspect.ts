@@ -115,7 +115,7 @@ function askFor(deps: InspectDeps, target: Target): Promise<Challenge> {
   return challenge({ fetch, baseUrl: target.baseUrl, body: target.body, clock, signal });
 }
 
-/** Sends a GET, whatever method the host asks for: inspecting must not order, pay or delete anything. */
+/** Sends a GET even if the host asks for another method: inspecting must not order, pay or delete anything. */
 async function readAddress({ fetch, clock, signal }: InspectDeps, url: string): Promise<Challenge> {
   const answer = await exchange({
     fetch,

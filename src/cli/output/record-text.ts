@@ -15,7 +15,7 @@ import { besideLabel, sentenceText } from './wrap.ts';
 const GAP = 2;
 
 /**
- * Writes data to stdout and the QR code to stderr, since nobody scans a log. On a terminal the QR code is
+ * Writes data to stdout and the QR code to stderr, since a code in a log is not scanned. On a terminal the QR code is
  * shown only if it fits together with everything below it; otherwise a sentence says how to see it.
  * @param end the text below the record
  */

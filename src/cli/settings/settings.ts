@@ -141,8 +141,8 @@ function isLiveKey([flags, environment, { checkoutUrl }]: Layers): boolean {
 }
 
 /**
- * Keeps test money and real money apart: a wallet marked as test money pays only sandboxes, so that nobody
- * sends real money to it.
+ * Keeps test money and real money apart: a wallet marked as test money pays only sandboxes, so that it
+ * never receives real money.
  * @param isMarked whether the wallet is marked, if that is known already
  * @throws {ScripError} WALLET_PROFILE_MISMATCH
  */

@@ -106,7 +106,7 @@ ${simulateAt === undefined ? '' : html`<form method="post" action="${simulateAt}
 <p class="soft">${texts.until} ${until(texts, order.windowEndsAtMs)}. ${texts.exactly}</p>`;
 }
 
-/** Served from the page's own origin, whatever host name the browser used. */
+/** Relative, so that it is loaded from the page's own origin under any host name. */
 function pictureOf(uri: string): string {
   return qrUrl('', uri, 'svg');
 }

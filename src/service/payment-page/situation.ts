@@ -2,42 +2,35 @@
 import type { OrderState, PaymentState } from '../../contract/codes.ts';
 import type { OrderStates } from '../../domain/order-states.ts';
 
-export const SITUATIONS = [
-  'preparing',
-  'due',
-  'retry',
-  'partial',
-  'seen',
-  'checking',
-  'held',
-  'closing',
-  'paid',
-  'manual',
-  'delivered',
-  'closed',
-  'expired',
-  'late',
-  'canceled',
-  'refunded',
-  'failed',
-] as const;
-export type Situation = (typeof SITUATIONS)[number];
+/**
+ * What the page is for in each situation: `pay` shows an amount and an address; `over` can be changed only by
+ * a late payment or a refund.
+ */
+const PHASES = {
+  preparing: 'wait',
+  due: 'pay',
+  retry: 'pay',
+  partial: 'pay',
+  seen: 'wait',
+  checking: 'wait',
+  held: 'wait',
+  closing: 'wait',
+  paid: 'wait',
+  manual: 'wait',
+  delivered: 'over',
+  closed: 'over',
+  expired: 'over',
+  late: 'over',
+  canceled: 'over',
+  refunded: 'over',
+  failed: 'over',
+} as const;
 
-/** Situations in which the page shows an address and an amount to pay. */
-const PAYABLE: readonly Situation[] = ['due', 'retry', 'partial'];
-/** Situations that only a late payment or a refund can change. */
-const OVER: readonly Situation[] = [
-  'delivered',
-  'closed',
-  'expired',
-  'late',
-  'canceled',
-  'refunded',
-  'failed',
-];
+export type Situation = keyof typeof PHASES;
+export const SITUATIONS = Object.keys(PHASES);
 
-export const isPayable = (situation: Situation): boolean => PAYABLE.includes(situation);
-export const isOver = (situation: Situation): boolean => OVER.includes(situation);
+export const isPayable = (situation: Situation): boolean => PHASES[situation] === 'pay';
+export const isOver = (situation: Situation): boolean => PHASES[situation] === 'over';
 
 /** Order states that decide when the payment state does not. */
 const BY_ORDER: Readonly<Partial<Record<OrderState, Situation>>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readShopConfig, shopConfigSchema } from '../../src/shop/config.ts';
+import { readShopConfig, shopConfigSchema } from '../../src/shop/shop-config.ts';
 import { STRANGER } from '../support/solana-payment.ts';
 
 const CONFIG = {

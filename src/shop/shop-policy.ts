@@ -3,7 +3,7 @@
 import { MAX_DELIVERIES_PER_ORDER } from '../contract/partner-orders.ts';
 import { FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
 import type { PartnerPolicy } from '../service/partner/merchant-rules.ts';
-import type { ShopConfig } from './config.ts';
+import type { ShopConfig } from './shop-config.ts';
 
 export function createShopPolicy({
   maximum_usd,
