@@ -1,12 +1,22 @@
 /**
  * A PostgreSQL of npm's, started by the first test that asks and ended by `memory-folder.ts` after the last:
- * one server for a whole run, a database for each test.
+ * one server for a whole run, a database for each test. Those that kill a server have one of their own.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { POSTGRES, POSTGRES_PID } from './memory-folder.ts';
@@ -58,6 +68,58 @@ async function portOfRun(): Promise<number> {
 }
 
 async function start(folder: string): Promise<string> {
+  const place = await prepare(folder);
+  const child = serve(place);
+  child.unref();
+  writeFileSync(join(folder, POSTGRES_PID), String(child.pid));
+  await untilThere(place.port);
+  return String(place.port);
+}
+
+export interface OwnPostgres {
+  readonly address: string;
+  run(statement: string): Promise<readonly Record<string, unknown>[]>;
+  /** Its immediate shutdown, which is a crash to its clients and its data, and a new start on the same port. */
+  crash(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** A server that a test may kill. */
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'scrip-postgres-'));
+  const place = await prepare(folder);
+  const address = addressOf(place.port, 'postgres');
+  let child = serve(place);
+  const end = async (): Promise<void> => {
+    const ended = once(child, 'exit');
+    child.kill('SIGQUIT');
+    await ended;
+  };
+  await untilThere(place.port);
+  return {
+    address,
+    run: (statement) => query(address, statement),
+    crash: async () => {
+      await end();
+      child = serve(place);
+      await untilThere(place.port);
+    },
+    remove: async () => {
+      await end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Place {
+  readonly bin: string;
+  readonly data: string;
+  readonly port: number;
+  readonly log: string;
+}
+
+/** Makes a cluster of databases in the folder, and finds a port. */
+async function prepare(folder: string): Promise<Place> {
   const bin = findPrograms();
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
@@ -65,13 +127,14 @@ async function start(folder: string): Promise<string> {
   if (isRoot) chownSync(data, NOBODY, NOBODY);
   const made = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
   execFileSync(join(bin, 'initdb'), [...made, '--locale=C'], { ...as, cwd: '/', stdio: 'ignore' });
-  const port = await freePort();
-  const child = serve({ bin, data, port, log: join(folder, 'log') });
-  writeFileSync(join(folder, POSTGRES_PID), String(child.pid));
+  return { bin, data, port: await freePort(), log: join(folder, 'log') };
+}
+
+async function untilThere(port: number): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
       await query(addressOf(port, 'postgres'), 'select 1');
-      return String(port);
+      return;
     } catch (error) {
       if (tries === 300) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -79,16 +142,14 @@ async function start(folder: string): Promise<string> {
   }
 }
 
-function serve(at: { bin: string; data: string; port: number; log: string }): ChildProcess {
+function serve(at: Place): ChildProcess {
   const settings = { fsync: 'off', listen_addresses: '127.0.0.1', unix_socket_directories: '' };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = spawn(
+  return spawn(
     join(at.bin, 'postgres'),
     ['-D', at.data, '-p', String(at.port), ...flags, '-c', 'max_connections=300'],
     { ...as, cwd: '/', detached: true, stdio: ['ignore', 'ignore', openSync(at.log, 'a')] },
   );
-  child.unref();
-  return child;
 }
 
 /** The package of this platform; links that npm cannot pack are made where no script of it ran. */
