@@ -10,12 +10,10 @@ import { t, verbatim } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
 import type { PurchaseStatus } from '../domain/purchase-status.ts';
 import type { Bought, Merchant, OrderInput, OrderTerms, Placed, Price, Quote } from './merchant.ts';
-import { problemsError } from './partner/problems.ts';
-import { openPaying, type Paying } from './paying.ts';
-import { checkHeld, heldOf } from './payment/funds.ts';
+import { meansFor, pricedOrThrow, quoted } from './order-checks.ts';
+import type { Paying } from './paying.ts';
 import { duplicateError, lookUp } from './payment/intent.ts';
-import type { Intention } from './payment/measure.ts';
-import { checkIntention, checkMerchant, type Headroom } from './payment/spending.ts';
+import { checkMerchant, type Headroom } from './payment/spending.ts';
 import { otherCountryError, type Stranger, strangersAmong } from './recipient.ts';
 import type { ScripDeps } from './scrip.ts';
 import { timeoutsAfter } from './timeouts.ts';
@@ -84,7 +82,13 @@ export async function order(
   const isNew = found.known === undefined || eventOf(found.known, 'goods') === undefined;
   const isRoomNeeded = paying !== undefined && !isPaidFor(found.known);
   const means = isRoomNeeded
-    ? await meansFor(deps, merchant, { quote, price, paying, request })
+    ? await meansFor(deps, merchant, {
+        quote,
+        price,
+        paying,
+        key,
+        isBalanceTold: consent.isBalanceTold,
+      })
     : undefined;
   // A delivered order is shown again without a confirmation.
   if (isNew) {
@@ -127,21 +131,6 @@ async function lookAfter(
 ): Promise<void> {
   const { reconcileUnfinished } = await import('./reconcile-unfinished.ts');
   await reconcileUnfinished(deps, merchant, own);
-}
-
-async function quoted(deps: ScripDeps, merchant: Merchant, orderInput: OrderInput): Promise<Quote> {
-  deps.progress.step(t`Asking for the price`);
-  const quote = await merchant.quote(orderInput);
-  deps.progress.done();
-  return quote;
-}
-
-/** Returns the price; an order with problems is not created. @throws {ScripError} ORDER_PROBLEMS */
-function pricedOrThrow({ problems, price }: Quote): Price {
-  const problem = problemsError(problems);
-  if (problem !== undefined) throw problem;
-  if (price !== undefined) return price;
-  throw new ScripError('MERCHANT_REPLY_INVALID', t`The merchant returned no price`);
 }
 
 /**
@@ -211,128 +200,9 @@ function isPaidFor(known: Entry | undefined): boolean {
   );
 }
 
-interface Priced {
-  readonly quote: Quote;
-  readonly price: Price;
-  readonly paying: Paying;
-}
-
-/** What the policy leaves to spend, and the wallet's balance. */
-interface Means {
-  readonly room: Headroom;
-  /** In the coin of the order; undefined when the chain was not read. */
-  readonly heldAtomic: Atomic | undefined;
-}
-
-/**
- * Checks that policy and wallet allow the purchase.
- * @throws {ScripError} the policy's refusals, FUNDS_TOO_LOW, USAGE
- */
-async function meansFor(
-  { clock }: ScripDeps,
-  { host, ordersFirst }: Merchant,
-  { quote, price, paying, request }: Priced & { readonly request: OrderRequest },
-): Promise<Means> {
-  if (ordersFirst) checkSendable(quote);
-  const room = await checkIntention({ ...paying, clock }, intentionOf(host, quote, price));
-  if (!ordersFirst && !request.consent.isBalanceTold) return { room, heldAtomic: undefined };
-  const { coin } = quote;
-  const heldAtomic = await heldOf(paying, coin);
-  // Create no order that cannot be paid: unpaid orders count against the partner. At a checkout host, skip
-  // the check for a purchase with a key: the money may be missing because this key has already paid from
-  // another machine, which is detected before paying again.
-  if (ordersFirst || request.key === undefined) {
-    checkHeld(paying.signer.address, heldAtomic, { ...price, coin });
-  }
-  return { room, heldAtomic };
-}
-
-/** Converts a quote to what the spending policy checks. */
-export function intentionOf(host: string, quote: Quote, price: Price): Intention {
-  const { body, summary, kinds, refundsTo } = quote;
-  return {
-    host,
-    body: canonicalJson(body),
-    summary,
-    ...(kinds === undefined ? {} : { kinds }),
-    usdcAtomic: quote.coin === 'USDC' ? price.atomic : undefined,
-    refundsTo,
-  };
-}
-
-/** @throws {ScripError} USAGE for a coin that this wallet cannot send */
-function checkSendable({ isSendable, coin, network }: Quote): void {
-  if (isSendable) return;
-  throw new ScripError(
-    'USAGE',
-    t`--pay cannot send ${coin} on ${network}: this wallet pays only USDC and SOL on Solana`,
-    {
-      hint: t`Leave --pay out; the order then shows address, payment URI and QR code.`,
-    },
-  );
-}
-
 function declined(isPaid: boolean): ScripError {
   return new ScripError(
     'DECLINED',
     isPaid ? t`You declined; nothing was charged` : t`You declined; no order was placed`,
   );
-}
-
-/** Price, balance and limits of an order that the wallet would pay. */
-export interface Weighed {
-  readonly price: Price;
-  /** CAIP-2 id of the wallet's network. */
-  readonly network: string;
-  readonly payer: string;
-  readonly balanceAtomic: Atomic;
-  readonly room: Headroom;
-  readonly isPlayMoney: boolean;
-}
-
-/**
- * Checks that the wallet holds enough, and what the policy leaves, as for an interactive purchase.
- * @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals, the codes of the wallet
- */
-export async function weigh(deps: ScripDeps, merchant: Merchant, quote: Quote): Promise<Weighed> {
-  const price = pricedOrThrow(quote);
-  const paying = await openPaying(deps, merchant.url, 'terminal');
-  const { address } = paying.signer;
-  const held = await heldOf(paying, quote.coin);
-  checkHeld(address, held, { ...price, coin: quote.coin });
-  const intention = intentionOf(merchant.host, quote, price);
-  const room = await checkIntention({ ...paying, clock: deps.clock }, intention);
-  const { network } = paying.rail;
-  const { isPlayMoney } = paying.spending;
-  return { price, network, payer: address, balanceAtomic: held, room, isPlayMoney };
-}
-
-/** The result of a dry run. */
-export interface Rehearsed {
-  readonly offer: Quote;
-  /** Set if this machine's wallet would pay the order. */
-  readonly money?: Weighed;
-}
-
-/**
- * Dry run: returns price, limit, and whether the wallet holds enough. Sends no order and asks no questions.
- * @throws {ScripError} as `order` before money moves, except problems of the order, which are a value
- */
-export async function rehearse(
-  deps: ScripDeps,
-  merchant: Merchant,
-  asked: {
-    readonly orderInput: OrderInput;
-    readonly isPaid: boolean;
-    /** Accepts phone numbers of other countries, which the user would confirm or has allowed. */
-    readonly allowsOtherCountry: boolean;
-  },
-): Promise<Rehearsed> {
-  const quote = await quoted(deps, merchant, asked.orderInput);
-  const [stranger] = strangersAmong(quote.lines.map(({ recipient }) => recipient));
-  if (stranger !== undefined && !asked.allowsOtherCountry) {
-    throw otherCountryError(stranger.elsewhere);
-  }
-  if (!asked.isPaid || quote.price === undefined) return { offer: quote };
-  return { offer: quote, money: await weigh(deps, merchant, quote) };
 }

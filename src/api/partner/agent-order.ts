@@ -23,7 +23,8 @@ import { otherCountryError, type Recipient, recipientOf } from '../recipient.ts'
 import type { ScripDeps } from '../scrip.ts';
 import type { PaidOrder } from '../tool-backend.ts';
 import { walletIfThere } from '../wallet-if-there.ts';
-import { makingDeps, openJournalAccess, partnerMerchant } from './merchant.ts';
+import { makingDeps, openJournalAccess } from './journal-access.ts';
+import { partnerMerchant } from './merchant.ts';
 import { callPartner, OTHER_DECIMALS, readPrice } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import { strangeIntent } from './partner-order.ts';

@@ -49,7 +49,7 @@ function localToolBackend(
     async keepEnd(order) {
       const { isTerminal } = await import('../../domain/order-states.ts');
       if (!isTerminal({ orderState: order.order_state })) return;
-      const { keepEnd } = await import('../../api/partner/merchant.ts');
+      const { keepEnd } = await import('../../api/partner/order-following.ts');
       await keepEnd(deps, order);
     },
     async pay(orderId, agree, signal) {

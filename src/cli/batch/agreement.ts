@@ -2,7 +2,7 @@
 
 import type { PricedQuote } from '../../api/checkout/checkout-quote.ts';
 import type { Merchant } from '../../api/merchant.ts';
-import { intentionOf } from '../../api/order.ts';
+import { intentionOf } from '../../api/order-checks.ts';
 import { forecastAll } from '../../api/payment/measure.ts';
 import type { Headroom } from '../../api/payment/spending.ts';
 import type { WireOrderRequest } from '../../contract/checkout.ts';

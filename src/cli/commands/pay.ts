@@ -84,7 +84,10 @@ async function run(
   orderId: string,
   options: PayOptions,
 ): Promise<View> {
-  const { partnerMerchant, payCommand } = await import('../../api/partner/merchant.ts');
+  const [{ partnerMerchant }, { payCommand }] = await Promise.all([
+    import('../../api/partner/merchant.ts'),
+    import('../../api/partner/order-payment.ts'),
+  ]);
   const place = await placeOf(context, orderId, options);
   const deps = scripDeps({ ...context, settings: place });
   const merchant = partnerMerchant(deps);
@@ -174,7 +177,7 @@ async function withAgreedTerms(
     return order;
   const [{ openJournalAccess }, { partnerHostName }, { readOrderJournal }, { meansOf }] =
     await Promise.all([
-      import('../../api/partner/merchant.ts'),
+      import('../../api/partner/journal-access.ts'),
       import('../../api/partner/place.ts'),
       import('../../api/partner/partner-journal.ts'),
       import('../../api/partner/pay-terms.ts'),

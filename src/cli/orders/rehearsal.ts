@@ -1,9 +1,10 @@
 /** Shows what an order would cost (`--dry-run`), and the result of `scrip validate`. */
 
 import type { Merchant, Quote } from '../../api/merchant.ts';
-import type { Agreement, Rehearsed } from '../../api/order.ts';
+import type { Agreement } from '../../api/order.ts';
 import { explainProblem, problemRecord, problemsError } from '../../api/partner/problems.ts';
 import { strangersAmong } from '../../api/recipient.ts';
+import type { Rehearsed } from '../../api/rehearse.ts';
 import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { formatUsdc, padCents } from '../amount.ts';

@@ -3,7 +3,7 @@
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Merchant, OrderInput, Quote } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
-import { type Weighed, weigh } from '../../api/order.ts';
+import { type Weighed, weigh } from '../../api/order-checks.ts';
 import { problemsError } from '../../api/partner/problems.ts';
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
 import {

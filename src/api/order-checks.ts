@@ -1,0 +1,128 @@
+/** The price of an order, and what is checked about policy and wallet before the order is made. */
+
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
+import type { Atomic } from '../domain/money.ts';
+import type { Merchant, OrderInput, Price, Quote } from './merchant.ts';
+import { problemsError } from './partner/problems.ts';
+import { openPaying, type Paying } from './paying.ts';
+import { checkHeld, heldOf } from './payment/funds.ts';
+import type { Intention } from './payment/measure.ts';
+import { checkIntention, type Headroom } from './payment/spending.ts';
+import type { ScripDeps } from './scrip.ts';
+
+/** Asks the merchant for the price. @throws {ScripError} the codes of `quote` */
+export async function quoted(
+  deps: ScripDeps,
+  merchant: Merchant,
+  orderInput: OrderInput,
+): Promise<Quote> {
+  deps.progress.step(t`Asking for the price`);
+  const quote = await merchant.quote(orderInput);
+  deps.progress.done();
+  return quote;
+}
+
+/** Returns the price; an order with problems is not created. @throws {ScripError} ORDER_PROBLEMS */
+export function pricedOrThrow({ problems, price }: Quote): Price {
+  const problem = problemsError(problems);
+  if (problem !== undefined) throw problem;
+  if (price !== undefined) return price;
+  throw new ScripError('MERCHANT_REPLY_INVALID', t`The merchant returned no price`);
+}
+
+interface Priced {
+  readonly quote: Quote;
+  readonly price: Price;
+  readonly paying: Paying;
+}
+
+interface Asked {
+  readonly key: string | undefined;
+  /** Whether the user is shown the balance, which must then be read from the chain. */
+  readonly isBalanceTold: boolean | undefined;
+}
+
+/** What the policy leaves to spend, and the wallet's balance. */
+interface Means {
+  readonly room: Headroom;
+  /** In the coin of the order; undefined when the chain was not read. */
+  readonly heldAtomic: Atomic | undefined;
+}
+
+/**
+ * Checks that policy and wallet allow the purchase.
+ * @throws {ScripError} the policy's refusals, FUNDS_TOO_LOW, USAGE
+ */
+export async function meansFor(
+  { clock }: ScripDeps,
+  { host, ordersFirst }: Merchant,
+  { quote, price, paying, key, isBalanceTold }: Priced & Asked,
+): Promise<Means> {
+  if (ordersFirst) checkSendable(quote);
+  const room = await checkIntention({ ...paying, clock }, intentionOf(host, quote, price));
+  if (!ordersFirst && !isBalanceTold) return { room, heldAtomic: undefined };
+  const { coin } = quote;
+  const heldAtomic = await heldOf(paying, coin);
+  // Create no order that cannot be paid: unpaid orders count against the partner. At a checkout host, skip
+  // the check for a purchase with a key: the money may be missing because this key has already paid from
+  // another machine, which is detected before paying again.
+  if (ordersFirst || key === undefined) {
+    checkHeld(paying.signer.address, heldAtomic, { ...price, coin });
+  }
+  return { room, heldAtomic };
+}
+
+/** Converts a quote to what the spending policy checks. */
+export function intentionOf(host: string, quote: Quote, price: Price): Intention {
+  const { body, summary, kinds, refundsTo } = quote;
+  return {
+    host,
+    body: canonicalJson(body),
+    summary,
+    ...(kinds === undefined ? {} : { kinds }),
+    usdcAtomic: quote.coin === 'USDC' ? price.atomic : undefined,
+    refundsTo,
+  };
+}
+
+/** @throws {ScripError} USAGE for a coin that this wallet cannot send */
+function checkSendable({ isSendable, coin, network }: Quote): void {
+  if (isSendable) return;
+  throw new ScripError(
+    'USAGE',
+    t`--pay cannot send ${coin} on ${network}: this wallet pays only USDC and SOL on Solana`,
+    {
+      hint: t`Leave --pay out; the order then shows address, payment URI and QR code.`,
+    },
+  );
+}
+
+/** Price, balance and limits of an order that the wallet would pay. */
+export interface Weighed {
+  readonly price: Price;
+  /** CAIP-2 id of the wallet's network. */
+  readonly network: string;
+  readonly payer: string;
+  readonly balanceAtomic: Atomic;
+  readonly room: Headroom;
+  readonly isPlayMoney: boolean;
+}
+
+/**
+ * Checks that the wallet holds enough, and what the policy leaves, as for an interactive purchase.
+ * @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals, the codes of the wallet
+ */
+export async function weigh(deps: ScripDeps, merchant: Merchant, quote: Quote): Promise<Weighed> {
+  const price = pricedOrThrow(quote);
+  const paying = await openPaying(deps, merchant.url, 'terminal');
+  const { address } = paying.signer;
+  const held = await heldOf(paying, quote.coin);
+  checkHeld(address, held, { ...price, coin: quote.coin });
+  const intention = intentionOf(merchant.host, quote, price);
+  const room = await checkIntention({ ...paying, clock: deps.clock }, intention);
+  const { network } = paying.rail;
+  const { isPlayMoney } = paying.spending;
+  return { price, network, payer: address, balanceAtomic: held, room, isPlayMoney };
+}

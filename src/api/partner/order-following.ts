@@ -1,0 +1,111 @@
+/** Reads and follows orders of the partner API, and journals how they end. */
+
+import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { NO_WALLET } from '../../domain/journal.ts';
+import { isEmbeddedUrl } from '../../domain/loopback.ts';
+import { clientShouldStop, isTerminal } from '../../domain/order-states.ts';
+import type { Signer } from '../../rails/rail.ts';
+import { asProgress } from '../following.ts';
+import type { FollowOptions, OrderDocument, OrderSnapshot } from '../merchant.ts';
+import { partnerOrderError } from '../payment/outcome-error.ts';
+import type { ScripDeps } from '../scrip.ts';
+import { walletIfThere } from '../wallet-if-there.ts';
+import { payerOf } from './journal-access.ts';
+import { callPartner } from './partner.ts';
+import type { SealedCodes } from './partner-journal.ts';
+import { partnerHost, partnerHostName, pollPace } from './place.ts';
+
+/**
+ * Reads an order's current state, and journals its end.
+ * @throws {ScripError} ORDER_UNKNOWN and the codes of a call
+ */
+export async function readOrder(deps: ScripDeps, orderId: string): Promise<WirePartnerOrder> {
+  const order = await callPartner(partnerHost(deps), getOrderStatus, { order_id: orderId });
+  // Record the end for `scrip orders` too, even if the order was paid or canceled elsewhere.
+  if (isTerminal({ orderState: order.order_state })) await keepEnd(deps, order);
+  return order;
+}
+
+export function documentOf(order: WirePartnerOrder): OrderDocument {
+  return { form: 'partner', order };
+}
+
+export function followToEnd(
+  deps: ScripDeps,
+  orderId: string,
+  timeoutMs: number,
+): Promise<OrderSnapshot> {
+  return follow(deps, orderId, { mode: 'auto', timeoutMs, ...asProgress(deps, orderId) });
+}
+
+/** Follows the order to its end; journals the end. */
+export async function follow(
+  deps: ScripDeps,
+  orderId: string,
+  { mode, timeoutMs, leastPollMs = 0, seen, reconnecting }: FollowOptions,
+): Promise<OrderSnapshot> {
+  const { followPartnerOrder, PARTNER_POLL_MS } = await import('./follow-stream.ts');
+  const { order } = await followPartnerOrder({
+    host: partnerHost(deps),
+    orderId,
+    // Polling inside this process costs nothing, and a stream would not be faster.
+    mode: mode === 'auto' && isEmbeddedUrl(deps.place.apiUrl) ? 'poll' : mode,
+    timeoutMs,
+    pollMs: Math.max(PARTNER_POLL_MS, leastPollMs),
+    ...pollPace(deps),
+    seen: (read) => seen?.(snapshotOf(read)),
+    ...(reconnecting === undefined ? {} : { reconnecting }),
+  });
+  await keepEnd(deps, order);
+  return snapshotOf(order);
+}
+
+function snapshotOf(order: WirePartnerOrder): OrderSnapshot {
+  const { order_state: orderState, payment_state: paymentState } = order;
+  return {
+    document: documentOf(order),
+    status: orderState,
+    paymentState,
+    isOver: clientShouldStop({ orderState, paymentState }),
+    error: partnerOrderError(order),
+  };
+}
+
+/**
+ * Stores the goods in the wallet's journal, and in the one for orders made without a wallet. Ignores errors:
+ * following an order works without wallet and journal.
+ */
+export async function keepEnd(deps: ScripDeps, order: WirePartnerOrder): Promise<void> {
+  try {
+    const signer = await walletIfThere(deps);
+    const { readOrderJournal, recordEnd } = await import('./partner-journal.ts');
+    for (const address of new Set([payerOf(signer), NO_WALLET])) {
+      const journal = await deps.journal({ address });
+      const orderJournal = await readOrderJournal(
+        journal,
+        partnerHostName(deps.place),
+        order.order_id,
+      );
+      await recordEnd(journal, sealer(deps, signer, address), { orderJournal, order });
+    }
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
+}
+
+/**
+ * Encrypts goods. Opens the vault only when needed, because that may ask for a passphrase.
+ * @param address wallet of the journal
+ */
+function sealer(
+  deps: ScripDeps,
+  signer: Signer | undefined,
+  address: string,
+): (plain: string) => Promise<SealedCodes> {
+  return async (plain) => {
+    if (signer === undefined) return { sealed: '' };
+    const sealed = (await deps.vault(signer)).seal(plain);
+    return signer.address === address ? { sealed } : { sealed, wallet: signer.address };
+  };
+}
