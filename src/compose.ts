@@ -45,9 +45,9 @@ export function composeParts(places: Places, means: Means): ScripParts {
   return {
     ...means,
     ...records(places, means),
-    countries: async () => (await import('./sandbox/catalog/countries.ts')).listCountries(),
+    countries: async () => (await import('./domain/countries.ts')).listCountries(),
     parsePhone: async (text, nationalIn) =>
-      (await import('./sandbox/phone.ts')).parsePhone(text, nationalIn),
+      (await import('./domain/phone.ts')).parsePhone(text, nationalIn),
     rail: once(async () => {
       const { openPayerRail } = await import('./rails/registry.ts');
       return openPayerRail(SOLANA_MAINNET, { rpcUrl, witnessRpcUrl, fetch, clock });

@@ -2,7 +2,7 @@
 
 import { ScripError } from './errors.ts';
 import { type Message, type Said, t } from './message.ts';
-import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from './money.ts';
+import { type Atomic, atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from './money.ts';
 
 export const PRODUCT_KINDS = ['giftcard', 'mobile_topup', 'esim', 'other'] as const;
 export type ProductKind = (typeof PRODUCT_KINDS)[number];
@@ -45,6 +45,24 @@ export interface Product {
 export function formatFaceValue(value: Atomic): string {
   const text = formatDecimal(value, FACE_DECIMALS);
   return text.includes('.') ? formatDecimal(value, FACE_DECIMALS, 2) : text;
+}
+
+/** Label of a denomination, unique within its brand: `25 USD` or `5-500 USD`. */
+export function labelOf(denomination: Denomination, currency: string): string {
+  return denomination.isRange
+    ? `${formatFaceValue(denomination.min)}-${formatFaceValue(denomination.max)} ${currency}`
+    : `${formatFaceValue(denomination.faceValue)} ${currency}`;
+}
+
+/** Returns the smallest and largest face value; zero for an empty list. */
+export function faceValueBounds(
+  denominations: readonly Denomination[],
+): Pick<Brand, 'minFaceValue' | 'maxFaceValue'> {
+  const values = denominations
+    .flatMap((it): Atomic[] => (it.isRange ? [it.min, it.max] : [it.faceValue]))
+    .toSorted((one, other) => (one < other ? -1 : 1));
+  const none = atomic(0n);
+  return { minFaceValue: values[0] ?? none, maxFaceValue: values.at(-1) ?? none };
 }
 
 /**

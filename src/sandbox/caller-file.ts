@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { NamedCaller } from '../service/callers.ts';
-import { readOperatorFile } from './plain-issues.ts';
+import { readOperatorFile } from '../service/operator-file.ts';
 
 const HINT = t`Correct the --settle-for file and start again (docs/operate/sandbox.md).`;
 

@@ -2,11 +2,12 @@
 
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import { loadCatalogFile } from './catalog/file.ts';
+import { loadCatalogFile } from '../service/catalog-file.ts';
 import { createSandboxMarket } from './market/market.ts';
 import { readMarketSettings } from './market/market-file.ts';
 import { createSandboxPolicy } from './partner-policy.ts';
 import { readPolicy } from './partner-policy-file.ts';
+import { sandboxRates } from './rates.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
 /** Texts of the files; the sandbox's own data replaces an omitted one. */
@@ -26,7 +27,7 @@ export function readOperatorFiles(
 ): Pick<SandboxOptions, 'catalog' | 'partner'> {
   const { catalog, market, policy, paymentWindowMs } = files;
   return {
-    ...(catalog === undefined ? {} : { catalog: loadCatalogFile(catalog) }),
+    ...(catalog === undefined ? {} : { catalog: loadCatalogFile(catalog, sandboxRates) }),
     partner: {
       ...(market === undefined
         ? {}

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { CATEGORIES } from '../domain/categories.ts';
 import { t } from '../domain/message.ts';
 import { PRODUCT_KINDS } from '../domain/product.ts';
+import { readOperatorFile } from '../service/operator-file.ts';
 import type { ProductFlag } from '../service/partner/merchant-rules.ts';
-import { readOperatorFile } from './plain-issues.ts';
 
 const FLAGS = [
   'withdrawn',

@@ -1,16 +1,6 @@
 /** The port for product data; the sandbox generates a catalog, an operator can supply one. */
+import type { CatalogCountry } from '../domain/countries.ts';
 import type { Brand, Product } from '../domain/product.ts';
-
-export interface CatalogCountry {
-  /** Lowercase ISO 3166-1 alpha-2, or `xk`. */
-  readonly code: string;
-  /** English short name. */
-  readonly name: string;
-  /** ISO 4217. */
-  readonly currency: string;
-  /** Whether the checkout host sells there; the other countries are only on the site's list. */
-  readonly isSold: boolean;
-}
 
 export interface Catalog {
   /** Changes with the content: caches are keyed on it. */

@@ -8,8 +8,8 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { Brand, Product } from '../domain/product.ts';
-import { loadCatalogFile } from '../sandbox/catalog/file.ts';
 import type { Catalog } from '../service/catalog.ts';
+import { loadCatalogFile } from '../service/catalog-file.ts';
 import type { Rates } from '../service/pricing.ts';
 import { replaceDurably } from '../storage/durable-file.ts';
 

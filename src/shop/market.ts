@@ -1,8 +1,8 @@
 /** What a shop is paid in: USDC on Solana. */
 
 import type { Coin } from '../domain/coin.ts';
-import { COINS } from '../sandbox/market/coins.ts';
-import { NETWORKS } from '../sandbox/market/networks.ts';
+import { COINS } from '../domain/coins.ts';
+import { NETWORKS } from '../domain/networks.ts';
 import type { Market } from '../service/market.ts';
 
 const PICO_PER_USD = 10n ** 12n;

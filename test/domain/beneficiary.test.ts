@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkBeneficiary, checkEmail } from '../../src/domain/beneficiary.ts';
 import { ScripError } from '../../src/domain/errors.ts';
-import { parsePhone } from '../../src/sandbox/phone.ts';
+import { parsePhone } from '../../src/domain/phone.ts';
 
 describe('an e-mail address', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { COINS } from '../../src/domain/coins.ts';
 import { parseDecimal } from '../../src/domain/money.ts';
-import { COINS } from '../../src/sandbox/market/coins.ts';
 import { createSandboxMarket } from '../../src/sandbox/market/market.ts';
 import { readMarketSettings } from '../../src/sandbox/market/market-file.ts';
 

@@ -10,13 +10,13 @@ import {
 } from '../../src/contract/partner-orders.ts';
 import { checkBeneficiary } from '../../src/domain/beneficiary.ts';
 import { atomic } from '../../src/domain/money.ts';
+import { parsePhone } from '../../src/domain/phone.ts';
 import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import { createSandboxMarket } from '../../src/sandbox/market/market.ts';
 import { PROBLEM_EXAMPLES, type ProblemExample } from '../../src/sandbox/partner-examples.ts';
 import { createSandboxPolicy } from '../../src/sandbox/partner-policy.ts';
 import { SANDBOX_POLICY } from '../../src/sandbox/partner-policy-data.ts';
 import { readPolicy } from '../../src/sandbox/partner-policy-file.ts';
-import { parsePhone } from '../../src/sandbox/phone.ts';
 import { sandboxRates } from '../../src/sandbox/rates.ts';
 import { assess } from '../../src/service/partner/assessment.ts';
 import { orderLines } from '../../src/service/partner/lines.ts';

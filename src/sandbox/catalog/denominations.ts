@@ -1,7 +1,7 @@
 /** The denominations of a brand: fixed face values, a range with a step, or plans; sized to the currency. */
 import type { Category } from '../../domain/categories.ts';
-import { type Atomic, atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
-import { type Brand, type Denomination, formatFaceValue } from '../../domain/product.ts';
+import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { type Denomination, faceValueBounds } from '../../domain/product.ts';
 import { UNITS_PER_USD } from '../rates.ts';
 import { draw, type Key } from './draw.ts';
 
@@ -12,11 +12,9 @@ export interface OfferedDenomination {
   readonly plan?: string;
 }
 
-type FaceValueBounds = Pick<Brand, 'minFaceValue' | 'maxFaceValue'>;
-
 interface Denominations {
   readonly offers: readonly OfferedDenomination[];
-  readonly bounds: FaceValueBounds;
+  readonly bounds: ReturnType<typeof faceValueBounds>;
 }
 
 type Style = 'fixed' | 'range' | 'both';
@@ -92,22 +90,6 @@ export function goodsOf(category: Category, currency: string, key: Key): Denomin
   const goods = { offers, bounds: faceValueBounds(offers.map((offer) => offer.denomination)) };
   made.set(name, goods);
   return goods;
-}
-
-/** Label of a denomination, unique within its brand: `25 USD` or `5-500 USD`. */
-export function labelOf(denomination: Denomination, currency: string): string {
-  return denomination.isRange
-    ? `${formatFaceValue(denomination.min)}-${formatFaceValue(denomination.max)} ${currency}`
-    : `${formatFaceValue(denomination.faceValue)} ${currency}`;
-}
-
-/** Returns the smallest and largest face value; zero for an empty list. */
-export function faceValueBounds(denominations: readonly Denomination[]): FaceValueBounds {
-  const values = denominations
-    .flatMap((it): Atomic[] => (it.isRange ? [it.min, it.max] : [it.faceValue]))
-    .toSorted((one, other) => (one < other ? -1 : 1));
-  const none = atomic(0n);
-  return { minFaceValue: values[0] ?? none, maxFaceValue: values.at(-1) ?? none };
 }
 
 /** Shared between brands: many brands of a country sell the same denominations. */

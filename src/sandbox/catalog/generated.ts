@@ -1,16 +1,16 @@
 /** A catalog generated from a seed, one country at a time. */
 import { CATEGORY_KINDS, type Category, FAMILIES } from '../../domain/categories.ts';
-import type { Brand, Product } from '../../domain/product.ts';
-import type { Catalog, CatalogCountry } from '../../service/catalog.ts';
-import { currencyOf, listCountries } from './countries.ts';
-import { goodsOf, labelOf, type OfferedDenomination } from './denominations.ts';
+import { type CatalogCountry, currencyOf, listCountries } from '../../domain/countries.ts';
+import { type Brand, labelOf, type Product } from '../../domain/product.ts';
+import type { Catalog } from '../../service/catalog.ts';
+import { createShelves, type Shelf, shelve } from '../../service/shelf.ts';
+import { goodsOf, type OfferedDenomination } from './denominations.ts';
 import { draw, hash32, type Key } from './draw.ts';
 import { createNameBook } from './invented-names.ts';
 import { LOCAL_BRANDS } from './local-brands.ts';
 import { marketSize } from './markets.ts';
 import { OPERATORS } from './operators.ts';
 import { areOfOneBrand, catalogUuid, countryOfId } from './product-id.ts';
-import { createShelves, type Shelf, shelve } from './shelf.ts';
 import { WORLDWIDE_BRANDS } from './worldwide-brands.ts';
 
 /** The seed of the embedded catalog. All machines share it, so docs and scripts can name products. */

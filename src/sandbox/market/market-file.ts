@@ -1,11 +1,11 @@
 /** Reads an operator's JSON file of rates and suspensions. */
 
 import { z } from 'zod';
+import { COINS } from '../../domain/coins.ts';
 import { t } from '../../domain/message.ts';
-import { readOperatorFile } from '../plain-issues.ts';
-import { COINS } from './coins.ts';
+import { NETWORKS } from '../../domain/networks.ts';
+import { readOperatorFile } from '../../service/operator-file.ts';
 import type { MarketSettings } from './market.ts';
-import { NETWORKS } from './networks.ts';
 
 const ticker = () => z.enum(COINS.map(({ name }) => name));
 const networkName = () => z.enum([...new Set(Object.values(NETWORKS).map(({ name }) => name))]);

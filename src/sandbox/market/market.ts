@@ -1,16 +1,33 @@
 /** The sandbox's market: real coins and networks at fixed rates, with one coin and one network suspended. */
 
 import type { Coin } from '../../domain/coin.ts';
+import { COINS } from '../../domain/coins.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { parseDecimal } from '../../domain/money.ts';
+import { NETWORKS } from '../../domain/networks.ts';
 import type { Market, PaymentVia } from '../../service/market.ts';
 import { hash32 } from '../catalog/draw.ts';
-import { COINS, USD_PER_COIN } from './coins.ts';
-import { NETWORKS } from './networks.ts';
 
 /** Rates are kept in US dollars with this many decimals. */
 const PICO = 12;
+
+/** Fixed, approximate US dollars per coin: sample data, so the same order always costs the same. */
+const USD_PER_COIN: Readonly<Record<string, string>> = {
+  USDC: '1',
+  USDT: '1',
+  BTC: '100000',
+  ETH: '3500',
+  SOL: '200',
+  WLD: '1.25',
+  LTC: '110',
+  DOGE: '0.22',
+  AVAX: '28',
+  POL: '0.25',
+  BNB: '800',
+  TRX: '0.3',
+  DASH: '25',
+};
 
 export interface MarketSettings {
   /** US dollars per coin, as decimal text; other coins keep the sandbox's rate. */

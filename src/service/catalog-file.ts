@@ -2,24 +2,24 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Infer, lazy } from '../../contract/endpoint.ts';
-import { CATEGORIES, CATEGORY_KINDS, FAMILIES } from '../../domain/categories.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { type Infer, lazy } from '../contract/endpoint.ts';
+import { CATEGORIES, CATEGORY_KINDS, FAMILIES } from '../domain/categories.ts';
+import { commandText } from '../domain/command-text.ts';
+import { currencyOf, listCountries } from '../domain/countries.ts';
+import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
+import { atomic, FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
 import {
   type Brand,
   type Denomination,
+  faceValueBounds,
+  labelOf,
   PRODUCT_KINDS,
   type Product,
-} from '../../domain/product.ts';
-import type { Catalog } from '../../service/catalog.ts';
-import type { Rates } from '../../service/pricing.ts';
-import { plainIssues } from '../plain-issues.ts';
-import { sandboxRates } from '../rates.ts';
-import { currencyOf, listCountries } from './countries.ts';
-import { faceValueBounds, labelOf } from './denominations.ts';
+} from '../domain/product.ts';
+import type { Catalog } from './catalog.ts';
+import { plainIssues } from './operator-file.ts';
+import type { Rates } from './pricing.ts';
 import { createShelves, type Shelf, shelve } from './shelf.ts';
 
 /** Step of a range without `step_size`, in units of its currency. */
@@ -79,10 +79,7 @@ const file = lazy(() => z.strictObject({ brands: z.array(brand()).min(1) }));
  * Reads a catalog file; `details.issues` of the error lists every fault with its path.
  * @throws {ScripError} CATALOG_INVALID
  */
-export function loadCatalogFile(
-  text: string,
-  rates: Pick<Rates, 'picoUsdPer'> = sandboxRates,
-): Catalog {
+export function loadCatalogFile(text: string, rates: Pick<Rates, 'picoUsdPer'>): Catalog {
   const json = parseJson(text);
   const parsed = file().safeParse(json);
   if (!parsed.success) {

@@ -1,6 +1,6 @@
 /** A brand with its products; catalogs keep a sorted list of them per country. */
-import type { Brand, Product } from '../../domain/product.ts';
-import type { Catalog } from '../../service/catalog.ts';
+import type { Brand, Product } from '../domain/product.ts';
+import type { Catalog } from './catalog.ts';
 
 export interface Shelf {
   readonly brand: Brand;

@@ -1,12 +1,22 @@
 /** Parses phone numbers with the numbering plans of libphonenumber, which loads on first use. */
-import { checkBeneficiary, checkOrdered, type PhoneNumber } from '../domain/beneficiary.ts';
-import type { Pricing } from '../service/line.ts';
+import {
+  checkBeneficiary,
+  checkOrdered,
+  type NumberPlan,
+  type PhoneNumber,
+} from './beneficiary.ts';
+import type { ProductKind } from './product.ts';
 
-/** Checks a beneficiary for the service; phone numbers with `parsePhone`. */
-export const checkAccount: Pricing['checkBeneficiary'] = (kind, account, plan = {}) =>
-  'e164Of' in plan
+/** Checks a beneficiary for the service, which reads phone numbers with `parsePhone`. */
+export function checkAccount(
+  kind: ProductKind,
+  account: string,
+  plan: NumberPlan = {},
+): Promise<string> {
+  return 'e164Of' in plan
     ? checkOrdered(kind, account, parsePhone, plan.e164Of)
     : checkBeneficiary(kind, account, parsePhone, plan.nationalIn);
+}
 
 /**
  * Reads a number with +, or one as dialled within a country; undefined if its country code or

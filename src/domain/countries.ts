@@ -1,6 +1,16 @@
 /** The countries of the site's list, and which of them the checkout host sells in. */
 import countryToCurrency from 'country-to-currency';
-import type { CatalogCountry } from '../../service/catalog.ts';
+
+export interface CatalogCountry {
+  /** Lowercase ISO 3166-1 alpha-2, or `xk`. */
+  readonly code: string;
+  /** English short name. */
+  readonly name: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** Whether the checkout host sells there; the other countries are only on the site's list. */
+  readonly isSold: boolean;
+}
 
 /**
  * Codes that the country library has but the list omits. Ours: a withdrawn code (AN), places

@@ -1,6 +1,6 @@
 /** Real coins, with the issuers' own contracts (not bridged copies). */
-import { USDC_MINT } from '../../contract/x402.ts';
-import type { Coin, CoinNetwork } from '../../domain/coin.ts';
+import { USDC_MINT } from '../contract/x402.ts';
+import type { Coin, CoinNetwork } from './coin.ts';
 import { NETWORKS, type NetworkKey } from './networks.ts';
 
 /** Decimals of the native coins of EVM chains. */
@@ -99,20 +99,3 @@ export const COINS: readonly Coin[] = [
   coin({ name: 'TRX', title: 'TRON', decimals: 6, threshold: '4' }, [native('tron')]),
   coin({ name: 'DASH', title: 'Dash', decimals: 8, threshold: '0.04' }, [native('dash')]),
 ];
-
-/** Fixed, approximate US dollars per coin: sample data, so the same order always costs the same. */
-export const USD_PER_COIN: Readonly<Record<string, string>> = {
-  USDC: '1',
-  USDT: '1',
-  BTC: '100000',
-  ETH: '3500',
-  SOL: '200',
-  WLD: '1.25',
-  LTC: '110',
-  DOGE: '0.22',
-  AVAX: '28',
-  POL: '0.25',
-  BNB: '800',
-  TRX: '0.3',
-  DASH: '25',
-};

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { loadCatalogFile } from '../../../src/sandbox/catalog/file.ts';
+import { ScripError } from '../../src/domain/errors.ts';
+import { sandboxRates } from '../../src/sandbox/rates.ts';
+import { loadCatalogFile } from '../../src/service/catalog-file.ts';
 
 const ID = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01';
 const OTHER_ID = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b02';
@@ -15,7 +16,7 @@ const fileOf = (...brands: readonly unknown[]) => JSON.stringify({ brands });
 
 function issuesOf(text: string): unknown {
   try {
-    loadCatalogFile(text);
+    loadCatalogFile(text, sandboxRates);
   } catch (error) {
     if (error instanceof ScripError && error.code === 'CATALOG_INVALID')
       return error.details.issues;
@@ -25,9 +26,9 @@ function issuesOf(text: string): unknown {
 }
 
 describe('the example of the documentation', () => {
-  const text = readFileSync(new URL('../../../docs/operate/catalog.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../docs/operate/catalog.md', import.meta.url), 'utf8');
   const example = /<!-- example -->\n```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
-  const catalog = loadCatalogFile(example);
+  const catalog = loadCatalogFile(example, sandboxRates);
 
   it('sells in the countries of its brands and lists them all', () => {
     const sold = catalog.countries.filter(({ isSold }) => isSold);
@@ -56,12 +57,12 @@ describe('the example of the documentation', () => {
   });
 
   it('has another version when the file is another', () => {
-    expect(loadCatalogFile(`${example} `).version).not.toBe(catalog.version);
-    expect(loadCatalogFile(example).version).toBe(catalog.version);
+    expect(loadCatalogFile(`${example} `, sandboxRates).version).not.toBe(catalog.version);
+    expect(loadCatalogFile(example, sandboxRates).version).toBe(catalog.version);
   });
 
   it('names every category that there is', async () => {
-    const { CATEGORIES } = await import('../../../src/domain/categories.ts');
+    const { CATEGORIES } = await import('../../src/domain/categories.ts');
     expect(CATEGORIES.filter((category) => !text.includes(`\`${category}\``))).toEqual([]);
   });
 });
@@ -191,7 +192,9 @@ describe('a fault is named with its path', () => {
       { path: 'brands[0].products[0].product_id' },
       { path: 'brands[1].products' },
     ]);
-    expect(() => loadCatalogFile(text)).toThrow(/brands\[0\]\.category: .* \(and 2 more\)/);
+    expect(() => loadCatalogFile(text, sandboxRates)).toThrow(
+      /brands\[0\]\.category: .* \(and 2 more\)/,
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 /** Real networks: names of the interface, chain ids of EIP-155. */
-import type { Network } from '../../domain/coin.ts';
+import type { Network } from './coin.ts';
 
 const evm = (
   name: string,
