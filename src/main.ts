@@ -286,6 +286,10 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       const { openSandboxAdmin } = await import('./sandbox/sandbox-admin.ts');
       return openSandboxAdmin({ dataDir, chainDir, database }, clock);
     },
+    async openShopAdmin(file) {
+      const { openShopAdmin } = await import('./shop-serving.ts');
+      return openShopAdmin(shopParts, file);
+    },
     // An empty variable counts as unset.
     webhooks: webhookParts(webhookSecret || undefined),
   };

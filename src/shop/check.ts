@@ -7,7 +7,7 @@ import { checkCatalog } from './catalog-source.ts';
 import { checkChain, checkTreasury } from './chain-checks.ts';
 import { readCodes } from './code-file.ts';
 import { lamportsOf, type PartOptions, shopParts } from './parts.ts';
-import { checkSeed } from './secrets.ts';
+import { openShopStore } from './shop-store.ts';
 
 export interface PartCheck {
   readonly part: string;
@@ -46,9 +46,8 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       return t`can be read`;
     },
     database: async () => {
-      const store = await openStore(parts.database());
+      const { store } = await openShopStore(parts);
       try {
-        await checkSeed(parts.draw(), store.tables.facts);
         await store.tables.facts.set('checked', String(clock.now()));
         return t`can be written`;
       } finally {

@@ -16,8 +16,6 @@ import type { OpenService } from '../service/serving.ts';
 import { storeClock } from '../service/store-clock.ts';
 import type { SendWebhook } from '../service/webhooks.ts';
 import { claimsOf } from '../storage/claims.ts';
-import { openStore } from '../storage/open.ts';
-import type { Store } from '../storage/store.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { inBackground } from './background.ts';
 import { takeCallback } from './callbacks.ts';
@@ -25,9 +23,9 @@ import { openShopCatalog } from './catalog-source.ts';
 import { checkChain, checkLag, checkTreasury } from './chain-checks.ts';
 import { createShopMarket } from './market.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
-import { checkSeed, type Draw } from './secrets.ts';
 import type { ShopConfig } from './shop-config.ts';
 import { createShopPolicy } from './shop-policy.ts';
+import { type OpenedShopStore, openShopStore } from './shop-store.ts';
 import { witnessedWatch } from './watch.ts';
 
 /** Seconds a payer has between the challenge and its payment, as x402 states it. */
@@ -53,29 +51,20 @@ export interface Shop extends OpenService {
 /** @throws {ScripError} what a part that cannot be used says; a chain that is away is reported alone */
 export async function openShop(options: ShopOptions): Promise<Shop> {
   const parts = shopParts(options);
-  const draw = parts.draw();
-  const store = await openStore(parts.database());
+  const opened = await openShopStore(parts);
   try {
-    await checkSeed(draw, store.tables.facts);
-    return await openWith({ ...options, clock: storeClock(store, options.clock) }, parts, {
-      store,
-      draw,
-    });
+    const clock = storeClock(opened.store, options.clock);
+    return await openWith({ ...options, clock }, parts, opened);
   } catch (error) {
-    await store.close();
+    await opened.store.close();
     throw error;
   }
-}
-
-interface Opened {
-  readonly store: Store;
-  readonly draw: Draw;
 }
 
 async function openWith(
   options: ShopOptions,
   parts: ShopParts,
-  { store, draw }: Opened,
+  { store, draw }: OpenedShopStore,
 ): Promise<Shop> {
   const { config, clock, random, report, baseUrl } = options;
   const [rpc, witness, feePayer] = [parts.rpc(), parts.witness(), parts.feePayer()];
@@ -166,7 +155,7 @@ function requireFresh(isFresh: boolean): void {
   if (!isFresh) throw new ScripError('MERCHANT_ERROR', t`The feed is too old`);
 }
 
-interface ChainParts extends Pick<ShopOptions, 'clock' | 'random' | 'report'>, Opened {
+interface ChainParts extends Pick<ShopOptions, 'clock' | 'random' | 'report'>, OpenedShopStore {
   readonly config: ShopConfig;
   readonly feePayer: Signer;
   readonly rpc: SolanaRpc;

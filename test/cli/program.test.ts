@@ -363,6 +363,7 @@ describe('every command', () => {
       'sandbox webhooks',
       'sandbox trigger',
       'serve',
+      'serve webhooks',
       'listen',
       'mcp',
       'mcp install',

@@ -11,6 +11,7 @@ import { splitWords } from '../../src/cli/parsing/words.ts';
 import type { Code } from '../../src/domain/errors.ts';
 import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { docBlocks, scripLine } from '../support/doc-commands.ts';
+import { writeIdleShop } from '../support/idle-shop.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, HERE } from '../support/shop.ts';
 
@@ -64,6 +65,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'sandbox close <order_id>': 'MERCHANT_REFUSED',
   'sandbox clear <order_id>': 'MERCHANT_REFUSED',
   'sandbox webhooks replay <webhook_id>': 'WEBHOOK_UNKNOWN',
+  'serve webhooks replay <webhook_id> --config shop.json': 'WEBHOOK_UNKNOWN',
   // Nobody listens, and the order names no address.
   'sandbox trigger checkout.completed --to http://127.0.0.1:4022': 'WEBHOOK_NOT_TAKEN',
   'sandbox trigger partner.done --to http://127.0.0.1:4022 --order <order_id> --json':
@@ -71,7 +73,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'sandbox trigger order.updated --order <order_id>': 'INPUT_INVALID',
   'mcp install claude-desktop': 'TERMINAL_REQUIRED',
   'listen --count 1 --timeout 5m --ndjson': 'WEBHOOK_AWAITED',
-  // There is no such file here: serve.test.ts has one, and a chain beside it.
+  // This shop has no chain and no fee payer: that of serve.test.ts has.
   'serve --config shop.json --check': 'INPUT_INVALID',
   'serve --config shop.json': 'INPUT_INVALID',
   // From here on, of README and docs. At a terminal these ask.
@@ -158,6 +160,7 @@ async function prepare(): Promise<Facts> {
 }
 
 function writeFiles({ dir }: Home): void {
+  writeIdleShop({ dir });
   const write = (name: string, text: string) => writeFileSync(`${dir}/${name}`, text);
   write(
     'gifts.csv',

@@ -159,6 +159,7 @@ const small = (): Context => ({
       serveHttp: refused('tool server'),
     },
     openSandboxAdmin: refused('books'),
+    openShopAdmin: refused('books'),
     webhooks: {
       environmentSecret: undefined,
       receive: refused('port'),

@@ -12,11 +12,13 @@ import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, View } from '../output/view.ts';
 import type { ServedChainRecord, ServedSandboxRecord } from '../schemas/sandbox.ts';
-import { declareAdminCommands } from '../serving/admin-commands.ts';
+import { declareAudit } from '../serving/audit-command.ts';
+import { SANDBOX } from '../serving/operated.ts';
 import type { ServedSandbox } from '../serving/ports.ts';
 import { declareSandboxOrders } from '../serving/sandbox-orders.ts';
 import { declareSandboxTrigger } from '../serving/sandbox-trigger.ts';
 import { aborted, parsePort } from '../serving/serving.ts';
+import { declareWebhooks } from '../serving/webhook-commands.ts';
 
 interface SandboxOptions {
   readonly port: string;
@@ -89,7 +91,8 @@ export function register(command: Command, bind: Bind): void {
     .option('--agent-user-agent <text>', 'accept only agents with this User-Agent (default: any)')
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
-  declareAdminCommands(command, bind);
+  declareAudit(command, bind);
+  declareWebhooks(command, bind, SANDBOX);
   declareSandboxTrigger(command, bind);
   addExamples(command, [
     'sandbox',

@@ -1,7 +1,6 @@
-/** `scrip serve`: a shop with real parts, from a configuration file. */
+/** `scrip serve`: a shop with real parts, from a configuration file, and its operator's commands. */
 
 import type { Command } from 'commander';
-import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, t, verbatim } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
@@ -10,11 +9,12 @@ import { addExamples } from '../examples.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView, View } from '../output/view.ts';
 import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
+import { configOf, SHOP } from '../serving/operated.ts';
 import type { ShopCheck } from '../serving/ports.ts';
 import { aborted } from '../serving/serving.ts';
+import { declareWebhooks } from '../serving/webhook-commands.ts';
 
 interface ServeFlags {
-  readonly config?: string;
   readonly check?: boolean;
   readonly configSchema?: boolean;
 }
@@ -24,7 +24,8 @@ export function register(command: Command, bind: Bind): void {
     .option('--config <file>', 'configuration of the shop (docs/operate/shop.md)')
     .option('--check', 'try every part of the shop and stop')
     .option('--config-schema', 'print the JSON Schema of the configuration and stop')
-    .action((flags: ServeFlags) => bind((context) => run(context, flags)));
+    .action((flags: ServeFlags, self: Command) => bind((context) => run(context, flags, self)));
+  declareWebhooks(command, bind, SHOP);
   addExamples(command, [
     'serve --config shop.json --check',
     'serve --config shop.json',
@@ -32,19 +33,18 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-async function run(context: With<'parts' | 'serving'>, flags: ServeFlags): Promise<View> {
+async function run(
+  context: With<'parts' | 'serving'>,
+  { configSchema, check }: ServeFlags,
+  self: Command,
+): Promise<View> {
   const { serving } = context;
-  if (flags.configSchema) {
+  if (configSchema) {
     const record = await serving.shopSchema();
     return { kind: 'text', text: toJson(record, 2), record };
   }
-  const { config } = flags;
-  if (config === undefined) {
-    throw new ScripError('USAGE', t`--config is missing`, {
-      hint: commandText`Run: scrip serve --config shop.json`,
-    });
-  }
-  return flags.check ? checkedView(await serving.checkShop(config)) : serve(context, config);
+  const config = configOf(self);
+  return check ? checkedView(await serving.checkShop(config)) : serve(context, config);
 }
 
 async function serve(

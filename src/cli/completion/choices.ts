@@ -100,7 +100,9 @@ const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
   ['catalog <brand>', live('brands')],
   ['inspect <target>', live('products')],
   ['wizard --type <kind>', words('giftcard', 'mobile_topup')],
-  ['sandbox webhooks --state <state>', words(...WEBHOOK_STATES)],
+  ...['sandbox', 'serve'].map(
+    (verb) => [`${verb} webhooks --state <state>`, words(...WEBHOOK_STATES)] as const,
+  ),
 ]);
 
 /** Placeholders that mean the same for every command. */

@@ -109,6 +109,8 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['sandbox webhooks', { output: listOf(webhook) }],
   ['sandbox webhooks replay', { output: webhook }],
   ['serve', { output: served }],
+  ['serve webhooks', { output: listOf(webhook) }],
+  ['serve webhooks replay', { output: webhook }],
   ['listen', { output: oneOf(listOf(receivedWebhook), listening) }],
   ['mcp', { output: oneOf(toolManifest, servedTools) }],
   ['mcp install', { output: agentConfig }],

@@ -125,9 +125,8 @@ export interface AdminPlace {
   readonly database?: string | undefined;
 }
 
-/** The operator's audit and webhooks of a sandbox. Close it when done. */
+/** An operator's view of a store, also while servers use it. Close it when done. */
 export interface OperatorAdmin {
-  audit(): Promise<AuditReport>;
   readonly webhooks: {
     list(state: WebhookState, limit: number): Promise<readonly WebhookRecord[]>;
     /** Sends a webhook again. @throws {ScripError} WEBHOOK_UNKNOWN, INPUT_INVALID */
@@ -142,6 +141,10 @@ export interface OperatorAdmin {
     }): Promise<WebhookRecord>;
   };
   close(): Promise<void>;
+}
+
+export interface SandboxAdmin extends OperatorAdmin {
+  audit(): Promise<AuditReport>;
 }
 
 /** Posts a message. Returns the response's status, or a code that says why there was none. */
@@ -201,6 +204,11 @@ export interface Serving {
   shopSchema(): Promise<object>;
   readonly toolServer: ToolServer;
   /** @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
-  openSandboxAdmin(place: AdminPlace): Promise<OperatorAdmin>;
+  openSandboxAdmin(place: AdminPlace): Promise<SandboxAdmin>;
+  /**
+   * Opens the store of a shop from its configuration file.
+   * @throws {ScripError} INPUT_INVALID naming every fault of the file; STORE_UNUSABLE
+   */
+  openShopAdmin(configFile: string): Promise<OperatorAdmin>;
   readonly webhooks: WebhookParts;
 }

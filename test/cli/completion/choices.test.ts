@@ -28,6 +28,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   'policy check --kind <kind>': PRODUCT_KINDS,
   'wizard --type <kind>': ['giftcard', 'mobile_topup'],
   'sandbox webhooks --state <state>': WEBHOOK_STATES,
+  'serve webhooks --state <state>': WEBHOOK_STATES,
   '--country <code>': asked('countries'),
   '--country <country>': asked('countries'),
   '--brand <name>': asked('brands'),
@@ -81,7 +82,7 @@ const FREE = new Set(
   --site-url <url>, --sol <amount>, --template <text>, --timeout <time>, --to <beneficiary>, --to <url>,
   --trusted-proxy <range>,
   --until <date>, --usdc <amount>, --value <amount>, --wallet <address>, search text, profile add name,
-  sandbox webhooks replay webhook_id`
+  sandbox webhooks replay webhook_id, serve webhooks replay webhook_id`
     .split(',')
     .map((name) => name.trim()),
 );

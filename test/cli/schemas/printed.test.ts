@@ -11,6 +11,7 @@ import { PRINTED } from '../../../src/cli/schemas/table.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
 import { type CliResult, type Home, makeHome } from '../../support/cli.ts';
+import { OF_SHOP, writeIdleShop } from '../../support/idle-shop.ts';
 import { amazonProducts, buy, fundedWallet, GIFT, HERE } from '../../support/shop.ts';
 import { smallHost } from '../../support/small-context.ts';
 
@@ -103,6 +104,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['sandbox webhooks', []],
   ['sandbox trigger', []],
   ['serve', ['--config-schema']],
+  ['serve webhooks', [...OF_SHOP]],
   ['listen', ['--port', '0', '--timeout', '0s']],
   ['mcp', ['--manifest']],
   ['mcp install', ['codex', '--config', 'codex.toml', '--yes']],
@@ -148,6 +150,7 @@ const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[]
   ['sandbox clear', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
   ['sandbox pay', ({ onChain }) => [onChain], 'ORDER_NOT_PAYABLE'],
   ['sandbox webhooks replay', [NOWHERE], 'WEBHOOK_UNKNOWN'],
+  ['serve webhooks replay', [NOWHERE, ...OF_SHOP], 'WEBHOOK_UNKNOWN'],
   ['sandbox trigger', ['order.updated', '--order', NOWHERE], 'ORDER_UNKNOWN'],
 ];
 
@@ -161,6 +164,7 @@ let home: Home;
 let facts: Facts;
 
 async function prepare(): Promise<Facts> {
+  writeIdleShop(home);
   await fundedWallet(home, [], '300');
   writeFileSync(`${home.dir}/old`, 'correct horse battery staple\n', { mode: 0o600 });
   writeFileSync(`${home.dir}/new`, 'another horse battery staple\n', { mode: 0o600 });

@@ -1,0 +1,61 @@
+/** `scrip sandbox audit`: for the operator of a data folder. */
+
+import type { Command } from 'commander';
+import { type AuditReport, todoOf } from '../../domain/audit.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import type { Bind } from '../command.ts';
+import { addExamples } from '../examples.ts';
+import type { Line, View } from '../output/view.ts';
+import { onStore, SANDBOX } from './operated.ts';
+
+export function declareAudit(command: Command, bind: Bind): void {
+  const audit = command
+    .command('audit')
+    .description('check orders, payments, purchases and refunds against each other')
+    .option('--chain-data <dir>', 'data folder of the chain, if another process serves it')
+    .action((_flags: unknown, self: Command) =>
+      onStore(bind, SANDBOX, self, async ({ admin }) => auditView(await admin.audit())),
+    );
+  addExamples(audit, ['sandbox audit', 'sandbox audit --data ./shop --json']);
+}
+
+function auditView(report: AuditReport): View {
+  return {
+    kind: 'record',
+    record: report,
+    title: report.agrees ? t`No mismatches found` : t`Mismatches found`,
+    lines: [...countLines(report), ...mismatchLines(report)],
+    ...(report.agrees ? {} : { error: disagreement(report) }),
+  };
+}
+
+function countLines({ checked, open, callers }: AuditReport): readonly Line[] {
+  return [
+    [t`Transfers`, t`${checked.transfers} of ${checked.transactions} transactions`],
+    [t`Payments`, t`${checked.settlements} on the checkout host`],
+    [t`Orders`, t`${checked.partner_orders} of the partner API`],
+    [t`Lines`, t`${checked.lines}; bought from the supplier: ${checked.purchases}`],
+    [t`Refunds`, String(checked.refunds)],
+    [t`Undecided`, t`${open} (payments and lines)`],
+    ...callers.map(callerLine),
+  ];
+}
+
+function callerLine({ caller, payments, lamports }: AuditReport['callers'][number]) {
+  return [t`Settled for`, t`${caller}: ${payments} payments today, ${lamports} lamports`] as const;
+}
+
+function mismatchLines({ mismatches }: AuditReport): readonly Line[] {
+  return mismatches.flatMap(({ kind, order_id, subject, expected, found }) => [
+    [t`Mismatch`, t`${kind}: expected ${expected}, found ${found}`] as const,
+    [t`About`, order_id === null ? subject : t`order ${order_id}, ${subject}`] as const,
+    [t`To do`, todoOf({ kind, order_id })] as const,
+  ]);
+}
+
+function disagreement({ mismatches }: AuditReport): ScripError {
+  const count = mismatches.length;
+  const message = count === 1 ? t`1 mismatch found` : t`${count} mismatches found`;
+  return new ScripError('AUDIT_MISMATCH', message, { details: { mismatches: count } });
+}
