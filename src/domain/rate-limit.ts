@@ -18,6 +18,8 @@ export const RATE_LIMITS = {
   ordersByUser: { count: 10, windowMs: MINUTE_MS },
   readsByOrder: { count: 60, windowMs: MINUTE_MS },
   leasesByOrder: { count: 60, windowMs: MINUTE_MS },
+  transactionsByOrder: { count: 10, windowMs: MINUTE_MS },
+  transactionsByAddress: { count: 20, windowMs: MINUTE_MS },
   unknownOrdersByAddress: { count: 30, windowMs: MINUTE_MS },
   wrongPaymentsByAddress: { count: 30, windowMs: MINUTE_MS },
   wrongPaymentsByPayment: { count: 10, windowMs: MINUTE_MS },

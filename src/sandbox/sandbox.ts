@@ -8,12 +8,14 @@ import type { Clock } from '../domain/clock.ts';
 import type { ServicePoint } from '../domain/fail-points.ts';
 import { checkAccount } from '../domain/phone.ts';
 import { createRemoteFacilitator } from '../rails/facilitator-http.ts';
+import type { PaymentSponsor } from '../rails/payment-sponsor.ts';
 import type { Facilitator, MerchantRail, Signer } from '../rails/rail.ts';
 import { addressFromSeed, signerFromSeed } from '../rails/solana/ed25519.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { createMerchantFate } from '../rails/solana/merchant-fate.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import { createSponsor } from '../rails/solana/sponsor.ts';
 import { createService } from '../service/app.ts';
 import type { NamedCaller } from '../service/callers.ts';
 import type { Catalog } from '../service/catalog.ts';
@@ -139,7 +141,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const rpc = watch.rpc(chain.rpc);
   const played = createPlayedPayments(store, wallClock, options.random);
   const { baseUrl } = options;
-  const partner = sandboxPartner({ chain, draw, rpc, played, baseUrl }, options.partner);
+  const sponsor = openSponsor(options, { store, rpc, feePayer });
+  const partner = sandboxPartner({ chain, draw, rpc, played, baseUrl, sponsor }, options.partner);
 
   const rail = merchantRail(chain, draw, feePayer);
   const service = createService({
@@ -236,6 +239,22 @@ function openSupplier(
 ): Supplier {
   const supplier = createSandboxSupplier({ store, clock: wallClock, seed });
   return faults ? faultySupplier(supplier, faults, clock) : supplier;
+}
+
+/** Undefined with a facilitator elsewhere: no fee payer of ours signs then. */
+function openSponsor(
+  { facilitator, clock, feePayerFloor, report }: SandboxOptions,
+  parts: { readonly store: Store; readonly rpc: SolanaRpc; readonly feePayer: Signer },
+): PaymentSponsor | undefined {
+  if (facilitator) return undefined;
+  return createSponsor({
+    ...parts,
+    clock,
+    mint: USDC_MINT,
+    budget: createPayerBudget(parts.store, clock),
+    floorLamports: feePayerFloor,
+    ...(report ? { report } : {}),
+  });
 }
 
 function openFacilitator(

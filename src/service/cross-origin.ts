@@ -17,12 +17,15 @@ import {
 import { placeOf, placeProblem } from '../domain/own-place.ts';
 import { refuse } from './errors.ts';
 import { STANDING_HEADER } from './partner/standing.ts';
+import { transactionPath } from './payment-page/path.ts';
 import { errorReply } from './reply.ts';
 import { WEBHOOK_SECRET_HEADER } from './webhook-signature.ts';
 
 const OPEN_PATHS = [
   ...['/v1/*', '/v2/*', '/v3/*', '/v4/*', '/v5/*', '/api/*', '/.well-known/*', '/logos/*', '/qr/*'],
   `${purchaseElicitation.path}/*`,
+  // Solana Pay asks for it: wallets may be web pages.
+  transactionPath(':order_id'),
 ];
 
 /** Headers that pages may read besides the usual ones. */

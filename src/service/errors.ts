@@ -43,6 +43,7 @@ export const WIRE_ERRORS = {
   session_used: 409,
   duplicate_settlement: 409,
   payment_identifier_mismatch: 409,
+  payment_not_due: 409,
   payload_too_large: 413,
   rate_limited: 429,
   internal_error: 500,

@@ -7,6 +7,7 @@ import type { Limits, ServiceOptions } from './options.ts';
 import type { PartnerOrderDeps } from './partner/order-deps.ts';
 import type { OrderHub } from './partner/order-hub.ts';
 import { hearNews, lookDue } from './partner/reconcile.ts';
+import { concludeRequests } from './payment-page/transaction-request.ts';
 import { advanceSettlement } from './settlement.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 import type { WebhookWorker } from './webhooks.ts';
@@ -37,6 +38,7 @@ export function createTick(parts: Parts): () => Promise<void> {
     if (parts.partnerDeps === undefined) return;
     await hearNews(parts.partnerDeps);
     await lookDue(parts.partnerDeps, parts.limits.perTick);
+    await concludeRequests(parts.partnerDeps, parts.limits.perTick);
   };
   let settling: Promise<void> | undefined;
   return async () => {

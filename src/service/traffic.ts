@@ -6,6 +6,7 @@ import type { ChallengeGate } from './challenge-gate.ts';
 import type { Refusal } from './errors.ts';
 import type { RateGate, RateName, Taken } from './limits.ts';
 import { partnerRefusal } from './partner/failure.ts';
+import { transactionPath } from './payment-page/path.ts';
 import { errorReply } from './reply.ts';
 
 /** What the server knows of a caller; empty if the service is called inside a process. */
@@ -55,6 +56,7 @@ export function limitTraffic(app: Hono, { challenges, gate, users }: Gates): voi
     return passOn(context, next, { taken, write: partnerRefusal });
   });
   app.get('/v5/orders/:order_id', reads(gate, partnerRefusal));
+  app.post(transactionPath(':order_id'), transactions(gate));
   app.post('/v5/orders/:order_id/payment_lease', (context, next) => {
     const taken = gate.take('leasesByOrder', context.req.param('order_id'));
     return passOn(context, next, { taken, write: partnerRefusal });
@@ -73,6 +75,18 @@ function reads(gate: RateGate, write: Write): MiddlewareHandler {
     const { refusal } = gate.take(name, address);
     if (refusal) context.res = write(refusal);
     return undefined;
+  };
+}
+
+/** The fee payer signs for each; a wallet needs one or two. */
+function transactions(gate: RateGate): MiddlewareHandler {
+  return async (context, next) => {
+    const address = addressOf(context);
+    const byAddress =
+      address === undefined ? undefined : gate.take('transactionsByAddress', address);
+    if (byAddress?.refusal) return errorReply(byAddress.refusal);
+    const taken = gate.take('transactionsByOrder', context.req.param('order_id') ?? '');
+    return passOn(context, next, { taken, write: errorReply });
   };
 }
 

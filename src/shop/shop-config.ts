@@ -71,6 +71,9 @@ const chain = lazy(() =>
     finalized_from_usdc: decimal()
       .default('100')
       .describe('from this amount on goods wait until the payment is finalized'),
+    sponsored_fees_per_day_sol: decimal()
+      .default('0.01')
+      .describe('network fees of buyers without SOL, in a day (UTC)'),
     treasury: z
       .string()
       .refine(isAddress, 'must be a Solana address')

@@ -9,8 +9,10 @@ import type { Facilitator, Signer } from '../rails/rail.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import { createSponsor } from '../rails/solana/sponsor.ts';
 import { createSolanaWatch } from '../rails/solana/watch.ts';
 import { createService } from '../service/app.ts';
+import type { Sponsorship } from '../service/partner/partner-options.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
 import type { OpenService } from '../service/serving.ts';
 import { storeClock } from '../service/store-clock.ts';
@@ -104,6 +106,7 @@ async function openWith(
       market: createShopMarket(),
       policy: createShopPolicy(config.limits),
       watch: openWatch(chainParts, accounts),
+      sponsorship: openSponsorship(chainParts),
       paymentWindowMs: config.limits.payment_window_minutes * 60_000,
       wallets: {
         async allocate({ orderId }) {
@@ -178,6 +181,18 @@ function openFacilitator(parts: ChainParts): Facilitator {
     floorLamports: lamportsOf(config.chain.fee_payer_floor_sol),
     finalFromAtomic: finalFrom(config),
   });
+}
+
+function openSponsorship(parts: ChainParts): Sponsorship {
+  const { config, store, clock } = parts;
+  const { fee_payer_floor_sol: floor, sponsored_fees_per_day_sol: perDay } = config.chain;
+  const sponsor = createSponsor({
+    ...parts,
+    mint: USDC_MINT,
+    budget: createPayerBudget(store, clock),
+    floorLamports: lamportsOf(floor),
+  });
+  return { sponsor, lamportsPerDay: lamportsOf(perDay) };
 }
 
 function openAccounts(parts: ChainParts): Accounts {

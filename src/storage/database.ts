@@ -7,6 +7,7 @@ import type { ClaimRow } from './claims.ts';
 import type { OrderEventRow, OutboxRow } from './order-events.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
 import type { PaymentLeaseRow } from './payment-leases.ts';
+import type { PaymentRequestRow } from './payment-requests.ts';
 import type { PurchaseRow } from './purchases.ts';
 import type { ReceivingAccountRow } from './receiving-accounts.ts';
 import type { RefundRow } from './refunds.ts';
@@ -50,6 +51,7 @@ export interface Database {
   readonly claims: ClaimRow;
   readonly purchases: PurchaseRow;
   readonly refunds: RefundRow;
+  readonly paymentRequests: PaymentRequestRow;
   readonly receivingAccounts: ReceivingAccountRow;
   readonly callerFees: CallerFeeRow;
   readonly chainAccounts: ChainAccountRecord;

@@ -6,6 +6,7 @@ import { type ColumnTypes, primary, required, requiredUnique, unique } from './c
 import type { Database } from './database.ts';
 import { createLeaseTables } from './lease-schema.ts';
 import { createPartnerTables } from './partner-schema.ts';
+import { createPaymentRequestTable } from './payment-request-schema.ts';
 import { createReceivingTables } from './receiving-schema.ts';
 import { createRefundTables } from './refund-schema.ts';
 import { createFacts, type Step } from './steps.ts';
@@ -33,6 +34,7 @@ export const STEPS: readonly Step[] = [
   orderWebhooks,
   countPaidOrders,
   createReceivingTables,
+  createPaymentRequestTable,
 ];
 
 /** The first version that keeps the chain in its own store. */

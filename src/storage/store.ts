@@ -7,6 +7,7 @@ import type { Holds } from './holds.ts';
 import type { OrderEvents, Outbox } from './order-events.ts';
 import type { PartnerOrders } from './partner-orders.ts';
 import type { PaymentLeases } from './payment-leases.ts';
+import type { PaymentRequests } from './payment-requests.ts';
 import type { Purchases } from './purchases.ts';
 import type { ReceivingAccounts } from './receiving-accounts.ts';
 import type { Refunds } from './refunds.ts';
@@ -33,6 +34,7 @@ export interface Tables {
   readonly claims: Claims;
   readonly purchases: Purchases;
   readonly refunds: Refunds;
+  readonly paymentRequests: PaymentRequests;
   readonly receivingAccounts: ReceivingAccounts;
   readonly callerFees: CallerFees;
   readonly books: Books;

@@ -1,6 +1,5 @@
 /** The payment page in a real browser: every state, with and without scripts, read by axe, followed and paid. */
-import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
-import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
+import { Keypair } from '@solana/web3.js';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { textsIn } from '../../src/service/payment-page/texts.ts';
 import { HAS_BROWSER, openBrowser } from '../support/browser.ts';
 import { PAGED_ORDERS, pay } from '../support/paid-orders.ts';
 import { type PartnerSandbox, partnerSandbox, via } from '../support/partner-sandbox.ts';
+import { payTransferRequest } from '../support/solana-pay-wallet.ts';
 
 const BITCOIN = { payment: via('BTC', 'Mainnet') };
 /** A browser takes such names for this machine, and trusts them as it does https. */
@@ -178,31 +178,10 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
     const order = await host.create();
     await visit(order, {}, async ({ page }) => {
       const link = await page.getByRole('link', { name: 'Open in a wallet' }).getAttribute('href');
-      await payAsWallet(link ?? '', `${listening.url}/rpc`);
+      const keys = Keypair.fromSeed(new Uint8Array(32).fill(21));
+      await payTransferRequest({ keys, rpcUrl: `${listening.url}/rpc`, fetch }, link ?? '');
       await host.pass(3_000);
       await page.getByRole('heading', { name: 'Delivered' }).waitFor();
     });
   });
 });
-
-/** A transfer request of Solana Pay 1.1, read and paid with the libraries that wallets use. */
-async function payAsWallet(link: string, rpcUrl: string): Promise<void> {
-  const url = new URL(link);
-  const recipient = new PublicKey(url.pathname);
-  const mint = new PublicKey(url.searchParams.get('spl-token') ?? '');
-  const [whole = '', part = ''] = (url.searchParams.get('amount') ?? '').split('.');
-  const amount = BigInt(whole + part.padEnd(6, '0'));
-  const payer = Keypair.fromSeed(new Uint8Array(32).fill(21));
-  const from = getAssociatedTokenAddressSync(mint, payer.publicKey);
-  const to = getAssociatedTokenAddressSync(mint, recipient);
-  const transfer = createTransferCheckedInstruction(from, mint, to, payer.publicKey, amount, 6);
-  for (const reference of url.searchParams.getAll('reference')) {
-    transfer.keys.push({ pubkey: new PublicKey(reference), isSigner: false, isWritable: false });
-  }
-  const connection = new Connection(rpcUrl, 'confirmed');
-  const { blockhash } = await connection.getLatestBlockhash();
-  const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash });
-  transaction.add(transfer);
-  transaction.sign(payer);
-  await connection.sendRawTransaction(transaction.serialize());
-}

@@ -18,8 +18,8 @@ const SANDBOX = '.local/state/scrip/sandbox';
 const DATABASES = ['sandbox.db', 'chain.db'];
 /** How far the news of payments were read: a mark of the reader, which that version did not keep. */
 const NEWER_FACT = 'payments heard';
-/** Of a shop on a live chain, which that version did not have: it stays empty here. */
-const NEWER_TABLE = 'receiving_accounts';
+/** Of a shop on a live chain, and of payment pages, which that version did not have: they stay empty here. */
+const NEWER_TABLES = ['receiving_accounts', 'payment_requests'];
 const JOURNAL = '.local/state/scrip/journal';
 /** A purchase without trouble does not come by, or not at the embedded shop. */
 const TROUBLED = ['payment-sent', 'dead-recorded', 'landed-recorded', 'attention-recorded'];
@@ -118,7 +118,7 @@ async function rowsIn(home: Home): Promise<Readonly<Record<string, number>>> {
     for (const { name } of tables) {
       const which = name === 'facts' ? ` where name <> '${NEWER_FACT}'` : '';
       const rows = Number((await run(`select count(*) as n from "${name}"${which}`))[0]?.n);
-      if (name === NEWER_TABLE && rows === 0) continue;
+      if (NEWER_TABLES.includes(String(name)) && rows === 0) continue;
       counts[String(name)] = (counts[String(name)] ?? 0) + rows;
     }
   });

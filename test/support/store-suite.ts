@@ -12,6 +12,7 @@ import type {
 } from '../../src/storage/checkout-orders.ts';
 import type { ClaimRow } from '../../src/storage/claims.ts';
 import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
+import type { PaymentRequestRow } from '../../src/storage/payment-requests.ts';
 import type { PurchaseRow } from '../../src/storage/purchases.ts';
 import type { ReceivingAccountRow } from '../../src/storage/receiving-accounts.ts';
 import type { RefundRow } from '../../src/storage/refunds.ts';
@@ -171,6 +172,7 @@ export function describeStore(engine: string, open: () => Promise<Store>): void 
     describeClaims(() => store);
     describeWizardSessions(() => store);
     describeReceivingAccounts(() => store);
+    describePaymentRequests(() => store);
     describeWrites(() => store);
   });
 }
@@ -216,6 +218,48 @@ function describeReceivingAccounts(store: () => Store): void {
     expect(await sessions.byDestination('account-1')).toBeUndefined();
     await sessions.insert(sessionRow({ sessionId: 'session-2' }));
     expect(await sessions.byDestination('account-1')).toMatchObject({ sessionId: 'session-2' });
+  });
+}
+
+function describePaymentRequests(store: () => Store): void {
+  const request: PaymentRequestRow = {
+    messageHash: 'message-1',
+    orderId: 'order-1',
+    account: 'wallet-1',
+    amountAtomic: '25250000',
+    transaction: 'transaction-1',
+    wire: 'AAAA',
+    lamports: '10060',
+    lastValidBlockHeight: 300,
+    state: 'live',
+    createdAtMs: 1_000,
+    nextLookAtMs: 2_000,
+  };
+
+  it('has one undecided payment of an order', async () => {
+    const { paymentRequests } = store().tables;
+    await paymentRequests.insert(request);
+    const other = { ...request, messageHash: 'message-2' };
+    await expect(paymentRequests.insert(other)).rejects.toEqual(recordExists);
+    expect(await paymentRequests.liveOf('order-1')).toEqual(request);
+    expect(await paymentRequests.due(1_999, 10)).toEqual([]);
+    expect(await paymentRequests.due(2_000, 10)).toEqual([request]);
+    await paymentRequests.update('message-1', { state: 'expired', nextLookAtMs: null });
+    await paymentRequests.insert(other);
+    expect(await paymentRequests.liveOf('order-1')).toEqual(other);
+  });
+
+  it('decides a payment once, and counts what it costs', async () => {
+    const { paymentRequests } = store().tables;
+    await paymentRequests.insert(request);
+    await paymentRequests.insert({ ...request, messageHash: 'message-2', orderId: 'order-2' });
+    expect(await paymentRequests.lamportsSince(1_000)).toBe(20_120n);
+    expect(await paymentRequests.lamportsSince(1_001)).toBe(0n);
+    for (const state of ['failed', 'expired'] as const) {
+      await paymentRequests.update('message-1', { state, nextLookAtMs: null });
+    }
+    await paymentRequests.update('message-2', { state: 'expired', nextLookAtMs: null });
+    expect(await paymentRequests.lamportsSince(0)).toBe(10_060n);
   });
 }
 

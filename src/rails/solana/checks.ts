@@ -218,8 +218,16 @@ function isPriceBearable(price: bigint, units: number): boolean {
 
 /** The chain's fee: per signature, plus the price of all requested compute units, rounded up. */
 function feeOf({ transaction, units = 0, price = 0n }: Payment): bigint {
-  const signatures = BigInt(transaction.header.requiredSignatures) * SIGNATURE_LAMPORTS;
-  return signatures + (price * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
+  return networkFee(transaction.header.requiredSignatures, { units, price });
+}
+
+/** What the chain takes for a transaction, in lamports. @param budget.price micro-lamports per unit */
+export function networkFee(
+  signatures: number,
+  { units, price }: { readonly units: number; readonly price: bigint },
+): bigint {
+  const priority = (price * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
+  return BigInt(signatures) * SIGNATURE_LAMPORTS + priority;
 }
 
 /** Checks what follows the transfer: only memos without accounts, including the requested one. */

@@ -96,9 +96,10 @@ async function pollOnce(
   }
 }
 
-async function readOutcome(
+/** What the chain shows of a transaction now; `absent` and `open` are undecided. */
+export async function readOutcome(
   parts: Nodes,
-  claim: Claim,
+  claim: Watched,
   landedAt: LandedAt,
 ): Promise<Outcome | 'absent' | 'open'> {
   const statuses = await statusesOf(parts, claim);
@@ -123,10 +124,11 @@ function hasLanded(status: SignatureStatus | null, landedAt: LandedAt): boolean 
 }
 
 type Nodes = Pick<SettlementParts, 'rpc' | 'witness'>;
+type Watched = Pick<Claim, 'transaction' | 'lastValidBlockHeight'>;
 
 function statusesOf(
   parts: Nodes,
-  { transaction }: Claim,
+  { transaction }: Watched,
 ): Promise<readonly (SignatureStatus | null)[]> {
   return Promise.all(
     nodesOf(parts).map(async (node) => (await node.signatureStatuses([transaction]))[0] ?? null),
@@ -143,7 +145,7 @@ const EXPIRED: Outcome = { state: 'expired', reason: 'the blockhash expired befo
  * Whether the last valid block is finalized and the transaction still absent. Check in this order:
  * the other would miss a late block.
  */
-async function isExpired(parts: Nodes, claim: Claim): Promise<boolean> {
+async function isExpired(parts: Nodes, claim: Watched): Promise<boolean> {
   const heights = await Promise.all(nodesOf(parts).map((node) => node.blockHeight('finalized')));
   const lastHeight = claim.lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS;
   if (heights.some((height) => height <= lastHeight)) return false;

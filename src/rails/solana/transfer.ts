@@ -30,6 +30,10 @@ export interface TransferPlan {
   readonly nonce: number;
   /** Only if the requirement asks for one. */
   readonly memo?: string | undefined;
+  /** Key by which the transfer is found (Solana Pay, `reference`). */
+  readonly reference?: string | undefined;
+  /** Wallets of Solana Pay read a legacy message for certain; x402 needs version 0. */
+  readonly version?: 'legacy';
 }
 
 /** Position of the payer's signature; the fee payer's comes first. */
@@ -88,17 +92,21 @@ async function assemble(plan: TransferPlan): Promise<Uint8Array> {
   const [web3, token] = await Promise.all([import('@solana/web3.js'), import('@solana/spl-token')]);
   const { units, price } = computeBudgetFor(plan.nonce);
   const key = (address: string) => new web3.PublicKey(address);
+  const transfer = token.createTransferCheckedInstruction(
+    key(associatedTokenAddress(plan.payer, plan.mint)),
+    key(plan.mint),
+    key(associatedTokenAddress(plan.payTo, plan.mint)),
+    key(plan.payer),
+    plan.amountAtomic,
+    USDC_DECIMALS,
+  );
+  for (const reference of referencesOf(plan)) {
+    transfer.keys.push({ pubkey: key(reference), isSigner: false, isWritable: false });
+  }
   const instructions = [
     web3.ComputeBudgetProgram.setComputeUnitLimit({ units }),
     web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
-    token.createTransferCheckedInstruction(
-      key(associatedTokenAddress(plan.payer, plan.mint)),
-      key(plan.mint),
-      key(associatedTokenAddress(plan.payTo, plan.mint)),
-      key(plan.payer),
-      plan.amountAtomic,
-      USDC_DECIMALS,
-    ),
+    transfer,
     ...memosOf(plan).map(
       (memo) =>
         new web3.TransactionInstruction({
@@ -108,12 +116,21 @@ async function assemble(plan: TransferPlan): Promise<Uint8Array> {
         }),
     ),
   ];
-  const message = new web3.TransactionMessage({
-    payerKey: key(plan.feePayer),
-    recentBlockhash: plan.blockhash,
-    instructions,
-  }).compileToV0Message();
+  const [feePayer, recentBlockhash] = [key(plan.feePayer), plan.blockhash];
+  // The order of keys that this class gives is the one that wallets give when they compile anew.
+  const message =
+    plan.version === 'legacy'
+      ? new web3.Transaction({ feePayer, recentBlockhash }).add(...instructions).compileMessage()
+      : new web3.TransactionMessage({
+          payerKey: feePayer,
+          recentBlockhash,
+          instructions,
+        }).compileToV0Message();
   return new web3.VersionedTransaction(message).serialize();
+}
+
+function referencesOf({ reference }: TransferPlan): readonly string[] {
+  return reference === undefined ? [] : [reference];
 }
 
 function memosOf(plan: TransferPlan): readonly string[] {
@@ -151,7 +168,7 @@ function comparisons(
     ...memosOf(plan).map(() => MEMO_PROGRAM),
   ];
   return [
-    ['version', transaction.version === 0 && transaction.lookupTables === 0],
+    ['version', transaction.version === (plan.version ?? 0) && transaction.lookupTables === 0],
     ['fee payer', accountKeys[0] === plan.feePayer],
     ['payer', accountKeys[PAYER_SIGNATURE] === plan.payer],
     ['number of signers', header.requiredSignatures === 2 && header.readonlySigned === 1],
@@ -175,13 +192,14 @@ function comparisons(
   ];
 }
 
-/** The transfer's accounts in the Token program's order: source, mint, destination, authority. */
+/** The transfer's accounts in the Token program's order: source, mint, destination, authority, reference. */
 function transferAccounts(plan: TransferPlan): readonly string[] {
   return [
     associatedTokenAddress(plan.payer, plan.mint),
     plan.mint,
     associatedTokenAddress(plan.payTo, plan.mint),
     plan.payer,
+    ...referencesOf(plan),
   ];
 }
 

@@ -4,6 +4,7 @@
  */
 import { USDC_MINT } from '../../contract/x402.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
+import type { PaymentSponsor } from '../../rails/payment-sponsor.ts';
 import type { PaymentWatch, WatchedOrder } from '../../rails/payment-watch.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../rails/solana/watch.ts';
@@ -34,10 +35,15 @@ export interface PartnerParts {
   readonly rpc: SolanaRpc;
   readonly played: PlayedPayments;
   readonly baseUrl: string;
+  /** Undefined with a facilitator elsewhere, whose fee payer is not ours. */
+  readonly sponsor: PaymentSponsor | undefined;
 }
 
+/** As a shop's default: some 900 payments. */
+const SPONSORED_LAMPORTS_PER_DAY = 10_000_000n;
+
 export function sandboxPartner(
-  { chain, draw, rpc, played, baseUrl }: PartnerParts,
+  { chain, draw, rpc, played, baseUrl, sponsor }: PartnerParts,
   settings: PartnerSettings = {},
 ): PartnerOptions {
   const { market = createSandboxMarket(), policy = createSandboxPolicy() } = settings;
@@ -50,6 +56,7 @@ export function sandboxPartner(
     compliance: sandboxCompliance,
     setup: sandboxSetup,
     isSandbox: true,
+    ...(sponsor && { sponsorship: { sponsor, lamportsPerDay: SPONSORED_LAMPORTS_PER_DAY } }),
     hasPages: !isEmbeddedUrl(baseUrl),
     simulateAt: (order) => (isPaidOnChain(market, order) ? undefined : payButton(order.orderId)),
     ...(settings.paymentWindowMs !== undefined && { paymentWindowMs: settings.paymentWindowMs }),

@@ -22,8 +22,8 @@ export type PartnerOrderDeps = Pick<
   | 'checkBeneficiary'
   | 'report'
 > &
-  Required<Omit<PartnerOptions, 'simulateAt'>> &
-  Pick<PartnerOptions, 'simulateAt'> & {
+  Required<Omit<PartnerOptions, 'simulateAt' | 'sponsorship'>> &
+  Pick<PartnerOptions, 'simulateAt' | 'sponsorship'> & {
     readonly vault: VoucherVault;
     readonly webhookKeys: WebhookKeys | undefined;
     readonly webhookRules: WebhookRules;

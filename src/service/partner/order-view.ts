@@ -129,7 +129,7 @@ interface Asked {
  * The key that a wallet adds to a transfer for this order (Solana Pay, `reference`). It is a
  * digest, since the chain is public and must not reveal the order's id.
  */
-async function referenceOf(orderId: string): Promise<string> {
+export async function referenceOf(orderId: string): Promise<string> {
   return encodeBase58(await sha256(`solana-pay reference ${orderId}`));
 }
 

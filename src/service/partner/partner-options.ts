@@ -1,4 +1,5 @@
 import type { CoinNetwork } from '../../domain/coin.ts';
+import type { PaymentSponsor } from '../../rails/payment-sponsor.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Market } from '../market.ts';
 import type { PartnerPolicy } from './merchant-rules.ts';
@@ -18,6 +19,13 @@ export interface WalletSource {
   }): Promise<string>;
 }
 
+/** Payments whose network fee the shop pays. */
+export interface Sponsorship {
+  readonly sponsor: PaymentSponsor;
+  /** Fees in a UTC day, counted when they are signed; what never lands is given back. */
+  readonly lamportsPerDay: bigint;
+}
+
 /** The partner API's own parts, besides those shared with the checkout host. */
 export interface PartnerOptions {
   readonly market: Market;
@@ -34,6 +42,8 @@ export interface PartnerOptions {
   readonly isSandbox?: boolean;
   /** Whether browsers can reach the payment pages; if not, `checkout_url` is null. */
   readonly hasPages?: boolean;
+  /** Without it, a buyer's wallet pays the network fee itself. */
+  readonly sponsorship?: Sponsorship;
   /**
    * URL of the form that simulates a payment; undefined if the order is paid with real money or on
    * a chain.

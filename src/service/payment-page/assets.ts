@@ -23,6 +23,9 @@ dd button{flex:none;font-size:.875rem;padding:.25rem .75rem;background:none;colo
 .spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 `;
 
+/** A coin and an arrow: wallets show it while they ask for a payment. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="12" fill="#0550ae"/><circle cx="26" cy="32" r="14" fill="none" stroke="#fff" stroke-width="5"/><path d="M34 32h20m-8-9 9 9-9 9" fill="none" stroke="#fff" stroke-width="5"/></svg>`;
+
 /** Reloads the page when the order changes, or every few seconds, and replaces what differs. */
 export const SCRIPT = `'use strict';
 (() => {

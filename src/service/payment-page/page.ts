@@ -25,6 +25,8 @@ export interface PagedOrder {
   readonly isSandbox: boolean;
   /** URL of the form that simulates the payment; undefined if the payment is real. */
   readonly simulateAt: string | undefined;
+  /** Link for a wallet without SOL; undefined if the shop does not pay network fees. */
+  readonly sponsoredAt: string | undefined;
 }
 
 export function paymentPage(language: PageLanguage, order: PagedOrder): Html {
@@ -86,7 +88,8 @@ ${main}
 }
 
 /** How to pay the order: amount, address, QR code, link; or the button that simulates a payment. */
-function request(texts: PageTexts, { row: order, payment, simulateAt }: PagedOrder): Html {
+function request(texts: PageTexts, paged: PagedOrder): Html {
+  const { row: order, payment, simulateAt, sponsoredAt } = paged;
   const { missing_amount: missing, coin, wallet_address: address } = payment;
   const amount = missing ?? payment.coin_amount ?? '';
   const uri = (missing ? payment.missing_amount_qr_text : payment.qr_text) ?? undefined;
@@ -102,6 +105,7 @@ ${
     : html`<img src="${pictureOf(uri)}" alt="${spoken}" width="224" height="224">
 <a class="pay" href="${uri}">${texts.openWallet}</a>`
 }
+${sponsoredAt === undefined ? '' : html`<p><a href="${sponsoredAt}">${texts.withoutSol}</a></p>`}
 ${simulateAt === undefined ? '' : html`<form method="post" action="${simulateAt}"><button>${texts.simulate}</button></form>`}
 <p class="soft">${texts.until} ${until(texts, order.windowEndsAtMs)}. ${texts.exactly}</p>`;
 }

@@ -1,2 +1,5 @@
 /** URL path of an order's payment page. */
 export const pagePath = (orderId: string): string => `/pay/${orderId}`;
+
+/** URL path of Solana Pay's transaction request for an order. */
+export const transactionPath = (orderId: string): string => `${pagePath(orderId)}/transaction`;

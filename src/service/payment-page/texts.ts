@@ -16,6 +16,7 @@ export interface PageTexts {
   readonly copy: string;
   readonly copied: string;
   readonly openWallet: string;
+  readonly withoutSol: string;
   readonly qr: string;
   readonly exactly: string;
   readonly until: string;
@@ -59,6 +60,7 @@ const ENGLISH: PageTexts = {
   copy: 'Copy',
   copied: 'Copied',
   openWallet: 'Open in a wallet',
+  withoutSol: 'No SOL in your wallet? Pay without a network fee',
   qr: 'QR code of the payment',
   exactly: 'Fees of an exchange or a wallet come on top.',
   until: 'Pay before',
@@ -107,6 +109,7 @@ const SPANISH: PageTexts = {
   copy: 'Copiar',
   copied: 'Copiado',
   openWallet: 'Abrir en una cartera',
+  withoutSol: '¿Sin SOL en su cartera? Pague sin comisión de red',
   qr: 'Código QR del pago',
   exactly: 'Las comisiones de una plataforma o cartera se suman aparte.',
   until: 'Pague antes de',

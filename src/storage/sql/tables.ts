@@ -14,6 +14,7 @@ import { ordersIn } from './orders.ts';
 import { outboxIn } from './outbox.ts';
 import { partnerOrdersIn } from './partner-orders.ts';
 import { paymentLeasesIn } from './payment-leases.ts';
+import { paymentRequestsIn } from './payment-requests.ts';
 import { purchasesIn } from './purchases.ts';
 import { receivingAccountsIn } from './receiving-accounts.ts';
 import { refundsIn } from './refunds.ts';
@@ -36,6 +37,7 @@ export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
     claims: claimsIn(db),
     purchases: purchasesIn(db),
     refunds: refundsIn(db),
+    paymentRequests: paymentRequestsIn(db),
     receivingAccounts: receivingAccountsIn(db),
     callerFees: callerFeesIn(db),
     books: booksIn(db),
