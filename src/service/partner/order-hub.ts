@@ -196,10 +196,13 @@ async function flush(
   for (const follower of all) if (follower.isBehind) follower.needsSnapshot = true;
   if (ready.length === 0) return;
   const { orderEvents, partnerOrders } = deps.store.tables;
-  const events = await orderEvents.since(orderId, Math.min(...ready.map(({ seq }) => seq)));
+  const eventsNow = () => orderEvents.since(orderId, Math.min(...ready.map(({ seq }) => seq)));
+  let events = await eventsNow();
   // Read the order after its events, so it is never older than they are.
   const row = await partnerOrders.byId(orderId);
   if (!row) return;
+  // It may have ended between the two reads: without that event it would look as if there were none.
+  if (events.length === 0 && isOver(row)) events = await eventsNow();
   const isEnd = endsWith(row, events.at(-1));
   const update = createWriter(deps, row, { events, isEnd });
   for (const follower of ready) {
@@ -212,10 +215,14 @@ async function flush(
 
 /** If the order ended after its events were read, wait for that event before ending the streams. */
 function endsWith(row: PartnerOrderRow, newest: OrderEventRow | undefined): boolean {
-  if (!clientShouldStop(row) && !isTerminal(row)) return false;
+  if (!isOver(row)) return false;
   if (!newest) return true;
   const { orderState, paymentState } = statesOf(newest, row);
   return orderState === row.orderState && paymentState === row.paymentState;
+}
+
+function isOver(row: PartnerOrderRow): boolean {
+  return clientShouldStop(row) || isTerminal(row);
 }
 
 interface News {

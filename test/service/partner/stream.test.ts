@@ -2,6 +2,7 @@ import { EventSource } from 'eventsource';
 import { createParser } from 'eventsource-parser';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../../src/service/node.ts';
+import { createOrderHub, STREAM_LIMITS } from '../../../src/service/partner/order-hub.ts';
 import {
   APPLICATION,
   BASE,
@@ -105,6 +106,40 @@ describe('the stream of an order', () => {
     await other.close();
     await sandbox.current().tick();
     expect(states(await reading).slice(-2)).toEqual(['Done', 'stop']);
+  });
+
+  it('has the last event too if the order ends between two reads of it', async () => {
+    const sandbox = await start();
+    const { order_id: orderId } = await sandbox.create();
+    const { tables } = sandbox.current().store;
+    const seq = await tables.orderEvents.latestSeq(orderId);
+    let isCanceled = false;
+    const since: typeof tables.orderEvents.since = async (...asked) => {
+      const found = await tables.orderEvents.since(...asked);
+      if (!isCanceled) await sandbox.post(`/sandbox/orders/${orderId}/cancel`, {});
+      isCanceled = true;
+      return found;
+    };
+    const hub = createOrderHub({
+      store: { tables: { ...tables, orderEvents: { ...tables.orderEvents, since } } },
+      clock: sandbox.clock,
+      limits: STREAM_LIMITS,
+      view: async ({ orderState }) => ({ order_state: orderState }),
+    });
+    let told = '';
+    const sink = {
+      write: (text: string) => {
+        told += text;
+        return true;
+      },
+      end: () => undefined,
+      cut: () => undefined,
+    };
+    const marks = { needsSnapshot: false, isBehind: false, lastWriteMs: 0 };
+    await hub.join({ orderId, sink, seq, ...marks });
+    const said = await readEvents(new Response(told));
+    expect(states(said)).toEqual(['Canceled', 'stop']);
+    expect(said[0]?.id).toBe(String(seq + 1));
   });
 
   it('is refused beyond three for one order, and to other partners', async () => {
