@@ -10,6 +10,7 @@ import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.
 import { CHAIN_FILE } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
 import { audit } from './audit/audit.ts';
+import { checkSecrets, feePayerFrom, openSecrets, SECRET_FILE } from './secrets.ts';
 import { openChainStore, openShopStore, STORE_FILE } from './stores.ts';
 
 export interface SandboxAdmin {
@@ -38,22 +39,38 @@ export async function openSandboxAdmin(
   }
   const store = await openShopStore(dataDir, database);
   return {
-    audit: () => auditBeside(store, chainDir, clock),
+    audit: () => auditBeside(store, { dataDir, chainDir }, clock),
     webhooks: createWebhookAdmin(store, clock),
     close: () => store.close(),
   };
 }
 
-async function auditBeside(store: Store, chainDir: string, clock: Clock): Promise<AuditReport> {
+async function auditBeside(
+  store: Store,
+  { dataDir, chainDir }: AdminFolders,
+  clock: Clock,
+): Promise<AuditReport> {
   if (!existsSync(join(chainDir, CHAIN_FILE))) {
     throw new ScripError('INPUT_INVALID', t`There is no chain in ${chainDir}`, {
       hint: t`Name its folder with --chain-data.`,
     });
   }
+  const feePayer = await feePayerOf(store, dataDir);
   const chain = await openChainStore(chainDir);
   try {
-    return await audit({ store, chain }, clock.now());
+    return await audit({ store, chain, feePayer }, clock.now());
   } finally {
     await chain.close();
   }
+}
+
+async function feePayerOf({ tables }: Store, dataDir: string): Promise<string> {
+  if (!existsSync(join(dataDir, SECRET_FILE))) {
+    throw new ScripError('INPUT_INVALID', t`There is no ${SECRET_FILE} in ${dataDir}`, {
+      hint: t`Name its folder with --data.`,
+    });
+  }
+  const draw = openSecrets(dataDir);
+  await checkSecrets(draw, tables.facts);
+  return feePayerFrom(draw).address;
 }

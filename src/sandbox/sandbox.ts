@@ -10,7 +10,7 @@ import { checkAccount } from '../domain/phone.ts';
 import { createRemoteFacilitator } from '../rails/facilitator-http.ts';
 import type { PaymentSponsor } from '../rails/payment-sponsor.ts';
 import type { Facilitator, MerchantRail, Signer } from '../rails/rail.ts';
-import { addressFromSeed, signerFromSeed } from '../rails/solana/ed25519.ts';
+import { addressFromSeed } from '../rails/solana/ed25519.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { createMerchantFate } from '../rails/solana/merchant-fate.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
@@ -43,7 +43,7 @@ import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
 import { createPlayedPayments } from './partner/played-payments.ts';
 import { sandboxRates } from './rates.ts';
 import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
-import { checkSecrets, type Draw, openSecrets } from './secrets.ts';
+import { checkSecrets, type Draw, feePayerFrom, openSecrets } from './secrets.ts';
 import {
   type Funds,
   fundOnce,
@@ -135,7 +135,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const store = watch.store(await openShopStore(dataDir, options.database));
   await checkSecrets(draw, store.tables.facts);
   const wallClock = storeClock(store, options.wallClock ?? clock);
-  const feePayer = signerFromSeed(draw('fee payer'));
+  const feePayer = feePayerFrom(draw);
   const chain = await openShopChain(options, feePayer);
 
   const rpc = watch.rpc(chain.rpc);

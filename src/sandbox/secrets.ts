@@ -6,10 +6,13 @@ import { dirname, join } from 'node:path';
 import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
+import type { Signer } from '../rails/rail.ts';
+import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { readChecked } from '../storage/checked-file.ts';
 import { createDurably } from '../storage/durable-file.ts';
 import type { Facts } from '../storage/store.ts';
 
+export const SECRET_FILE = 'secret.key';
 const SECRET_BYTES = 32;
 
 /** Derives 32 bytes for one purpose; the same purpose gives the same bytes. */
@@ -20,7 +23,7 @@ export type Draw = (purpose: string) => Uint8Array;
  * @throws {ScripError} STORE_UNUSABLE when the folder cannot be written or the file is damaged
  */
 export function openSecrets(dataDir: string): Draw {
-  const file = join(dataDir, 'secret.key');
+  const file = join(dataDir, SECRET_FILE);
   const master = readSecret(file) ?? madeSecret(file);
   return (purpose) => createHmac('sha256', master).update(purpose).digest();
 }
@@ -36,6 +39,11 @@ export async function checkSecrets(draw: Draw, facts: Facts): Promise<void> {
   throw new ScripError('STORE_UNUSABLE', t`secret.key does not belong to this sandbox.db`, {
     hint: t`Put the original secret.key back beside sandbox.db, or remove both to start over.`,
   });
+}
+
+/** Pays the network fees. */
+export function feePayerFrom(draw: Draw): Signer {
+  return signerFromSeed(draw('fee payer'));
 }
 
 function readSecret(file: string): Buffer | undefined {

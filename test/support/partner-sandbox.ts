@@ -29,7 +29,7 @@ export interface PartnerSandbox {
   /** The one that is open now. */
   current(): Sandbox;
   /** Closes it and opens the folder again, as a restart does. */
-  restart(): Promise<void>;
+  restart(meanwhile?: () => void): Promise<void>;
   /** Another process on the same folder. */
   beside(): Promise<Sandbox>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
@@ -111,8 +111,9 @@ export async function partnerSandbox(
     get,
     post,
     current: () => sandbox,
-    restart: async () => {
+    restart: async (meanwhile) => {
       await sandbox.close();
+      meanwhile?.();
       sandbox = await open();
     },
     beside: open,

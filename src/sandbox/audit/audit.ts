@@ -17,10 +17,15 @@ import { type Landed, readLanded } from './transfers.ts';
 export interface Audited {
   readonly store: Pick<Store, 'snapshot'>;
   readonly chain: Pick<ChainStore, 'tables' | 'snapshot'>;
+  /** Address that pays the sandbox's network fees. */
+  readonly feePayer: string;
 }
 
 /** @param nowMs decides which settlements and orders still count as under way */
-export async function audit({ store, chain }: Audited, nowMs: number): Promise<AuditReport> {
+export async function audit(
+  { store, chain, feePayer }: Audited,
+  nowMs: number,
+): Promise<AuditReport> {
   // Transactions after this position may pay an order that the shop's snapshot does not hold yet.
   const settledUpTo = await chain.tables.chain.transactionCount();
   return store.snapshot(async (tables) => {
@@ -28,7 +33,7 @@ export async function audit({ store, chain }: Audited, nowMs: number): Promise<A
     // every payment that the shop records.
     await tables.facts.get('');
     return chain.snapshot(async ({ chain: ledger }) => {
-      const landed = await readLanded(tables, ledger);
+      const landed = await readLanded(tables, ledger, feePayer);
       return auditTables(tables, { landed, settledUpTo, nowMs });
     });
   });
@@ -95,9 +100,9 @@ async function auditSettlements(
     unclaimed.delete(row.sessionId);
     return checkSettlement(tables, row, { transfers, nowMs });
   });
-  const old = [...unclaimed.values()].flat().filter(({ position }) => position <= settledUpTo);
-  const stray = strayTransfers(old);
-  return { ...part, findings: [...part.findings, ...stray] };
+  const stray = [...unclaimed.values(), landed.forgotten].flat();
+  const old = stray.filter(({ position }) => position <= settledUpTo);
+  return { ...part, findings: [...part.findings, ...strayTransfers(old)] };
 }
 
 async function auditPartnerOrders(tables: Tables, landed: Landed, nowMs: number): Promise<Part> {

@@ -74,7 +74,7 @@ function checkFailed({ settlement, transfers }: Settled): Checked {
   });
 }
 
-/** Reports transfers to sessions that have no settlement. */
+/** Reports transfers to sessions that have no settlement, and to addresses that no record has. */
 export function strayTransfers(transfers: readonly Transfer[]): readonly Finding[] {
   return transfers.map(({ transaction, amountAtomic }) => ({
     kind: 'payment_without_order',

@@ -22,19 +22,27 @@ export interface Landed {
   readonly bySession: ReadonlyMap<string, readonly Transfer[]>;
   /** By partner order id, oldest first. */
   readonly byPartnerOrder: ReadonlyMap<string, readonly Transfer[]>;
+  /** To addresses of ours that the records do not have, oldest first: they are older than the chain. */
+  readonly forgotten: readonly Transfer[];
   readonly transactions: number;
   readonly transfers: number;
 }
 
-type Source = Pick<Tables, 'books' | 'sessions'>;
+type Source = Pick<Tables, 'books' | 'sessions' | 'claims'>;
 
-/** Reads the whole ledger once, in order. */
+/**
+ * Reads the whole ledger once, in order.
+ * @param feePayer the sandbox's own
+ */
 export async function readLanded(
   tables: Source,
   ledger: Pick<ChainRecords, 'transactions'>,
+  feePayer: string,
 ): Promise<Landed> {
   const bySession = new Map<string, Transfer[]>();
   const byPartnerOrder = new Map<string, Transfer[]>();
+  const forgotten: Transfer[] = [];
+  const accounts = ownAccounts(feePayer);
   let [transactions, transfers] = [0, 0];
   const note = (map: Map<string, Transfer[]>, key: string | undefined, transfer: Transfer) => {
     if (key === undefined) return;
@@ -43,16 +51,46 @@ export async function readLanded(
   };
   for await (const row of pages(ledger.transactions, ({ position }) => position)) {
     transactions += 1;
+    accounts.read(row);
     for (const { owner, ...transfer } of tokenCredits(row)) {
       const session = await tables.sessions.byDestination(transfer.account);
       note(bySession, session?.sessionId, transfer);
-      if (!session) note(byPartnerOrder, await partnerOrder(tables, owner, 'token'), transfer);
+      if (session) continue;
+      const order = await partnerOrder(tables, owner, 'token');
+      note(byPartnerOrder, order, transfer);
+      const isOurs = accounts.has(transfer.account) || metaOf(row)?.accounts[0] === feePayer;
+      // The payments of other hosts, which the fee payer settles too, have claims.
+      const isKnown = order !== undefined || (await tables.claims.byMessage(row.messageHash));
+      if (isOurs && !isKnown) forgotten.push(transfer);
     }
     for (const transfer of lamportCredits(row)) {
       note(byPartnerOrder, await partnerOrder(tables, transfer.account, 'SOL'), transfer);
     }
   }
-  return { bySession, byPartnerOrder, transactions, transfers };
+  return { bySession, byPartnerOrder, forgotten, transactions, transfers };
+}
+
+/**
+ * Token accounts that the sandbox opened for payments, by the ledger alone: its fee payer did, or they were there,
+ * empty, before any transaction named them.
+ */
+function ownAccounts(feePayer: string) {
+  const seen = new Set<string>();
+  const own = new Set<string>();
+  return {
+    read(row: NumberedTransaction): void {
+      const meta = metaOf(row);
+      for (const { accountIndex } of meta?.postTokenBalances ?? []) {
+        const account = meta?.accounts[accountIndex];
+        if (account === undefined || seen.has(account)) continue;
+        seen.add(account);
+        const before = meta?.preTokenBalances.find((one) => one.accountIndex === accountIndex);
+        const isOpenedByUs = before === undefined && meta?.accounts[0] === feePayer;
+        if (isOpenedByUs || before?.amount === '0') own.add(account);
+      }
+    },
+    has: (account: string): boolean => own.has(account),
+  };
 }
 
 /**
