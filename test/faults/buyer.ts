@@ -23,6 +23,9 @@ export interface BuyerOptions {
   readonly seed: Uint8Array;
   readonly address: { readonly text: string; readonly bytes: Uint8Array };
   readonly pace: Pace;
+  /** By default the checkout host; the partner API is paid from the same wallet. */
+  readonly via?: 'checkout' | 'partner';
+  readonly callbackUrl?: string;
 }
 
 /** How a run ended. */
@@ -90,8 +93,14 @@ export function makeBuyer(options: BuyerOptions): Buyer {
   };
 }
 
-function wordsOf({ wanted, email }: BuyerOptions) {
-  const goods = [wanted.productId, '--country', 'us', '--brand', 'Amazon.com', '--to', email];
+const BY_PARTNER = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--pay'];
+
+function wordsOf({ wanted, email, via, callbackUrl }: BuyerOptions) {
+  const goods = [
+    ...[wanted.productId, '--country', 'us', '--brand', 'Amazon.com', '--to', email],
+    ...(via === 'partner' ? BY_PARTNER : []),
+    ...(callbackUrl === undefined ? [] : ['--callback-url', callbackUrl]),
+  ];
   const agreed = ['--yes', '--max-amount', MAX_AMOUNT, '--idempotency-key', email];
   return {
     purchase: ['order', ...goods, ...agreed, '--timeout', PATIENCE, '--reveal', '--json'],
@@ -106,6 +115,7 @@ function envOf(
 ): Readonly<Record<string, string>> {
   return {
     SCRIP_CHECKOUT_URL: baseUrl,
+    SCRIP_API_URL: baseUrl,
     SCRIP_RPC_URL: `${baseUrl}/rpc`,
     SCRIP_KEYPAIR: keypair,
     FAULT_CLOCK: JSON.stringify({ ...pace, offsetMs: clockOffsetMs }),
@@ -132,10 +142,15 @@ async function runProgram(
   return reportOf(stdout, stderr);
 }
 
+/** Of `order` or `orders resume`; an order of the partner API has its own fields. */
 interface PurchaseDocument {
-  readonly status: string;
+  readonly status?: string;
+  readonly order_state?: string;
   readonly order_id: string | null;
-  readonly deliveries: readonly { readonly voucher_code?: string }[];
+  readonly deliveries: readonly {
+    readonly voucher_code?: string;
+    readonly deliverable?: { readonly pin_code?: string };
+  }[];
 }
 
 const KINDS: Readonly<Record<string, BuyerReport['kind']>> = {
@@ -165,11 +180,14 @@ function reportOf(stdout: string, stderr: string): BuyerReport {
     const kind = TOLD_BY_ERRORS[code] ?? 'error';
     return { kind, code, orderId: null, vouchers: [], reason: message };
   }
+  const { status, order_state, order_id: orderId, deliveries } = shown;
   return {
-    kind: KINDS[shown.status] ?? 'error',
+    kind: KINDS[status ?? (order_state === 'Done' ? 'completed' : 'processing')] ?? 'error',
     code,
-    orderId: shown.order_id,
-    vouchers: shown.deliveries.flatMap(({ voucher_code }) => voucher_code ?? []),
+    orderId,
+    vouchers: deliveries.flatMap(
+      ({ voucher_code, deliverable }) => voucher_code ?? deliverable?.pin_code ?? [],
+    ),
     reason: message,
   };
 }

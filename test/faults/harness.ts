@@ -8,18 +8,20 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { decodeBase58 } from '../../src/rails/solana/base58.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { connect } from '../../src/storage/sqlite-driver.ts';
 import { LIES } from './broken-buyers.ts';
 import { type Buyer, type BuyerReport, makeBuyer, type Wanted } from './buyer.ts';
 import type { Case, Run } from './cases.ts';
 import type { Pace } from './fast-clock.ts';
 import { type FaultProxy, openProxy } from './fault-proxy.ts';
 import { type Books, type Judge, openJudge, type Violation, violations } from './judge.ts';
+import { isDelivered, isUnpaid, toItsEnd } from './pursuit.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const require = createRequire(import.meta.url);
 /** The chain lives ten seconds in one; faster, and a busy machine is late for every blockhash. */
 const SPEED = Number(process.env.FAULT_SPEED ?? 10);
-const FUNDED_ATOMIC = 200_000_000n;
+export const FUNDED_ATOMIC = 200_000_000n;
 /** Quiet runs after the troubled ones, before a purchase counts as unfinished. */
 const MOST_RUNS = 10;
 
@@ -82,7 +84,8 @@ export async function openLane(program: ShopProgram, mostSpeed = SPEED): Promise
   const pace: Pace = { sinceMs: Date.now(), speed: Math.min(SPEED, mostSpeed) };
   const shop = await openShop(program.path, join(dir, 'shop'), pace);
   const proxy = await openProxy(shop.url);
-  const judge = await openJudge(shop.url, join(dir, 'shop', 'sandbox.db'));
+  const { run } = await connect(join(dir, 'shop', 'sandbox.db'));
+  const judge = openJudge(shop.url, (sql) => run(sql));
   const wanted = await wantedAt(shop.url());
   return {
     run: (tried, index) => runCase({ dir, pace, shop, proxy, judge, wanted }, tried, index),
@@ -95,7 +98,7 @@ export async function openLane(program: ShopProgram, mostSpeed = SPEED): Promise
 }
 
 /** A gift card of 25 dollars for one person, at the price of the shop. */
-async function wantedAt(shopUrl: string): Promise<Wanted> {
+export async function wantedAt(shopUrl: string): Promise<Wanted> {
   const place = 'country_code=us&brand_name=Amazon.com';
   const items = (await (await fetch(`${shopUrl}/v1/catalog?${place}`)).json()) as readonly {
     readonly product_id: string;
@@ -131,7 +134,7 @@ async function runCase(parts: Parts, tried: Case, index: number): Promise<CaseRe
     keepsNames: tried.broken === undefined && index % 2 === 1,
     lie: tried.broken && LIES[tried.broken],
   });
-  await fund(shop.url(), payer);
+  await fund(shop.url(), payer, 0n);
   const address = { text: payer, bytes: decodeBase58(payer) };
   const buyer = makeBuyer({ baseUrl: proxy.url, wanted, email, seed, address, pace });
   try {
@@ -169,11 +172,7 @@ async function pursue(
     await go('purchase', run);
     if (tried.broken === 'records after sending') buyer.losePayments();
   }
-  for (let runs = 0; runs < MOST_RUNS && !isOver(reports.at(-1)); runs += 1) {
-    // First what happened is found out; only what is proven unpaid is bought anew.
-    await go('resume', {});
-    if (isUnpaid(reports.at(-1))) await go('purchase', {});
-  }
+  await toItsEnd({ run: (mode) => go(mode, {}), last: () => reports.at(-1), mostRuns: MOST_RUNS });
 
   const books = await judge.books(payer, email, FUNDED_ATOMIC);
   const delivered = reports.filter(isDelivered);
@@ -193,21 +192,9 @@ async function pursue(
   };
 }
 
-/** Delivered, or nothing is left to pay with: a broken buyer has paid again and again by then. */
-function isOver(report: BuyerReport | undefined): boolean {
-  return isDelivered(report) || report?.code === 'FUNDS_TOO_LOW';
-}
-
-function isDelivered(report: BuyerReport | undefined): boolean {
-  return report?.kind === 'delivered';
-}
-
-function isUnpaid(report: BuyerReport | undefined): boolean {
-  return report?.kind === 'unpaid' || report?.kind === 'nothing';
-}
-
-async function fund(shopUrl: string, owner: string): Promise<void> {
-  const params = [owner, { usdc: FUNDED_ATOMIC.toString(), lamports: '0' }];
+/** @param lamports for those who pay fees of their own */
+export async function fund(shopUrl: string, owner: string, lamports: bigint): Promise<void> {
+  const params = [owner, { usdc: FUNDED_ATOMIC.toString(), lamports: lamports.toString() }];
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sandboxFaucet', params });
   const headers = { 'content-type': 'application/json' };
   const reply = await fetch(`${shopUrl}/rpc`, { method: 'POST', headers, body });

@@ -2,7 +2,6 @@
  * The judge: the chain's ledger, the supplier's ledger and the shop's orders. What a buyer believes
  * or has written down counts for nothing; a payment that its journal does not know is seen here.
  */
-import { connect } from '../../src/storage/sqlite-driver.ts';
 import { ledgerAt } from '../support/ledger.ts';
 
 export interface Books {
@@ -12,17 +11,19 @@ export interface Books {
   readonly spentAtomic: bigint;
   /** What the supplier sold for this beneficiary. */
   readonly sold: number;
-  /** Orders of this buyer that were delivered. */
+  /** Orders of this buyer that were delivered, of either surface. */
   readonly completed: number;
 }
+
+/** Asks the shop's database, whichever engine keeps it. */
+export type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 export interface Judge {
   books(payer: string, email: string, fundedAtomic: bigint): Promise<Books>;
 }
 
-export async function openJudge(shopUrl: () => string, database: string): Promise<Judge> {
-  const { run } = await connect(database);
-  const count = async (sql: string): Promise<number> => Number((await run(sql))[0]?.n);
+export function openJudge(shopUrl: () => string, query: Query): Judge {
+  const count = async (sql: string): Promise<number> => Number((await query(sql))[0]?.n);
   return {
     async books(payer, email, fundedAtomic) {
       const ledger = ledgerAt(`${shopUrl()}/rpc`);
@@ -31,11 +32,15 @@ export async function openJudge(shopUrl: () => string, database: string): Promis
         spentAtomic: fundedAtomic - (await ledger.balance(payer)),
         // Beneficiaries are made by the harness and hold no character that SQL would read.
         sold: await count(
-          `select count(*) as n from purchases where outcome = 'fulfilled' and json_extract(request, '$.beneficiary') = '${email}'`,
+          `select count(*) as n from purchases where outcome = 'fulfilled' and request like '%"beneficiary":"${email}"%'`,
         ),
-        completed: await count(
-          `select count(*) as n from orders where status = 'completed' and email = '${email}'`,
-        ),
+        completed:
+          (await count(
+            `select count(*) as n from orders where status = 'completed' and email = '${email}'`,
+          )) +
+          (await count(
+            `select count(*) as n from partner_orders where order_state = 'Done' and email = '${email}'`,
+          )),
       };
     },
   };
