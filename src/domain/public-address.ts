@@ -106,6 +106,19 @@ export function networkOf(text: string): string {
   return `${groups.map((group) => group.toString(16)).join(':')}::/${NETWORK_BITS}`;
 }
 
+/**
+ * Returns the network around a caller's key that is usually handed out as a whole: /24 of IPv4, /56 of IPv6.
+ * Any other text is its own.
+ * @param key from `networkOf`
+ */
+export function siteOf(key: string): string {
+  const [, v4] = /^(\d+\.\d+\.\d+)\.\d+$/.exec(key) ?? [];
+  if (v4 !== undefined) return `${v4}.0/24`;
+  const [, start, last] = /^([0-9a-f:]+):([0-9a-f]+)::\/64$/.exec(key) ?? [];
+  if (start === undefined || last === undefined) return key;
+  return `${start}:${(Number.parseInt(last, 16) & 0xff00).toString(16)}::/56`;
+}
+
 function formatV4(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
 }

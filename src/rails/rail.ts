@@ -276,6 +276,14 @@ export interface PaymentFacts {
   readonly destination: string;
 }
 
+/** Who opens a payment session, as far as a limited number of addresses is shared by it. */
+export interface SessionCaller {
+  /** The caller's network; empty inside a process. */
+  readonly network: string;
+  /** Whether the caller has paid lately. */
+  readonly hasPaid: boolean;
+}
+
 /** The merchant's side of a rail. */
 export interface MerchantRail {
   readonly network: string;
@@ -284,6 +292,7 @@ export interface MerchantRail {
     readonly sessionId: string;
     readonly amountAtomic: Atomic;
     readonly description: string;
+    readonly caller: SessionCaller;
   }): Promise<{ readonly requirement: PaymentRequirement; readonly destination: string }>;
   /** Reads a payment. @throws {ScripError} PAYMENT_MALFORMED */
   inspect(payload: PaymentPayload): PaymentFacts;

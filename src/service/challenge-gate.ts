@@ -11,6 +11,8 @@ import { createRecent } from './recent.ts';
 export interface ChallengeGate {
   /** Takes a place for one session, or refuses. */
   take(address: string): Place;
+  /** Whether an address has paid within a day. */
+  hasPaid(address: string): boolean;
   /** Gives a session's place back, and remembers its address as a payer. */
   paid(sessionId: string): void;
 }
@@ -42,18 +44,21 @@ export function createChallengeGate(
   const payers = createRecent<number>();
   const sessions = createRecent<Opened>();
 
-  function limitOf(address: string, nowMs: number): RateLimit {
-    if ((payers.get(address) ?? 0) > nowMs) return own;
+  const hasPaid = (address: string) => (payers.get(address) ?? 0) > clock.now();
+
+  function limitOf(address: string): RateLimit {
+    if (hasPaid(address)) return own;
     const others = buckets.size - (buckets.get(address) === undefined ? 0 : 1);
     const share = Math.floor(host.count / (others + 1));
     return { ...own, count: Math.max(1, Math.min(own.count, share)) };
   }
 
   return {
+    hasPaid,
     take(address) {
       const nowMs = clock.now();
       buckets.deleteOldest((fullAtMs) => fullAtMs <= nowMs);
-      const limit = limitOf(address, nowMs);
+      const limit = limitOf(address);
       const asked = { name: 'challengesByAddress', limit, nowMs } as const;
       const { bucket, taken } = takeFrom(buckets.get(address), asked);
       buckets.set(address, bucket);

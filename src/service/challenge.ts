@@ -11,7 +11,9 @@ import {
   X402_VERSION,
 } from '../contract/x402.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
+import { siteOf } from '../domain/public-address.ts';
 import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
+import type { SessionCaller } from '../rails/rail.ts';
 import type { SessionRow } from '../storage/checkout-orders.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import { sha256Hex } from './digest.ts';
@@ -33,8 +35,12 @@ export type Checkout = ServiceOptions & {
   readonly webhookRules: WebhookRules;
 };
 
-/** Prices the order and answers 402 with a new session. */
-export async function challenge(checkout: Checkout, order: WireOrderRequest): Promise<Answer> {
+/** Prices the order and answers 402 with a new session. @param address the caller's; empty inside a process */
+export async function challenge(
+  checkout: Checkout,
+  order: WireOrderRequest,
+  address = '',
+): Promise<Answer> {
   const problem = order.callback_url && webhookProblem(order.callback_url, checkout.webhookRules);
   if (problem) return refuse('invalid_request', `callback_url: ${problem}`);
   const lines = await priceLines(checkout, order.items);
@@ -45,7 +51,8 @@ export async function challenge(checkout: Checkout, order: WireOrderRequest): Pr
   if (unavailable) return unavailable;
   // Ask for no payment while the fee payer cannot pay the network's fee.
   await checkout.facilitator.checkFunds();
-  const session = await openSession(checkout, order, lines);
+  const caller = { network: siteOf(address), hasPaid: checkout.challenges.hasPaid(address) };
+  const session = await openSession(checkout, order, { lines, caller });
   return paymentRequiredReply(checkout, session, {
     error: 'payment_required',
     message: `Send the same request again with ${SESSION_HEADER} and a signed payment.`,
@@ -120,7 +127,7 @@ async function checkSupply(
 async function openSession(
   { store, rail, clock, random, limits }: Checkout,
   order: WireOrderRequest,
-  lines: readonly PricedLine[],
+  { lines, caller }: { readonly lines: readonly PricedLine[]; readonly caller: SessionCaller },
 ): Promise<SessionRow> {
   const sessionId = newSessionId(random);
   const amountAtomic = totalAtomic(lines);
@@ -129,6 +136,7 @@ async function openSession(
     sessionId,
     amountAtomic,
     description,
+    caller,
   });
   const createdAtMs = clock.now();
   const session: SessionRow = {

@@ -13,7 +13,7 @@ import { WEBHOOK_SECRET_HEADER } from './webhook-signature.ts';
 export function checkoutRoutes(app: Hono, checkout: Checkout & { vault: VoucherVault }): void {
   serve(app, postOrder, checkout.limits, (order, { headers }, { address }) => {
     const signature = headers.get(PAYMENT_SIGNATURE_HEADER);
-    if (signature === null) return challenge(checkout, order);
+    if (signature === null) return challenge(checkout, order, address);
     const paid = { signature, sessionId: headers.get(SESSION_HEADER), address };
     return tellSecret(checkout, order, pay(checkout, order, paid));
   });

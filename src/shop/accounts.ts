@@ -8,7 +8,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { atomic } from '../domain/money.ts';
-import type { Signer } from '../rails/rail.ts';
+import type { SessionCaller, Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { openTokenAccount, TOKEN_ACCOUNT_RENT } from '../rails/solana/open-account.ts';
@@ -18,6 +18,7 @@ import { signSweep } from '../rails/solana/sweep.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
 import type { Lease, ReceivingAccountRow } from '../storage/receiving-accounts.ts';
 import type { Store, Tables } from '../storage/store.ts';
+import { createFairLeases, takeBack } from './fair-leases.ts';
 import { leaseState, retire } from './leases.ts';
 import type { Draw } from './secrets.ts';
 
@@ -45,10 +46,11 @@ export interface AccountOptions {
 
 export interface Accounts {
   /**
-   * Leases an account, which is on the chain and empty when the promise resolves; gives its owner.
+   * Leases an account, which is on the chain and empty when the promise resolves; gives its owner. When all are
+   * in use, an unpaid session of the network that has most gives its own up.
    * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE when none is free and none may be opened
    */
-  lease(lease: Lease): Promise<string>;
+  lease(lease: Lease, caller?: SessionCaller): Promise<string>;
   /** Id of the last transaction of the account before its lease. */
   baselineOf(owner: string): Promise<string | undefined>;
   /** Sweeps and frees accounts, and opens spare ones, as far as it is due. */
@@ -63,18 +65,24 @@ const FULL_RETRY_MS = 60_000;
 export function createAccounts(options: AccountOptions): Accounts {
   const { store, clock, limits, report } = options;
   const { receivingAccounts } = store.tables;
+  const fair = createFairLeases();
   let nextAtMs = 0;
   return {
-    async lease(lease) {
+    async lease(lease, caller = NO_CALLER) {
       const tried = new Set<string>();
       for (;;) {
         const rows = await receivingAccounts.all();
+        if (isOrder(lease) && rows.filter(isOfOrder).length >= orderShare(limits)) throw full();
         const row =
           rows.find((one) => one.lease === null && !tried.has(one.owner)) ??
           (await addRow(options));
-        if (row === undefined) throw full();
-        tried.add(row.owner);
-        if (await prepare(options, row, lease)) return row.owner;
+        const giver = row ?? fair.giver(rows, caller, tried);
+        if (giver === undefined) throw full();
+        tried.add(giver.owner);
+        const free = row ?? (await takeBack(store, giver));
+        if (free === undefined || !(await prepare(options, free, lease))) continue;
+        if (!isOrder(lease)) fair.note(lease, caller);
+        return free.owner;
       }
     },
     baselineOf: async (owner) => (await receivingAccounts.byOwner(owner))?.baseline ?? undefined,
@@ -93,6 +101,17 @@ export function createAccounts(options: AccountOptions): Accounts {
       if (added !== undefined) await openTokenAccount(options, added.owner);
     },
   };
+}
+
+/** An order of the partner API: it takes its account from whoever has most, and keeps it. */
+const NO_CALLER: SessionCaller = { network: '', hasPaid: false };
+
+const isOrder = (lease: Lease | null): boolean => lease?.startsWith('order ') ?? false;
+const isOfOrder = ({ lease }: ReceivingAccountRow): boolean => isOrder(lease);
+
+/** Orders of the partner API keep their accounts for days; a quarter is left to sessions. */
+function orderShare({ most }: AccountLimits): number {
+  return Math.ceil((most * 3) / 4);
 }
 
 function full(): ScripError {

@@ -99,7 +99,9 @@ async function openWith(
       mint: USDC_MINT,
       feePayer: feePayer.address,
       maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
-      allocate: async (sessionId) => ({ owner: await accounts.lease(`session ${sessionId}`) }),
+      allocate: async (sessionId, caller) => ({
+        owner: await accounts.lease(`session ${sessionId}`, caller),
+      }),
     }),
     facilitator,
     partner: {

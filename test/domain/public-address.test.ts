@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../../src/domain/public-address.ts';
+import { networkOf, siteOf } from '../../src/domain/public-address.ts';
 
 describe('what stands for a caller', () => {
   it.each([
@@ -14,5 +14,17 @@ describe('what stands for a caller', () => {
     ['', ''],
   ])('of %s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
+  });
+});
+
+describe('the network around a caller', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.0/24'],
+    ['2001:db8:1:2::/64', '2001:db8:1:0::/56'],
+    ['2001:db8:1:ab02::/64', '2001:db8:1:ab00::/56'],
+    ['', ''],
+    ['elsewhere', 'elsewhere'],
+  ])('of %s is %s', (key, site) => {
+    expect(siteOf(key)).toBe(site);
   });
 });

@@ -37,6 +37,7 @@ describe('the requirement', () => {
       sessionId: 'session 1',
       amountAtomic: atomic(25_500_000n),
       description: 'a gift card',
+      caller: { network: '192.0.2.0/24', hasPaid: false },
     });
     expect(requirement).toEqual({
       scheme: 'exact',

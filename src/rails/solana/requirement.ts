@@ -3,7 +3,7 @@
 import type { PaymentPayload } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { MerchantRail, PaymentFacts } from '../rail.ts';
+import type { MerchantRail, PaymentFacts, SessionCaller } from '../rail.ts';
 import { associatedTokenAddress, TOKEN_PROGRAM } from './address.ts';
 import { isPlainTransfer, readTransferChecked } from './instructions.ts';
 import { type CompiledInstruction, type DecodedTransaction, decodePayment } from './message.ts';
@@ -18,15 +18,15 @@ export interface MerchantOptions {
   readonly feePayer: string;
   readonly maxTimeoutSeconds: number;
   /** Creates the session's own address, whose token account exists when the promise resolves. */
-  allocate(sessionId: string): Promise<{ readonly owner: string }>;
+  allocate(sessionId: string, caller: SessionCaller): Promise<{ readonly owner: string }>;
 }
 
 export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
   const { network, mint, feePayer, maxTimeoutSeconds } = options;
   return {
     network,
-    requirement: async ({ sessionId, amountAtomic, description }) => {
-      const { owner } = await options.allocate(sessionId);
+    requirement: async ({ sessionId, amountAtomic, description, caller }) => {
+      const { owner } = await options.allocate(sessionId, caller);
       const amount = amountAtomic.toString();
       const requirement = {
         scheme: 'exact' as const,
