@@ -131,6 +131,8 @@ export interface EmbeddedService {
 export interface EmbeddedOptions extends Pick<Means, 'clock' | 'random' | 'signal' | 'failPoint'> {
   /** The folder of its state. */
   readonly dataDir: string;
+  /** Slots after which its chain counts a transaction as finalized; by default as many as on Solana. */
+  readonly finalSlots?: number | undefined;
   /** Handles requests to every other address. */
   readonly network: Fetch;
   /** Receives faults that are returned to no caller. */

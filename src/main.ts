@@ -44,7 +44,7 @@ import {
   createFailPoint,
   guardProcess,
   leave,
-  readTestPollMs,
+  readTestPace,
   watchSignals,
 } from './net/process-life.ts';
 import { ownFiles } from './state-files.ts';
@@ -77,6 +77,7 @@ const isStandalone = typeof SCRIP_STANDALONE === 'boolean';
 const STDIN = 0;
 
 const failPoint = createFailPoint(env);
+const { pollMs: testPollMs, finalSlots } = readTestPace(env);
 const network = createHttpFetch({
   isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
   paymentSent: failPoint && (() => failPoint('payment-sent')),
@@ -160,6 +161,7 @@ function openContext(settings: Settings, life: Life): Context {
   const around = { clock, random, signal, failPoint };
   const embedded = embeddedService({
     ...around,
+    finalSlots,
     dataDir: settings.sandboxDir,
     network,
     report: faultsOf(settings),
@@ -181,7 +183,7 @@ function openContext(settings: Settings, life: Life): Context {
     ...walletOfUser,
     fetch: spoken(embedded.fetch, settings),
     policyFile: policyFileAt(settings.policyPath),
-    testPollMs: readTestPollMs(env),
+    testPollMs,
   });
   return {
     version,
@@ -255,7 +257,7 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
   return {
     async serveSandbox(options) {
       const { serveSandbox } = await import('./sandbox-serving.ts');
-      const told = { report, failPoint, network };
+      const told = { report, failPoint, finalSlots, network };
       return serveSandbox(
         { ...toolParts, ...told, sandboxDir },
         { database: databaseUrl, ...options },
@@ -263,7 +265,7 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
     },
     async serveChain(options) {
       const { serveChain } = await import('./sandbox-serving.ts');
-      return serveChain({ clock, report, sandboxDir }, options);
+      return serveChain({ clock, finalSlots, report, sandboxDir }, options);
     },
     async serveShop(file) {
       const { serveShop } = await import('./shop-serving.ts');

@@ -20,6 +20,7 @@ interface Parts {
   readonly version: string;
   readonly network: Fetch;
   readonly failPoint: ((name: FailPoint) => void) | undefined;
+  readonly finalSlots: number | undefined;
   random(length: number): Uint8Array;
   report(error: unknown): void;
 }
@@ -42,7 +43,7 @@ export async function serveSandbox(
   const { createGuardedSend } = await import('./net/guarded-send.ts');
   const { readOperatorFiles } = await import('./sandbox/operator-files.ts');
   const { readRehearsal } = await import('./sandbox/faults/rehearsal.ts');
-  const { clock, random, report, failPoint } = parts;
+  const { clock, random, report, failPoint, finalSlots } = parts;
   const shared = { clock, random, report, failPoint };
   return serve({
     port,
@@ -50,6 +51,7 @@ export async function serveSandbox(
     dataDir: dataDir ?? parts.sandboxDir,
     database,
     ...shared,
+    finalSlots,
     ...readRehearsal(more, shared),
     webhooks: { send: createGuardedSend({ isPrivateAllowed }), isPrivateAllowed },
     ...agentParts(parts, more),
@@ -70,11 +72,11 @@ export async function serveSandbox(
 
 /** Serves only the embedded chain. */
 export async function serveChain(
-  { sandboxDir, clock, report }: Pick<Parts, 'sandboxDir' | 'clock' | 'report'>,
+  { sandboxDir, ...parts }: Pick<Parts, 'sandboxDir' | 'clock' | 'finalSlots' | 'report'>,
   { port, host, dataDir = sandboxDir }: Pick<SandboxServing, 'port' | 'host' | 'dataDir'>,
 ): Promise<Pick<ServedSandbox, 'url' | 'close'>> {
   const { serveChain: serve } = await import('./sandbox/serve-chain.ts');
-  return serve({ port, host, dataDir, clock, report });
+  return serve({ port, host, dataDir, ...parts });
 }
 
 /**

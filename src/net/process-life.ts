@@ -60,13 +60,19 @@ export function leave(exit: number): void {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(exit)));
 }
 
-/**
- * Polling interval for orders in tests, which cannot wait as long as the interface asks; read only when
- * SCRIP_TEST=1.
- */
-export function readTestPollMs(env: Readonly<NodeJS.ProcessEnv>): number | undefined {
-  const isTest = env.SCRIP_TEST === '1' && env.SCRIP_POLL_MS !== undefined;
-  return isTest ? Number(env.SCRIP_POLL_MS) : undefined;
+/** What tests shorten, which cannot wait as long as the interface and Solana ask. */
+export interface TestPace {
+  /** Polling interval for orders. */
+  readonly pollMs?: number | undefined;
+  /** Slots after which the embedded chain counts a transaction as finalized. */
+  readonly finalSlots?: number | undefined;
+}
+
+/** Empty unless SCRIP_TEST=1. */
+export function readTestPace(env: Readonly<NodeJS.ProcessEnv>): TestPace {
+  if (env.SCRIP_TEST !== '1') return {};
+  const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  return { pollMs: numberOf(env.SCRIP_POLL_MS), finalSlots: numberOf(env.SCRIP_FINAL_SLOTS) };
 }
 
 /** Kills the process at a named point, as a power cut would; only when SCRIP_TEST=1. */

@@ -47,6 +47,7 @@ import { checkSecrets, type Draw, feePayerFrom, openSecrets } from './secrets.ts
 import {
   type Funds,
   fundOnce,
+  type OwnChainOptions,
   openOwnChain,
   type RpcAddress,
   reachChain,
@@ -63,11 +64,10 @@ const FEE_PAYER_LAMPORTS = 1_000_000_000n;
 /** On a remote chain, the fee payer also pays the rent of the accounts that receive payments. */
 const FEE_PAYER_LAMPORTS_ELSEWHERE = 1_000n * FEE_PAYER_LAMPORTS;
 
-export interface SandboxOptions {
+export interface SandboxOptions extends OwnChainOptions {
   readonly dataDir: string;
   /** A `postgres://` address, for several servers of one shop; by default a file in the data folder. */
   readonly database?: string | undefined;
-  readonly clock: Clock;
   random(length: number): Uint8Array;
   /** Address at which clients reach the service, without a trailing slash. */
   readonly baseUrl: string;
@@ -207,12 +207,12 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 /** Opens the chain and funds its fee payer once, however many processes open it. */
 async function openShopChain(
-  { dataDir, clock, chainRpc }: SandboxOptions,
+  { dataDir, clock, finalSlots, chainRpc }: SandboxOptions,
   feePayer: Signer,
 ): Promise<ShopChain> {
   const chain = chainRpc
     ? reachChain(chainRpc, { clock, feePayer })
-    : await openOwnChain(dataDir, clock);
+    : await openOwnChain(dataDir, { clock, finalSlots });
   const lamports = chainRpc ? FEE_PAYER_LAMPORTS_ELSEWHERE : FEE_PAYER_LAMPORTS;
   await fundOnce(chain, feePayer.address, lamports);
   return chain;

@@ -1,18 +1,16 @@
 /** Serves the embedded chain as its own process: JSON-RPC and WebSockets, without a shop. */
 
-import type { Clock } from '../domain/clock.ts';
 import type { Listening } from '../service/node.ts';
 import { checkVm } from './chain/vm.ts';
 import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
 import { listenWithSockets } from './rpc/listening.ts';
-import { openOwnChain } from './shop-chain.ts';
+import { type OwnChainOptions, openOwnChain } from './shop-chain.ts';
 
-export interface ServeChainOptions {
+export interface ServeChainOptions extends OwnChainOptions {
   readonly dataDir: string;
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
-  readonly clock: Clock;
   report?(error: unknown): void;
 }
 
@@ -23,9 +21,9 @@ export interface ServeChainOptions {
 export async function serveChain(
   options: ServeChainOptions,
 ): Promise<Pick<Listening, 'url' | 'close'>> {
-  const { dataDir, port, host, clock, report } = options;
+  const { dataDir, port, host, clock, finalSlots, report } = options;
   checkVm();
-  const { answer, embedded: chain, close } = await openOwnChain(dataDir, clock);
+  const { answer, embedded: chain, close } = await openOwnChain(dataDir, { clock, finalSlots });
   let openAt: (opened: { baseUrl: string; chain: typeof chain }) => void = () => undefined;
   const opened = new Promise<{ baseUrl: string; chain: typeof chain }>((resolve) => {
     openAt = resolve;

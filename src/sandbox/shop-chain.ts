@@ -32,13 +32,19 @@ export interface ShopChain {
   close(): Promise<void>;
 }
 
+export interface OwnChainOptions {
+  readonly clock: Clock;
+  /** Slots after which a transaction counts as finalized; by default as many as on Solana. */
+  readonly finalSlots?: number | undefined;
+}
+
 /** Opens the chain of a data folder. @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
 export async function openOwnChain(
   dataDir: string,
-  clock: Clock,
+  { clock, finalSlots }: OwnChainOptions,
 ): Promise<ShopChain & { readonly embedded: Chain }> {
   const store = await openChainStore(dataDir);
-  const chain = await openChain({ store, clock });
+  const chain = await openChain({ store, clock, finalSlots });
   const answer = createRpcEndpoint(chain);
   const call = createRpcCalls(chain);
   return {

@@ -1,6 +1,6 @@
 /** `scrip sandbox --fault …` and a buyer who is not told: one payment, one code, whatever is lost. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, orderOf } from '../support/shop.ts';
@@ -10,7 +10,7 @@ afterAll(() => {
   for (const home of homes) home.remove();
 });
 function newHome(): Home {
-  const home = makeHome();
+  const home = makeHome(SCRIP, FINAL_SOON);
   homes.push(home);
   return home;
 }

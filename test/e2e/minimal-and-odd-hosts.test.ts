@@ -1,6 +1,6 @@
 /** Hosts that say the least that the interface allows, and hosts that say more than anybody asked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { type CliResult, FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { type FrontHost, openFrontHost } from '../support/front-host.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 import { mannersOf, type Spoil, WRITINGS } from '../support/odd-hosts.ts';
@@ -24,7 +24,7 @@ let fixedId: string;
 let rangeId: string;
 
 beforeAll(async () => {
-  home = makeHome();
+  home = makeHome(SCRIP, FINAL_SOON);
   sandbox = await serveSandbox(home);
   wallet = await fundedWallet(home, sandbox.flags, '2000');
   const { fixed, range } = amazonProducts();

@@ -1,7 +1,7 @@
 /** The partner API by the real process: ordered, paid on the embedded chain, followed to the code. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEM_EXAMPLES } from '../../src/sandbox/partner-examples.ts';
-import { type Home, makeHome } from '../support/cli.ts';
+import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet, GIFT, HERE } from '../support/shop.ts';
 
@@ -29,7 +29,7 @@ let home: Home;
 let productId: string;
 
 beforeAll(async () => {
-  home = makeHome();
+  home = makeHome(SCRIP, FINAL_SOON);
   await fundedWallet(home);
   const products = await home.json<Product[]>(['catalog', ...HERE, '--via', 'partner']);
   productId = products.find(({ denomination }) => denomination === '25 USD')?.product_id ?? '';

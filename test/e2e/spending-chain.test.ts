@@ -13,7 +13,7 @@ import {
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { makeHome } from '../support/cli.ts';
+import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { AGREED, GIFT } from '../support/shop.ts';
@@ -33,8 +33,8 @@ const TEN = {
 const PRODUCT = [TEN.brands[0].products[0].product_id, '--country', 'us', '--brand', 'Ten'];
 
 /** Somebody else's shop and chain, in a process of their own. */
-const shop = makeHome();
-const home = makeHome();
+const shop = makeHome(SCRIP, FINAL_SOON);
+const home = makeHome(SCRIP, FINAL_SOON);
 const keypair = join(home.dir, 'real.json');
 let sandbox: ServedSandbox;
 let owner: string;
@@ -284,7 +284,7 @@ describe('a chain that does not tell what left the wallet', () => {
   });
 
   it('keeps nobody from paying play money', async () => {
-    const other = makeHome();
+    const other = makeHome(SCRIP, FINAL_SOON);
     try {
       await other.json(['wallet', 'new']);
       await other.json(['wallet', 'fund', ...sandbox.flags]);

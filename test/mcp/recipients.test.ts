@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { stdioClient, type ToolClient } from '../support/mcp-client.ts';
 import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
@@ -22,7 +22,7 @@ let host: ReshapingHost;
 let client: ToolClient;
 
 beforeAll(async () => {
-  home = makeHome();
+  home = makeHome(SCRIP, FINAL_SOON);
   sandbox = await serveSandbox(home);
   host = await openReshapingHost(sandbox.url);
   const flags = ['--checkout-url', host.url, '--rpc-url', `${sandbox.url}/rpc`];

@@ -22,6 +22,9 @@ export function inShell(words: readonly string[]): string {
 /** Orders are asked for more often than a merchant may be. */
 export const QUICK = { SCRIP_TEST: '1', SCRIP_POLL_MS: '300' } as const;
 
+/** The embedded chain is final after a second, for tests that wait for it: on Solana it takes 13. */
+export const FINAL_SOON = { SCRIP_FINAL_SLOTS: '3' } as const;
+
 export interface CliResult {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -45,12 +48,12 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-/** A clean home: nothing of the person who runs the tests is read or written. */
-export function makeHome([program = '', ...first] = SCRIP): Home {
+/** A clean home: nothing of the person who runs the tests is read or written. `always` is the environment's. */
+export function makeHome([program = '', ...first] = SCRIP, always: RunOptions['env'] = {}): Home {
   const dir = mkdtempSync(join(tmpdir(), 'scrip-test-'));
   const started = new Set<ChildProcess>();
   const envOf = ({ env }: RunOptions) => ({
-    ...{ PATH: process.env.PATH ?? '', HOME: dir, ...QUICK, ...env },
+    ...{ PATH: process.env.PATH ?? '', HOME: dir, ...QUICK, ...always, ...env },
   });
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
     const stdio = ['pipe', 'pipe', 'pipe'] as const;

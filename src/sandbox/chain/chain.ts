@@ -71,14 +71,15 @@ export interface ChainOptions {
   readonly store: ChainStore;
   readonly clock: Clock;
   readonly slotMs?: number;
-  /** Slots after which a transaction counts as confirmed, and as finalized. */
-  readonly confirmations?: Confirmations;
+  /** Slots after which a transaction counts as finalized. */
+  readonly finalSlots?: number | undefined;
   /** Generates the seed of a new chain. */
   random?(length: number): Uint8Array;
 }
 
 const DEFAULT_SLOT_MS = 400;
-const DEFAULT_CONFIRMATIONS: Confirmations = { confirmed: 1, finalized: 32 };
+const CONFIRMED_SLOTS = 1;
+const DEFAULT_FINAL_SLOTS = 32;
 
 /**
  * Opens the store's chain, or creates it. The VM loads when a transaction first needs it.
@@ -86,7 +87,8 @@ const DEFAULT_CONFIRMATIONS: Confirmations = { confirmed: 1, finalized: 32 };
  */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const { store, clock, slotMs = DEFAULT_SLOT_MS } = options;
-  const { confirmations = DEFAULT_CONFIRMATIONS, random = randomBytes } = options;
+  const { finalSlots = DEFAULT_FINAL_SLOTS, random = randomBytes } = options;
+  const confirmations: Confirmations = { confirmed: CONFIRMED_SLOTS, finalized: finalSlots };
   const slots = await openSlots({ store, clock, slotMs, random });
   await createGenesis(store);
   const machine: Machine = { store, clock, slots, ledger: openLedger(sharedVm, slots) };

@@ -10,7 +10,7 @@ import { schemaOf } from '../../../src/cli/schemas/json-schema.ts';
 import { PRINTED } from '../../../src/cli/schemas/table.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
-import { type CliResult, type Home, makeHome } from '../../support/cli.ts';
+import { type CliResult, FINAL_SOON, type Home, makeHome, SCRIP } from '../../support/cli.ts';
 import { OF_SHOP, writeIdleShop } from '../../support/idle-shop.ts';
 import { amazonProducts, buy, fundedWallet, GIFT, HERE } from '../../support/shop.ts';
 import { smallHost } from '../../support/small-context.ts';
@@ -184,7 +184,7 @@ async function prepare(): Promise<Facts> {
 }
 
 beforeAll(async () => {
-  home = makeHome();
+  home = makeHome(SCRIP, FINAL_SOON);
   facts = await prepare();
 });
 afterAll(() => home.remove());
