@@ -6,7 +6,7 @@
 /** The response schema's values, and the three that the tracking guide adds. */
 export const ORDER_STATES = {
   Created: 'Order placed, no payment activity yet',
-  WaitingForPayment: 'Awaiting the crypto payment; the payment window is open',
+  WaitingForPayment: 'Waiting for the payment',
   PaymentStarted: 'Transaction broadcast, not yet confirmed',
   PaymentFailed: 'The payment attempt failed, for example on chain',
   PaymentSetupFailed: 'The payment could not be set up, for example a provider or quote failure',
@@ -15,19 +15,19 @@ export const ORDER_STATES = {
   PaymentReceived: 'Payment confirmed on chain, delivery not started',
   WaitingForDelivery: 'Payment confirmed, queued for delivery',
   WaitingForCoupon: 'Awaiting the coupon that pays for part of the order',
-  Refunded: 'Refunded to the customer',
+  Refunded: 'The money was sent back',
   Completed: 'Finished',
   WaitingForManualAction: 'Staff intervention needed; support is handling it',
   Done: 'Fully delivered',
   Expired: 'The payment window elapsed without a valid payment; a new order must be created',
-  Canceled: 'Canceled by the user',
+  Canceled: 'Canceled by the buyer',
 } as const;
 export type OrderState = keyof typeof ORDER_STATES;
 
 export const PAYMENT_STATES = {
   WalletRequested: 'The merchant requested a destination wallet',
   WalletCreated: 'The destination wallet exists',
-  PaymentRequested: 'The user has the amount and the address',
+  PaymentRequested: 'The amount and the address are known',
   PaymentStarted: 'A transaction was seen, not yet confirmed',
   WaitingForComplianceReport: 'The transaction is being checked',
   PaymentQuarantined: 'The transaction is on hold for a compliance check',
@@ -40,7 +40,7 @@ export const PAYMENT_STATES = {
   Expired: 'The payment window closed without a payment',
   ExpiredAfterPaymentDetection:
     'The payment window closed after a payment was seen; ask for a refund',
-  PaymentCanceled: 'The user canceled',
+  PaymentCanceled: 'The buyer canceled it',
 } as const;
 export type PaymentState = keyof typeof PAYMENT_STATES;
 

@@ -1,11 +1,13 @@
 /** The states of a partner API order: what an event does to both of them, and which are final. */
 import { type OrderState, PAYMENT_STATES, type PaymentState } from '../contract/codes.ts';
+import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import {
   ORDER_EVENTS,
   ORDER_TRANSITIONS,
   type OrderEvent,
   PAYMENT_TRANSITIONS,
 } from './order-transitions.ts';
+import { isOwnNetwork } from './payment-means.ts';
 
 /** Payment window of the built-in service. Ours: the interface does not say. */
 export const PAYMENT_WINDOW_MS = 15 * 60_000;
@@ -67,6 +69,14 @@ export function endedWithoutGoods({ orderState }: Pick<ToldStates, 'orderState'>
 /** Whether the buyer may still pay the order. */
 export function awaitsPayment({ orderState }: Pick<ToldStates, 'orderState'>): boolean {
   return ['Created', 'WaitingForPayment', 'PaymentFailed'].includes(orderState);
+}
+
+/** An order of a sandbox in a coin without a chain there: no wallet can pay it, its payment is simulated. */
+export function isSimulated({
+  sandbox_mode,
+  network,
+}: Pick<WirePartnerOrder, 'sandbox_mode' | 'network'>): boolean {
+  return sandbox_mode === true && !isOwnNetwork(network);
 }
 
 /** Payment states in which nothing was paid yet. */

@@ -16,7 +16,7 @@ import { checkConsent } from './asking.ts';
 import { type Asked, consentOf, mayAsk } from './consent.ts';
 import { noticePrinter } from './notices.ts';
 import { paidElsewhere } from './payment-elsewhere.ts';
-import { playedPayment, unpaidPlayView, unpayableOrder } from './play-payment.ts';
+import { playedPayment, unpayableOrder } from './play-payment.ts';
 import { withWallet } from './wallet-money.ts';
 
 /** A complete order from the command line or the wizard. */
@@ -88,10 +88,7 @@ export async function placeOrder(
       window: paymentWindow(context),
     });
   const view = await shown(played ?? made);
-  if (unpayable !== undefined && played === undefined) {
-    return forOutput(context, unpaidPlayView(view, unpayable.order_id), input);
-  }
-  if (isPaid || played !== undefined || !input.isWaiting) return forOutput(context, view, input);
+  if (isPaid || unpayable !== undefined || !input.isWaiting) return forOutput(context, view, input);
   const merchant = await openMerchant(deps, input.merchant);
   const followed = await paidElsewhere(context, merchant, { made, view, waitMs });
   return forOutput(context, followed === undefined ? view : await shown(followed), input);

@@ -5,7 +5,7 @@ import type { Bought, Merchant } from '../../api/merchant.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { awaitsPayment } from '../../domain/order-states.ts';
+import { awaitsPayment, isSimulated } from '../../domain/order-states.ts';
 import type { With } from '../context.ts';
 import { localRecord } from '../output/local-view.ts';
 import { writeRecord } from '../output/record-text.ts';
@@ -32,7 +32,7 @@ export async function paidElsewhere(
   if (!mayPrompt || isJson || document.form !== 'partner') return undefined;
   const { order_id: orderId, order_state: orderState } = document.order;
   if (!awaitsPayment({ orderState })) return undefined;
-  await showPayment(context, view);
+  await showPayment(context, view, isSimulated(document.order));
   const deps = scripDeps(context);
   try {
     const followed = await merchant.follow(orderId, {
@@ -56,11 +56,13 @@ export async function paidElsewhere(
 async function showPayment(
   { io: { stderr, progress, localize } }: With<'io'>,
   view: RecordView,
+  isPlayed: boolean,
 ): Promise<void> {
   progress.done();
   const shown = localRecord(view, localize);
+  const how = isPlayed && shown.note !== undefined ? sentenceText(shown.note, stderr) : '';
   const end = t`Waiting for the payment. Ctrl-C stops waiting and keeps the order.`;
-  const endText = sentenceText(localize(end), stderr);
+  const endText = how + sentenceText(localize(end), stderr);
   await writeRecord(shown, { stdout: stderr, stderr }, endText);
   stderr.write(endText);
 }

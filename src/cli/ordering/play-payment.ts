@@ -6,11 +6,8 @@ import { callPartner } from '../../api/partner/partner.ts';
 import { partnerHost } from '../../api/partner/place.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { paySandboxOrder } from '../../contract/sandbox-orders.ts';
-import { commandText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
-import { awaitsPayment } from '../../domain/order-states.ts';
-import { isOwnNetwork } from '../../domain/payment-means.ts';
-import type { RecordView } from '../output/view.ts';
+import { awaitsPayment, isSimulated } from '../../domain/order-states.ts';
 import { sentenceText } from '../output/wrap.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
@@ -22,7 +19,7 @@ export function unpayableOrder(
   if (!settings.isEmbedded || document.form !== 'partner') return undefined;
   const { order } = document;
   const isOpen = awaitsPayment({ orderState: order.order_state });
-  return isOpen && !isOwnNetwork(order.network) ? order : undefined;
+  return isOpen && isSimulated(order) ? order : undefined;
 }
 
 /**
@@ -51,9 +48,4 @@ export async function playedPayment(
   });
   deps.progress.done();
   return { document, error, isBoughtBefore: false };
-}
-
-/** Adds the command that simulates the payment, since no wallet can pay the order. */
-export function unpaidPlayView(view: RecordView, orderId: string): RecordView {
-  return { ...view, note: commandText`To simulate the payment: scrip sandbox pay ${orderId}` };
 }

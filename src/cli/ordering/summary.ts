@@ -10,6 +10,7 @@ import { roundUpToCents } from '../../domain/cap.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { usdcText } from '../../domain/policy.ts';
 import { detailLines, redeemText } from '../browsing/product-details.ts';
 import type { Io } from '../io.ts';
@@ -112,6 +113,9 @@ export function moneyLines({
   const { decimals } = price;
   const amount = `${centsText(price.atomic, { decimals, coin })} ${coin}`;
   const paid = isPlayMoney ? t`${amount} of test money` : t`${amount}`;
+  if (!isPaid && isPlayMoney && !isOwnNetwork(network)) {
+    return [[t`Pay`, t`${paid}; the sandbox simulates the payment`]];
+  }
   if (!isPaid) return [[t`Pay`, t`${paid} on ${network}, from another wallet`]];
   const most = formatDecimal(price.capAtomic, decimals, 2);
   return [

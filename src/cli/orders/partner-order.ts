@@ -6,7 +6,7 @@ import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partn
 import { commandText, ownText } from '../../domain/command-text.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, sentence, t } from '../../domain/message.ts';
-import { awaitsPayment } from '../../domain/order-states.ts';
+import { awaitsPayment, isSimulated } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
 import type { Tone } from '../output/paint.ts';
@@ -52,7 +52,7 @@ export async function partnerOrderView(
 /** The last group (amount, address, time limit) goes below the QR code. */
 async function payPicture(order: WirePartnerOrder): Promise<{ readonly picture?: Picture }> {
   const text = order.missing_amount_qr_text ?? order.qr_text;
-  if (text === undefined) return {};
+  if (text === undefined || isSimulated(order)) return {};
   return {
     picture: {
       drawing: await qrPicture(text),
@@ -80,10 +80,12 @@ function screenOf(
   window: PaymentWindow | undefined,
 ): readonly (readonly Line[])[] {
   const isDone = order.order_state === 'Done';
-  const [orderLine, state, payment, ...money] = standingLines(order).map(asMoney);
-  const standing = [orderLine, state, isDone ? undefined : payment].filter(
-    (line) => line !== undefined,
-  );
+  const [orderLine, _state, _payment, ...money] = standingLines(order).map(asMoney);
+  const standing = [
+    ...(orderLine === undefined ? [] : [orderLine]),
+    [t`State`, meaningOf(order.order_state, ORDER_STATES)] as const,
+    ...(isDone ? [] : [[t`Payment`, meaningOf(order.payment_state, PAYMENT_STATES)] as const]),
+  ];
   const isSettled = order.received_amount === order.coin_amount;
   const isAsked = isPayable && payLines(order).some(([label]) => String(label) === 'Send');
   const isPriced = !(isSettled || isAsked);
@@ -102,7 +104,7 @@ function screenOf(
 }
 
 /**
- * Two groups: links for paying, added to the lines above; then what the user types into a wallet, and the
+ * For a simulated payment, amount and time limit. Otherwise two groups: links for paying, added to the lines above; then what the user types into a wallet, and the
  * time limit.
  */
 function payGroups(
@@ -111,6 +113,10 @@ function payGroups(
   window: PaymentWindow | undefined,
 ): readonly (readonly Line[])[] {
   const lines = payLines(order).map(asMoney);
+  if (isSimulated(order)) {
+    const amounts = lines.filter(([label]) => AMOUNTS.includes(String(label)));
+    return [above, [...amounts.map(asTestMoney), ...windowLines(order, window)]];
+  }
   const isSent = ([label]: Line): boolean => SENT.includes(String(label));
   return [
     [...above, ...lines.filter((line) => !isSent(line))],
@@ -121,6 +127,10 @@ function payGroups(
 /** Labels of the lines whose values a user types into a wallet. */
 const SENT: readonly string[] = ['Send', 'Missing', 'Network', 'To'];
 const AMOUNTS: readonly string[] = ['Price', 'Received', 'Send', 'Missing'];
+
+function asTestMoney([label, amount]: Line): Line {
+  return [label, t`${amount} of test money`];
+}
 
 function asMoney(line: Line): Line {
   const [label, value] = line;
@@ -170,10 +180,16 @@ function standingLines(order: WirePartnerOrder): readonly Line[] {
   ];
 }
 
-/** A merchant may have states of its own. */
+/** For logs and pipes: the name of the state, and what it means. */
 function stateText(state: string, meanings: Readonly<Record<string, string>>): Said {
+  const meaning = meaningOf(state, meanings);
+  return meaning === state ? state : t`${state} (${meaning})`;
+}
+
+/** What a state means; a merchant may have states of its own. */
+function meaningOf(state: string, meanings: Readonly<Record<string, string>>): Said {
   const meaning = Object.hasOwn(meanings, state) ? meanings[state] : undefined;
-  return meaning === undefined ? state : t`${state} (${sentence(meaning)})`;
+  return meaning === undefined ? state : sentence(meaning);
 }
 
 function payLines(order: WirePartnerOrder): readonly Line[] {
@@ -202,18 +218,25 @@ export async function unpaidOrder(
     lines,
     screen: payGroups(order, above, window),
     ...(await payPicture(order)),
-    note: commandText`Check first that it is open: scrip track ${id}${ownText(own)}`,
+    note: isSimulated(order)
+      ? simulatedNote(order)
+      : commandText`Check first that it is open: scrip track ${id}${ownText(own)}`,
   };
 }
 
 function payNote(order: WirePartnerOrder): Message {
   const { order_id, network, checkout_url, wallet_address } = order;
+  if (isSimulated(order)) return simulatedNote(order);
   if (checkout_url && !wallet_address)
     return commandText`Pay it at ${checkout_url} Then: scrip track ${order_id}`;
   const how = isOwnNetwork(network)
     ? commandText`any wallet, or by: scrip pay ${order_id}`
     : t`any wallet`;
   return commandText`Pay it with ${ownText(how)}. Then: scrip track ${order_id}`;
+}
+
+function simulatedNote({ order_id }: WirePartnerOrder): Message {
+  return commandText`No wallet can pay test money of this coin. To simulate the payment: scrip sandbox pay ${order_id}`;
 }
 
 function amountText(

@@ -29,6 +29,19 @@ describe('an order that waits for its payment', () => {
     expect(view.picture).toBeDefined();
   });
 
+  it('of a sandbox in a coin without a chain says how to simulate it, with nothing to scan', async () => {
+    const order = { ...BITCOIN, sandbox_mode: true };
+    const window = { nowMs: BITCOIN.created_at * 1_000, lang: 'en', windowMs: 900_000 };
+    const fresh = await partnerOrderView(order, undefined, window);
+    for (const { picture, screen = [], note } of [fresh, await unpaidOrder(order, [], window)]) {
+      expect(picture).toBeUndefined();
+      expect(String(note)).toContain(`scrip sandbox pay ${BITCOIN.order_id}`);
+      const text = screen.flat().map(([label, value]) => `${label} ${value}`);
+      expect(text).toContain('Send 0.0001 BTC of test money');
+      expect(text.join()).not.toMatch(/bc1|Mainnet/);
+    }
+  });
+
   it.each([
     [60, /^\d{1,2}:\d\d [AP]M, 14 minutes left$/],
     [14 * 60 + 1, /, 1 minute left$/],
@@ -136,7 +149,7 @@ describe('on a terminal', () => {
     expect(screen).toEqual([
       [
         ['Order', BITCOIN.order_id],
-        ['State', 'Done (Fully delivered)'],
+        ['State', 'Fully delivered'],
       ],
       [['Received', '0.0001 BTC']],
       [
