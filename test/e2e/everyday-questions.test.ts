@@ -60,6 +60,22 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     expect(terminal.screen()).toMatch(/^ {6}TEST-\S+$/m);
   });
 
+  it.each([
+    [['--coin', 'FOO'], 'FOO is not a coin'],
+    [['--coin', 'BTC', '--network', 'FOO'], 'FOO is not a network of BTC'],
+    [['--network', 'FOO'], 'FOO is not a network of USDC'],
+  ])('refuses %j before any question', async (means, refusal) => {
+    const fresh = makeHome();
+    try {
+      const terminal = openTerminal(['order', 'amazon', '25', ...means], { home: fresh.dir });
+      expect(await terminal.ended).toBe(2);
+      expect(terminal.screen().replace(/\s+/g, ' ')).toContain(refusal);
+      expect(terminal.screen()).not.toMatch(/^[?✔]/m);
+    } finally {
+      fresh.remove();
+    }
+  });
+
   it('proposes the kept address in the wizard, in lines that fit, and says what is accepted', async () => {
     const terminal = open('wizard', '--type', 'shell');
     await terminal.shows('--type is not accepted: "shell" matches no product type.');

@@ -4,11 +4,13 @@ import { getPaymentVias } from '../../contract/partner-market.ts';
 import type { WirePayment } from '../../contract/partner-orders.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { type Message, t } from '../../domain/message.ts';
 import {
   choosePaymentMeans,
   DEFAULT_COIN,
+  findNetwork,
   isSameName,
+  type ListedCoin,
   OWN_NETWORK,
 } from '../../domain/payment-means.ts';
 import type { OrderInput } from '../merchant.ts';
@@ -66,25 +68,68 @@ export async function askedInCoin<T>(
     return await ask();
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'MERCHANT_REFUSED') throw error;
-    const coins = await listedCoins(host);
-    if (coins.length === 0 || coins.some((name) => isSameName(name, coin))) throw error;
-    const { nearest } = await import('../../domain/catalog-query.ts');
-    const near = nearest(coins, coin, 1);
-    const guess = near.map((name) => t` Did you mean ${name}?`)[0] ?? t``;
-    throw new ScripError('INPUT_INVALID', t`${coin} is not a coin that this merchant accepts`, {
-      cause: error,
-      hint: commandText`Name one of these with --coin: ${wordList(coins)}.${ownText(guess)}`,
-      details: { coins, nearest: near },
-    });
+    await checkListed(host, { coin }, error);
+    throw error;
   }
 }
 
+/**
+ * Checks a typed coin and network against the merchant's list, before anything else is asked. Accepts all if
+ * the list cannot be read or is empty: the merchant decides.
+ * @param cause the refusal that led here, if any
+ * @throws {ScripError} INPUT_INVALID with what is listed
+ */
+export async function checkListed(
+  host: PartnerHost,
+  { coin = DEFAULT_COIN, network }: { readonly coin?: string; readonly network?: string },
+  cause?: ScripError,
+): Promise<void> {
+  const listed = await listedCoins(host);
+  const ofCoin = listed.filter(({ name }) => isSameName(name, coin));
+  const coins = namesOf(listed);
+  if (ofCoin.length === 0 && coins.length > 0) {
+    throw await unlisted(t`${coin} is not a coin that this merchant accepts`, {
+      ...{ flag: '--coin', typed: coin, names: coins, cause },
+    });
+  }
+  const networks = namesOf(ofCoin.flatMap((one) => one.networks));
+  if (network === undefined || networks.length === 0) return;
+  if (ofCoin.some((one) => findNetwork(one, network) !== undefined)) return;
+  throw await unlisted(t`${network} is not a network of ${coin} that this merchant accepts`, {
+    ...{ flag: '--network', typed: network, names: networks, cause },
+  });
+}
+
+interface Unlisted {
+  readonly flag: '--coin' | '--network';
+  readonly typed: string;
+  readonly names: readonly string[];
+  readonly cause: ScripError | undefined;
+}
+
+async function unlisted(
+  what: Message,
+  { flag, typed, names, cause }: Unlisted,
+): Promise<ScripError> {
+  const { nearest } = await import('../../domain/catalog-query.ts');
+  const near = nearest(names, typed, 1);
+  const guess = near.map((name) => t` Did you mean ${name}?`)[0] ?? t``;
+  return new ScripError('INPUT_INVALID', what, {
+    ...(cause === undefined ? {} : { cause }),
+    hint: commandText`Name one of these with ${flag}: ${wordList(names)}.${ownText(guess)}`,
+    details: { [flag === '--coin' ? 'coins' : 'networks']: names, nearest: near },
+  });
+}
+
+function namesOf(listed: readonly { readonly name: string }[]): readonly string[] {
+  return [...new Set(listed.map(({ name }) => name))].toSorted();
+}
+
 /** Returns the listed coins; empty when the list cannot be read. */
-async function listedCoins(host: PartnerHost): Promise<readonly string[]> {
+async function listedCoins(host: PartnerHost): Promise<readonly ListedCoin[]> {
   try {
     const vias = await callPartner(host, getPaymentVias, {});
-    const names = vias.flatMap(({ currencies }) => currencies.map(({ name }) => name));
-    return [...new Set(names)].toSorted();
+    return vias.flatMap(({ currencies }) => currencies);
   } catch (error) {
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return [];
     throw error;

@@ -7,7 +7,7 @@ import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { checkComplete } from './missing-options.ts';
 import { namedBefore, nameProduct } from './named-product.ts';
-import type { Around, OrderRequest } from './order-words.ts';
+import { type Around, isAsking, type OrderRequest } from './order-words.ts';
 import { type PlaceOrderInput, placeOrder } from './ordering.ts';
 import { emailFor, recipientFor } from './people-asked.ts';
 
@@ -18,6 +18,7 @@ import { emailFor, recipientFor } from './people-asked.ts';
 export async function orderInWords(context: Around, request: OrderRequest): Promise<View> {
   const { words, input } = request;
   await checkComplete(context, request, () => nameProduct(context, request));
+  if (isAsking(context, request)) await checkMeans(context, input);
   const begun = await begunBefore(context, input);
   const before = begun && (await namedBefore(begun, words));
   const named = before ?? (await nameProduct(context, request));
@@ -30,6 +31,22 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   const known = begun && (await boughtBefore(context, begun, { ...input, orderInput }));
   if (known !== undefined) return known;
   return placeOrder(context, { ...input, orderInput }, { isShown: false, isAnswered: false });
+}
+
+/** Refuses a coin or network that the merchant does not list, before any question. */
+async function checkMeans(
+  context: Around,
+  { merchant, orderInput: { coin, network } }: PlaceOrderInput,
+): Promise<void> {
+  if (merchant !== 'partner' || (coin === undefined && network === undefined)) return;
+  const [{ checkListed }, { partnerHost }] = await Promise.all([
+    import('../../api/partner/means.ts'),
+    import('../../api/partner/place.ts'),
+  ]);
+  await checkListed(partnerHost(scripDeps(context)), {
+    ...(coin === undefined ? {} : { coin }),
+    ...(network === undefined ? {} : { network }),
+  });
 }
 
 /**
