@@ -89,7 +89,10 @@ function isOwnWallet(name: string): boolean {
 }
 
 /** Finds a network by its name, or by the start of it if unambiguous: `polygon`. */
-export function findNetwork({ networks }: ListedCoin, typed: string | undefined): string | undefined {
+export function findNetwork(
+  { networks }: ListedCoin,
+  typed: string | undefined,
+): string | undefined {
   const names = networks.map(({ name }) => name);
   if (typed === undefined) return names.find(isOwnNetwork) ?? names[0];
   const begun = names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));

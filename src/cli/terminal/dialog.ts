@@ -47,9 +47,21 @@ interface Shown {
   readonly text: string;
 }
 
+/** What was typed so far, and the lists for it. */
+interface Typing {
+  typed: string;
+  /** The choices for the typed text, as soon as they come. */
+  list: Promise<readonly Choice[]>;
+  /** Whether the list on screen has a choice: without one the library drops Enter. */
+  hasChoice: boolean;
+  /** Whether Enter was pressed before the list for the typed text came, such as by a paste. */
+  isEntered: boolean;
+  taken: Choice;
+}
+
 /**
  * On Enter the library takes the choice from the list on screen, which may still belong to a shorter text. In
- * that case return the typed text instead, so that the user never gets a choice they have not seen.
+ * that case takes what the typed text names, so that the user never gets a choice they have not seen.
  * @returns undefined for a text that is no answer; the next question begins with it
  */
 async function pick(
@@ -58,43 +70,78 @@ async function pick(
   { hasColor, ...streams }: Streams & { readonly hasColor: boolean },
 ): Promise<string | undefined> {
   const { bold } = await paintFor({ hasColor });
-  const state: { typed: string; list: Promise<unknown>; taken: Choice } = {
+  const state: Typing = {
     typed: '',
-    list: Promise.resolve(),
+    list: Promise.resolve([]),
+    hasChoice: false,
+    isEntered: false,
     taken: { value: '', label: '' },
   };
   // The library reads this when the question ends: a refused text leaves no line behind.
   const context = { ...streams, clearPromptOnDone: false };
-  const listFor = async (text: string) => {
-    const { choices, remarks } = await narrow(text);
+  const itemsFor = async (text: string) => {
+    const narrowed = narrow(text);
+    const list = narrowed.then(({ choices }) => choices);
+    Object.assign(state, { typed: text, list, isEntered: false });
+    const { choices, remarks } = await narrowed;
+    if (state.list === list) listArrived(state, choices, streams.input);
     return [
       ...remarks.map((remark) => new Separator(escapeText(remark))),
       ...choices.map((choice) => ({ value: { choice, text }, name: escapeText(choice.label) })),
     ];
   };
-  await search<Shown>(
-    {
-      message: escapeText(message),
-      pageSize: PAGE_LINES,
-      instructions: { navigation: help, pager: help },
-      source: (text = '') => {
-        const list = listFor(text);
-        Object.assign(state, { typed: text, list });
-        return list;
+  const noteEnter = (_text: string, key?: { readonly name?: string }): void => {
+    const isEnter = key?.name === 'return' || key?.name === 'enter';
+    if (isEnter && !state.hasChoice && state.typed !== '') state.isEntered = true;
+  };
+  streams.input.on('keypress', noteEnter);
+  try {
+    await search<Shown>(
+      {
+        message: escapeText(message),
+        pageSize: PAGE_LINES,
+        instructions: { navigation: help, pager: help },
+        source: (text = '') => itemsFor(text),
+        validate: async ({ choice, text }) => {
+          const { typed, isEntered } = state;
+          const isSeen = text === typed && !isEntered;
+          // A list that arrives later would draw the question again as if it were open.
+          const list = await state.list.catch(() => []);
+          const named = isSeen ? choice : namedBy(typed, list);
+          state.isEntered = false;
+          state.taken = named ?? { value: typed, label: typed };
+          context.clearPromptOnDone = named === undefined && !(await takes(typed));
+          return true;
+        },
+        theme: { style: { answer: () => bold(escapeText(state.taken.label)) } },
       },
-      validate: async ({ choice, text }) => {
-        const { typed, list } = state;
-        state.taken = text === typed ? choice : { value: typed, label: typed };
-        // A list that arrives later would draw the question again as if it were open.
-        await list.catch(() => undefined);
-        context.clearPromptOnDone = text !== typed && !(await takes(typed));
-        return true;
-      },
-      theme: { style: { answer: () => bold(escapeText(state.taken.label)) } },
-    },
-    context,
-  );
+      context,
+    );
+  } finally {
+    streams.input.removeListener('keypress', noteEnter);
+  }
   if (!context.clearPromptOnDone) return state.taken.value;
   streams.input.unshift(state.typed);
   return undefined;
+}
+
+/** Presses Enter again, once the library shows the list, if it came too early for the library. */
+function listArrived(
+  state: Typing,
+  choices: readonly Choice[],
+  input: Pick<NodeJS.ReadStream, 'emit'>,
+): void {
+  state.hasChoice = choices.length > 0;
+  if (!state.isEntered || !state.hasChoice) return;
+  setImmediate(() => {
+    // Another Enter may have come in between.
+    if (state.isEntered) input.emit('keypress', '\r', { name: 'return' });
+  });
+}
+
+/** The only choice with the typed text in its label. */
+function namedBy(typed: string, choices: readonly Choice[]): Choice | undefined {
+  const words = typed.trim().toLowerCase();
+  const [only, ...others] = choices;
+  return others.length === 0 && only?.label.toLowerCase().includes(words) ? only : undefined;
 }

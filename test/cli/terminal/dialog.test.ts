@@ -1,0 +1,117 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createDialog } from '../../../src/cli/terminal/dialog.ts';
+import type { Choice, Narrowed } from '../../../src/cli/terminal/ports.ts';
+
+const COUNTRIES = ['United States', 'United Kingdom', 'Uganda', 'Spain'];
+
+/** A catalog whose lists come once the test says so; after that, at once. */
+function slowList() {
+  const gate: { asked: number; come: () => void; isOpen: Promise<void> } = {
+    asked: 0,
+    come: () => undefined,
+    isOpen: Promise.resolve(),
+  };
+  const hold = (): void => {
+    gate.isOpen = new Promise((resolve) => {
+      gate.come = resolve;
+    });
+  };
+  hold();
+  return {
+    asked: () => gate.asked,
+    arrive: () => gate.come(),
+    hold,
+    narrow: async (text: string): Promise<Narrowed> => {
+      gate.asked += 1;
+      await gate.isOpen;
+      const fit = COUNTRIES.filter((name) => name.toLowerCase().includes(text));
+      return { choices: fit.map((name): Choice => ({ value: name, label: name })), remarks: [] };
+    },
+  };
+}
+
+function question(takes: boolean) {
+  const list = slowList();
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const dialog = createDialog({
+    input: () => input as unknown as NodeJS.ReadStream,
+    output: output as unknown as NodeJS.WriteStream,
+    signal: new AbortController().signal,
+    hasColor: false,
+  });
+  const drawn = { text: '' };
+  output.on('data', (chunk: Buffer) => {
+    drawn.text += chunk.toString();
+  });
+  const answer = dialog.pick({
+    message: 'Country?',
+    help: '',
+    narrow: list.narrow,
+    takes: async () => takes,
+  });
+  return { input, list, answer, drawn };
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+async function settle(until: () => boolean): Promise<void> {
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (!until());
+}
+
+describe('text and Enter in one burst', () => {
+  it('before any list came are taken when it comes', async () => {
+    const { input, list, answer } = question(false);
+    await settle(() => list.asked() === 1);
+    input.write('spain\r');
+    await settle(() => list.asked() > 1);
+    list.arrive();
+    expect(await answer).toBe('Spain');
+  });
+
+  it('after a list came take what the text names, not what the list began with', async () => {
+    const { input, list, answer, drawn } = question(false);
+    await settle(() => list.asked() === 1);
+    list.arrive();
+    await settle(() => drawn.text.includes('Uganda'));
+    list.hold();
+    input.write('spain\r');
+    await settle(() => list.asked() > 1);
+    list.arrive();
+    expect(await answer).toBe('Spain');
+  });
+
+  it('are given as typed where the question takes the text', async () => {
+    const { input, list, answer } = question(true);
+    await settle(() => list.asked() === 1);
+    input.write('united\r');
+    await settle(() => list.asked() > 1);
+    list.arrive();
+    expect(await answer).toBe('united');
+  });
+
+  it('leave the question open with the text, where several are meant', async () => {
+    const { input, list, answer, drawn } = question(false);
+    await settle(() => list.asked() === 1);
+    input.write('united\r');
+    await settle(() => list.asked() > 1);
+    list.arrive();
+    // The question begins again with the text, and shows what it means.
+    const begun = 2 * (1 + 'united'.length);
+    await settle(() => list.asked() === begun);
+    expect(drawn.text).toContain('United Kingdom');
+    input.write('\r');
+    expect(await answer).toBe('United States');
+  });
+});
+
+it('Enter alone, before there is a list, chooses nothing', async () => {
+  const { input, list, answer, drawn } = question(false);
+  await settle(() => list.asked() === 1);
+  input.write('\r');
+  list.arrive();
+  await settle(() => drawn.text.includes('Spain'));
+  input.write('\u001b[B\r');
+  expect(await answer).toBe('United Kingdom');
+});
