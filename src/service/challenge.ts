@@ -60,7 +60,7 @@ export async function challenge(
 }
 
 /** Hashes the order for its session: phase 2 must send an equal body; spacing and key order may differ. */
-export function hashBody(order: WireOrderRequest): Promise<string> {
+export function hashBody(order: WireOrderRequest): string {
   return sha256Hex(canonicalJson(order));
 }
 
@@ -141,7 +141,7 @@ async function openSession(
   const createdAtMs = clock.now();
   const session: SessionRow = {
     sessionId,
-    bodyHash: await hashBody(order),
+    bodyHash: hashBody(order),
     body: canonicalJson(order),
     payTo: requirement.payTo,
     destination,

@@ -22,7 +22,7 @@ export function createPages(limit: number): Pages {
 
 async function renderPage(render: () => unknown): Promise<Page> {
   const json = JSON.stringify(await render());
-  const etag = `"${(await sha256Hex(json)).slice(0, 32)}"`;
+  const etag = `"${sha256Hex(json).slice(0, 32)}"`;
   return { body: new TextEncoder().encode(json), etag };
 }
 

@@ -63,7 +63,7 @@ async function converse(
 async function openerOf({ req, env }: Pick<Context, 'req' | 'env'>): Promise<Opener | Refusal> {
   const { headers } = req.raw;
   const caller: Caller | undefined = env;
-  const client = await digestOfCaller(caller ?? {});
+  const client = digestOfCaller(caller ?? {});
   const applicationId = headers.get(APPLICATION_HEADER)?.trim() ?? '';
   if (applicationId === '') return { client, applicationId: AGENT_APPLICATION };
   return headerProblem(headers) ?? { client, applicationId };

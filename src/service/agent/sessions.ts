@@ -44,7 +44,7 @@ export async function openSession(
   const token = base64url(random(TOKEN_BYTES));
   const row: WizardSessionRow = {
     ...opener,
-    tokenHash: await sha256Hex(token),
+    tokenHash: sha256Hex(token),
     answers: JSON.stringify(answers),
     version: 0,
     createdAtMs: nowMs,
@@ -78,7 +78,7 @@ export async function findSession(
   token: string,
   client: string,
 ): Promise<WizardSessionRow | undefined> {
-  const row = await store.tables.wizardSessions.byToken(await sha256Hex(token));
+  const row = await store.tables.wizardSessions.byToken(sha256Hex(token));
   return row?.client === client ? row : undefined;
 }
 

@@ -114,6 +114,6 @@ async function askerOf(headers: Headers, caller: Caller): Promise<Asker | Refusa
     const form = '1 to 255 visible characters of ASCII';
     return refuse('invalid_request', `${IDEMPOTENCY_KEY_HEADER}: ${form}`);
   }
-  const maker = key.length < SECRET_LENGTH ? await digestOfCaller(caller) : null;
+  const maker = key.length < SECRET_LENGTH ? digestOfCaller(caller) : null;
   return { applicationId, idempotencyKey: `key:${key}`, isOnce, maker };
 }

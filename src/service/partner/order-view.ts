@@ -50,7 +50,7 @@ export async function orderView(
     created_at: createdAt,
     payment_state: row.paymentState,
     order_state: row.orderState,
-    ...(await paymentView(viewer, row, request)),
+    ...paymentView(viewer, row, request),
     original_price: formatUsd(parseAtomic(row.valueUsd)),
     deliveries: await deliveryViews(viewer, row, deliveries),
     summary: quote.summary,
@@ -87,11 +87,11 @@ export type PaymentFields = Pick<
   | 'checkout_url'
 >;
 
-export async function paymentView(
+export function paymentView(
   viewer: Pick<Viewer, 'market' | 'baseUrl' | 'hasPages'>,
   row: PartnerOrderRow,
   { payment }: WireCreateOrder = JSON.parse(row.request),
-): Promise<PaymentFields> {
+): PaymentFields {
   const { market, baseUrl } = viewer;
   const via = payment.type === 'via' ? payment.payment_via : payment.type;
   const isExternal = market.via(via)?.isExternal ?? false;
@@ -99,7 +99,7 @@ export async function paymentView(
   const network = coin && market.network(coin, row.network ?? '');
   const amount = parseAtomic(row.coinAmountAtomic);
   const coinAmount = formatDecimal(amount, row.decimals);
-  const asked = { coin, network, amount, reference: await referenceOf(row.orderId) };
+  const asked = { coin, network, amount, reference: referenceOf(row.orderId) };
   const qrText = qrOf(row, asked);
   return {
     is_payment_processor_external: isExternal,
@@ -129,8 +129,8 @@ interface Asked {
  * The key that a wallet adds to a transfer for this order (Solana Pay, `reference`). It is a
  * digest, since the chain is public and must not reveal the order's id.
  */
-export async function referenceOf(orderId: string): Promise<string> {
-  return encodeBase58(await sha256(`solana-pay reference ${orderId}`));
+export function referenceOf(orderId: string): string {
+  return encodeBase58(sha256(`solana-pay reference ${orderId}`));
 }
 
 /** The wire has no address before the wallet is created, or if that failed. */

@@ -87,7 +87,7 @@ async function pagedOrder(deps: PartnerOrderDeps, orderId: string) {
   if (!row) return undefined;
   return {
     row,
-    payment: await paymentView(deps, row),
+    payment: paymentView(deps, row),
     deliveries: await deliveries.ofOrder(row.orderId),
     refunds: await refunds.ofOrder(row.orderId),
     isSandbox: deps.isSandbox,

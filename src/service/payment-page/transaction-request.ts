@@ -49,7 +49,7 @@ export async function requestPayment(
   if (live) return reply(parts, live, { account, due });
   const { sponsor } = parts.sponsorship;
   const { payTo, amountAtomic } = due;
-  const order = { payTo, amountAtomic, reference: await referenceOf(orderId) };
+  const order = { payTo, amountAtomic, reference: referenceOf(orderId) };
   const payment = await sponsor.prepare(account, order);
   if (typeof payment === 'string') return refuse('invalid_request', REFUSALS[payment]);
   const row = await keep(parts, { orderId, account, due, payment });
