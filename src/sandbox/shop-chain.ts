@@ -6,10 +6,12 @@ import { ScripError } from '../domain/errors.ts';
 import type { PaymentNews } from '../rails/payment-watch.ts';
 import type { Signer } from '../rails/rail.ts';
 import { openTokenAccount } from '../rails/solana/open-account.ts';
-import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
+import { createSolanaRpc, type SolanaRpc, solanaRpcOver } from '../rails/solana/rpc.ts';
+import { directTransport } from '../rails/solana/rpc-transport.ts';
 import { type Chain, openChain } from './chain/chain.ts';
 import { chainNews } from './chain/news.ts';
-import { createRpcCalls, createRpcEndpoint, RPC_PATH } from './rpc/endpoint.ts';
+import { createRpcEndpoint, RPC_PATH } from './rpc/endpoint.ts';
+import { createRpcHandler } from './rpc/handler.ts';
 import { openChainStore } from './stores.ts';
 
 export interface Funds {
@@ -46,14 +48,9 @@ export async function openOwnChain(
   const store = await openChainStore(dataDir);
   const chain = await openChain({ store, clock, finalSlots });
   const answer = createRpcEndpoint(chain);
-  const call = createRpcCalls(chain);
+  const toHandler = directTransport(createRpcHandler(chain), `http://sandbox.invalid${RPC_PATH}`);
   return {
-    // Calls the RPC endpoint directly, without a network.
-    rpc: createSolanaRpc({
-      url: `http://sandbox.invalid${RPC_PATH}`,
-      fetch: (_url, init) => call(String(init?.body)),
-      clock,
-    }),
+    rpc: solanaRpcOver(toHandler),
     answer,
     provisionTokenAccount: async (owner) => {
       await chain.provisionTokenAccount(owner);

@@ -55,6 +55,24 @@ export function openTransport(options: TransportOptions): Transport {
   };
 }
 
+/**
+ * Calls a node in this process: no text is written and read again in between.
+ * @param answer answers a parsed JSON-RPC call; never throws
+ * @param url names the node in messages
+ */
+export function directTransport(
+  answer: (call: unknown) => Promise<unknown>,
+  url: string,
+): Transport {
+  const rpc = t`The RPC at ${hostLabel(url)}`;
+  const request: Transport['request'] = async (method, params) =>
+    readReply({ method, rpc }, await answer({ jsonrpc: '2.0', id: 1, method, params }), 200);
+  return {
+    request,
+    requestAll: (method, list) => Promise.all(list.map((params) => request(method, params))),
+  };
+}
+
 /** Returns undefined if the node answers a batch with anything but a list. */
 async function sendBatch(
   options: TransportOptions,

@@ -118,7 +118,10 @@ export interface RpcOptions {
 }
 
 export function createSolanaRpc(options: RpcOptions): SolanaRpc {
-  const { request, requestAll } = openTransport(options);
+  return solanaRpcOver(openTransport(options));
+}
+
+export function solanaRpcOver({ request, requestAll }: Transport): SolanaRpc {
   return {
     request,
     requestAll,

@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 /** Answers POST requests with JSON; like a node, it reports RPC errors with status 200. */
 export function createRpcEndpoint(chain: Chain): (request: Request) => Promise<Response> {
-  const call = createRpcCalls(chain);
+  const handle = createRpcHandler(chain);
   return async (request) => {
     if (request.method !== 'POST') {
       return new Response('Used HTTP Method is not allowed. POST is required\n', {
@@ -22,14 +22,8 @@ export function createRpcEndpoint(chain: Chain): (request: Request) => Promise<R
     }
     const text = await readText(request, MAX_BODY_BYTES);
     if (text === undefined) return new Response('Payload too large\n', { status: 413 });
-    return call(text);
+    return Response.json(await answerText(handle, text));
   };
-}
-
-/** The same for a body at hand, in this process: a request around it would cost more than most answers. */
-export function createRpcCalls(chain: Chain): (text: string) => Promise<Response> {
-  const handle = createRpcHandler(chain);
-  return async (text) => Response.json(await answerText(handle, text));
 }
 
 /**
