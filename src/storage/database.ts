@@ -8,6 +8,7 @@ import type { OrderEventRow, OutboxRow } from './order-events.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
 import type { PaymentLeaseRow } from './payment-leases.ts';
 import type { PaymentRequestRow } from './payment-requests.ts';
+import type { PayoutRow } from './payouts.ts';
 import type { PurchaseRow } from './purchases.ts';
 import type { ReceivingAccountRow } from './receiving-accounts.ts';
 import type { RefundRow } from './refunds.ts';
@@ -52,6 +53,7 @@ export interface Database {
   readonly purchases: PurchaseRow;
   readonly refunds: RefundRow;
   readonly paymentRequests: PaymentRequestRow;
+  readonly payouts: PayoutRow;
   readonly receivingAccounts: ReceivingAccountRow;
   readonly callerFees: CallerFeeRow;
   readonly chainAccounts: ChainAccountRecord;

@@ -1,4 +1,4 @@
-/** Money that the merchant owes or has lost; a row never changes. */
+/** Money that the merchant owes or has lost; only a missing recipient is ever filled in. */
 export interface RefundRow {
   /** Derived from order and cause, so recording it twice has no effect. */
   readonly refundId: string;
@@ -18,7 +18,10 @@ export interface RefundRow {
 }
 
 export interface Refunds {
-  /** Returns false if it is already recorded. */
+  /** Records it, and a refund's open payment. Returns false if it is already recorded. */
   record(row: RefundRow): Promise<boolean>;
+  byId(refundId: string): Promise<RefundRow | undefined>;
   ofOrder(orderId: string): Promise<readonly RefundRow[]>;
+  /** Names the recipient of an order's refunds that have none. */
+  address(orderId: string, recipient: string): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 import { createLeaseTables } from './lease-schema.ts';
 import { createPartnerTables } from './partner-schema.ts';
 import { createPaymentRequestTable } from './payment-request-schema.ts';
+import { createPayoutTables } from './payout-schema.ts';
 import { createReceivingTables } from './receiving-schema.ts';
 import { createRefundTables } from './refund-schema.ts';
 import { createFacts, type Step } from './steps.ts';
@@ -35,6 +36,7 @@ export const STEPS: readonly Step[] = [
   countPaidOrders,
   createReceivingTables,
   createPaymentRequestTable,
+  createPayoutTables,
 ];
 
 /** The first version that keeps the chain in its own store. */

@@ -8,6 +8,7 @@ import type { OrderEvents, Outbox } from './order-events.ts';
 import type { PartnerOrders } from './partner-orders.ts';
 import type { PaymentLeases } from './payment-leases.ts';
 import type { PaymentRequests } from './payment-requests.ts';
+import type { Payouts } from './payouts.ts';
 import type { Purchases } from './purchases.ts';
 import type { ReceivingAccounts } from './receiving-accounts.ts';
 import type { Refunds } from './refunds.ts';
@@ -35,6 +36,7 @@ export interface Tables {
   readonly purchases: Purchases;
   readonly refunds: Refunds;
   readonly paymentRequests: PaymentRequests;
+  readonly payouts: Payouts;
   readonly receivingAccounts: ReceivingAccounts;
   readonly callerFees: CallerFees;
   readonly books: Books;

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SettlementRow } from '../../src/storage/checkout-orders.ts';
+import { createPayoutTables } from '../../src/storage/payout-schema.ts';
 import { CHAIN_LEFT, STEPS } from '../../src/storage/schema.ts';
 import { chainIn } from '../../src/storage/sql/chain.ts';
 import { deliveriesIn } from '../../src/storage/sql/deliveries.ts';
 import { factsIn } from '../../src/storage/sql/facts.ts';
 import { ordersIn } from '../../src/storage/sql/orders.ts';
+import { payoutsIn } from '../../src/storage/sql/payouts.ts';
 import { settlementsIn } from '../../src/storage/sql/settlements.ts';
 import { CHAIN_FILE, openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
 import { connect } from '../../src/storage/sqlite-driver.ts';
@@ -90,4 +92,20 @@ it('the ninth version gives the chain a file of its own, with what was in the ol
   expect(await shop.tables.facts.get('chain.seed')).toBeUndefined();
   await Promise.all([shop.close(), beside.close(), chain.close()]);
   await rm(folder, { recursive: true });
+});
+
+it('the version that pays refunds knows no payment of earlier refunds, and so sends none', async () => {
+  const { db } = await connect(':memory:');
+  const step = STEPS.indexOf(createPayoutTables);
+  for (const earlier of STEPS.slice(0, step)) await earlier(db, { bytes: 'blob' });
+  const row = {
+    ...({ refundId: 'r', orderId: 'order-1', kind: 'refund', line: null, coin: 'USDC' } as const),
+    ...{ amountAtomic: '7', decimals: 6, recipient: 'w', reason: '', createdAtMs: 1 },
+  } as const;
+  await db.insertInto('refunds').values(row).execute();
+  await createPayoutTables(db);
+  const payouts = payoutsIn(db);
+  expect(await payouts.due(Number.MAX_SAFE_INTEGER, 5)).toEqual([]);
+  expect(await payouts.list('waiting', 5)).toEqual([{ refund: row, payout: null }]);
+  await db.destroy();
 });

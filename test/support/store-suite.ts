@@ -377,7 +377,7 @@ function describeCheckout(store: () => Store): void {
   });
 
   it('records a refund once, and gives those of an order', async () => {
-    const { refunds, books } = store().tables;
+    const { refunds, payouts, books } = store().tables;
     const row: RefundRow = {
       refundId: 'order-1 line 0',
       orderId: 'order-1',
@@ -394,9 +394,43 @@ function describeCheckout(store: () => Store): void {
     expect(await refunds.record({ ...row, amountAtomic: '1' })).toBe(false);
     await refunds.record({ ...row, refundId: 'order-2 rest', orderId: 'order-2', line: null });
     expect(await refunds.ofOrder('order-1')).toEqual([row]);
-    expect(await books.refunds({ after: 'order-1 line 0', limit: 5 })).toMatchObject([
+    expect(await refunds.byId('order-1 line 0')).toEqual(row);
+    await refunds.record({ ...row, refundId: 'order-1 loss 0', kind: 'loss' });
+    expect(await payouts.list('all', 5)).toMatchObject([
+      { refund: row, payout: { state: 'open', nextAtMs: 1, version: 0 } },
+      { refund: { orderId: 'order-2' } },
+    ]);
+    await refunds.address('order-1', 'wallet-1');
+    await refunds.address('order-1', 'wallet-2');
+    expect(await refunds.byId('order-1 line 0')).toEqual({ ...row, recipient: 'wallet-1' });
+    expect(await books.refunds({ after: 'order-1 loss 0', limit: 5 })).toMatchObject([
       { orderId: 'order-2' },
     ]);
+  });
+
+  it('moves on the payment of a refund, one change after another', async () => {
+    const { refunds, payouts } = store().tables;
+    const row = {
+      ...({ refundId: 'r', orderId: 'order-1', kind: 'refund', line: null, coin: 'USDC' } as const),
+      ...{ amountAtomic: '7', decimals: 6, recipient: 'w', reason: '', createdAtMs: 1 },
+    } as const;
+    await refunds.record(row);
+    await refunds.record({ ...row, refundId: 's' });
+    expect((await payouts.due(1, 5)).map(({ refundId }) => refundId)).toEqual(['r', 's']);
+    const sending = { state: 'sending', transfer: 'm', reservedAtMs: 20, nextAtMs: 30 } as const;
+    expect(await payouts.update({ refundId: 'r', version: 0 }, sending)).toBe(true);
+    expect(await payouts.update({ refundId: 'r', version: 0 }, { state: 'open' })).toBe(false);
+    await expect(payouts.update({ refundId: 's', version: 0 }, sending)).rejects.toMatchObject({
+      code: 'RECORD_EXISTS',
+    });
+    expect([await payouts.reservedSince(20), await payouts.reservedSince(21)]).toEqual([7n, 0n]);
+    await payouts.wake('order-1', 25);
+    const sent = { state: 'sent', transaction: 't', nextAtMs: null } as const;
+    expect(await payouts.update({ refundId: 'r', version: 1 }, sent)).toBe(true);
+    expect(await payouts.byTransaction('t')).toMatchObject({ refundId: 'r', version: 2 });
+    expect(await payouts.due(40, 5)).toMatchObject([{ refundId: 's', nextAtMs: 25, version: 1 }]);
+    expect(await payouts.ofOrder('order-1')).toHaveLength(2);
+    expect(await payouts.list('waiting', 5)).toMatchObject([{ refund: { refundId: 's' } }]);
   });
 
   it('keeps whose turn it is to pay an order', async () => {

@@ -15,6 +15,7 @@ import { outboxIn } from './outbox.ts';
 import { partnerOrdersIn } from './partner-orders.ts';
 import { paymentLeasesIn } from './payment-leases.ts';
 import { paymentRequestsIn } from './payment-requests.ts';
+import { payoutsIn } from './payouts.ts';
 import { purchasesIn } from './purchases.ts';
 import { receivingAccountsIn } from './receiving-accounts.ts';
 import { refundsIn } from './refunds.ts';
@@ -38,6 +39,7 @@ export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
     purchases: purchasesIn(db),
     refunds: refundsIn(db),
     paymentRequests: paymentRequestsIn(db),
+    payouts: payoutsIn(db),
     receivingAccounts: receivingAccountsIn(db),
     callerFees: callerFeesIn(db),
     books: booksIn(db),
