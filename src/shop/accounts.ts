@@ -13,9 +13,8 @@ import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { openTokenAccount, TOKEN_ACCOUNT_RENT } from '../rails/solana/open-account.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
-import { followClaim } from '../rails/solana/settlement.ts';
-import { signSweep } from '../rails/solana/sweep.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
+import type { ShopTransfers } from '../service/shop-transfers.ts';
 import type { Lease, ReceivingAccountRow } from '../storage/receiving-accounts.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { createFairLeases, takeBack } from './fair-leases.ts';
@@ -34,13 +33,12 @@ export interface AccountLimits {
 export interface AccountOptions {
   readonly store: Store;
   readonly rpc: SolanaRpc;
-  readonly witness?: SolanaRpc | undefined;
   readonly clock: Clock;
   readonly draw: Draw;
   readonly feePayer: Signer;
   readonly treasury: string;
+  readonly transfers: ShopTransfers;
   readonly limits: AccountLimits;
-  random(length: number): Uint8Array;
   report(error: unknown): void;
 }
 
@@ -218,47 +216,28 @@ async function advance(
   if (state === 'ended') await free(store, row, row.lease);
 }
 
-/** The claim and the mark of the account are one write: nothing is sent that is not on record. */
 async function sweep(
   options: AccountOptions,
   row: ReceivingAccountRow,
   amount: bigint,
 ): Promise<void> {
-  const { rpc, feePayer, treasury, store, clock, random } = options;
-  const claim = await signSweep({
-    rpc,
-    feePayer,
-    treasury,
-    owner: ownerAt(options, row.position),
-    amountAtomic: atomic(amount),
-    nonce: Buffer.from(random(4)).readUInt32BE() % NONCES,
-    atMs: clock.now(),
-  });
-  const { messageHash } = claim;
-  const isOurs = await store.write(async ({ claims, receivingAccounts }) => {
-    const isMarked = await receivingAccounts.update(row, { sweep: messageHash });
-    if (isMarked) await claims.claim(claim);
-    return isMarked;
-  });
-  if (isOurs) await followSweep(options, { ...row, version: row.version + 1 }, messageHash);
+  const { transfers, treasury } = options;
+  const messageHash = await transfers.begin(
+    { owner: ownerAt(options, row.position), payTo: treasury, amountAtomic: atomic(amount) },
+    ({ receivingAccounts }, hash) => receivingAccounts.update(row, { sweep: hash }),
+  );
+  if (messageHash === undefined) return;
+  await followSweep(options, { ...row, version: row.version + 1 }, messageHash);
 }
-
-/** Nonces of a transfer are below this. */
-const NONCES = 2_999_999_999;
 
 /** Once the transfer is final or can never land, the account may be swept anew. */
 async function followSweep(
-  { store, rpc, witness, clock }: AccountOptions,
+  { store, transfers }: AccountOptions,
   row: ReceivingAccountRow,
   messageHash: string,
 ): Promise<void> {
-  const { claims, receivingAccounts } = store.tables;
-  const claim = await claims.byMessage(messageHash);
-  if (claim?.state === 'submitting') {
-    const parts = { rpc, witness, claims, clock, confirmTimeoutMs: FOLLOW_MS };
-    if ((await followClaim(parts, claim, 'finalized')) === undefined) return;
-  }
-  await receivingAccounts.update(row, { sweep: null });
+  if ((await transfers.follow(messageHash, FOLLOW_MS)) === undefined) return;
+  await store.tables.receivingAccounts.update(row, { sweep: null });
 }
 
 /** Removes the account from its last order, so that no payment for that order is sent to it. */

@@ -9,6 +9,7 @@ import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../src/rails/solana/watch.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createShopTransfers } from '../../src/service/shop-transfers.ts';
 import {
   type AccountLimits,
   type AccountOptions,
@@ -16,6 +17,7 @@ import {
 } from '../../src/shop/accounts.ts';
 import type { ChainStore } from '../../src/storage/chain-records.ts';
 import type { SessionRow } from '../../src/storage/checkout-orders.ts';
+import { claimsOf } from '../../src/storage/claims.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
@@ -54,15 +56,14 @@ afterEach(() => Promise.all([store.close(), chainStore.close()]));
 
 /** The accounts of one process. */
 function accounts(limits: Partial<AccountLimits> = {}, more: Partial<AccountOptions> = {}) {
+  const parts = { store, rpc: more.rpc ?? rpc, clock, feePayer: FEE_PAYER };
+  const random = (length: number) => new Uint8Array(length).fill(7);
   return createAccounts({
-    store,
-    rpc,
-    clock,
+    ...parts,
     draw: (purpose) => createHmac('sha256', 'seed').update(purpose).digest(),
-    feePayer: FEE_PAYER,
     treasury: TREASURY,
     limits: { ...LIMITS, ...limits },
-    random: (length) => new Uint8Array(length).fill(7),
+    transfers: createShopTransfers({ ...parts, claims: claimsOf(store), random }),
     report: (error) => reports.push(error),
     ...more,
   });

@@ -8,7 +8,9 @@ import { TOKEN_ACCOUNT_RENT } from '../../src/rails/solana/open-account.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createShopTransfers } from '../../src/service/shop-transfers.ts';
 import { type Accounts, createAccounts } from '../../src/shop/accounts.ts';
+import { claimsOf } from '../../src/storage/claims.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { checkoutHost, fail, fakeRail, type Host, ORDER } from '../support/checkout-host.ts';
@@ -31,12 +33,12 @@ beforeEach(async () => {
   await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
   const answer = createRpcEndpoint(chain);
   const fetch: Fetch = (url, init) => answer(new Request(url, init));
+  const rpc = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
+  const parts = { store, rpc, clock, feePayer: FEE_PAYER };
+  const random = (length: number) => new Uint8Array(length);
   accounts = createAccounts({
-    store,
-    rpc: createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock }),
-    clock,
+    ...parts,
     draw: (purpose) => createHmac('sha256', 'seed').update(purpose).digest(),
-    feePayer: FEE_PAYER,
     treasury: STRANGER.address,
     limits: {
       most: MOST,
@@ -44,7 +46,7 @@ beforeEach(async () => {
       rentLamportsPerDay: 100n * TOKEN_ACCOUNT_RENT,
       lateMs: 3_600_000,
     },
-    random: (length) => new Uint8Array(length),
+    transfers: createShopTransfers({ ...parts, claims: claimsOf(store), random }),
     report: () => undefined,
   });
   const rail: MerchantRail = {

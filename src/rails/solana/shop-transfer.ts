@@ -1,4 +1,4 @@
-/** Moves USDC from one of our accounts to another wallet; the fee payer pays the network fee. */
+/** Signs a transfer of the shop's own USDC to another wallet; the fee payer pays the network fee. */
 
 import { USDC_MINT } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -12,13 +12,17 @@ import { readBlockhash } from './seal.ts';
 import type { Claim } from './settlement.ts';
 import { buildTransfer, PAYER_SIGNATURE } from './transfer.ts';
 
-interface Sweep {
-  readonly rpc: SolanaRpc;
+export interface ShopTransfer {
+  /** Wallet that is debited. */
   readonly owner: Signer;
-  readonly feePayer: Signer;
   /** Wallet to credit; it must have a USDC account. */
-  readonly treasury: string;
+  readonly payTo: string;
   readonly amountAtomic: Atomic;
+}
+
+interface Signing {
+  readonly rpc: SolanaRpc;
+  readonly feePayer: Signer;
   /** As in `buildTransfer`. */
   readonly nonce: number;
   readonly atMs: number;
@@ -31,14 +35,16 @@ const FEE_PAYER_SIGNATURE = 0;
  * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE if it would fail, which would
  * cost a fee
  */
-export async function signSweep(sweep: Sweep): Promise<Claim> {
-  const { rpc, owner, feePayer, treasury, amountAtomic, nonce, atMs } = sweep;
+export async function signShopTransfer(
+  { owner, payTo, amountAtomic }: ShopTransfer,
+  { rpc, feePayer, nonce, atMs }: Signing,
+): Promise<Claim> {
   const payer = owner.address;
   const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
   const { wire, message, messageHash } = await buildTransfer({
     payer,
     feePayer: feePayer.address,
-    payTo: treasury,
+    payTo,
     mint: USDC_MINT,
     amountAtomic,
     blockhash,
@@ -54,7 +60,7 @@ export async function signSweep(sweep: Sweep): Promise<Claim> {
   if (error !== null) {
     throw new ScripError(
       'FACILITATOR_UNAVAILABLE',
-      t`${payer} cannot be swept to ${treasury}: ${JSON.stringify(error)}`,
+      t`${payer} cannot pay ${payTo}: ${JSON.stringify(error)}`,
       { details: { subject: payer } },
     );
   }
