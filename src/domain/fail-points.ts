@@ -71,15 +71,31 @@ export const SERVICE_POINTS = [
   'delivery-committed',
 ] as const;
 
+/** Points of a refund, in the order in which its payment reaches them. */
+export const REFUND_POINTS = [
+  /** Signed, only in memory. */
+  'refund-signed',
+  /** The signed bytes and the mark of the refund are about to be committed. */
+  'refund-claiming',
+  'refund-claimed',
+  /** Sent, but not final. */
+  'refund-sent',
+  /** The chain's decision is on record; the refund does not have it yet. */
+  'refund-decided',
+  'refund-closing',
+  'refund-closed',
+] as const;
+
 export type ClientPoint = (typeof CLIENT_POINTS)[number];
 export type PartnerPoint = (typeof PARTNER_POINTS)[number];
-export type ServicePoint = (typeof SERVICE_POINTS)[number];
+export type ServicePoint = (typeof SERVICE_POINTS)[number] | (typeof REFUND_POINTS)[number];
 export type FailPoint = ClientPoint | PartnerPoint | ServicePoint;
 
 const NAMES: ReadonlySet<string> = new Set([
   ...CLIENT_POINTS,
   ...PARTNER_POINTS,
   ...SERVICE_POINTS,
+  ...REFUND_POINTS,
 ]);
 
 /**

@@ -140,7 +140,7 @@ export const ORDER_TRANSITIONS: Arrows<OrderState> = {
   PaymentSetupFailed: {},
   Done: {},
   Completed: {},
-  Refunded: {},
+  Refunded: { late_payment: 'Refunded' },
 };
 
 /**

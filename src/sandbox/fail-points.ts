@@ -18,6 +18,8 @@ export interface Watch {
   claims(claims: ClaimStore): ClaimStore;
   rpc(rpc: SolanaRpc): SolanaRpc;
   supplier(supplier: Supplier): Supplier;
+  refundRpc(rpc: SolanaRpc): SolanaRpc;
+  refundClaims(claims: ClaimStore): ClaimStore;
 }
 
 /** Wraps the ports, or returns them unchanged without a listener. */
@@ -32,6 +34,8 @@ export function watchPorts(reached: Reached | undefined): Watch {
     claims: watching(watchedClaims),
     rpc: watching(watchedRpc),
     supplier: watching(watchedSupplier),
+    refundRpc: watching(watchedRefundRpc),
+    refundClaims: watching(watchedRefundClaims),
   };
 }
 
@@ -47,8 +51,9 @@ function watchedStore(store: Store, reached: Reached): Store {
       const result = await store.write((tables) =>
         work(
           watchedTables(tables, (what) => {
-            committed.push(`${what}-committed`);
-            reached(`${what}-committing`);
+            const [before, after] = POINTS[what];
+            committed.push(after);
+            reached(before);
           }),
         ),
       );
@@ -58,10 +63,18 @@ function watchedStore(store: Store, reached: Reached): Store {
   };
 }
 
-type Written = 'session' | 'order' | 'settlement' | 'delivery';
+const POINTS = {
+  session: ['session-committing', 'session-committed'],
+  order: ['order-committing', 'order-committed'],
+  settlement: ['settlement-committing', 'settlement-committed'],
+  delivery: ['delivery-committing', 'delivery-committed'],
+  claim: ['refund-claiming', 'refund-claimed'],
+  close: ['refund-closing', 'refund-closed'],
+} as const;
+type Written = keyof typeof POINTS;
 
 function watchedTables(tables: Tables, wrote: (what: Written) => void): Tables {
-  const { sessions, settlements, deliveries } = tables;
+  const { sessions, settlements, deliveries, payouts } = tables;
   const session: Tables['sessions']['insert'] = async (row) => {
     await sessions.insert(row);
     wrote('session');
@@ -80,8 +93,15 @@ function watchedTables(tables: Tables, wrote: (what: Written) => void): Tables {
     if (isOurs && after.state === 'completed') wrote('delivery');
     return isOurs;
   };
+  const pay: Tables['payouts']['update'] = async (before, changes) => {
+    const isOurs = await payouts.update(before, changes);
+    if (isOurs && changes.state === 'sending') wrote('claim');
+    if (isOurs && changes.state === 'sent') wrote('close');
+    return isOurs;
+  };
   return {
     ...tables,
+    payouts: { ...payouts, update: pay },
     sessions: { ...sessions, insert: session },
     settlements: { ...settlements, insert: order, decide },
     deliveries: { ...deliveries, update },
@@ -124,6 +144,31 @@ function watchedRpc(rpc: SolanaRpc, reached: Reached): SolanaRpc {
       const sent = await rpc.send(wire);
       reached('broadcast');
       return sent;
+    },
+  };
+}
+
+function watchedRefundRpc(rpc: SolanaRpc, reached: Reached): SolanaRpc {
+  return {
+    ...rpc,
+    simulate: async (wire) => {
+      reached('refund-signed');
+      return rpc.simulate(wire);
+    },
+    send: async (wire) => {
+      const sent = await rpc.send(wire);
+      reached('refund-sent');
+      return sent;
+    },
+  };
+}
+
+function watchedRefundClaims(claims: ClaimStore, reached: Reached): ClaimStore {
+  return {
+    ...claims,
+    decide: async (messageHash, state, reason) => {
+      await claims.decide(messageHash, state, reason);
+      reached('refund-decided');
     },
   };
 }

@@ -42,6 +42,7 @@ import { pressButton } from './partner/buttons.ts';
 import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
 import { createPlayedPayments } from './partner/played-payments.ts';
 import { sandboxRates } from './rates.ts';
+import { sandboxRefunds } from './refunds.ts';
 import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
 import { checkSecrets, type Draw, feePayerFrom, openSecrets } from './secrets.ts';
 import {
@@ -145,6 +146,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const partner = sandboxPartner({ chain, draw, rpc, played, baseUrl, sponsor }, options.partner);
 
   const rail = merchantRail(chain, draw, feePayer);
+  const { random, report } = options;
+  const payRefunds = sandboxRefunds({
+    ...{ store, chain, rpc: chain.rpc, clock: wallClock, draw, feePayer, watch, random, report },
+    market: partner.market,
+  });
   const service = createService({
     store,
     catalog: options.catalog ?? createGeneratedCatalog({ seed: CATALOG_SEED }),
@@ -194,7 +200,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     settle: () => service.close(),
     feePayer: options.facilitator ? null : feePayer.address,
     fetch: (url, init) => handle(new Request(url, init)),
-    tick: () => service.tick(),
+    async tick() {
+      await service.tick();
+      await payRefunds();
+    },
     fund: chain.fund,
     chain: chain.embedded,
     store,

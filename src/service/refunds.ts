@@ -1,12 +1,13 @@
 /**
- * Records money owed back, in the write that makes it owed. Nothing is sent from here: the operator pays
- * refunds from these rows, and `scrip sandbox audit` checks them.
+ * Records money owed back, in the write that makes it owed. Nothing is sent from here: refunds are paid by
+ * `refund-payments.ts` or by the operator, and `scrip sandbox audit` checks them.
  */
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { parseDecimal } from '../domain/money.ts';
 import type { OrderEvent } from '../domain/order-transitions.ts';
 import type { DeliveryRow } from '../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../storage/partner-orders.ts';
+import type { RefundPayment } from '../storage/payouts.ts';
 import type { RefundRow } from '../storage/refunds.ts';
 import type { Tables } from '../storage/store.ts';
 import { decodeLine } from './line.ts';
@@ -54,14 +55,29 @@ const refundExcess: RefundRule = async (tables, row, atMs) => {
   if (amount > 0n) await recordOfOrder(tables, row, { cause: 'excess', reason, amount, atMs });
 };
 
-const refundRest: RefundRule = async (tables, row, atMs) => {
+const refundRest: RefundRule = (tables, row, atMs) =>
+  recordRest(tables, row, { cause: 'rest', reason: 'The order was refunded.', atMs });
+
+/** Each late payment raises what was received, and so has a refund of its own. */
+const refundLate: RefundRule = (tables, row, atMs) =>
+  recordRest(tables, row, {
+    cause: `late ${row.receivedAtomic}`,
+    reason: 'The payment was late or incomplete.',
+    atMs,
+  });
+
+/** Records what was received and has no refund yet. */
+async function recordRest(
+  tables: Pick<Tables, 'refunds'>,
+  row: PartnerOrderRow,
+  owed: Omit<Owed, 'amount'>,
+): Promise<void> {
   const known = await tables.refunds.ofOrder(row.orderId);
   const given = known.filter(({ kind }) => kind === 'refund');
   const before = given.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
   const amount = BigInt(row.receivedAtomic) - before;
-  const reason = 'The order was refunded.';
-  if (amount > 0n) await recordOfOrder(tables, row, { cause: 'rest', reason, amount, atMs });
-};
+  if (amount > 0n) await recordOfOrder(tables, row, { ...owed, amount });
+}
 
 /** A line's price without its share of the payment fee. */
 const refundUndelivered: RefundRule = async (tables, row, atMs) => {
@@ -75,6 +91,8 @@ const refundUndelivered: RefundRule = async (tables, row, atMs) => {
 const REFUNDS: Partial<Record<OrderEvent, RefundRule>> = {
   payment_confirmed: refundExcess,
   compliance_cleared: refundExcess,
+  expired: refundLate,
+  late_payment: refundLate,
   refunded: refundRest,
   resolution_overdue: refundRest,
   closed_in_part: refundUndelivered,
@@ -100,6 +118,33 @@ export function bookLoss(
     reason: 'Delivered after its refund.',
     createdAtMs: atMs,
   });
+}
+
+/** The refunds of an order, with their payments. */
+export async function paymentsOf(
+  { refunds, payouts }: Pick<Tables, 'refunds' | 'payouts'>,
+  orderId: string,
+): Promise<readonly RefundPayment[]> {
+  const rows = await refunds.ofOrder(orderId);
+  if (rows.length === 0) return [];
+  const paid = new Map((await payouts.ofOrder(orderId)).map((row) => [row.refundId, row]));
+  return rows
+    .filter(({ kind }) => kind === 'refund')
+    .map((refund) => ({ refund, payout: paid.get(refund.refundId) ?? null }));
+}
+
+/** What an order of either surface was paid, in units of its coin. */
+export async function receivedFor(
+  tables: Pick<Tables, 'orders' | 'sessions' | 'settlements' | 'partnerOrders'>,
+  orderId: string,
+): Promise<bigint> {
+  const partnerOrder = await tables.partnerOrders.byId(orderId);
+  if (partnerOrder) return BigInt(partnerOrder.receivedAtomic);
+  const order = await tables.orders.byId(orderId);
+  const settlement = order && (await tables.settlements.bySession(order.sessionId));
+  if (order === undefined || settlement?.state !== 'settled') return 0n;
+  const session = await tables.sessions.byId(order.sessionId);
+  return BigInt(session?.amountAtomic ?? 0);
 }
 
 function ofLine(

@@ -1,12 +1,16 @@
 /** Tries every part of a shop, and says of each whether it can be used. */
 
+import { USDC_MINT } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
+import { atomic } from '../domain/money.ts';
+import { associatedTokenAddress } from '../rails/solana/address.ts';
+import { formatUsdc } from '../rails/solana/terms.ts';
 import { openStore } from '../storage/open.ts';
 import { checkCatalog } from './catalog-source.ts';
 import { checkChain, checkTreasury } from './chain-checks.ts';
 import { readCodes } from './code-file.ts';
-import { lamportsOf, type PartOptions, shopParts } from './parts.ts';
+import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
 import { openShopStore } from './shop-store.ts';
 
 export interface PartCheck {
@@ -70,6 +74,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       await checkTreasury(parts.rpc(), config.chain.treasury);
       return t`${config.chain.treasury} can be paid to`;
     },
+    ...(config.refunds === undefined ? {} : { 'refund wallet': () => checkRefundWallet(parts) }),
     catalog: async () => {
       const { countries } = checkCatalog(await parts.readCatalog());
       return t`valid, sold in ${countries.filter(({ isSold }) => isSold).length} countries`;
@@ -92,6 +97,17 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       return t`answers`;
     },
   };
+}
+
+/** It may be empty: refunds then wait until it is filled. */
+async function checkRefundWallet(parts: ShopParts): Promise<Message> {
+  const address = parts.refundWallet()?.address ?? '';
+  const rpc = parts.rpc();
+  const balance = await rpc.tokenAccountBalance(associatedTokenAddress(address, USDC_MINT));
+  if (balance !== null) return t`${address} has ${formatUsdc(atomic(balance))}`;
+  throw new ScripError('INPUT_INVALID', t`The refund wallet ${address} has no USDC account`, {
+    hint: t`Send it the USDC that refunds are to be paid from.`,
+  });
 }
 
 /** Asks for the stock of the first product; whether there is any does not matter. */

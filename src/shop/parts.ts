@@ -34,6 +34,8 @@ export interface PartOptions {
 export interface ShopParts {
   draw(): Draw;
   feePayer(): Signer;
+  /** Wallet that refunds are sent from; undefined where the operator pays them. */
+  refundWallet(): Signer | undefined;
   rpc(): SolanaRpc;
   witness(): SolanaRpc | undefined;
   /** Address of the store. */
@@ -66,6 +68,19 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
   return {
     draw: () => readMasterSeed(config.master_seed, sources),
     feePayer: () => readSigner(chain.fee_payer, t`fee payer’s key`, sources),
+    refundWallet() {
+      if (config.refunds === undefined) return undefined;
+      const wallet = readSigner(config.refunds.wallet, t`refund wallet’s key`, sources);
+      const others = [
+        readSigner(chain.fee_payer, t`fee payer’s key`, sources).address,
+        chain.treasury,
+      ];
+      if (!others.includes(wallet.address)) return wallet;
+      throw new ScripError(
+        'INPUT_INVALID',
+        t`The refund wallet ${wallet.address} is also the fee payer or the treasury; it must be a wallet of its own`,
+      );
+    },
     rpc: () => rpcAt(chain.rpc, t`address of the RPC`),
     witness: () => chain.witness_rpc && rpcAt(chain.witness_rpc, t`address of the second RPC`),
     database: () => optional(config.database, t`address of the database`) ?? dataFile('shop.db'),

@@ -98,6 +98,21 @@ const accounts = lazy(() =>
   }),
 );
 
+const refunds = lazy(() =>
+  z
+    .strictObject({
+      wallet: secret().describe('key of the wallet that refunds are sent from'),
+      most_usdc: positive().default('100').describe('a larger refund is only paid by hand'),
+      per_day_usdc: positive().default('500').describe('of all refunds begun in a day (UTC)'),
+      approve_above_usdc: decimal()
+        .default('25')
+        .describe('a larger refund waits for the operator’s approval'),
+    })
+    .refine(({ most_usdc, per_day_usdc }) => Number(most_usdc) <= Number(per_day_usdc), {
+      message: 'most_usdc must not be more than per_day_usdc',
+    }),
+);
+
 const catalog = lazy(() =>
   z
     .strictObject({
@@ -150,6 +165,7 @@ export const shopConfig = lazy(() =>
     listen: listen(),
     chain: chain(),
     accounts: accounts().prefault({}),
+    refunds: refunds().optional(),
     catalog: catalog(),
     rates: rates().optional(),
     supplier: z.discriminatedUnion('kind', [httpSupplier(), codesSupplier()]),

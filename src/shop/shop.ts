@@ -12,9 +12,12 @@ import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { createSponsor } from '../rails/solana/sponsor.ts';
 import { createSolanaWatch } from '../rails/solana/watch.ts';
 import { createService } from '../service/app.ts';
+import type { Market } from '../service/market.ts';
 import type { Sponsorship } from '../service/partner/partner-options.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
+import { createRefundPayments } from '../service/refund-payments.ts';
 import type { OpenService } from '../service/serving.ts';
+import { createShopTransfers, type ShopTransfers } from '../service/shop-transfers.ts';
 import { storeClock } from '../service/store-clock.ts';
 import type { SendWebhook } from '../service/webhooks.ts';
 import { claimsOf } from '../storage/claims.ts';
@@ -87,7 +90,10 @@ async function openWith(
   });
   const chainParts = { config, store, clock, random, report, draw, feePayer, ...nodes };
   const facilitator = openFacilitator(chainParts);
-  const accounts = openAccounts(chainParts);
+  const transfers = createShopTransfers({ ...chainParts, claims: claimsOf(store) });
+  const accounts = openAccounts(chainParts, transfers);
+  const market = createShopMarket();
+  const payRefunds = openRefunds(chainParts, { transfers, market, wallet: parts.refundWallet() });
   const service = createService({
     store,
     catalog,
@@ -105,7 +111,7 @@ async function openWith(
     }),
     facilitator,
     partner: {
-      market: createShopMarket(),
+      market,
       policy: createShopPolicy(config.limits),
       watch: openWatch(chainParts, accounts),
       sponsorship: openSponsorship(chainParts),
@@ -128,7 +134,13 @@ async function openWith(
   });
   const token = parts.callbackToken();
   const upkeep = inBackground(
-    [accounts.maintain, catalog.refresh, rates.refresh, watchFunds(facilitator, clock)],
+    [
+      accounts.maintain,
+      catalog.refresh,
+      rates.refresh,
+      watchFunds(facilitator, clock),
+      ...(payRefunds === undefined ? [] : [payRefunds]),
+    ],
     report,
   );
   return {
@@ -197,11 +209,12 @@ function openSponsorship(parts: ChainParts): Sponsorship {
   return { sponsor, lamportsPerDay: lamportsOf(perDay) };
 }
 
-function openAccounts(parts: ChainParts): Accounts {
+function openAccounts(parts: ChainParts, transfers: ShopTransfers): Accounts {
   const { accounts, chain } = parts.config;
   return createAccounts({
     ...parts,
     treasury: chain.treasury,
+    transfers,
     limits: {
       most: accounts.most,
       spare: accounts.spare,
@@ -209,6 +222,31 @@ function openAccounts(parts: ChainParts): Accounts {
       lateMs: accounts.late_payment_hours * 3_600_000,
     },
   });
+}
+
+/** Undefined where the operator pays refunds: none is sent then. */
+function openRefunds(
+  { config, ...parts }: ChainParts,
+  { wallet, ...more }: RefundWallet,
+): (() => Promise<void>) | undefined {
+  if (config.refunds === undefined || wallet === undefined) return undefined;
+  const { most_usdc, per_day_usdc, approve_above_usdc } = config.refunds;
+  return createRefundPayments({
+    ...parts,
+    ...more,
+    wallet,
+    limits: {
+      mostAtomic: parseDecimal(most_usdc, USDC_DECIMALS),
+      perDayAtomic: parseDecimal(per_day_usdc, USDC_DECIMALS),
+      approveAboveAtomic: parseDecimal(approve_above_usdc, USDC_DECIMALS),
+    },
+  });
+}
+
+interface RefundWallet {
+  readonly transfers: ShopTransfers;
+  readonly market: Market;
+  readonly wallet: Signer | undefined;
 }
 
 function openWatch({ config, rpc, witness }: ChainParts, accounts: Accounts) {

@@ -212,11 +212,10 @@ describe('a client', () => {
     const ends = reachableStates().filter((states) => isTerminal(states));
     for (const end of ends.filter(({ orderState }) => orderState !== 'PaymentSetupFailed')) {
       // Every way there leads through a pair at which such a client has stopped.
-      const before = reachableStates().filter((states) =>
-        EVENTS.some((event) => {
-          const next = advance(states, event);
-          return next?.orderState === end.orderState && next.paymentState === end.paymentState;
-        }),
+      const isEnd = (states: OrderStates | undefined) =>
+        states?.orderState === end.orderState && states.paymentState === end.paymentState;
+      const before = reachableStates().filter(
+        (states) => !isEnd(states) && EVENTS.some((event) => isEnd(advance(states, event))),
       );
       const isSeen = isStopByInterface(end) || before.every(isStopByInterface);
       expect(isSeen, `${end.orderState} ${end.paymentState}`).toBe(true);

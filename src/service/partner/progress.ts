@@ -49,6 +49,7 @@ const STEPS: Partial<Record<OrderState, Step>> = {
   WaitingForManualAction: awaitSupport,
   Expired: awaitLateMoney,
   Canceled: awaitLateMoney,
+  Refunded: awaitMoreLateMoney,
 };
 
 /** Returns the due event, or undefined if there is nothing to do now. */
@@ -124,6 +125,12 @@ function awaitSupport(progress: Progress): OrderEvent | undefined {
   const isPaid = paymentState === 'PaymentReceived';
   if (isPaid && deliveries.every(({ state }) => state === 'completed')) return 'delivered';
   return nowMs >= changedAtMs + RESOLUTION_MS ? 'resolution_overdue' : undefined;
+}
+
+/** Only what came late was refunded then: the buyer never paid in full. */
+function awaitMoreLateMoney(progress: Progress): OrderEvent | undefined {
+  const isLate = progress.paymentState === 'ExpiredAfterPaymentDetection';
+  return isLate ? awaitLateMoney(progress) : undefined;
 }
 
 function awaitLateMoney({ isReceivedNew }: Progress): OrderEvent | undefined {

@@ -33,13 +33,14 @@ export interface ReconcileDeps {
 /** More steps than any order takes at once. */
 const MOST_STEPS = 8;
 
-/** States in which money may arrive at the order's address. */
+/** States in which money may arrive at the order's address; in the last, if its refund was of a late payment. */
 const WATCHED: readonly OrderState[] = [
   'WaitingForPayment',
   'PaymentStarted',
   'PaymentFailed',
   'Expired',
   'Canceled',
+  'Refunded',
 ];
 
 /** Name of the mark up to which payment news were read. */

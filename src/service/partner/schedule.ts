@@ -12,7 +12,7 @@ const EAGER_MS = 5 * MINUTE_MS;
 export const LATE_WATCH_MS = 24 * 60 * MINUTE_MS;
 
 type Wait = (order: Waiting, nowMs: number) => number | null;
-type Waiting = Pick<PartnerOrderRow, 'orderState' | 'createdAtMs' | 'closedAtMs'>;
+type Waiting = Pick<PartnerOrderRow, 'orderState' | 'paymentState' | 'createdAtMs' | 'closedAtMs'>;
 
 const forPayment: Wait = ({ createdAtMs }, nowMs) =>
   nowMs - createdAtMs < EAGER_MS ? SECOND_MS : 3 * SECOND_MS;
@@ -34,7 +34,13 @@ const WAITS: Partial<Record<OrderState, Wait>> = {
   WaitingForManualAction: () => MINUTE_MS,
   Expired: forLateMoney,
   Canceled: forLateMoney,
+  Refunded: (order, nowMs) => (isLate(order) ? forLateMoney(order, nowMs) : null),
 };
+
+/** Whether the order was never paid in full: more money may follow what was refunded. */
+function isLate({ paymentState }: Pick<PartnerOrderRow, 'paymentState'>): boolean {
+  return paymentState === 'ExpiredAfterPaymentDetection';
+}
 
 /** When to check an unpaid order whose payments are reported; undefined if it is polled anyway. */
 export function deadlineMs(
@@ -46,7 +52,8 @@ export function deadlineMs(
   }: Pick<PartnerOrderRow, 'orderState' | 'paymentState' | 'windowEndsAtMs' | 'closedAtMs'>,
   nowMs: number,
 ): number | undefined {
-  if (orderState === 'Expired' || orderState === 'Canceled') {
+  const isRefunded = orderState === 'Refunded' && isLate({ paymentState });
+  if (orderState === 'Expired' || orderState === 'Canceled' || isRefunded) {
     const endMs = (closedAtMs ?? nowMs) + LATE_WATCH_MS;
     return endMs > nowMs ? endMs : undefined;
   }

@@ -1,0 +1,289 @@
+/** Refunds that are paid on the embedded chain: once, whatever breaks. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/contract/fetch.ts';
+import { USDC_MINT } from '../../src/contract/x402.ts';
+import { REFUND_POINTS, type ServicePoint } from '../../src/domain/fail-points.ts';
+import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
+import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
+import { watchPorts } from '../../src/sandbox/fail-points.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import {
+  createRefundPayments,
+  type RefundPaymentOptions,
+} from '../../src/service/refund-payments.ts';
+import { createShopTransfers } from '../../src/service/shop-transfers.ts';
+import { createShopMarket } from '../../src/shop/market.ts';
+import type { ChainStore } from '../../src/storage/chain-records.ts';
+import { claimsOf } from '../../src/storage/claims.ts';
+import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
+import { openPostgresStore } from '../../src/storage/postgres.ts';
+import type { RefundRow } from '../../src/storage/refunds.ts';
+import { openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
+import { partnerOrderRow } from '../support/store-suite.ts';
+
+const WALLET = signerFromSeed(new Uint8Array(32).fill(31));
+const BUYER = STRANGER.address;
+const { orderId: ORDER } = partnerOrderRow();
+const OWED = 7_000_000n;
+const USDC = 1_000_000n;
+const LIMITS = {
+  mostAtomic: 100n * USDC,
+  perDayAtomic: 300n * USDC,
+  approveAboveAtomic: 50n * USDC,
+};
+
+let clock: ManualClock;
+let store: Store;
+let chainStore: ChainStore;
+let chain: Chain;
+let rpc: SolanaRpc;
+let reports: unknown[];
+let database: TestDatabase | undefined;
+
+async function open(engine: 'SQLite' | 'PostgreSQL'): Promise<void> {
+  clock = skippingClock();
+  database = engine === 'SQLite' ? undefined : await createDatabase();
+  store = database ? await openPostgresStore(database.address) : await openSqliteStore(':memory:');
+  chainStore = await openSqliteChain(':memory:');
+  chain = await openChain({ store: chainStore, clock });
+  const answer = createRpcEndpoint(chain);
+  const fetch: Fetch = (url, init) => answer(new Request(url, init));
+  rpc = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
+  reports = [];
+  await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
+  await chain.fundUsdc(WALLET.address, 1_000n * USDC);
+  await chain.provisionTokenAccount(BUYER);
+}
+
+afterEach(async () => {
+  await Promise.all([store.close(), chainStore.close()]);
+  await database?.drop();
+});
+
+/** The payments of one process; it dies at a point by throwing at all that it does from there on. */
+function payments(more: Partial<RefundPaymentOptions> & { point?: ServicePoint } = {}) {
+  let isDead = false;
+  const watch = watchPorts((reached) => {
+    isDead ||= reached === more.point;
+    if (isDead) throw new Error('killed');
+  });
+  const ports = { store: watch.store(store), rpc: watch.refundRpc(rpc), clock };
+  const claims = watch.refundClaims(claimsOf(store));
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  return createRefundPayments({
+    ...ports,
+    transfers: createShopTransfers({ ...ports, claims, feePayer: FEE_PAYER, random }),
+    market: createShopMarket(),
+    wallet: WALLET,
+    limits: LIMITS,
+    report: (error) => reports.push(error),
+    ...more,
+  });
+}
+
+/** Until nothing is due, as the timer of a server does; long enough for a transfer to become final. */
+async function pass(pay = payments(), passes = 12): Promise<void> {
+  for (let one = 0; one < passes; one += 1) {
+    await pay();
+    clock.advance(3_000);
+  }
+}
+
+async function owe(
+  order: Partial<PartnerOrderRow> = {},
+  refund: Partial<RefundRow> = {},
+): Promise<RefundRow> {
+  const row = partnerOrderRow({
+    orderState: 'Expired',
+    paymentState: 'ExpiredAfterPaymentDetection',
+    receivedAtomic: OWED.toString(),
+    refundAddress: BUYER,
+    ...order,
+  });
+  const owed: RefundRow = {
+    refundId: `${row.orderId} late ${row.receivedAtomic}`,
+    orderId: row.orderId,
+    kind: 'refund',
+    line: null,
+    coin: row.coin,
+    amountAtomic: row.receivedAtomic,
+    decimals: 6,
+    recipient: row.refundAddress,
+    reason: 'The payment was late or incomplete.',
+    createdAtMs: clock.now(),
+    ...refund,
+  };
+  await store.write(async (tables) => {
+    if ((await tables.partnerOrders.byId(row.orderId)) === undefined) {
+      await tables.partnerOrders.insert(row, []);
+    }
+    await tables.refunds.record(owed);
+  });
+  return owed;
+}
+
+const balanceOf = async (owner: string) =>
+  (await rpc.tokenAccountBalance(associatedTokenAddress(owner, USDC_MINT))) ?? 0n;
+const payoutOf = ({ refundId }: Pick<RefundRow, 'refundId'>) =>
+  store.tables.payouts.byRefund(refundId);
+const stateOf = async () => (await store.tables.partnerOrders.byId(ORDER))?.orderState;
+const debits = async () =>
+  (await rpc.signaturesForAddress(WALLET.address, { commitment: 'confirmed', limit: 100 })).length;
+
+describe('a refund', () => {
+  beforeEach(() => open('SQLite'));
+
+  it('is sent to the order’s address, and the order is Refunded once it is final', async () => {
+    const refund = await owe();
+    await payments()();
+    expect(await payoutOf(refund)).toMatchObject({ state: 'sending', attempts: 1 });
+    expect(await stateOf()).toBe('Expired');
+    await pass();
+    const payout = await payoutOf(refund);
+    expect(payout).toMatchObject({ state: 'sent', nextAtMs: null });
+    expect([await balanceOf(BUYER), await stateOf()]).toEqual([OWED, 'Refunded']);
+    const [status] = await rpc.signatureStatuses([payout?.transaction ?? '']);
+    expect(status).toMatchObject({ commitment: 'finalized', error: null });
+    expect(reports).toEqual([]);
+  });
+
+  it.each([
+    ['without an address', {}, { recipient: null }, 'address'],
+    ['of another coin', { coin: 'BTC' }, {}, 'operator'],
+    ['on another network', { network: 'Ethereum' }, {}, 'operator'],
+    ['through a processor', { network: null }, {}, 'operator'],
+    ['above the limit of one', { receivedAtomic: `${101n * USDC}` }, {}, 'operator'],
+    ['above what is sent without approval', { receivedAtomic: `${51n * USDC}` }, {}, 'approval'],
+    ['smaller than its network fee', { receivedAtomic: '9999' }, {}, 'approval'],
+    ['to a wallet without a USDC account', { refundAddress: FEE_PAYER.address }, {}, 'account'],
+    ['to the wallet that pays it', { refundAddress: WALLET.address }, {}, 'operator'],
+    ['larger than what was received', {}, { amountAtomic: `${OWED + 1n}` }, 'operator'],
+  ] as const)('%s waits', async (_name, order, row, waitsFor) => {
+    const refund = await owe(order, row);
+    await pass();
+    expect(await payoutOf(refund)).toMatchObject({ state: 'open', waitsFor, transfer: null });
+    expect(await debits()).toBe(0);
+  });
+
+  it('that was approved is sent, but never above the limit of one', async () => {
+    const refund = await owe({ receivedAtomic: `${51n * USDC}` });
+    const large = await owe(
+      { receivedAtomic: `${51n * USDC}` },
+      {
+        refundId: 'large',
+        amountAtomic: `${101n * USDC}`,
+      },
+    );
+    for (const { refundId } of [refund, large]) {
+      await store.tables.payouts.update({ refundId, version: 0 }, { approvedBy: 'ann' });
+    }
+    await pass();
+    expect(await payoutOf(refund)).toMatchObject({ state: 'sent' });
+    expect(await payoutOf(large)).toMatchObject({ state: 'open', waitsFor: 'operator' });
+    expect(await balanceOf(BUYER)).toBe(51n * USDC);
+  });
+
+  it('waits for the next day when the limit of this one is reached', async () => {
+    const refunds: RefundRow[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      const orderId = ORDER.replace(/1$/, String(index));
+      const walletAddress = `owner ${index}`;
+      const receivedAtomic = `${49n * USDC}`;
+      refunds.push(await owe({ orderId, walletAddress, receivedAtomic }));
+    }
+    const limits = { ...LIMITS, perDayAtomic: 150n * USDC };
+    await pass(payments({ limits }));
+    const states = async () =>
+      Promise.all(refunds.map(async (refund) => (await payoutOf(refund))?.waitsFor ?? null));
+    expect(await states()).toEqual([null, null, null, 'limit']);
+    expect(await balanceOf(BUYER)).toBe(147n * USDC);
+    clock.advance(24 * 3_600_000);
+    await pass(payments({ limits }));
+    expect(await balanceOf(BUYER)).toBe(196n * USDC);
+  });
+
+  it('waits while the wallet has too little, and the operator is told', async () => {
+    const poor = signerFromSeed(new Uint8Array(32).fill(33));
+    const refund = await owe();
+    await pass(payments({ wallet: poor }));
+    expect(await payoutOf(refund)).toMatchObject({ state: 'open', waitsFor: 'balance' });
+    expect(String(reports[0])).toContain('too little for a refund');
+    await chain.fundUsdc(poor.address, OWED);
+    clock.advance(60_000);
+    await pass(payments({ wallet: poor }));
+    expect(await balanceOf(BUYER)).toBe(OWED);
+  });
+
+  it('is signed anew only when the transfer before can never land', async () => {
+    const refund = await owe();
+    const lost = createShopTransfers({
+      ...{ store, clock, claims: claimsOf(store), feePayer: FEE_PAYER },
+      rpc: { ...rpc, send: async () => 'lost' },
+      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    });
+    await pass(payments({ transfers: lost }), 3);
+    const before = await payoutOf(refund);
+    clock.advance(5 * 60_000);
+    await pass(payments({ transfers: lost }), 2);
+    const claim = await store.tables.claims.byMessage(before?.transfer ?? '');
+    expect(claim).toMatchObject({ state: 'expired' });
+    clock.advance(60_000);
+    await pass();
+    expect(await payoutOf(refund)).toMatchObject({ state: 'sent', attempts: 2 });
+    expect([await balanceOf(BUYER), await debits()]).toEqual([OWED, 1]);
+  });
+
+  it('is not signed anew while one of two nodes may still have it', async () => {
+    const refund = await owe();
+    const behind = { ...rpc, blockHeight: async () => 1 };
+    const lost = createShopTransfers({
+      ...{ store, clock, claims: claimsOf(store), feePayer: FEE_PAYER, witness: behind },
+      rpc: { ...rpc, send: async () => 'lost' },
+      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    });
+    await pass(payments({ transfers: lost }), 3);
+    clock.advance(5 * 60_000);
+    await pass(payments({ transfers: lost }), 3);
+    expect(await payoutOf(refund)).toMatchObject({ state: 'sending', attempts: 1 });
+  });
+});
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (engine) => {
+  beforeEach(() => open(engine));
+
+  it.each(REFUND_POINTS)(
+    'a process that dies at %s leaves one transfer to be made',
+    async (point) => {
+      const refund = await owe();
+      const dying = payments({ point });
+      await pass(dying, 8);
+      expect(reports.map(String)).toContain('Error: killed');
+      clock.advance(60_000);
+      await pass();
+      expect(await payoutOf(refund)).toMatchObject({ state: 'sent' });
+      expect([await balanceOf(BUYER), await debits()]).toEqual([OWED, 1]);
+      expect(await stateOf()).toBe('Refunded');
+    },
+  );
+
+  it('several servers at once make one transfer of each', async () => {
+    const refunds: RefundRow[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      const orderId = ORDER.replace(/1$/, String(index));
+      refunds.push(await owe({ orderId, walletAddress: `owner ${index}` }));
+    }
+    const servers = [payments(), payments(), payments()];
+    for (let round = 0; round < 12; round += 1) {
+      await Promise.all(servers.map((pay) => pay()));
+      clock.advance(3_000);
+    }
+    for (const refund of refunds) expect(await payoutOf(refund)).toMatchObject({ state: 'sent' });
+    expect([await balanceOf(BUYER), await debits()]).toEqual([5n * OWED, 5]);
+  });
+});
