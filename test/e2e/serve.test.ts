@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { collect, type Home, makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
-import { PRODUCT, prepareShop, type RealShop } from '../support/real-shop.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import { type OneShop, PRODUCT, prepareShop, type RealShop } from '../support/real-shop.ts';
 import type { ServedSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet, type OrderDocument } from '../support/shop.ts';
 
@@ -100,6 +101,61 @@ describe('a shop with real parts', () => {
     const most = 1_000_000n + 2n * PRICE;
     await vi.waitFor(async () => expect(await ledger().balance(shop.treasury)).toBe(most), WAIT);
     expect(await ledger().payments(payer)).toHaveLength(2);
+  });
+});
+
+describe('a shop on PostgreSQL that sells from a file of codes', () => {
+  const CODES = ['CODE-1111', 'CODE-2222'];
+  let database: TestDatabase;
+  let other: OneShop;
+  let running: ServedSandbox;
+  beforeAll(async () => {
+    database = await createDatabase();
+    other = await shop.beside(database.address, CODES);
+  });
+  afterAll(async () => {
+    await running?.stop();
+    await database.drop();
+  });
+
+  const lines = () =>
+    database.run("select goods, encode(voucher, 'escape') as voucher from deliveries");
+
+  it('finishes a purchase that it was killed in', async () => {
+    running = await other.open();
+    const bought = collect(
+      home.start([...ORDER, ...FOR, ...AGREED, ...other.flags(), '--json']),
+      '',
+    );
+    await vi.waitFor(async () => expect(await lines()).toHaveLength(1), WAIT);
+    await running.stop('SIGKILL');
+    running = await other.open();
+    const { status, stdout, stderr } = await bought;
+    expect([status, stderr]).toEqual([0, '']);
+    const order: OrderDocument = JSON.parse(stdout);
+    expect(order).toMatchObject({ status: 'completed', amount_atomic: `${PRICE}` });
+    expect(CODES).toContain(order.deliveries[0]?.voucher_code);
+    expect(await ledger().payments(payer)).toContain(order.transaction);
+  });
+
+  it('sells the last code to an order of the partner API, sweeps, and is then out of stock', async () => {
+    const before = await ledger().balance(shop.treasury);
+    const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--pay'];
+    const order = await home.json<PartnerDocument>([
+      ...[...ORDER, ...FOR, ...AGREED, ...means, ...other.flags()],
+    ]);
+    expect(order.order_state).toBe('Done');
+    const codes = order.deliveries.map(({ deliverable }) => deliverable.pin_code);
+    expect(CODES).toContain(codes[0]);
+    await vi.waitFor(
+      async () => expect(await ledger().balance(shop.treasury)).toBe(before + 2n * PRICE),
+      WAIT,
+    );
+    const refused = await home.run([...ORDER, ...FOR, ...AGREED, ...other.flags(), '--json']);
+    expect([refused.status, refused.stderr]).toEqual([4, expect.stringContaining('out of stock')]);
+    // Codes are encrypted: nothing of them is in the database.
+    const stored = JSON.stringify(await lines());
+    for (const code of CODES) expect(stored).not.toContain(code);
   });
 });
 

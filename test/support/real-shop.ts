@@ -36,14 +36,20 @@ interface Purchase {
   readonly voucher: { readonly voucher_code: string };
 }
 
-export interface RealShop {
+/** A shop that a command starts. */
+export interface OneShop {
   readonly configFile: string;
-  readonly chain: ServedSandbox;
-  readonly treasury: string;
-  readonly feePayer: string;
   /** Point a command at the shop and its chain. */
   flags(): readonly string[];
   open(): Promise<ServedSandbox>;
+}
+
+export interface RealShop extends OneShop {
+  readonly chain: ServedSandbox;
+  readonly treasury: string;
+  readonly feePayer: string;
+  /** Another shop on the same chain: records in PostgreSQL, goods from a file of codes. */
+  beside(database: string, codes: readonly string[]): Promise<OneShop>;
   /** What the supplier has sold. */
   purchases(): readonly Purchase[];
   stop(): Promise<void>;
@@ -101,14 +107,38 @@ export async function prepareShop(home: Home): Promise<RealShop> {
       callback_token: { file: 'back' },
     },
   };
-  writeFileSync(at('shop.json'), JSON.stringify(config));
+  const shopOf = (configFile: string, url: string, content: object): OneShop => {
+    writeFileSync(at(configFile), JSON.stringify(content));
+    return {
+      configFile,
+      flags: () => ['--checkout-url', url, '--api-url', url, '--rpc-url', rpcUrl],
+      open: () => served(home.start(['serve', '--config', configFile, '--json'])),
+    };
+  };
   return {
-    configFile: 'shop.json',
+    ...shopOf('shop.json', shopUrl, config),
     chain,
     treasury,
     feePayer: feePayer.address,
-    flags: () => ['--checkout-url', shopUrl, '--api-url', shopUrl, '--rpc-url', rpcUrl],
-    open: () => served(home.start(['serve', '--config', 'shop.json', '--json'])),
+    async beside(database, codes) {
+      const otherPort = await freePort();
+      writeSecret('other-seed', randomBytes(32).toString('hex'));
+      writeSecret('database', database);
+      const lines = codes.map((code) => ({
+        product_id: PRODUCT,
+        face_value: '20',
+        voucher_code: code,
+      }));
+      writeSecret('codes.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+      return shopOf('other.json', `http://127.0.0.1:${otherPort}`, {
+        ...config,
+        data_dir: 'other',
+        database: { file: 'database' },
+        master_seed: { file: 'other-seed' },
+        listen: { port: otherPort },
+        supplier: { kind: 'codes', file: 'codes.jsonl' },
+      });
+    },
     purchases: () =>
       existsSync(at('purchases.jsonl'))
         ? readFileSync(at('purchases.jsonl'), 'utf8')
