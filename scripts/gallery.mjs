@@ -1,13 +1,14 @@
 // Draws the pictures of docs/ from real runs on a pseudo terminal (util-linux `script`), with test money in a
 // temporary home: `node scripts/gallery.mjs [name…]`. Look at each picture afterwards. `screens` writes the
 // screens of docs/gallery.md as text, in three sizes; it fails if a line is wrapped, or if the important text
-// has scrolled off the screen.
+// has scrolled off the screen. `pages` photographs the payment page (Linux x64).
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
+import { shootPages } from './gallery-pages.mjs';
 import { drawScreen } from './picture.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -306,7 +307,9 @@ function prepare() {
 
 const wanted = process.argv.slice(2);
 try {
-  const facts = prepare();
+  if (wanted.length === 0 || wanted.includes('pages')) await shootPages(root);
+  const isMore = wanted.length === 0 || wanted.some((name) => name !== 'pages');
+  const facts = isMore ? prepare() : {};
   for (const [name, shot] of Object.entries(SHOTS)) {
     if (wanted.length === 0 || wanted.includes(name)) await shoot(name, shot(facts));
   }
