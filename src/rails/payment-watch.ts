@@ -11,6 +11,14 @@ export interface WatchedOrder {
   readonly network: string | null;
 }
 
+/** An order and what is known to have come in. */
+export interface KnownOrder extends WatchedOrder {
+  /** In the coin's smallest unit. */
+  readonly seenAtomic: Atomic;
+  /** Whether all of it is confirmed. */
+  readonly isConfirmed: boolean;
+}
+
 /** Sums over all transactions, in the coin's smallest unit. */
 export interface Receipts {
   /** Confirmed payments; orders are delivered for nothing else. */
@@ -27,8 +35,23 @@ export interface PaymentWatch {
    * @throws {ScripError} CHAIN_UNREACHABLE, which says nothing about the payment
    */
   received(order: WatchedOrder): Promise<Receipts>;
+  /**
+   * Returns the ids of those orders whose receipts may differ from what is known of them; asks for
+   * many at once. Undefined if each has to be asked about.
+   * @throws {ScripError} CHAIN_UNREACHABLE
+   */
+  changed?(orders: readonly KnownOrder[]): Promise<ReadonlySet<string>>;
   /** Undefined if nothing reports payments: orders are then polled in turn. */
   readonly news?: PaymentNews | undefined;
+}
+
+/** Ids of the orders that a watch has to be asked about; of all, if it cannot tell them apart. */
+export async function changedOrders(
+  watch: PaymentWatch,
+  orders: readonly KnownOrder[],
+): Promise<ReadonlySet<string>> {
+  if (watch.changed === undefined) return new Set(orders.map(({ orderId }) => orderId));
+  return orders.length === 0 ? new Set() : watch.changed(orders);
 }
 
 /** Reports the addresses that received something, so orders need not be polled before. */

@@ -305,19 +305,25 @@ export interface Facilitator {
   /**
    * Settles a message at most once, however often it is called. `errorReason` `settlement_pending`
    * with a transaction means sent but undecided: call again, never treat it as unpaid.
-   * @param allowance budget for the fee, if it is paid for another party
    * @throws {ScripError} FACILITATOR_UNAVAILABLE
    */
   settle(
     payload: PaymentPayload,
     requirement: PaymentRequirement,
-    allowance?: FeeAllowance,
+    options?: SettleOptions,
   ): Promise<SettleResponse>;
   /**
    * Checks that the fee payer can pay a fee now; called before a payment is requested.
    * @throws {ScripError} FACILITATOR_UNAVAILABLE
    */
   checkFunds(): Promise<void>;
+}
+
+export interface SettleOptions {
+  /** Budget for the fee, if it is paid for another party. */
+  readonly allowance?: FeeAllowance | undefined;
+  /** Stops following a message that is sent but undecided. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The fee payer's budget for payments of other parties. */

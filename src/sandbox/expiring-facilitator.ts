@@ -22,12 +22,12 @@ export function expiringFacilitator(
 ): Facilitator {
   return {
     ...facilitator,
-    settle: async (payload, requirement, allowance) => {
+    settle: async (payload, requirement, options) => {
       const { destination, payer } = rail.inspect(payload);
       const { sessions, settlements } = store.tables;
       const session = await sessions.byDestination(destination);
       if (session === undefined || !isChosen(session.body)) {
-        return facilitator.settle(payload, requirement, allowance);
+        return facilitator.settle(payload, requirement, options);
       }
       const settlement = await settlements.bySession(session.sessionId);
       const isOver = settlement !== undefined && clock.now() >= settlement.createdAtMs + PENDING_MS;

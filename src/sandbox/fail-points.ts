@@ -116,8 +116,8 @@ function watchedFacilitator(facilitator: Facilitator, reached: Reached): Facilit
       reached('payment-verified');
       return verdict;
     },
-    settle: async (payload, requirement, allowance) => {
-      const outcome = await facilitator.settle(payload, requirement, allowance);
+    settle: async (payload, requirement, options) => {
+      const outcome = await facilitator.settle(payload, requirement, options);
       reached('settled');
       return outcome;
     },

@@ -35,7 +35,10 @@ export interface Service {
   fetch(request: Request, caller?: Caller): Promise<Response>;
   /** Streams of orders without a web `Response`, for a server that holds very many of them. */
   readonly follow: FollowOrder | undefined;
-  /** Ends all streams, and resolves once no webhook is being sent. */
+  /**
+   * Ends all streams and the waits of running ticks, whose work another server may take at once.
+   * Resolves once no webhook is being sent.
+   */
   close(): Promise<void>;
   /**
    * Continues claimed settlements and delivers paid orders that are due. Safe to call at any time,
@@ -48,15 +51,17 @@ export interface Service {
 
 export function createService(options: ServiceOptions): Service {
   const parts = withDefaults(options);
+  const stopping = new AbortController();
   const app = createApp(parts);
   return {
     fetch: async (request, caller) => app.fetch(request, caller),
     follow: parts.partnerDeps && parts.hubs && followOrders(parts.partnerDeps, parts.hubs),
     async close() {
+      stopping.abort();
       for (const hub of hubsOf(parts)) hub.close();
       await parts.webhookWorker?.drain();
     },
-    tick: createTick({ ...parts, hubs: hubsOf(parts) }),
+    tick: createTick({ ...parts, hubs: hubsOf(parts), stopping: stopping.signal }),
     partner: parts.partnerDeps && createOrderAdmin(parts.partnerDeps),
   };
 }

@@ -4,6 +4,7 @@ import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { DeliveryRow } from '../storage/checkout-orders.ts';
 import type { Tables } from '../storage/store.ts';
+import { leaseDue } from './lease-due.ts';
 import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
 import { setOrderStatus } from './order-events.ts';
@@ -17,6 +18,8 @@ type Delivering = Pick<ServiceOptions, 'store' | 'supplier' | 'clock' | 'report'
   readonly vault: VoucherVault;
 };
 
+/** Longer than most suppliers take; a second server that asks meanwhile uses the same reference. */
+const LEASE_MS = 10_000;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -28,7 +31,9 @@ export function retryDelayMs(attempts: number): number {
 /** Delivers what is due; an error of one line does not delay the others. */
 export async function deliverDue(delivering: Delivering, limit: number): Promise<void> {
   const { store, clock, report } = delivering;
-  const due = await store.tables.deliveries.due(clock.now(), limit);
+  const atMs = clock.now();
+  const term = { atMs, untilMs: atMs + LEASE_MS, limit };
+  const due = await leaseDue(store, ({ deliveries }) => deliveries, term);
   const results = await Promise.allSettled(due.map((row) => deliver(delivering, row)));
   for (const [index, result] of results.entries()) {
     if (result.status === 'rejected') report?.(delayed(due[index]?.deliveryId, result.reason));
@@ -45,42 +50,52 @@ function delayed(deliveryId: string | undefined, cause: unknown): ScripError {
 }
 
 /**
- * Books the next attempt before it asks the supplier: after a crash, the supplier is asked again
- * with the same reference, and of two processes only one asks.
+ * Asks the supplier about a leased delivery. After a crash it is asked again with the same
+ * reference, when the lease has ended.
  */
 async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> {
-  const { store, clock, supplier } = delivering;
-  const attempts = row.attempts + 1;
-  const booked = { ...row, attempts, nextAttemptAtMs: clock.now() + retryDelayMs(attempts) };
-  const isOurs = await store.write((tables) => tables.deliveries.update(row, booked));
-  if (!isOurs) return;
-  const outcome = await supplier.fulfil(row.deliveryId, decodeLine(row.goods));
-  const after = await applyOutcome(delivering, booked, outcome);
+  const { store } = delivering;
+  const outcome = await askSupplier(delivering, row);
+  const after = await applyOutcome(delivering, row, outcome);
   const isLoss = await store.write(async (tables) => {
     await tables.holds.take(`order ${row.orderId}`);
-    const recorded = await record(tables, booked, after);
+    const recorded = await record(tables, row, after);
     if (recorded === 'ours') await closeOrder(delivering, tables, row.orderId);
     return recorded === 'too late' && (await keepLate(delivering, tables, after));
   });
   if (isLoss) delivering.report?.(lateGoods(row));
 }
 
+/** Ends the lease if the outcome is unknown: the supplier is asked again after a while. */
+async function askSupplier(
+  { store, clock, supplier }: Delivering,
+  row: DeliveryRow,
+): Promise<SupplyOutcome> {
+  try {
+    return await supplier.fulfil(row.deliveryId, decodeLine(row.goods));
+  } catch (error) {
+    const nextAttemptAtMs = clock.now() + retryDelayMs(row.attempts);
+    await store.write(({ deliveries }) => deliveries.update(row, { ...row, nextAttemptAtMs }));
+    throw error;
+  }
+}
+
 /**
  * Records an outcome. A reference's outcome is final, whichever attempt received it: it is recorded
- * even if another attempt was booked meanwhile, and raises `attempts` so that attempt changes
+ * even if another attempt has begun meanwhile, and raises `attempts` so that attempt changes
  * nothing. It is too late if the line has failed meanwhile.
  */
 async function record(
   { deliveries }: Tables,
-  booked: DeliveryRow,
+  leased: DeliveryRow,
   after: DeliveryRow,
 ): Promise<'ours' | 'known' | 'too late'> {
-  const ofOrder = await deliveries.ofOrder(booked.orderId);
-  const row = ofOrder.find(({ deliveryId }) => deliveryId === booked.deliveryId);
+  const ofOrder = await deliveries.ofOrder(leased.orderId);
+  const row = ofOrder.find(({ deliveryId }) => deliveryId === leased.deliveryId);
   if (row?.state === 'failed' && after.state === 'completed') return 'too late';
   if (row?.state !== 'pending') return 'known';
   const change = after.state === 'pending' ? after : { ...after, attempts: row.attempts + 1 };
-  const before = after.state === 'pending' ? booked : row;
+  const before = after.state === 'pending' ? leased : row;
   return (await deliveries.update(before, change)) ? 'ours' : 'known';
 }
 

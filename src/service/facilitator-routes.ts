@@ -85,7 +85,9 @@ async function settleForCaller(
   const allowance = allowanceFor(checkout, authorization);
   if (!allowance) return strangerReply(paymentRequirements);
   const { facilitator } = checkout;
-  const settled = await facilitator.settle(paymentPayload, paymentRequirements, allowance);
+  const settled = await facilitator.settle(paymentPayload, paymentRequirements, {
+    allowance,
+  });
   return jsonReply(settled, 200, PRIVATE_HEADERS);
 }
 

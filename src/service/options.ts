@@ -20,6 +20,8 @@ export interface Limits {
   readonly sessionTtlMs: number;
   /** Maximum number of deliveries, and of settlements, handled per tick. */
   readonly perTick: number;
+  /** Maximum number of orders whose payment is looked for per tick: a hundred cost one call. */
+  readonly looksPerTick: number;
   /** How long a guided purchase waits for the next answer. */
   readonly wizardIdleMs: number;
   /** Maximum open guided purchases per client. */
@@ -31,6 +33,7 @@ export const DEFAULT_LIMITS: Limits = {
   quoteTtlMs: 60_000,
   sessionTtlMs: 60_000,
   perTick: 200,
+  looksPerTick: 1_000,
   wizardIdleMs: 10 * 60_000,
   wizardSessions: 20,
 };

@@ -60,6 +60,8 @@ export interface Serving<S> {
 
 /** Interval at which orders are advanced. */
 const TICK_MS = 250;
+/** Ticks that may run at once: one that waits for a chain or a supplier holds up no other work. */
+const MOST_TICKS = 8;
 
 /** @throws {ScripError} INPUT_INVALID if the port is taken, and what `open` throws */
 export async function serveService<S extends OpenService>(
@@ -158,8 +160,16 @@ async function tickUntil(
   service: Pick<OpenService, 'tick'>,
   { clock, report }: { readonly clock: Clock; report?(error: unknown): void },
 ): Promise<void> {
+  const running = new Set<Promise<void>>();
   while (!signal.aborted) {
-    await service.tick().catch((error: unknown) => report?.(error));
+    if (running.size < MOST_TICKS) {
+      const tick: Promise<void> = service
+        .tick()
+        .catch((error: unknown) => report?.(error))
+        .finally(() => running.delete(tick));
+      running.add(tick);
+    }
     await clock.sleep(TICK_MS, signal).catch(() => undefined);
   }
+  await Promise.all(running);
 }

@@ -1,8 +1,11 @@
 /** Settles claimed payments once each, however many attempts and processes there are. */
+
 import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../contract/x402.ts';
-import type { SettlementRow } from '../storage/checkout-orders.ts';
+import type { SettlementRow, SettlementTry } from '../storage/checkout-orders.ts';
 import type { Tables } from '../storage/store.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
+import { retryDelayMs } from './delivery.ts';
+import { leaseDue } from './lease-due.ts';
 import type { ServiceOptions } from './options.ts';
 import { setOrderStatus } from './order-events.ts';
 
@@ -22,11 +25,40 @@ export interface Advanced {
  */
 const UNDECIDED_REASONS: readonly string[] = ['settlement_pending', 'duplicate_settlement'];
 
-/** Asks the facilitator about an undecided settlement; an error leaves it unchanged. */
-export async function advanceSettlement(settling: Settling, row: SettlementRow): Promise<Advanced> {
+/** How long a later try has a settlement to itself; longer than a facilitator follows a message. */
+const LATER_TRY_MS = 10_000;
+
+/** Tries settlements that no request, and no other server, is following. */
+export async function settleDue(
+  settling: Settling,
+  limit: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const atMs = settling.clock.now();
+  const term = { atMs, untilMs: atMs + LATER_TRY_MS, limit };
+  const rows = await leaseDue(settling.store, ({ settlements }) => settlements, term);
+  await Promise.all(rows.map((row) => advanceSettlement(settling, row, signal)));
+}
+
+/**
+ * Asks the facilitator about an undecided settlement; an error leaves it unchanged. What stays
+ * undecided is tried again later, or at once by another server if this one is stopping.
+ */
+export async function advanceSettlement(
+  settling: Settling,
+  row: SettlementRow | SettlementTry,
+  signal?: AbortSignal,
+): Promise<Advanced> {
   if (row.state !== 'submitting') return { row, pendingTransaction: '' };
-  const result = await trySettle(settling, row);
+  const result = await trySettle(settling, row, signal);
   if (!result || isUndecided(result)) {
+    const attempts = 'attempts' in row ? row.attempts : 0;
+    const waitMs = signal?.aborted ? 0 : retryDelayMs(attempts + 1);
+    const nextAtMs = settling.clock.now() + waitMs;
+    const { messageHash } = row;
+    await settling.store.write(({ settlements }) =>
+      settlements.putOff({ messageHash, attempts }, nextAtMs),
+    );
     return { row, pendingTransaction: result?.transaction ?? '' };
   }
   const decided = await decide(settling, row, result);
@@ -41,13 +73,14 @@ function isUndecided({ success, errorReason }: SettleResponse): boolean {
 async function trySettle(
   { store, facilitator, report }: Settling,
   { sessionId, payload }: SettlementRow,
+  signal: AbortSignal | undefined,
 ): Promise<SettleResponse | undefined> {
   try {
     const session = await store.tables.sessions.byId(sessionId);
     if (!session) return undefined;
     const parsedPayload: PaymentPayload = JSON.parse(payload);
     const requirement: PaymentRequirement = JSON.parse(session.requirement);
-    return await facilitator.settle(parsedPayload, requirement);
+    return await facilitator.settle(parsedPayload, requirement, { signal });
   } catch (error) {
     report?.(error);
     return undefined;

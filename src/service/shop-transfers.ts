@@ -72,7 +72,7 @@ export function createShopTransfers(parts: TransferParts): ShopTransfers {
       const { transaction, state, reason } = claim;
       if (state !== 'submitting') return { transaction, state, reason };
       const following = { rpc, witness, claims, clock, confirmTimeoutMs: forMs };
-      const outcome = await followClaim(following, claim, 'finalized');
+      const outcome = await followClaim(following, claim, { landedAt: 'finalized' });
       return outcome && { transaction, state: outcome.state, reason: outcome.reason };
     },
   };

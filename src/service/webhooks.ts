@@ -1,8 +1,10 @@
 /** Sends webhooks for changes of orders, at least once: Standard Webhooks, from the durable outbox. */
+
 import type { Clock } from '../domain/clock.ts';
 import { orderUpdatedBody } from '../domain/played-event.ts';
 import type { OutboxRow } from '../storage/order-events.ts';
 import type { Store, Tables } from '../storage/store.ts';
+import { leaseDue } from './lease-due.ts';
 import { createWebhookKeys, signedHeaders, type WebhookKeys } from './webhook-signature.ts';
 
 /** Posts to an address that a client named; the adapter must guard against private addresses. */
@@ -76,15 +78,17 @@ export function createWebhookWorker(deps: WebhookDeps): WebhookWorker {
   };
   return {
     async start() {
-      const due = await deps.store.tables.outbox.due(deps.clock.now(), 2 * AT_ONCE);
+      const limit = AT_ONCE - running.size;
+      if (limit <= 0) return;
+      const atMs = deps.clock.now();
+      const term = { atMs, untilMs: atMs + LEASE_MS, limit };
+      const leased = await leaseDue(deps.store, ({ outbox }) => outbox, term);
       const waiting: OutboxRow[] = [];
-      for (const row of due) {
-        if (running.has(row.webhookId)) continue;
-        const isFree = (byHost.get(hostOf(row.url)) ?? 0) < PER_HOST && running.size < AT_ONCE;
-        if (isFree) run(row);
+      for (const row of leased) {
+        if ((byHost.get(hostOf(row.url)) ?? 0) < PER_HOST) run(row);
         else waiting.push(row);
       }
-      if (waiting.length > 0) await postpone(deps, waiting);
+      if (waiting.length > 0) await giveBack(deps, waiting);
     },
     async drain() {
       while (running.size > 0) await Promise.all(running.values());
@@ -92,28 +96,25 @@ export function createWebhookWorker(deps: WebhookDeps): WebhookWorker {
   };
 }
 
-async function postpone({ store, clock }: WebhookDeps, rows: readonly OutboxRow[]): Promise<void> {
+/** Ends leases without an attempt. */
+async function giveBack({ store, clock }: WebhookDeps, rows: readonly OutboxRow[]): Promise<void> {
   const nextAttemptAtMs = clock.now() + BUSY_MS;
   await store.write(async ({ outbox }) => {
-    for (const row of rows) await outbox.update(row, { ...row, nextAttemptAtMs });
+    for (const row of rows) {
+      await outbox.update(row, { ...row, attempts: row.attempts - 1, nextAttemptAtMs });
+    }
   });
 }
 
-/** Books the attempt before making it: a crash causes one message too many, never a missing one. */
+/** Sends a leased message: a crash causes one message too many, never a missing one. */
 async function attempt(deps: WebhookDeps, keys: WebhookKeys, row: OutboxRow): Promise<void> {
   const { store, clock } = deps;
-  const booked = {
-    ...row,
-    attempts: row.attempts + 1,
-    nextAttemptAtMs: clock.now() + LEASE_MS,
-  };
-  if (!(await store.write(({ outbox }) => outbox.update(row, booked)))) return;
   const message = await composeMessage(store.tables, row);
   const isGone = message === undefined || (await isDisabled(store.tables, row, message.madeAtMs));
-  if (isGone) return end(deps, booked, 'dead', 'ENDPOINT_GONE');
+  if (isGone) return end(deps, row, 'dead', 'ENDPOINT_GONE');
   const headers = await signedHeaders(keys, { ...row, ...message, atMs: clock.now() });
   const posted = await deps.webhooks.send({ url: row.url, headers, body: message.body });
-  await conclude(deps, booked, posted);
+  await conclude(deps, row, posted);
 }
 
 async function conclude(

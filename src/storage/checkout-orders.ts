@@ -1,4 +1,5 @@
 /** Orders of the checkout host, with their payment session, settlement and deliveries. */
+import type { DueWork } from './due-work.ts';
 
 /** A payment session: the terms of phase 1. Amounts are decimal digits of atomic units. */
 export interface SessionRow {
@@ -77,7 +78,16 @@ export interface Sessions {
   retire(sessionId: string): Promise<void>;
 }
 
-export interface Settlements {
+/** A settlement at its next try; the first is made by the request that pays, and is not counted. */
+export interface SettlementTry extends SettlementRow {
+  readonly attempts: number;
+}
+
+/**
+ * Due is what is `submitting`: the request that pays holds the first lease, for `FIRST_TRY_MS` from
+ * when the row was created.
+ */
+export interface Settlements extends DueWork<SettlementTry> {
   insert(row: SettlementRow): Promise<void>;
   bySession(sessionId: string): Promise<SettlementRow | undefined>;
   byMessage(messageHash: string): Promise<SettlementRow | undefined>;
@@ -93,12 +103,12 @@ export interface Settlements {
     messageHash: string,
     outcome: Pick<SettlementRow, 'state' | 'transaction' | 'reason' | 'settledAtMs'>,
   ): Promise<boolean>;
-  /** Returns settlements still `submitting`, oldest first; `after` is the last row of the previous page. */
-  undecided(
-    limit: number,
-    after?: Pick<SettlementRow, 'createdAtMs' | 'messageHash'>,
-  ): Promise<readonly SettlementRow[]>;
+  /** Ends the lease of a settlement that is not decided yet, unless another try has begun. */
+  putOff(tried: Pick<SettlementTry, 'messageHash' | 'attempts'>, untilMs: number): Promise<void>;
 }
+
+/** Longer than a facilitator follows one message. */
+export const FIRST_TRY_MS = 10_000;
 
 export interface Orders {
   insert(row: OrderRow, deliveries: readonly DeliveryRow[]): Promise<void>;
@@ -107,12 +117,11 @@ export interface Orders {
   setStatus(orderId: string, status: OrderRow['status'], atMs: number): Promise<void>;
 }
 
-export interface Deliveries {
+/** Due is what is `pending`. */
+export interface Deliveries extends DueWork<DeliveryRow> {
   ofOrder(orderId: string): Promise<readonly DeliveryRow[]>;
   /** Makes the deliveries of a paid order `pending` and due now. */
   release(orderId: string, atMs: number): Promise<void>;
-  /** Returns deliveries that are `pending` and due, oldest first. */
-  due(atMs: number, limit: number): Promise<readonly DeliveryRow[]>;
   /** Makes a pending delivery due. */
   wake(deliveryId: string, atMs: number): Promise<void>;
   /** Compare-and-swap on `attempts`; false if another process was first. */

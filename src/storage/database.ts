@@ -32,6 +32,13 @@ interface ChainMentionRecord {
   readonly position: number;
 }
 
+/** Tries of work whose own row does not count them; a settlement's are named by its message. */
+export interface TryRecord {
+  readonly name: string;
+  readonly attempts: number;
+  readonly nextAttemptAtMs: number;
+}
+
 interface FactRecord {
   readonly name: string;
   readonly value: string;
@@ -60,4 +67,5 @@ export interface Database {
   readonly chainTransactions: ChainTransactionRecord;
   readonly chainMentions: ChainMentionRecord;
   readonly facts: FactRecord;
+  readonly tries: TryRecord;
 }

@@ -1,4 +1,5 @@
 /** Events of orders, and the webhooks that report them. */
+import type { DueWork } from './due-work.ts';
 
 /** One change of an order's state, on either surface; it never contains vouchers. */
 export interface OrderEventRow {
@@ -40,14 +41,10 @@ export interface OrderEvents {
   latestPosition(): Promise<number>;
 }
 
-export interface Outbox {
+/** Due is what is `pending`, unless an earlier webhook of its order is pending. */
+export interface Outbox extends DueWork<OutboxRow> {
   insert(row: OutboxRow): Promise<void>;
   byId(webhookId: string): Promise<OutboxRow | undefined>;
-  /**
-   * Returns webhooks that are `pending` and due, longest overdue first, unless an earlier one of
-   * their order is pending.
-   */
-  due(atMs: number, limit: number): Promise<readonly OutboxRow[]>;
   byState(state: OutboxRow['state'], limit: number): Promise<readonly OutboxRow[]>;
   /** Compare-and-swap on `attempts`; false if another process was first. */
   update(

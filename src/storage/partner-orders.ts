@@ -1,6 +1,7 @@
 /** Orders of the partner API, and the counts that limits need. */
 import type { OrderStates } from '../domain/order-states.ts';
 import type { DeliveryRow } from './checkout-orders.ts';
+import type { DueWork } from './due-work.ts';
 
 /** An order of the partner API: request, price and state. */
 export interface PartnerOrderRow extends OrderStates {
@@ -63,7 +64,10 @@ export interface ClosedCount {
 
 export type Wakened = { readonly orderId: string } | { readonly addresses: readonly string[] };
 
-export interface PartnerOrders {
+/** When to check an order next; `version` is that of the row it was decided by. */
+export type NextLook = Pick<PartnerOrderRow, 'orderId' | 'version' | 'nextLookAtMs'>;
+
+export interface PartnerOrders extends DueWork<PartnerOrderRow> {
   /**
    * Inserts an order.
    * @throws {ScripError} RECORD_EXISTS if another order has the id, address or idempotency key
@@ -71,8 +75,8 @@ export interface PartnerOrders {
   insert(row: PartnerOrderRow, deliveries: readonly DeliveryRow[]): Promise<void>;
   byId(orderId: string): Promise<PartnerOrderRow | undefined>;
   byIdempotencyKey(applicationId: string, key: string): Promise<PartnerOrderRow | undefined>;
-  /** Returns orders whose next check is due, longest overdue first. */
-  due(atMs: number, limit: number): Promise<readonly PartnerOrderRow[]>;
+  /** Ends leases: sets when each order is checked next, unless another write changed it. */
+  putOff(looks: readonly NextLook[]): Promise<void>;
   /** Makes orders with these ids or addresses due now; finished orders stay finished. */
   wake(of: Wakened, atMs: number): Promise<void>;
   /** Compare-and-swap on `version`; false if another write was first. */

@@ -11,6 +11,7 @@ import { createPayoutTables } from './payout-schema.ts';
 import { createReceivingTables } from './receiving-schema.ts';
 import { createRefundTables } from './refund-schema.ts';
 import { createFacts, type Step } from './steps.ts';
+import { createTriesTable } from './tries-schema.ts';
 import { createWizardTables } from './wizard-schema.ts';
 
 /**
@@ -37,6 +38,7 @@ export const STEPS: readonly Step[] = [
   createReceivingTables,
   createPaymentRequestTable,
   createPayoutTables,
+  createTriesTable,
 ];
 
 /** The first version that keeps the chain in its own store. */

@@ -18,8 +18,11 @@ const SANDBOX = '.local/state/scrip/sandbox';
 const DATABASES = ['sandbox.db', 'chain.db'];
 /** How far the news of payments were read: a mark of the reader, which that version did not keep. */
 const NEWER_FACT = 'payments heard';
-/** Tables that that version did not have: of a shop on a live chain, payment pages, refunds. They stay empty here. */
-const NEWER_TABLES = ['receiving_accounts', 'payment_requests', 'payouts'];
+/**
+ * Tables that that version did not have: of a shop on a live chain, payment pages, refunds, and settlements that
+ * their first request left undecided. They stay empty here.
+ */
+const NEWER_TABLES = ['receiving_accounts', 'payment_requests', 'payouts', 'tries'];
 const JOURNAL = '.local/state/scrip/journal';
 /** A purchase without trouble does not come by, or not at the embedded shop. */
 const TROUBLED = ['payment-sent', 'dead-recorded', 'landed-recorded', 'attention-recorded'];

@@ -40,6 +40,7 @@ const CALLS: readonly (readonly [string, (rpc: SolanaRpc) => Promise<unknown>])[
   ['blockHeight', (rpc) => rpc.blockHeight('finalized')],
   ['height', (rpc) => rpc.height('finalized')],
   ['accountInfo', (rpc) => rpc.accountInfo(PAYER.address)],
+  ['accounts', (rpc) => rpc.accounts([PAYER.address])],
   ['balance', (rpc) => rpc.balance(PAYER.address)],
   ['tokenAccount', (rpc) => rpc.tokenAccount(PAYER.address)],
   ['tokenAccountBalance', (rpc) => rpc.tokenAccountBalance(PAYER.address)],

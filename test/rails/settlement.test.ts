@@ -400,7 +400,9 @@ describe('a payment for a named caller', () => {
     const before = await rpc.balance(FEE_PAYER.address);
     const results = [];
     for (let nonce = 0; nonce < 3; nonce += 1) {
-      results.push(await settle(payloadFor(await sign(nonce)), REQUIREMENT, allowance()));
+      results.push(
+        await settle(payloadFor(await sign(nonce)), REQUIREMENT, { allowance: allowance() }),
+      );
     }
     expect(results).toMatchObject([
       { success: true },
@@ -412,13 +414,17 @@ describe('a payment for a named caller', () => {
     expect(await spent()).toBe(20_121n);
     clock.advance(24 * 3_600_000);
     const tomorrow = payloadFor(await sign(4));
-    expect(await settle(tomorrow, REQUIREMENT, allowance())).toMatchObject({ success: true });
+    expect(await settle(tomorrow, REQUIREMENT, { allowance: allowance() })).toMatchObject({
+      success: true,
+    });
   });
 
   test('settled by ten processes at once is set aside once', async () => {
     const payload = payloadFor(await sign());
     const results = await Promise.all(
-      Array.from({ length: 10 }, () => facilitator().settle(payload, REQUIREMENT, allowance())),
+      Array.from({ length: 10 }, () =>
+        facilitator().settle(payload, REQUIREMENT, { allowance: allowance() }),
+      ),
     );
     expect(results.every(({ success }) => success)).toBe(true);
     expect(await spent()).toBe(10_060n);
@@ -426,11 +432,15 @@ describe('a payment for a named caller', () => {
 
   test('that can never land costs its caller nothing', async () => {
     const payload = payloadFor(await sign());
-    const pending = await facilitator(lost).settle(payload, REQUIREMENT, allowance());
+    const pending = await facilitator(lost).settle(payload, REQUIREMENT, {
+      allowance: allowance(),
+    });
     expect(pending).toMatchObject({ errorReason: 'settlement_pending' });
     expect(await spent()).toBe(10_060n);
     advanceBlocks(190);
-    expect(await facilitator(lost).settle(payload, REQUIREMENT, allowance())).toMatchObject({
+    expect(
+      await facilitator(lost).settle(payload, REQUIREMENT, { allowance: allowance() }),
+    ).toMatchObject({
       errorReason: 'invalid_exact_svm_transaction_expired',
     });
     expect(await spent()).toBeUndefined();
@@ -438,9 +448,11 @@ describe('a payment for a named caller', () => {
 
   test('that failed on the chain cost its fee', async () => {
     const payload = payloadFor(await sign());
-    await drainingFacilitator().settle(payload, REQUIREMENT, allowance());
+    await drainingFacilitator().settle(payload, REQUIREMENT, { allowance: allowance() });
     advanceBlocks(40);
-    expect(await facilitator().settle(payload, REQUIREMENT, allowance())).toMatchObject({
+    expect(
+      await facilitator().settle(payload, REQUIREMENT, { allowance: allowance() }),
+    ).toMatchObject({
       errorReason: 'invalid_exact_svm_transaction_failed',
     });
     expect(await spent()).toBe(10_060n);

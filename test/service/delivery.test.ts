@@ -117,7 +117,7 @@ describe('a paid order', () => {
     expect(host.script.references).toHaveLength(2);
   });
 
-  it('takes the answer of a supplier that is slower than the wait for the next attempt', async () => {
+  it('takes the answer of a supplier that is slower than the lease of the delivery', async () => {
     const outcomes: ((outcome: SupplyOutcome) => void)[] = [];
     const supplier: Supplier = {
       check: async () => 'available',
@@ -127,7 +127,10 @@ describe('a paid order', () => {
     const { order_id } = await host.buy();
     const asked = [host.service.tick()];
     await expect.poll(() => outcomes.length).toBe(1);
-    host.clock.advance(500);
+    host.clock.advance(9_999);
+    await host.service.tick();
+    expect(outcomes).toHaveLength(1);
+    host.clock.advance(1);
     asked.push(host.service.tick());
     await expect.poll(() => outcomes.length).toBe(2);
     outcomes[0]?.(fulfilled);

@@ -36,7 +36,7 @@ export const PAYER = 'Payer111111111111111111111111111';
 /** What the ports answer from now on, and what they were asked. */
 interface Script {
   verify: (payload: PaymentPayload) => VerifyResponse;
-  settle: (payload: PaymentPayload) => SettleResponse;
+  settle: (payload: PaymentPayload) => SettleResponse | Promise<SettleResponse>;
   checkFunds: () => void;
   check: () => 'available' | 'out_of_stock';
   fulfil: (reference: string) => SupplyOutcome;

@@ -100,6 +100,7 @@ function answers(state: NodeState, sent: Uint8Array[]): SolanaRpc {
     blockHeight: async () => state.blockHeight,
     height: async () => ({ slot: state.slot, blockHeight: state.blockHeight }),
     accountInfo: async (address) => state.accounts.get(address) ?? null,
+    accounts: async (addresses) => addresses.map((address) => state.accounts.get(address) ?? null),
     balance: async (address) => state.accounts.get(address)?.lamports ?? 0n,
     tokenAccount,
     tokenAccounts: (addresses) => Promise.all(addresses.map((address) => tokenAccount(address))),

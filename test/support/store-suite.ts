@@ -4,13 +4,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import type { ChainStore, ChainTransactionRow } from '../../src/storage/chain-records.ts';
-import type {
-  DeliveryRow,
-  OrderRow,
-  SessionRow,
-  SettlementRow,
+import {
+  type DeliveryRow,
+  FIRST_TRY_MS,
+  type OrderRow,
+  type SessionRow,
+  type SettlementRow,
 } from '../../src/storage/checkout-orders.ts';
 import type { ClaimRow } from '../../src/storage/claims.ts';
+import type { OutboxRow } from '../../src/storage/order-events.ts';
 import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
 import type { PaymentRequestRow } from '../../src/storage/payment-requests.ts';
 import type { PurchaseRow } from '../../src/storage/purchases.ts';
@@ -154,6 +156,9 @@ export function chainTransactionRow(more: Partial<ChainTransactionRow> = {}): Ch
     ...more,
   };
 }
+
+/** Later than anything is due. */
+const FAR_MS = 9_999_999_999_999;
 
 const recordExists = expect.objectContaining({ code: 'RECORD_EXISTS' });
 
@@ -306,7 +311,7 @@ function describeCheckout(store: () => Store): void {
     const { settlements } = store().tables;
     await settlements.insert(settlementRow());
     await settlements.insert(settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' }));
-    expect(await settlements.undecided(10)).toHaveLength(2);
+    expect(await settlements.due(FAR_MS, 10)).toHaveLength(2);
   });
 
   it('keeps one settlement under a name, until it fails', async () => {
@@ -344,36 +349,56 @@ function describeCheckout(store: () => Store): void {
     expect(await settlements.decide('message-2', failed)).toBe(false);
     expect(await settlements.bySession('session-1')).toEqual({ ...settlementRow(), ...settled });
     expect(await settlements.byMessage('message-1')).toMatchObject(settled);
-    expect(await settlements.undecided(10)).toEqual([]);
+    expect(await settlements.due(FAR_MS, 10)).toEqual([]);
   });
 
-  it('lists undecided settlements oldest first, up to the limit', async () => {
+  it('lists undecided settlements whose first try is over, oldest first, up to the limit', async () => {
     for (const [index, createdAtMs] of [30, 10, 20].entries()) {
       const key = `key-${index}`;
       await store().tables.settlements.insert(
         settlementRow({ messageHash: key, sessionId: key, orderId: key, createdAtMs }),
       );
     }
-    const found = await store().tables.settlements.undecided(2);
-    expect(found.map((row) => row.createdAtMs)).toEqual([10, 20]);
+    const { settlements } = store().tables;
+    const dueAt = async (atMs: number, limit: number) =>
+      (await settlements.due(atMs, limit)).map((row) => row.createdAtMs);
+    expect(await dueAt(FIRST_TRY_MS + 9, 5)).toEqual([]);
+    expect(await dueAt(FIRST_TRY_MS + 10, 5)).toEqual([10]);
+    expect(await dueAt(FIRST_TRY_MS + 30, 2)).toEqual([10, 20]);
   });
 
-  it('gives undecided settlements page by page, also those of one instant', async () => {
+  it('gives each try of a settlement to one holder, who may put off the next', async () => {
     const { settlements } = store().tables;
-    const keys = ['e', 'a', 'd', 'c', 'b'];
-    for (const key of keys) {
-      const createdAtMs = key < 'c' ? 10 : 20;
-      const ids = { messageHash: key, sessionId: key, orderId: key };
-      await settlements.insert(settlementRow({ ...ids, createdAtMs }));
-    }
-    const pages: string[] = [];
-    for (let last: SettlementRow | undefined; ; ) {
-      const rows = await settlements.undecided(2, last);
-      pages.push(rows.map(({ messageHash }) => messageHash).join(''));
-      last = rows.at(-1);
-      if (rows.length < 2) break;
-    }
-    expect(pages).toEqual(['ab', 'cd', 'e']);
+    const row = settlementRow({ createdAtMs: 0 });
+    await settlements.insert(row);
+    const atMs = FIRST_TRY_MS;
+    const lease = (at: number) =>
+      store().write((tables) =>
+        tables.settlements.lease({ atMs: at, untilMs: at + 100, limit: 10 }),
+      );
+    const rivals = await Promise.all([lease(atMs), lease(atMs)]);
+    expect(rivals.flat()).toEqual([{ ...row, attempts: 1 }]);
+    expect(await settlements.due(atMs + 99, 10)).toEqual([]);
+    // Its holder died: the next one has it when the lease ends, and an old holder changes nothing.
+    expect(await lease(atMs + 100)).toEqual([{ ...row, attempts: 2 }]);
+    await settlements.putOff({ ...row, attempts: 1 }, 0);
+    expect(await settlements.due(atMs + 199, 10)).toEqual([]);
+    await settlements.putOff({ ...row, attempts: 2 }, atMs + 150);
+    expect(await settlements.due(atMs + 150, 10)).toMatchObject([{ attempts: 2 }]);
+  });
+
+  it('puts off a settlement that its first request leaves undecided, unless a later try began', async () => {
+    const { settlements } = store().tables;
+    await settlements.insert(settlementRow({ createdAtMs: 0 }));
+    const first = { messageHash: 'message-1', attempts: 0 };
+    await settlements.putOff(first, 500);
+    expect(await settlements.due(499, 10)).toEqual([]);
+    expect(await settlements.due(500, 10)).toMatchObject([first]);
+    await store().write((tables) =>
+      tables.settlements.lease({ atMs: 500, untilMs: 600, limit: 10 }),
+    );
+    await settlements.putOff(first, 0);
+    expect(await settlements.due(599, 10)).toEqual([]);
   });
 
   it('records a refund once, and gives those of an order', async () => {
@@ -487,6 +512,34 @@ function describeDeliveries(store: () => Store): void {
     expect(await deliveries.due(1000, 10)).toEqual([released]);
   });
 
+  it('leases each due delivery to one of many workers, and again when the lease has ended', async () => {
+    const rows = Array.from({ length: 20 }, (_, line) =>
+      deliveryRow({
+        deliveryId: `delivery-${line}`,
+        line,
+        state: 'pending',
+        nextAttemptAtMs: line,
+      }),
+    );
+    await store().tables.orders.insert(orderRow(), rows);
+    const lease = (atMs: number, limit: number) =>
+      store().write((tables) => tables.deliveries.lease({ atMs, untilMs: atMs + 100, limit }));
+    const rivals = await Promise.all([1, 2, 3, 4].map(() => lease(14, 5)));
+    const leased = rivals.flat();
+    expect(new Set(leased.map(({ deliveryId }) => deliveryId)).size).toBe(leased.length);
+    expect(
+      leased.every(({ attempts, nextAttemptAtMs }) => attempts === 1 && nextAttemptAtMs === 114),
+    ).toBe(true);
+    // Nothing is skipped for long: what a rival was changing is left for the next call.
+    leased.push(...(await lease(14, 20)));
+    expect(leased).toHaveLength(15);
+    expect(await store().tables.deliveries.due(113, 20)).toHaveLength(5);
+    expect(await lease(114, 20)).toHaveLength(20);
+    // The first holder comes back too late.
+    const [row] = leased;
+    expect(row && (await store().tables.deliveries.update(row, row))).toBe(false);
+  });
+
   it('lets one of two workers move a delivery on', async () => {
     const { orders, deliveries } = store().tables;
     const before = deliveryRow({ state: 'pending' });
@@ -550,6 +603,34 @@ function describePartnerOrders(store: () => Store): void {
     }
     const due = await partnerOrders.due(30, 2);
     expect(due.map((row) => row.nextLookAtMs)).toEqual([10, 20]);
+  });
+
+  it('leases partner orders that are due, and puts off those that nothing changed', async () => {
+    const { partnerOrders } = store().tables;
+    for (const number of [0, 1, 2]) {
+      await partnerOrders.insert(numbered(number, { nextLookAtMs: number }), []);
+    }
+    const leased = await store().write((tables) =>
+      tables.partnerOrders.lease({ atMs: 1, untilMs: 50, limit: 10 }),
+    );
+    expect(leased.map(({ nextLookAtMs, version }) => [nextLookAtMs, version])).toEqual([
+      [50, 1],
+      [50, 1],
+    ]);
+    const [first] = leased;
+    await partnerOrders.wake({ orderId: first?.orderId ?? '' }, 5);
+    await store().write((tables) =>
+      tables.partnerOrders.putOff(leased.map((row) => ({ ...row, nextLookAtMs: 90 }))),
+    );
+    await partnerOrders.putOff([]);
+    const all = await Promise.all(
+      [0, 1, 2].map((number) => partnerOrders.byId(numbered(number).orderId)),
+    );
+    const looks = all.map((row) => row?.nextLookAtMs);
+    // The one that was woken stays due; its lease is over.
+    expect(looks.toSorted((a, b) => Number(a) - Number(b))).toEqual([2, 5, 90]);
+    await partnerOrders.putOff([{ ...numbered(2), version: 0, nextLookAtMs: null }]);
+    expect((await partnerOrders.byId(numbered(2).orderId))?.nextLookAtMs).toBeNull();
   });
 
   it('makes partner orders due that are looked at later, by their addresses or one id', async () => {
@@ -659,17 +740,7 @@ function describeEvents(store: () => Store): void {
 
   it('holds a webhook until one sender has delivered it', async () => {
     const { outbox } = store().tables;
-    const row = {
-      webhookId: 'msg_1',
-      orderId: 'a',
-      seq: 1,
-      url: 'https://example.com/hook',
-      attempts: 0,
-      nextAttemptAtMs: 10,
-      state: 'pending',
-      lastError: null,
-      createdAtMs: 10,
-    } as const;
+    const row = webhookRow({});
     await outbox.insert(row);
     await expect(outbox.insert(row)).rejects.toEqual(recordExists);
     expect(await outbox.due(9, 10)).toEqual([]);
@@ -681,6 +752,38 @@ function describeEvents(store: () => Store): void {
     expect(await outbox.due(10, 10)).toEqual([]);
     expect(await outbox.byState('delivered', 10)).toEqual([sent]);
   });
+
+  it('leases the webhooks of an order one after another', async () => {
+    const { outbox } = store().tables;
+    await outbox.insert(webhookRow({}));
+    await outbox.insert(webhookRow({ webhookId: 'msg_2', seq: 2 }));
+    await outbox.insert(webhookRow({ webhookId: 'msg_3', orderId: 'b' }));
+    const lease = (atMs: number) =>
+      store().write((tables) => tables.outbox.lease({ atMs, untilMs: atMs + 30, limit: 10 }));
+    const [first, second] = await Promise.all([lease(10), lease(10)]);
+    const leased = [...first, ...second].toSorted((a, b) => a.webhookId.localeCompare(b.webhookId));
+    expect(leased).toEqual([
+      webhookRow({ attempts: 1, nextAttemptAtMs: 40 }),
+      webhookRow({ webhookId: 'msg_3', orderId: 'b', attempts: 1, nextAttemptAtMs: 40 }),
+    ]);
+    for (const row of leased) await outbox.update(row, { ...row, state: 'delivered' });
+    expect(await lease(11)).toMatchObject([{ webhookId: 'msg_2' }]);
+  });
+}
+
+function webhookRow(more: Partial<OutboxRow>): OutboxRow {
+  return {
+    webhookId: 'msg_1',
+    orderId: 'a',
+    seq: 1,
+    url: 'https://example.com/hook',
+    attempts: 0,
+    nextAttemptAtMs: 10,
+    state: 'pending',
+    lastError: null,
+    createdAtMs: 10,
+    ...more,
+  };
 }
 
 function describeClaims(store: () => Store): void {

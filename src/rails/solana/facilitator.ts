@@ -9,7 +9,7 @@ import {
 } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { Facilitator, FeeAllowance, Signer } from '../rail.ts';
+import type { Facilitator, FeeAllowance, SettleOptions, Signer } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
 import { checkPayment, type Verdict } from './checks.ts';
 import { checkFloor, type FeeFloor } from './fee-floor.ts';
@@ -21,6 +21,7 @@ import {
   type LandedAt,
   type PayerBudget,
   type SettlementParts,
+  type Until,
 } from './settlement.ts';
 import { readAmount } from './terms.ts';
 
@@ -58,13 +59,13 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
     }),
     verify: (payload, requirement) => verify(options, check(options, payload, requirement)),
     checkFunds: () => orUnavailable(() => checkFloor(options)),
-    settle: async (payload, requirement, allowance) => {
+    settle: async (payload, requirement, { allowance, signal } = {}) => {
       const verdict = check(options, payload, requirement);
       if (!verdict.isValid) return refused(options, verdict.reason, verdict.payer);
       const { messageHash } = verdict.transaction;
       const settling =
         running.get(messageHash) ??
-        settle(options, verdict, { allowance, requirement }).finally(() =>
+        settle(options, verdict, { allowance, requirement, signal }).finally(() =>
           running.delete(messageHash),
         );
       running.set(messageHash, settling);
@@ -103,19 +104,22 @@ function invalid(reason: string): VerifyResponse {
 async function settle(
   options: FacilitatorOptions,
   verdict: ValidVerdict,
-  { allowance, requirement }: Asked,
+  { allowance, requirement, signal }: Asked,
 ): Promise<SettleResponse> {
   const { messageHash } = verdict.transaction;
   const known = await options.claims.byMessage(messageHash);
   const claim = known ?? (await claimNow(options, verdict, allowance));
   const landedAt = landedAtOf(options, requirement);
-  const { isFree, response } = await conclude(options, claim, { payer: verdict.payer, landedAt });
+  const { isFree, response } = await conclude(options, claim, {
+    payer: verdict.payer,
+    landedAt,
+    signal,
+  });
   if (isFree) await allowance?.release(messageHash);
   return response;
 }
 
-interface Asked {
-  readonly allowance: FeeAllowance | undefined;
+interface Asked extends SettleOptions {
   readonly requirement: PaymentRequirement;
 }
 
@@ -222,13 +226,12 @@ interface Conclusion {
 async function conclude(
   options: FacilitatorOptions,
   claim: Claim,
-  { payer, landedAt }: { readonly payer: string; readonly landedAt: LandedAt },
+  { payer, ...until }: { readonly payer: string } & Until,
 ): Promise<Conclusion> {
   if (isRefusal(claim)) {
     return { response: refused(options, claim.reason ?? FAILED, payer), isFree: true };
   }
-  const outcome =
-    claim.state === 'submitting' ? await followClaim(options, claim, landedAt) : claim;
+  const outcome = claim.state === 'submitting' ? await followClaim(options, claim, until) : claim;
   if (outcome?.state === 'failed') {
     const { messageHash, createdAtMs: atMs } = claim;
     await options.budget?.note(payer, { messageHash, atMs });

@@ -53,15 +53,21 @@ const LAST_POLL_DELAY_MS = 1_000;
 /** Every fourth poll that finds nothing sends the same bytes again. */
 const POLLS_PER_BROADCAST = 4;
 
+export interface Until {
+  /** Commitment from which a transaction counts as landed; `confirmed` by default. */
+  readonly landedAt?: LandedAt | undefined;
+  /** Ends the polling early, as if the time were up. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Polls until a claim is decided or the time is up, and records the decision. RPC errors decide
  * nothing. Undefined means still open.
- * @param landedAt commitment from which a transaction counts as landed
  */
 export async function followClaim(
   parts: SettlementParts,
   claim: Claim,
-  landedAt: LandedAt = 'confirmed',
+  { landedAt = 'confirmed', signal }: Until = {},
 ): Promise<Outcome | undefined> {
   const deadlineMs = parts.clock.now() + parts.confirmTimeoutMs;
   for (let poll = 0; ; poll += 1) {
@@ -74,8 +80,10 @@ export async function followClaim(
       // Another process may have decided first: all return the stored decision.
       return (await parts.claims.byMessage(claim.messageHash)) ?? outcome;
     }
-    if (parts.clock.now() >= deadlineMs) return undefined;
-    await parts.clock.sleep(POLL_DELAYS_MS[poll] ?? LAST_POLL_DELAY_MS);
+    if (parts.clock.now() >= deadlineMs || signal?.aborted) return undefined;
+    await parts.clock
+      .sleep(POLL_DELAYS_MS[poll] ?? LAST_POLL_DELAY_MS, signal)
+      .catch(() => undefined);
   }
 }
 

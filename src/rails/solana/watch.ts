@@ -1,9 +1,9 @@
 /** Finds payments to an order's own address on Solana: its USDC account, or its SOL. */
 import { atomic } from '../../domain/money.ts';
-import type { PaymentWatch, Receipts } from '../payment-watch.ts';
+import type { PaymentWatch, Receipts, WatchedOrder } from '../payment-watch.ts';
 import { associatedTokenAddress } from './address.ts';
 import { type Credit, creditsTo } from './credits.ts';
-import type { SolanaRpc } from './rpc.ts';
+import type { AccountInfo, SolanaRpc } from './rpc.ts';
 import { readTokenAccount } from './token-account.ts';
 
 export interface WatchOptions {
@@ -32,13 +32,34 @@ const NOTHING: Receipts = {
  */
 export function createSolanaWatch(options: WatchOptions): PaymentWatch {
   const { rpc, mints, finalFromAtomic } = options;
+  const placeOf = ({ address, coin }: WatchedOrder): Place | undefined => {
+    if (address === null) return undefined;
+    const mint = Object.hasOwn(mints, coin) ? mints[coin] : undefined;
+    if (mint !== undefined) return { account: associatedTokenAddress(address, mint), mint };
+    return coin === 'SOL' ? { account: address, mint } : undefined;
+  };
   return {
-    received: async ({ address, coin }) => {
-      if (address === null) return NOTHING;
-      const mint = Object.hasOwn(mints, coin) ? mints[coin] : undefined;
-      if (mint === undefined && coin !== 'SOL') return NOTHING;
-      const account = mint === undefined ? address : associatedTokenAddress(address, mint);
-      const seenAtomic = await balanceOf(rpc, account, mint);
+    changed: async (orders) => {
+      const asked = orders.flatMap((order) => {
+        const place = placeOf(order);
+        return place === undefined ? [] : [{ ...order, ...place }];
+      });
+      const infos = await rpc.accounts(
+        asked.map(({ account }) => account),
+        'processed',
+      );
+      const changed = asked.filter(
+        ({ seenAtomic, isConfirmed, mint }, index) =>
+          !isConfirmed || balanceIn(infos[index] ?? null, mint) !== seenAtomic,
+      );
+      return new Set(changed.map(({ orderId }) => orderId));
+    },
+    received: async (order) => {
+      const { address } = order;
+      const place = placeOf(order);
+      if (address === null || place === undefined) return NOTHING;
+      const { account, mint } = place;
+      const seenAtomic = balanceIn(await rpc.accountInfo(account, 'processed'), mint);
       if (seenAtomic === 0n) return NOTHING;
       const until = await options.since?.(address);
       const credits = await creditsTo(rpc, account, { mint, until });
@@ -58,9 +79,15 @@ function sumOf(credits: readonly Credit[]): bigint {
   return credits.reduce((sum, { amountAtomic }) => sum + amountAtomic, 0n);
 }
 
-/** Reads the balance at the tip of the chain; without a mint, the account's lamports. */
-async function balanceOf(rpc: SolanaRpc, account: string, mint: string | undefined) {
-  const info = await rpc.accountInfo(account, 'processed');
+/** Where an order's payments arrive. */
+interface Place {
+  readonly account: string;
+  /** Undefined for SOL. */
+  readonly mint: string | undefined;
+}
+
+/** The balance of an account; without a mint, its lamports. */
+function balanceIn(info: AccountInfo | null, mint: string | undefined): bigint {
   if (mint === undefined) return info?.lamports ?? 0n;
   return (info && readTokenAccount(info)?.amount) ?? 0n;
 }

@@ -5,7 +5,7 @@
 import { USDC_MINT } from '../../contract/x402.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import type { PaymentSponsor } from '../../rails/payment-sponsor.ts';
-import type { PaymentWatch, WatchedOrder } from '../../rails/payment-watch.ts';
+import { changedOrders, type PaymentWatch, type WatchedOrder } from '../../rails/payment-watch.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../rails/solana/watch.ts';
 import type { Market } from '../../service/market.ts';
@@ -76,6 +76,12 @@ function chooseWatch(
   // Simulated payments need no news: they wake their order themselves.
   const since = chain.news ?? (async (mark = '') => ({ addresses: [], mark }));
   return {
+    changed: async (orders) => {
+      const here = orders.filter((order) => isPaidOnChain(market, order));
+      const there = orders.filter((order) => !isPaidOnChain(market, order));
+      const found = await Promise.all([changedOrders(onChain, here), changedOrders(played, there)]);
+      return new Set(found.flatMap((ids) => [...ids]));
+    },
     received: (order) => (isPaidOnChain(market, order) ? onChain : played).received(order),
     news: {
       covers: (order) => chain.news !== undefined || !isPaidOnChain(market, order),

@@ -2,10 +2,18 @@
 import type { OrderState } from '../../contract/codes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { atomic, parseAtomic } from '../../domain/money.ts';
-import type { PaymentWatch, Receipts, WatchedOrder } from '../../rails/payment-watch.ts';
+import type { OrderEvent } from '../../domain/order-transitions.ts';
+import {
+  changedOrders,
+  type KnownOrder,
+  type PaymentWatch,
+  type Receipts,
+  type WatchedOrder,
+} from '../../rails/payment-watch.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Store, Tables } from '../../storage/store.ts';
+import { leaseDue } from '../lease-due.ts';
 import { type ComplianceReport, nextEvent, type Progress } from './progress.ts';
 import { deadlineMs, nextLookAtMs } from './schedule.ts';
 import { type PaymentSetup, setupEvent } from './setup.ts';
@@ -65,56 +73,107 @@ export async function hearNews({ store, clock, watch, report }: ReconcileDeps): 
   }
 }
 
-/** Checks all due orders; an error of one does not delay the others. */
+/** How long one server has an order to itself; it gives the order back once it has checked it. */
+const LEASE_MS = 10_000;
+
+/**
+ * Checks due orders. Those that received nothing and wait on cost one call per hundred, and one
+ * write for all. An error of one does not delay the others.
+ */
 export async function lookDue(deps: ReconcileDeps, limit: number): Promise<void> {
-  const due = await deps.store.tables.partnerOrders.due(deps.clock.now(), limit);
-  const results = await Promise.allSettled(due.map((row) => lookIfOurs(deps, row)));
-  for (const result of results) if (result.status === 'rejected') deps.report?.(result.reason);
+  const { store, clock, watch } = deps;
+  const atMs = clock.now();
+  const term = { atMs, untilMs: atMs + LEASE_MS, limit };
+  const leased = await leaseDue(store, ({ partnerOrders }) => partnerOrders, term);
+  if (leased.length === 0) return;
+  const [watched, others] = split(leased, ({ orderState }) => WATCHED.includes(orderState));
+  const changed = await changedOf(deps, watched);
+  const [quiet, moved] = split(
+    watched,
+    (row) => changed?.has(row.orderId) === false && dueEvent(deps, row, []) === undefined,
+  );
+  // If the balances are unknown, the orders that wait for a payment wait on.
+  const asked = changed === undefined ? others : [...others, ...moved];
+  const failed = changed === undefined ? watched : [];
+  const results = await Promise.allSettled(asked.map((row) => lookAt(deps, row, row)));
+  for (const [index, result] of results.entries()) {
+    if (result.status === 'fulfilled') continue;
+    deps.report?.(result.reason);
+    failed.push(...asked.slice(index, index + 1));
+  }
+  const nowMs = clock.now();
+  const looks = [
+    ...quiet.map((row) => ({ ...row, nextLookAtMs: quietLookAtMs(watch, row, nowMs) })),
+    ...failed.map((row) => ({ ...row, nextLookAtMs: nextLookAtMs(row, nowMs) })),
+  ].map(({ orderId, version, nextLookAtMs }) => ({ orderId, version, nextLookAtMs }));
+  if (looks.length > 0) await store.write(({ partnerOrders }) => partnerOrders.putOff(looks));
 }
 
-/** Books the next check first, so of two processes only one asks the chain. */
-async function lookIfOurs(deps: ReconcileDeps, row: PartnerOrderRow): Promise<void> {
-  const { store, clock } = deps;
-  const booked = { ...row, nextLookAtMs: nextLookAtMs(row, clock.now()), version: row.version + 1 };
-  const isOurs = await store.write(({ partnerOrders }) => partnerOrders.update(row, booked));
-  if (isOurs) await lookAt(deps, booked, booked);
+function split<Item>(
+  items: readonly Item[],
+  isFirst: (item: Item) => boolean,
+): readonly [Item[], Item[]] {
+  const both: [Item[], Item[]] = [[], []];
+  for (const item of items) both[isFirst(item) ? 0 : 1].push(item);
+  return both;
+}
+
+/** Ids of the orders whose receipts may differ from what they have on record; undefined if unknown. */
+async function changedOf(
+  { watch, report }: ReconcileDeps,
+  rows: readonly PartnerOrderRow[],
+): Promise<ReadonlySet<string> | undefined> {
+  try {
+    return await changedOrders(watch, rows.map(knownOrder));
+  } catch (error) {
+    report?.(error);
+    return undefined;
+  }
+}
+
+function knownOrder(row: PartnerOrderRow): KnownOrder {
+  const seenAtomic = parseAtomic(row.seenAtomic);
+  return { ...watchedOrder(row), seenAtomic, isConfirmed: row.receivedAtomic === row.seenAtomic };
+}
+
+/** When to check an order that received nothing new; later where payments are reported. */
+function quietLookAtMs(watch: PaymentWatch, row: PartnerOrderRow, nowMs: number): number | null {
+  const isReported = watch.news?.covers(watchedOrder(row)) === true;
+  return (isReported ? deadlineMs(row, nowMs) : undefined) ?? nextLookAtMs(row, nowMs);
 }
 
 /**
  * Checks one order now. If its network is unreachable, nothing changes: an order never expires
  * without a check.
+ * @param leased the order as it was leased; without a change it is given back
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function lookAt(
   deps: ReconcileDeps,
   row: PartnerOrderRow,
-  booked?: PartnerOrderRow,
+  leased?: PartnerOrderRow,
 ): Promise<void> {
   const receipts = WATCHED.includes(row.orderState) ? await receiptsOf(deps, row) : undefined;
   await deps.store.write(async (tables) => {
     await tables.holds.take(`order ${row.orderId}`);
     await settleOrder(deps, tables, row.orderId, receipts);
-    if (booked !== undefined && receipts !== undefined) {
-      await putOff(deps, tables, { row: booked, receipts });
-    }
+    if (leased === undefined) return;
+    // Does nothing if the order changed, or was woken meanwhile.
+    const nextLookAtMs = lookAfter(deps, leased, receipts);
+    await tables.partnerOrders.putOff([{ ...leased, nextLookAtMs }]);
   });
 }
 
-/**
- * If nothing arrived and payments are reported, postpones the next check to the deadline. Only
- * after a successful check, and not if the order changed or was woken meanwhile.
- */
-async function putOff(
+/** An unconfirmed payment is not reported a second time, so it is looked for. */
+function lookAfter(
   { watch, clock }: ReconcileDeps,
-  { partnerOrders }: Tables,
-  { row, receipts }: { readonly row: PartnerOrderRow; readonly receipts: Receipts },
-): Promise<void> {
-  // An unconfirmed payment is not reported a second time.
-  if (receipts.seenAtomic > receipts.confirmedAtomic) return;
-  if (watch.news?.covers(watchedOrder(row)) !== true) return;
-  const nextLookAtMs = deadlineMs(row, clock.now());
-  if (nextLookAtMs === undefined) return;
-  await partnerOrders.update(row, { ...row, nextLookAtMs, version: row.version + 1 });
+  row: PartnerOrderRow,
+  receipts: Receipts | undefined,
+): number | null {
+  const isOpen = receipts !== undefined && receipts.seenAtomic > receipts.confirmedAtomic;
+  return isOpen || receipts === undefined
+    ? nextLookAtMs(row, clock.now())
+    : quietLookAtMs(watch, row, clock.now());
 }
 
 function receiptsOf({ watch }: ReconcileDeps, row: PartnerOrderRow): Promise<Receipts> {
@@ -133,24 +192,36 @@ export function watchedOrder({
 
 /** Applies all due events of an order, within a write. */
 export async function settleOrder(
-  { clock, compliance, setup }: Pick<ReconcileDeps, 'clock' | 'compliance' | 'setup'>,
+  deps: Pick<ReconcileDeps, 'clock' | 'compliance' | 'setup'>,
   tables: Tables,
   orderId: string,
   receipts?: Receipts,
 ): Promise<void> {
-  const nowMs = clock.now();
+  const nowMs = deps.clock.now();
   let row = await tables.partnerOrders.byId(orderId);
   for (let step = 0; row !== undefined && step < MOST_STEPS; step += 1) {
-    const amounts = amountsAfter(row, receipts);
-    const sinceMs = row.paymentState === 'WaitingForComplianceReport' ? row.updatedAtMs : nowMs;
-    const report = compliance({ email: row.email, sinceMs, nowMs });
     const deliveries = await tables.deliveries.ofOrder(orderId);
-    const observed = { amounts, deliveries, nowMs, compliance: report };
-    const due = setupEvent(setup, setupOrder(row), nowMs - row.updatedAtMs);
-    const event = nextEvent({ ...progressOf(row, observed), setup: due });
+    const event = dueEvent(deps, row, deliveries, receipts);
     if (event === undefined) return;
+    const amounts = amountsAfter(row, receipts);
     row = await transitionOrder(tables, row, event, { ...amounts, atMs: nowMs });
   }
+}
+
+/** The event that is due for an order with these deliveries; without receipts, none were looked for. */
+function dueEvent(
+  { clock, compliance, setup }: Pick<ReconcileDeps, 'clock' | 'compliance' | 'setup'>,
+  row: PartnerOrderRow,
+  deliveries: readonly DeliveryRow[],
+  receipts?: Receipts,
+): OrderEvent | undefined {
+  const nowMs = clock.now();
+  const amounts = amountsAfter(row, receipts);
+  const sinceMs = row.paymentState === 'WaitingForComplianceReport' ? row.updatedAtMs : nowMs;
+  const report = compliance({ email: row.email, sinceMs, nowMs });
+  const observed = { amounts, deliveries, nowMs, compliance: report };
+  const due = setupEvent(setup, setupOrder(row), nowMs - row.updatedAtMs);
+  return nextEvent({ ...progressOf(row, observed), setup: due });
 }
 
 function setupOrder({

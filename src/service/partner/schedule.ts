@@ -6,18 +6,27 @@ import { LAST_LOOK_MS } from './progress.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** Buyers usually pay at once or much later, so an order is checked more often at first. */
-const EAGER_MS = 5 * MINUTE_MS;
+/** Buyers usually pay at once, or forget it: the older an order, the more seldom it is checked. */
+const YOUNG_MS = 5 * MINUTE_MS;
+const AGED_MS = 30 * MINUTE_MS;
+/** Money that comes late mostly comes soon after the end. */
+const JUST_ENDED_MS = 60 * MINUTE_MS;
 /** How long an address is watched after its order ended without the full amount. */
 export const LATE_WATCH_MS = 24 * 60 * MINUTE_MS;
 
 type Wait = (order: Waiting, nowMs: number) => number | null;
 type Waiting = Pick<PartnerOrderRow, 'orderState' | 'paymentState' | 'createdAtMs' | 'closedAtMs'>;
 
-const forPayment: Wait = ({ createdAtMs }, nowMs) =>
-  nowMs - createdAtMs < EAGER_MS ? SECOND_MS : 3 * SECOND_MS;
-const forLateMoney: Wait = ({ closedAtMs }, nowMs) =>
-  nowMs - (closedAtMs ?? nowMs) < LATE_WATCH_MS ? MINUTE_MS : null;
+const forPayment: Wait = ({ createdAtMs }, nowMs) => {
+  const ageMs = nowMs - createdAtMs;
+  if (ageMs < YOUNG_MS) return SECOND_MS;
+  return (ageMs < AGED_MS ? 3 : 10) * SECOND_MS;
+};
+const forLateMoney: Wait = ({ closedAtMs }, nowMs) => {
+  const sinceMs = nowMs - (closedAtMs ?? nowMs);
+  if (sinceMs >= LATE_WATCH_MS) return null;
+  return (sinceMs < JUST_ENDED_MS ? 1 : 10) * MINUTE_MS;
+};
 
 /** Orders in other states need no checks. */
 const WAITS: Partial<Record<OrderState, Wait>> = {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Deliveries, DeliveryRow } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
+import { dueWorkOf } from './due-work.ts';
 import { ALONE } from './engine.ts';
 import { statement } from './statement.ts';
 
@@ -22,15 +23,17 @@ const RELEASE = statement(
       .where('state', '=', 'waiting'),
 );
 
-const DUE = statement((db, { atMs, limit }: { readonly atMs: number; readonly limit: number }) =>
-  db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('state', '=', 'pending')
-    .where('nextAttemptAtMs', '<=', atMs)
-    .orderBy('nextAttemptAtMs')
-    .orderBy('deliveryId')
-    .limit(limit),
+const dueDeliveries = dueWorkOf<DeliveryRow>(
+  { name: 'deliveries', key: 'deliveryId', dueAt: 'nextAttemptAtMs', count: 'attempts' },
+  (db, { atMs, limit }) =>
+    db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('state', '=', 'pending')
+      .where('nextAttemptAtMs', '<=', atMs)
+      .orderBy('nextAttemptAtMs')
+      .orderBy('deliveryId')
+      .limit(limit),
 );
 
 type Changed = Pick<
@@ -82,7 +85,7 @@ export function deliveriesIn(db: Kysely<Database>, { locksRows } = ALONE): Deliv
         .where('state', '=', 'pending')
         .execute();
     },
-    due: (atMs, limit) => DUE.all(db, { atMs, limit }),
+    ...dueDeliveries(db, locksRows),
     update: (
       { deliveryId, attempts: known },
       { state, attempts, nextAttemptAtMs, voucher, failureReason },

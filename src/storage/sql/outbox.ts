@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Outbox, OutboxRow } from '../order-events.ts';
+import { dueWorkOf } from './due-work.ts';
+import { ALONE } from './engine.ts';
 import { statement } from './statement.ts';
 
 const INSERT = statement((db, row: OutboxRow) => db.insertInto('outbox').values(row));
@@ -25,20 +27,22 @@ const inState = (db: Kysely<Database>, { state, limit }: StatePage) =>
 
 const IN_STATE = statement(inState);
 
-const DUE = statement((db, { atMs, ...page }: StatePage & { readonly atMs: number }) =>
-  inState(db, page)
-    .where('nextAttemptAtMs', '<=', atMs)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('outbox as earlier')
-            .select('earlier.webhookId')
-            .whereRef('earlier.orderId', '=', 'outbox.orderId')
-            .whereRef('earlier.seq', '<', 'outbox.seq')
-            .where('earlier.state', '=', 'pending'),
+const dueWebhooks = dueWorkOf<OutboxRow>(
+  { name: 'outbox', key: 'webhookId', dueAt: 'nextAttemptAtMs', count: 'attempts' },
+  (db, { atMs, limit }) =>
+    inState(db, { state: 'pending', limit })
+      .where('nextAttemptAtMs', '<=', atMs)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('outbox as earlier')
+              .select('earlier.webhookId')
+              .whereRef('earlier.orderId', '=', 'outbox.orderId')
+              .whereRef('earlier.seq', '<', 'outbox.seq')
+              .where('earlier.state', '=', 'pending'),
+          ),
         ),
       ),
-    ),
 );
 
 const UPDATE = statement(
@@ -59,13 +63,13 @@ const UPDATE = statement(
       .where('attempts', '=', attempts),
 );
 
-export function outboxIn(db: Kysely<Database>): Outbox {
+export function outboxIn(db: Kysely<Database>, { locksRows } = ALONE): Outbox {
   return {
     insert: async (row) => {
       await INSERT.run(db, row);
     },
     byId: (webhookId) => BY_ID.first(db, { webhookId }),
-    due: (atMs, limit) => DUE.all(db, { state: 'pending', limit, atMs }),
+    ...dueWebhooks(db, locksRows),
     byState: (state, limit) => IN_STATE.all(db, { state, limit }),
     update: ({ webhookId, attempts: known }, { state, attempts, nextAttemptAtMs, lastError }) =>
       UPDATE.changesOne(db, {

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { PartnerOrderRow, PartnerOrders } from '../partner-orders.ts';
+import type { NextLook, PartnerOrderRow, PartnerOrders } from '../partner-orders.ts';
 import { insertDeliveries } from './deliveries.ts';
+import { dueWorkOf } from './due-work.ts';
 import { ALONE } from './engine.ts';
-import { statement } from './statement.ts';
+import { statement, textStatement } from './statement.ts';
 
 const INSERT = statement((db, row: PartnerOrderRow) => db.insertInto('partnerOrders').values(row));
 
@@ -25,15 +26,30 @@ const BY_KEY = statement(
       .where('idempotencyKey', '=', key),
 );
 
-const DUE = statement((db, { atMs, limit }: { readonly atMs: number; readonly limit: number }) =>
-  db
-    .selectFrom('partnerOrders')
-    .selectAll()
-    .where('nextLookAtMs', '<=', atMs)
-    .orderBy('nextLookAtMs')
-    .orderBy('orderId')
-    .limit(limit),
+const dueOrders = dueWorkOf<PartnerOrderRow>(
+  { name: 'partnerOrders', key: 'orderId', dueAt: 'nextLookAtMs', count: 'version' },
+  (db, { atMs, limit }) =>
+    db
+      .selectFrom('partnerOrders')
+      .selectAll()
+      .where('nextLookAtMs', '<=', atMs)
+      .orderBy('nextLookAtMs')
+      .orderBy('orderId')
+      .limit(limit),
 );
+
+/** A list of values, whose types PostgreSQL is told. */
+const PUT_OFF = textStatement((_db, { looks }: { readonly looks: readonly NextLook[] }) => {
+  const values = looks.map(
+    ({ orderId, version, nextLookAtMs }) =>
+      sql`(${orderId}, cast(${version} as integer), cast(${nextLookAtMs} as bigint))`,
+  );
+  return sql`with looks (order_id, version, at_ms) as (values ${sql.join(values)})
+    update partner_orders
+    set next_look_at_ms = looks.at_ms, version = partner_orders.version + 1
+    from looks
+    where partner_orders.order_id = looks.order_id and partner_orders.version = looks.version`;
+});
 
 const WAKE = statement(
   (
@@ -84,7 +100,10 @@ export function partnerOrdersIn(db: Kysely<Database>, { locksRows } = ALONE): Pa
     },
     byId: (orderId) => (locksRows ? BY_ID_LOCKED : BY_ID).first(db, { orderId }),
     byIdempotencyKey: (applicationId, key) => BY_KEY.first(db, { applicationId, key }),
-    due: (atMs, limit) => DUE.all(db, { atMs, limit }),
+    ...dueOrders(db, locksRows),
+    putOff: async (looks) => {
+      if (looks.length > 0) await PUT_OFF.run(db, { looks });
+    },
     wake: async (of, atMs) => {
       if ('addresses' in of && of.addresses.length === 0) return;
       await WAKE.run(db, { ...of, atMs });

@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely';
-import type { SettlementRow, Settlements } from '../checkout-orders.ts';
-import type { Database } from '../database.ts';
-import { statement } from './statement.ts';
+import { type Expression, type Kysely, sql } from 'kysely';
+import { FIRST_TRY_MS, type SettlementRow, type Settlements } from '../checkout-orders.ts';
+import type { Database, TryRecord } from '../database.ts';
+import { ALONE } from './engine.ts';
+import { statement, textStatement } from './statement.ts';
 
 const INSERT = statement((db, row: SettlementRow) => db.insertInto('settlements').values(row));
 
@@ -47,40 +48,75 @@ type Outcome = Pick<
   'messageHash' | 'state' | 'transaction' | 'reason' | 'settledAtMs'
 >;
 
-const undecided = (db: Kysely<Database>, limit: number) =>
+interface Due {
+  readonly atMs: number;
+  /** When the first try of a settlement created then has ended. */
+  readonly bornMs: number;
+  readonly limit: number;
+}
+
+const dueRows = (db: Kysely<Database>, { atMs, bornMs, limit }: Due) =>
   db
     .selectFrom('settlements')
-    .selectAll()
-    .where('state', '=', 'submitting')
-    .orderBy('createdAtMs')
-    .orderBy('messageHash')
+    .leftJoin('tries', 'tries.name', 'settlements.messageHash')
+    .selectAll('settlements')
+    .select(({ fn, val }) => fn.coalesce('tries.attempts', val(0)).as('attempts'))
+    .where('settlements.state', '=', 'submitting')
+    .where((eb) =>
+      eb.or([
+        eb('tries.nextAttemptAtMs', '<=', atMs),
+        eb.and([eb('tries.name', 'is', null), eb('settlements.createdAtMs', '<=', bornMs)]),
+      ]),
+    )
+    .orderBy(({ fn }) => fn.coalesce('tries.nextAttemptAtMs', 'settlements.createdAtMs'))
+    .orderBy('settlements.messageHash')
     .limit(limit);
 
-const UNDECIDED = statement((db, { limit }: { readonly limit: number }) => undecided(db, limit));
+const DUE = statement((db, due: Due) => dueRows(db, due));
 
-const UNDECIDED_AFTER = statement(
-  (
-    db,
-    {
-      limit,
-      last,
-    }: {
-      readonly limit: number;
-      readonly last: Pick<SettlementRow, 'createdAtMs' | 'messageHash'>;
-    },
-  ) =>
-    undecided(db, limit).where((eb) =>
-      eb.or([
-        eb('createdAtMs', '>', last.createdAtMs),
-        eb.and([
-          eb('createdAtMs', '=', last.createdAtMs),
-          eb('messageHash', '>', last.messageHash),
-        ]),
-      ]),
+interface LeaseTerm extends Due {
+  readonly untilMs: number;
+}
+
+const leasing = (lock: (rows: ReturnType<typeof dueRows>) => Expression<unknown>) =>
+  textStatement(
+    (db, { untilMs, ...due }: LeaseTerm) => sql<
+      Pick<TryRecord, 'name'>
+    >`with due_work as materialized ${lock(dueRows(db, due))}
+      insert into tries (name, attempts, next_attempt_at_ms)
+      select message_hash, 1, cast(${untilMs} as bigint) from due_work where true
+      on conflict (name) do update
+      set attempts = tries.attempts + 1, next_attempt_at_ms = excluded.next_attempt_at_ms
+      where tries.next_attempt_at_ms <= ${due.atMs}
+      returning name`,
+  );
+
+const LEASE = leasing((rows) => rows);
+
+const LEASE_LOCKED = leasing((rows) => rows.forUpdate('settlements').skipLocked());
+
+const TRIES = statement((db, { names }: { readonly names: readonly string[] }) =>
+  db
+    .selectFrom('settlements')
+    .innerJoin('tries', 'tries.name', 'settlements.messageHash')
+    .selectAll('settlements')
+    .select('tries.attempts')
+    .where('tries.name', 'in', names),
+);
+
+const PUT_OFF = statement((db, { attempts, ...tried }: TryRecord) =>
+  db
+    .insertInto('tries')
+    .values({ ...tried, attempts })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ nextAttemptAtMs: tried.nextAttemptAtMs })
+        .where('tries.attempts', '=', attempts),
     ),
 );
 
-export function settlementsIn(db: Kysely<Database>): Settlements {
+export function settlementsIn(db: Kysely<Database>, { locksRows } = ALONE): Settlements {
   return {
     insert: async (row) => {
       await INSERT.run(db, row);
@@ -93,10 +129,15 @@ export function settlementsIn(db: Kysely<Database>): Settlements {
     },
     decide: (messageHash, { state, transaction, reason, settledAtMs }) =>
       DECIDE.changesOne(db, { messageHash, state, transaction, reason, settledAtMs }),
-    undecided: (limit, last) => {
-      if (last === undefined) return UNDECIDED.all(db, { limit });
-      const { createdAtMs, messageHash } = last;
-      return UNDECIDED_AFTER.all(db, { limit, last: { createdAtMs, messageHash } });
+    due: (atMs, limit) => DUE.all(db, { atMs, bornMs: atMs - FIRST_TRY_MS, limit }),
+    lease: async ({ atMs, untilMs, limit }) => {
+      const term = { atMs, bornMs: atMs - FIRST_TRY_MS, untilMs, limit };
+      const leased = await (locksRows ? LEASE_LOCKED : LEASE).all(db, term);
+      const names = leased.map(({ name }) => name);
+      return names.length === 0 ? [] : TRIES.all(db, { names });
+    },
+    putOff: async ({ messageHash, attempts }, nextAttemptAtMs) => {
+      await PUT_OFF.run(db, { name: messageHash, attempts, nextAttemptAtMs });
     },
   };
 }

@@ -1,5 +1,5 @@
 /** SQL statements that are built and compiled once, and run with new values each time. */
-import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely, QueryResult, RawBuilder } from 'kysely';
 import { ScripError } from '../../domain/errors.ts';
 import { verbatim } from '../../domain/message.ts';
 import type { Database } from '../database.ts';
@@ -52,6 +52,16 @@ export function statement<Values extends object, Row>(
     },
     changesOne: async (db, values) => (await run(db, values)).numAffectedRows === 1n,
   };
+}
+
+/** The same for a text of SQL, where Kysely's builder lacks words. */
+export function textStatement<Values extends object, Row>(
+  build: (db: Kysely<Database>, given: Values) => RawBuilder<Row>,
+): Statement<Values, Row> {
+  return statement((db, given) => {
+    const text = build(db, given);
+    return { compile: () => text.compile(db) };
+  });
 }
 
 /** Limits memory: a list's length is rarely repeated. */

@@ -27,13 +27,13 @@ import { wizardSessionsIn } from './wizard-sessions.ts';
 export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
   return {
     sessions: sessionsIn(db),
-    settlements: settlementsIn(db),
+    settlements: settlementsIn(db, engine),
     orders: ordersIn(db),
     deliveries: deliveriesIn(db, engine),
     partnerOrders: partnerOrdersIn(db, engine),
     paymentLeases: paymentLeasesIn(db),
     orderEvents: orderEventsIn(db, engine),
-    outbox: outboxIn(db),
+    outbox: outboxIn(db, engine),
     wizardSessions: wizardSessionsIn(db),
     claims: claimsIn(db),
     purchases: purchasesIn(db),
