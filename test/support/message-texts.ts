@@ -64,6 +64,11 @@ const EXCEPTIONS: readonly Exception[] = [
   { why: 'refusals of a server, to programs', text: /^/, file: /^domain\/own-place/ },
   { why: 'categories of the catalog', text: /^/, file: /^domain\/categories/ },
   {
+    why: 'names of coins, networks and countries',
+    text: /^/,
+    file: /^domain\/(?:coins|networks|countries)\.ts$/,
+  },
+  {
     why: 'meanings of the table, for those who read it',
     text: /^/,
     file: /^domain\/order-transitions/,
