@@ -81,6 +81,10 @@ export interface OwnPostgres {
   run(statement: string): Promise<readonly Record<string, unknown>[]>;
   /** Its immediate shutdown, which is a crash to its clients and its data, and a new start on the same port. */
   crash(): Promise<void>;
+  /** A base copy of its data while it is open, as `pg_basebackup` takes one. */
+  backUp(): Promise<void>;
+  /** Puts the last copy back in the place of its data. */
+  restore(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -95,20 +99,48 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     child.kill('SIGQUIT');
     await ended;
   };
+  const begin = async (): Promise<void> => {
+    child = serve(place);
+    await untilThere(place.port);
+  };
+  const copy = join(folder, 'copy');
   await untilThere(place.port);
   return {
     address,
     run: (statement) => query(address, statement),
     crash: async () => {
       await end();
-      child = serve(place);
-      await untilThere(place.port);
+      await begin();
+    },
+    backUp: () => copyBase(address, place.data, copy),
+    restore: async () => {
+      await end();
+      execFileSync('rm', ['-r', place.data]);
+      execFileSync('cp', ['-a', copy, place.data]);
+      await begin();
     },
     remove: async () => {
       await end();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The log since the copy began is copied last: what was torn while it was copied is made whole from it. */
+async function copyBase(address: string, data: string, copy: string): Promise<void> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('test', true)");
+    execFileSync('cp', ['-a', data, copy]);
+    const { rows } = await client.query('select labelfile from pg_backup_stop()');
+    execFileSync('rm', ['-r', join(copy, 'pg_wal'), join(copy, 'postmaster.pid')]);
+    execFileSync('cp', ['-a', join(data, 'pg_wal'), join(copy, 'pg_wal')]);
+    writeFileSync(join(copy, 'backup_label'), String(rows[0]?.labelfile));
+    if (isRoot) chownSync(join(copy, 'backup_label'), NOBODY, NOBODY);
+  } finally {
+    await client.end();
+  }
 }
 
 interface Place {
