@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { measureCluster } from './cluster.mjs';
 import { installed } from './installed.mjs';
 import { compare } from './measure.mjs';
 import { measureOnPostgres, measureOrders } from './orders.mjs';
@@ -177,6 +178,8 @@ async function throughput() {
   await measurePurchases({ folder: env.HOME, pairs: SOME_PAIRS, tell: rate });
 }
 
+const cluster = () => measureCluster({ folder: openFolder, tell: rate, fact });
+
 const purchase = () =>
   measurePurchase({
     folder: env.HOME,
@@ -211,6 +214,7 @@ const FIGURES = [
   ['P7', 'lists served; floor: node:http, the same bytes', reads('lists')],
   ['P8', 'prices served; floor as P7', reads('prices')],
   ['P9', 'floor: the bare engine, as many commits', throughput],
+  ['cluster', 'three servers; floor: one', cluster],
   ['P10', 'typo-tolerant, in process', searches],
   ['P12', 'memory; floor: bare hono on node-server', () => weighServed({ folder: env.HOME, fact })],
   ['P13', 'npm pack, npm install --omit=dev', size],
