@@ -35,6 +35,6 @@ export default defineConfig({
     // Nothing is shared but modules, which hold no state: a worker reads each of them once.
     isolate: false,
     // Most of the time goes into waiting for a chain and for processes; each worker reads the modules anew.
-    maxWorkers: 3 * availableParallelism(),
+    maxWorkers: 4 + 2 * availableParallelism(),
   },
 });

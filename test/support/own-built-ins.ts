@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import os from 'node:os';
 import tty from 'node:tty';
+import { fileURLToPath } from 'node:url';
 import type vm from 'node:vm';
 import type { Life, Scope } from './own-node.ts';
 
@@ -64,8 +65,22 @@ function guarded(name: string, module: object, life: Life, own: Own = {}): objec
   });
 }
 
+/** The built program, which each command line reads whole: a worker reads it once. */
+const BUILT = fileURLToPath(new URL('../../dist/', import.meta.url));
+const built = new Map<string, string | Buffer>();
+
+function readOnce(file: unknown, ...rest: unknown[]): string | Buffer {
+  const read = () => Reflect.apply(fs.readFileSync, fs, [file, ...rest]) as string | Buffer;
+  if (typeof file !== 'string' || !file.startsWith(BUILT)) return read();
+  const key = `${String(rest)} ${file}`;
+  const text = built.get(key) ?? read();
+  built.set(key, text);
+  return text;
+}
+
 function ownFs({ out }: Surroundings): Own {
   return {
+    readFileSync: readOnce,
     writeSync: (fd: number, data: Uint8Array, ...rest: unknown[]) => {
       if (fd !== 1 && fd !== 2) return Reflect.apply(fs.writeSync, fs, [fd, data, ...rest]);
       out(fd, Buffer.from(data));
