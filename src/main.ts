@@ -48,7 +48,7 @@ import {
   watchSignals,
 } from './net/process-life.ts';
 import { ownFiles } from './state-files.ts';
-import { homeFolder } from './storage/home-folder.ts';
+import { homeFolder, userName } from './storage/home-folder.ts';
 import { readIfThere, realPath } from './storage/user-files.ts';
 import { localToolServer } from './tool-serving.ts';
 import { walletParts } from './wallet-parts.ts';
@@ -286,11 +286,11 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
     }),
     async openSandboxAdmin({ dataDir = sandboxDir, chainDir = dataDir, database = databaseUrl }) {
       const { openSandboxAdmin } = await import('./sandbox/sandbox-admin.ts');
-      return openSandboxAdmin({ dataDir, chainDir, database }, clock);
+      return openSandboxAdmin({ dataDir, chainDir, database }, { clock, random, who: userName() });
     },
-    async openShopAdmin(file) {
+    async openShopAdmin(file, who = userName()) {
       const { openShopAdmin } = await import('./shop-serving.ts');
-      return openShopAdmin(shopParts, file);
+      return openShopAdmin(shopParts, file, who);
     },
     // An empty variable counts as unset.
     webhooks: webhookParts(webhookSecret || undefined),

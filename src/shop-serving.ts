@@ -1,7 +1,7 @@
 /** Connects the parts of a shop for `main.ts`, from the operator's configuration file. */
 
 import { dirname, resolve } from 'node:path';
-import type { OperatorAdmin, ServedShop, ShopCheck } from './cli/serving/ports.ts';
+import type { ServedShop, ShopAdmin, ShopCheck } from './cli/serving/ports.ts';
 import type { Fetch } from './contract/fetch.ts';
 import type { Clock } from './domain/clock.ts';
 import type { PartOptions } from './shop/parts.ts';
@@ -70,7 +70,8 @@ export async function checkShop(parts: Parts, file: string): Promise<readonly Sh
 }
 
 /** Opens the store of a shop, also while servers use it. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
-export async function openShopAdmin(parts: Parts, file: string): Promise<OperatorAdmin> {
+export async function openShopAdmin(parts: Parts, file: string, who: string): Promise<ShopAdmin> {
   const made = await readConfig(parts, file);
-  return (await import('./shop/shop-admin.ts')).openShopAdmin(made);
+  const { openShopAdmin: open } = await import('./shop/shop-admin.ts');
+  return open({ ...made, who, random: parts.random });
 }

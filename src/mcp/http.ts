@@ -35,7 +35,7 @@ export interface ToolEndpointOptions
   readonly maxSessions?: number | undefined;
   /** Must return a UUID that cannot be guessed. */
   newSessionId(): string;
-  /** Returns the partner id on whose behalf the request acts. */
+  /** Returns who the request acts for; a session is only for its owner. */
   ownerOf(request: Request, address: string): string;
   /** Returns the backend that answers tool calls of this sender. */
   backendFor(request: Request, address: string): ToolBackend;

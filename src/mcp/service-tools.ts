@@ -1,5 +1,6 @@
 /** The tool server of the service: each call acts for the partner that its request names. */
 
+import { withPartnerSecret } from '../api/http/partner-secret.ts';
 import { createToolBackend } from '../api/tool-backend.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -31,8 +32,11 @@ const VERBATIM = { isGuarded: false, areCodesShown: true };
 
 export function createServiceTools(options: ServiceToolOptions): ToolEndpoint {
   const { baseUrl, userAgent, clock, version, rate, random } = options;
-  const ownerOf = ({ headers }: Request): string =>
+  const applicationOf = ({ headers }: Request): string =>
     headers.get('X-Cr-Application')?.trim() || AGENT_APPLICATION;
+  // A session belongs to the secret too: knowing its id and the partner's does not suffice.
+  const ownerOf = (request: Request): string =>
+    `${applicationOf(request)} ${secretOf(request) ?? ''}`;
   return createToolEndpoint({
     tools: wireTools(VERBATIM),
     disclosure: VERBATIM,
@@ -46,16 +50,24 @@ export function createServiceTools(options: ServiceToolOptions): ToolEndpoint {
     ownerOf,
     backendFor: (request, address) =>
       createToolBackend({
-        fetch: options.fetchFor(address),
+        fetch: withPartnerSecret(options.fetchFor(address), {
+          apiUrl: baseUrl,
+          read: () => secretOf(request),
+        }),
         apiUrl: baseUrl,
         mcpUrl: baseUrl,
         agentUserAgent: userAgent,
-        applicationId: ownerOf(request),
+        applicationId: applicationOf(request),
         version,
         countryCode: countryOf(request),
         clock,
       }),
   });
+}
+
+/** The service checks it; here it is only passed on. */
+function secretOf({ headers }: Request): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.get('Authorization')?.trim() ?? '')?.[1];
 }
 
 function countryOf({ headers }: Request): string {

@@ -9,7 +9,7 @@ const IDLE_MS = 10 * 60_000;
 
 export interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** The partner id whose orders its tools make and read; no other caller may use the session. */
+  /** The partner, with its secret, whose orders its tools make and read; no other caller may use the session. */
   readonly owner: string;
   /** Of the client's socket; empty within one process. */
   readonly address: string;

@@ -6,6 +6,7 @@ import type { AuditReport } from '../domain/audit.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
+import { createOperatorLog, type OperatorLog } from '../service/operator-log.ts';
 import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.ts';
 import { CHAIN_FILE } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
@@ -15,6 +16,7 @@ import { openChainStore, openShopStore, STORE_FILE } from './stores.ts';
 
 export interface SandboxAdmin {
   audit(): Promise<AuditReport>;
+  readonly log: OperatorLog;
   readonly webhooks: WebhookAdmin;
   close(): Promise<void>;
 }
@@ -27,11 +29,19 @@ export interface AdminFolders {
   readonly database?: string | undefined;
 }
 
+export interface Operator {
+  readonly clock: Clock;
+  /** Who acts, for the log. */
+  readonly who: string;
+  random(length: number): Uint8Array;
+}
+
 /** Opens the folder. @throws {ScripError} INPUT_INVALID where there is no sandbox; STORE_UNUSABLE */
 export async function openSandboxAdmin(
   { dataDir, chainDir, database }: AdminFolders,
-  clock: Clock,
+  operator: Operator,
 ): Promise<SandboxAdmin> {
+  const { clock } = operator;
   if (database === undefined && !existsSync(join(dataDir, STORE_FILE))) {
     throw new ScripError('INPUT_INVALID', t`There is no sandbox in ${dataDir}`, {
       hint: t`Name its folder with --data.`,
@@ -41,6 +51,7 @@ export async function openSandboxAdmin(
   return {
     audit: () => auditBeside(store, { dataDir, chainDir }, clock),
     webhooks: createWebhookAdmin(store, clock),
+    log: createOperatorLog({ ...operator, store }),
     close: () => store.close(),
   };
 }

@@ -191,7 +191,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   return {
     handle,
-    follow: (path, headers) => service.follow?.(path, headers),
+    follow: (...asked) => service.follow?.(...asked),
     webhookSecret: createWebhookKeys(draw('webhooks')).ofApplication,
     checks: {
       database: () => store.tables.facts.get('ready'),

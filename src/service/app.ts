@@ -14,18 +14,19 @@ import { manifestRoutes } from './manifest.ts';
 import { notifyingStore } from './notifying-store.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
 import { partnerRefusal } from './partner/failure.ts';
-import { requirePartnerHeaders } from './partner/headers.ts';
+import { streamHeaders } from './partner/headers.ts';
 import { createOrderAdmin, type PartnerOrderAdmin } from './partner/order-admin.ts';
 import { type PartnerOrderDeps, partnerOrderDeps } from './partner/order-deps.ts';
 import { createOrderHub, type OrderHub, STREAM_LIMITS } from './partner/order-hub.ts';
 import { partnerOrderRoutes } from './partner/order-routes.ts';
 import { orderView } from './partner/order-view.ts';
+import type { PartnerGate } from './partner/partner-gate.ts';
 import { partnerCatalogRoutes } from './partner/routes.ts';
 import { type FollowOrder, followOrders, type StreamHubs, streamRoutes } from './partner/stream.ts';
 import { paymentPageRoutes } from './payment-page/routes.ts';
 import { errorReply } from './reply.ts';
 import { createTick } from './tick.ts';
-import { type Caller, limitTraffic } from './traffic.ts';
+import { type Caller, callerOf, limitTraffic } from './traffic.ts';
 import { createVoucherVault, type VoucherVault } from './voucher-vault.ts';
 import { createWebhookKeys } from './webhook-signature.ts';
 import { createWebhookWorker, type WebhookWorker } from './webhooks.ts';
@@ -114,14 +115,16 @@ function hubsOf({ hubs }: { readonly hubs: StreamHubs | undefined }): readonly O
 function createApp(parts: Parts): Hono {
   const app = new Hono();
   crossOrigin(app);
+  const partners = parts.partnerDeps?.gate;
+  // Before the limits: only the partner itself may use up what its id has.
+  if (partners) requirePartners(app, partners);
   const gate = () => createRateGate(parts.clock, parts.traffic);
-  limitTraffic(app, { challenges: parts.challenges, gate: gate(), users: gate() });
+  limitTraffic(app, { challenges: parts.challenges, gate: gate(), users: gate(), partners });
   manifestRoutes(app, parts);
   browseRoutes(app, parts);
   checkoutRoutes(app, parts);
   facilitatorRoutes(app, parts);
   if (parts.partnerDeps && parts.hubs) {
-    for (const version of PARTNER_VERSIONS) app.use(`/${version}/*`, requirePartnerHeaders);
     partnerCatalogRoutes(app, parts.partnerDeps);
     partnerOrderRoutes(app, parts.partnerDeps);
     streamRoutes(app, parts.partnerDeps, parts.hubs);
@@ -144,6 +147,20 @@ function createApp(parts: Parts): Hono {
 function replyFor(path: string): (refusal: Refusal) => Response {
   const [, version = ''] = path.split('/');
   return PARTNER_VERSIONS.some((known) => known === version) ? partnerRefusal : errorReply;
+}
+
+/** Streams take the partner id from their query too. */
+function requirePartners(app: Hono, gate: PartnerGate): void {
+  for (const version of PARTNER_VERSIONS) {
+    app.use(`/${version}/*`, async (context, next) => {
+      const { req } = context;
+      const isStream = req.path.endsWith('/subscribe');
+      const headers = isStream ? streamHeaders(req.url, req.raw.headers) : req.raw.headers;
+      const { address } = callerOf(context);
+      const refusal = await gate.refusalOf({ headers, address });
+      return refusal ? partnerRefusal(refusal) : next();
+    });
+  }
 }
 
 /** First path segments of the partner API (interface: Versioning). */

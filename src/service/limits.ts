@@ -26,8 +26,11 @@ export const GENEROUS_TRAFFIC: TrafficOptions = {
 };
 
 export interface RateGate {
-  /** Takes one token; returns a refusal if there is none, and headers with the remaining number. */
-  take(name: RateName, key: string): Taken;
+  /**
+   * Takes one token; returns a refusal if there is none, and headers with the remaining number.
+   * @param ownCount replaces the limit's count for this key
+   */
+  take(name: RateName, key: string, ownCount?: number): Taken;
 }
 
 export interface Taken {
@@ -42,9 +45,10 @@ export function createRateGate(clock: Pick<Clock, 'now'>, options: TrafficOption
   const rates: RateLimits = { ...RATE_LIMITS, ...options.rates };
   const buckets = createRecent<number>();
   return {
-    take(name, key) {
+    take(name, key, ownCount) {
       const place = `${name} ${key.slice(0, MOST_KEY_CHARACTERS)}`;
-      const asked = { name, limit: rates[name], nowMs: clock.now() };
+      const limit = ownCount === undefined ? rates[name] : { ...rates[name], count: ownCount };
+      const asked = { name, limit, nowMs: clock.now() };
       const { bucket, taken } = takeFrom(buckets.get(place), asked);
       buckets.set(place, bucket);
       return taken;

@@ -79,14 +79,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const ready = createReadyAnswers();
   const ask = getRequestListener(
     async (request, { incoming }) => {
-      const claims = request.headers.get('X-Forwarded-For') ?? '';
-      const hop = lastHop(claims, incoming.socket.remoteAddress ?? '', isProxy);
-      const caller = { address: networkOf(hop.address), claims: hop.claims };
-      return ready.keep(incoming, await handler(request, caller));
+      return ready.keep(incoming, await handler(request, callerOf(incoming, isProxy)));
     },
     { hostname: host },
   );
-  const asked = withStreams(ask, follow);
+  const asked = withStreams(ask, follow, (request) => callerOf(request, isProxy).address);
   const answer = around(withReady(observed?.around(asked) ?? asked, ready, observed?.cached));
   const server = createServer(timeouts(limits), answer);
   const held = shareOut(server, limits, isProxy);
@@ -95,6 +92,16 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const bound = boundPort(server, port);
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${bound}`, port: bound, close: () => close(server) };
+}
+
+function callerOf(
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+  isProxy: (address: string) => boolean,
+): { readonly address: string; readonly claims: string } {
+  // Node joins repeated headers of this name.
+  const claims = String(headers['x-forwarded-for'] ?? '');
+  const hop = lastHop(claims, socket.remoteAddress ?? '', isProxy);
+  return { address: networkOf(hop.address), claims: hop.claims };
 }
 
 /** If only this machine can connect, all programs share one address. */
@@ -178,11 +185,21 @@ function withReady(
   };
 }
 
-function withStreams(answer: RequestListener, follow: FollowOrder | undefined): RequestListener {
+function withStreams(
+  answer: RequestListener,
+  follow: FollowOrder | undefined,
+  addressOf: (request: IncomingMessage) => string,
+): RequestListener {
   if (!follow) return answer;
   return (request, response) => {
-    const opening =
-      request.method === 'GET' ? follow(request.url ?? '', () => headersOf(request)) : undefined;
+    const isRead = request.method === 'GET';
+    const opening = isRead
+      ? follow(
+          request.url ?? '',
+          () => headersOf(request),
+          () => addressOf(request),
+        )
+      : undefined;
     if (!opening) return answer(request, response);
     opening.then((opened) => start(opened, response)).catch(() => response.destroy());
   };

@@ -88,8 +88,8 @@ export async function serveService<S extends OpenService>(
         (await health(request, caller, service)) ??
         (await toolSide.handle(request, caller)) ??
         answer((await opened).service, request, caller),
-      follow: (path, headers) => {
-        const opening = service?.follow(path, headers);
+      follow: (...asked) => {
+        const opening = service?.follow(...asked);
         return opening && stopping.signal.aborted ? refuseStream() : opening;
       },
       observed: observation,

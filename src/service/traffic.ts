@@ -6,6 +6,7 @@ import type { ChallengeGate } from './challenge-gate.ts';
 import type { Refusal } from './errors.ts';
 import type { RateGate, RateName, Taken } from './limits.ts';
 import { partnerRefusal } from './partner/failure.ts';
+import { applicationOf, type PartnerGate } from './partner/partner-gate.ts';
 import { transactionPath } from './payment-page/path.ts';
 import { errorReply } from './reply.ts';
 
@@ -27,6 +28,8 @@ export interface Gates {
   readonly challenges: ChallengeGate;
   readonly gate: RateGate;
   readonly users: RateGate;
+  /** Knows the limits of partners. */
+  readonly partners: Pick<PartnerGate, 'ordersPerMinute'> | undefined;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface Gates {
  * `guesses.ts`). A partner's users have their own gate: the partner can claim any number of them,
  * and they must not push out other callers.
  */
-export function limitTraffic(app: Hono, { challenges, gate, users }: Gates): void {
+export function limitTraffic(app: Hono, { challenges, gate, users, partners }: Gates): void {
   app.post('/v1/orders', async (context, next) => {
     const address = addressOf(context);
     const isPaid = context.req.header(PAYMENT_SIGNATURE_HEADER) !== undefined;
@@ -48,11 +51,12 @@ export function limitTraffic(app: Hono, { challenges, gate, users }: Gates): voi
   });
   app.get('/v1/orders/:order_id', reads(gate, errorReply));
   app.post('/v5/orders', async (context, next) => {
-    const application = context.req.header('X-Cr-Application') ?? '';
+    const application = applicationOf(context.req.raw.headers);
     const user = userOf(context, application);
     const byUser = user === undefined ? undefined : users.take('ordersByUser', user);
     if (byUser?.refusal) return partnerRefusal(byUser.refusal);
-    const taken = gate.take('ordersByPartner', application);
+    const own = partners?.ordersPerMinute(application);
+    const taken = gate.take('ordersByPartner', application, own);
     return passOn(context, next, { taken, write: partnerRefusal });
   });
   app.get('/v5/orders/:order_id', reads(gate, partnerRefusal));
@@ -101,7 +105,8 @@ function addressOf(context: Pick<Context, 'env'>): string | undefined {
   return callerOf(context).address;
 }
 
-function callerOf({ env }: Pick<Context, 'env'>): Caller {
+/** What the server passed with the request. */
+export function callerOf({ env }: Pick<Context, 'env'>): Caller {
   return env ?? {};
 }
 

@@ -1,21 +1,36 @@
 /** The store of a shop, for its operator's commands; usable while servers use it. */
 
+import { createOperatorLog, type OperatorLog } from '../service/operator-log.ts';
+import { createPartnerAdmin, type PartnerAdmin } from '../service/partner-admin.ts';
 import { storeClock } from '../service/store-clock.ts';
 import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.ts';
+import { createWebhookKeys } from '../service/webhook-signature.ts';
 import { type PartOptions, shopParts } from './parts.ts';
 import { openShopStore } from './shop-store.ts';
 
 export interface ShopAdmin {
   readonly webhooks: WebhookAdmin;
+  readonly partners: PartnerAdmin;
+  readonly log: OperatorLog;
   close(): Promise<void>;
 }
 
+export interface ShopAdminOptions extends PartOptions {
+  /** Who acts, for the log. */
+  readonly who: string;
+  random(length: number): Uint8Array;
+}
+
 /** @throws {ScripError} STORE_UNUSABLE, also when the seed is another one's; INPUT_INVALID for a secret */
-export async function openShopAdmin(options: PartOptions): Promise<ShopAdmin> {
-  const { store } = await openShopStore(shopParts(options));
-  const clock = storeClock(store, options.clock);
+export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmin> {
+  const { store, draw } = await openShopStore(shopParts(options));
+  const { who, random } = options;
+  const deps = { store, random, who, clock: storeClock(store, options.clock) };
+  const webhookKeys = createWebhookKeys(draw('webhooks'));
   return {
-    webhooks: createWebhookAdmin(store, clock),
+    webhooks: createWebhookAdmin(store, deps.clock),
+    partners: createPartnerAdmin({ ...deps, webhookKeys }),
+    log: createOperatorLog(deps),
     close: () => store.close(),
   };
 }

@@ -157,6 +157,15 @@ const limits = lazy(() =>
   }),
 );
 
+const partners = lazy(() =>
+  z.strictObject({
+    open: z
+      .boolean()
+      .default(true)
+      .describe('whether ids without a secret may use the partner API'),
+  }),
+);
+
 export const shopConfig = lazy(() =>
   z.strictObject({
     data_dir: path().describe('folder of the shop: its database, the last good catalog'),
@@ -174,6 +183,7 @@ export const shopConfig = lazy(() =>
       .regex(/^([0-9]|[1-9][0-9])(\.\d{1,2})?$/, 'must be a percentage in quotes, such as "1.5"')
       .default('1'),
     limits: limits().prefault({}),
+    partners: partners().prefault({}),
   }),
 );
 export type ShopConfig = Infer<typeof shopConfig>;

@@ -113,6 +113,7 @@ async function openWith(
     partner: {
       market,
       policy: createShopPolicy(config.limits),
+      arePartnersOpen: config.partners.open,
       watch: openWatch(chainParts, accounts),
       sponsorship: openSponsorship(chainParts),
       paymentWindowMs: config.limits.payment_window_minutes * 60_000,
@@ -147,7 +148,7 @@ async function openWith(
     feePayer: feePayer.address,
     handle: async (request, caller) =>
       (await takeCallback({ store, clock, token }, request)) ?? service.fetch(request, caller),
-    follow: (path, headers) => service.follow?.(path, headers),
+    follow: (...asked) => service.follow?.(...asked),
     async tick() {
       upkeep.start();
       await service.tick();

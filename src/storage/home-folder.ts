@@ -17,3 +17,13 @@ export function homeFolder(): string {
     hint: t`Set it to your home folder.`,
   });
 }
+
+/** Name of the user who runs this program, as the system knows it. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that no user has.
+    return 'unknown';
+  }
+}

@@ -363,6 +363,7 @@ describe('every command', () => {
       'sandbox webhooks',
       'sandbox trigger',
       'serve',
+      'serve partners',
       'serve webhooks',
       'listen',
       'mcp',

@@ -159,6 +159,34 @@ describe('a shop on PostgreSQL that sells from a file of codes', () => {
   });
 });
 
+describe('a partner of the shop', () => {
+  const ask = (secret?: string) =>
+    fetch(`${open.url}/v3/currencies`, {
+      headers: {
+        'X-Cr-Application': 'acme',
+        ...(secret === undefined ? {} : { Authorization: `Bearer ${secret}` }),
+      },
+    });
+  const statusOf = async (secret?: string) => (await ask(secret)).status;
+  const partners = (...words: readonly string[]) =>
+    home.json<{ readonly secret: string }>([
+      ...['serve', 'partners', ...words, '--config', shop.configFile],
+    ]);
+
+  it('is held to its secret by the running server, until it is revoked', async () => {
+    expect(await statusOf()).toBe(200);
+    const { secret } = await partners('add', 'acme', '--as', 'ann');
+    await vi.waitFor(async () => expect(await statusOf()).toBe(401), WAIT);
+    expect(await statusOf(secret)).toBe(200);
+    const { secret: next } = await partners('rotate', 'acme');
+    await vi.waitFor(async () => expect(await statusOf(next)).toBe(200), WAIT);
+    expect(await statusOf(secret)).toBe(200);
+    await partners('revoke', 'acme');
+    await vi.waitFor(async () => expect(await statusOf(next)).toBe(401), WAIT);
+    expect(JSON.stringify(await partners('list'))).not.toContain('scrip_partner_');
+  });
+});
+
 const WAIT = { timeout: 15_000, interval: 100 };
 
 function ledger() {

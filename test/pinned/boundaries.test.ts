@@ -22,7 +22,14 @@ const NEWER_FACT = 'payments heard';
  * Tables that that version did not have: of a shop on a live chain, payment pages, refunds, and settlements that
  * their first request left undecided. They stay empty here.
  */
-const NEWER_TABLES = ['receiving_accounts', 'payment_requests', 'payouts', 'tries'];
+const NEWER_TABLES = [
+  'receiving_accounts',
+  'payment_requests',
+  'payouts',
+  'tries',
+  'partners',
+  'operator_actions',
+];
 const JOURNAL = '.local/state/scrip/journal';
 /** A purchase without trouble does not come by, or not at the embedded shop. */
 const TROUBLED = ['payment-sent', 'dead-recorded', 'landed-recorded', 'attention-recorded'];

@@ -1,4 +1,6 @@
 /** The books against the chain and the supplier: what agrees, and every way in which it may not. */
+
+import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -135,7 +137,7 @@ describe('books agree', () => {
   it('beside a server that goes on selling, which does not wait for the check', async () => {
     const books = await openSandboxAdmin(
       { dataDir: shop.dataDir, chainDir: shop.dataDir },
-      shop.clock,
+      { clock: shop.clock, who: 'ann', random: randomBytes },
     );
     const selling = Promise.all([buyer.buy(GOOD), paidOrder(), buyer.buy(GOOD, REFUSED)]);
     for (let round = 0; round < 5; round += 1) {

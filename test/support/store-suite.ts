@@ -216,6 +216,50 @@ function describeReceivingAccounts(store: () => Store): void {
     );
   });
 
+  it('changes a partner for the first of two', async () => {
+    const { partners } = store().tables;
+    const partner = {
+      partnerId: 'acme',
+      secretHash: 'a',
+      formerHash: null,
+      formerUntilMs: null,
+      networks: '[]',
+      ordersPerMinute: null,
+      createdAtMs: 1,
+      revokedAtMs: null,
+      version: 0,
+    };
+    await partners.insert(partner);
+    await expect(partners.insert(partner)).rejects.toEqual(recordExists);
+    const changed = await Promise.all(
+      [2, 3].map((revokedAtMs) => partners.update(partner, { revokedAtMs })),
+    );
+    expect(changed.filter(Boolean)).toHaveLength(1);
+    const row = { ...partner, revokedAtMs: changed[0] ? 2 : 3, version: 1 };
+    expect(await partners.byId('acme')).toEqual(row);
+    expect(await partners.all()).toEqual([row]);
+    expect(await partners.byId('other')).toBeUndefined();
+  });
+
+  it('lists what operators did, the newest first, and how it ended', async () => {
+    const { operatorActions } = store().tables;
+    const action = { who: 'ann', action: 'retry', subject: 'order-1', result: 'begun' };
+    await operatorActions.insert({ ...action, actionId: 'one', atMs: 1 });
+    await operatorActions.insert({ ...action, actionId: 'two', atMs: 2, subject: 'order-2' });
+    await operatorActions.end('one', 'done');
+    const ids = async (limit: number, subject?: string) =>
+      (await operatorActions.latest(limit, subject)).map(({ actionId, result }) => [
+        actionId,
+        result,
+      ]);
+    expect(await ids(10)).toEqual([
+      ['two', 'begun'],
+      ['one', 'done'],
+    ]);
+    expect(await ids(1)).toEqual([['two', 'begun']]);
+    expect(await ids(10, 'order-1')).toEqual([['one', 'done']]);
+  });
+
   it('frees the account of a session that is retired', async () => {
     const { sessions } = store().tables;
     await sessions.insert(sessionRow());

@@ -10,6 +10,7 @@ import { toJson } from '../output/json.ts';
 import type { RecordView, View } from '../output/view.ts';
 import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
 import { configOf, SHOP } from '../serving/operated.ts';
+import { declarePartners } from '../serving/partner-commands.ts';
 import type { ShopCheck } from '../serving/ports.ts';
 import { aborted } from '../serving/serving.ts';
 import { declareWebhooks } from '../serving/webhook-commands.ts';
@@ -24,7 +25,9 @@ export function register(command: Command, bind: Bind): void {
     .option('--config <file>', 'configuration of the shop (docs/operate/shop.md)')
     .option('--check', 'try every part of the shop and stop')
     .option('--config-schema', 'print the JSON Schema of the configuration and stop')
+    .option('--as <name>', 'who acts, for the log of a subcommand (default: the system’s user)')
     .action((flags: ServeFlags, self: Command) => bind((context) => run(context, flags, self)));
+  declarePartners(command, bind);
   declareWebhooks(command, bind, SHOP);
   addExamples(command, [
     'serve --config shop.json --check',

@@ -1,6 +1,7 @@
-/** JSON of `scrip serve`. */
+/** JSON of `scrip serve` and its subcommands. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
+import type { PartnerRecord, PartnerWithSecret } from '../../domain/operator-records.ts';
 
 const servedShop = lazy(() =>
   z.strictObject({
@@ -26,3 +27,24 @@ export type ShopCheckRecord = Infer<typeof shopCheck>;
 const configSchema = lazy(() => z.looseObject({ $schema: z.url() }));
 
 export const served = lazy(() => z.union([servedShop(), shopCheck(), configSchema()]));
+
+export const partner = lazy(
+  () =>
+    z.strictObject({
+      partner_id: z.string(),
+      state: z.enum(['active', 'revoked']),
+      networks: z.array(z.string()).describe('from where it may call; from anywhere if empty'),
+      orders_per_minute: z.number().int().nullable().describe('null for everyone’s limit'),
+      created_at: z.iso.datetime(),
+      former_secret_until: z.iso.datetime().nullable(),
+      revoked_at: z.iso.datetime().nullable(),
+    }) satisfies z.ZodType<PartnerRecord>,
+);
+
+export const partnerWithSecret = lazy(
+  () =>
+    partner().extend({
+      secret: z.string().describe('for Authorization: Bearer; not shown again'),
+      webhook_secret: z.string().describe('signs the webhooks of all of its orders'),
+    }) satisfies z.ZodType<PartnerWithSecret>,
+);

@@ -39,7 +39,7 @@ import {
   shownPurchase,
 } from './purchase.ts';
 import { auditReport, playedEvent, servedSandbox, triggered, webhook } from './sandbox.ts';
-import { served } from './serve.ts';
+import { partner, partnerWithSecret, served } from './serve.ts';
 import { calledOrder, trackedOrder } from './track.ts';
 import { balance, exportedKey, keyFile, mark, walletAddress } from './wallet.ts';
 
@@ -109,6 +109,11 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['sandbox webhooks', { output: listOf(webhook) }],
   ['sandbox webhooks replay', { output: webhook }],
   ['serve', { output: served }],
+  ['serve partners', { output: listOf(partner) }],
+  ['serve partners list', { output: listOf(partner) }],
+  ['serve partners add', { output: partnerWithSecret }],
+  ['serve partners rotate', { output: partnerWithSecret }],
+  ['serve partners revoke', { output: partner }],
   ['serve webhooks', { output: listOf(webhook) }],
   ['serve webhooks replay', { output: webhook }],
   ['listen', { output: oneOf(listOf(receivedWebhook), listening) }],

@@ -7,7 +7,7 @@ import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
-import type { OperatorAdmin, SandboxAdmin } from './ports.ts';
+import type { OperatorAdmin, SandboxAdmin, ShopAdmin } from './ports.ts';
 
 /**
  * A group of commands, whose own options say which store they open. Commander keeps such an option in the
@@ -22,7 +22,8 @@ export interface Operated<Admin extends OperatorAdmin = OperatorAdmin> {
   open(context: With<'serving'>, command: Command): Promise<Admin>;
 }
 
-export interface Opened<Admin extends OperatorAdmin = OperatorAdmin> {
+/** An open store; a shop’s unless it says otherwise. */
+export interface Opened<Admin extends OperatorAdmin = ShopAdmin> {
   readonly admin: Admin;
   readonly context: With<'parts' | 'serving'>;
   /** A command of the same group on the same store, for a text that proposes it. */
@@ -74,11 +75,14 @@ export const SANDBOX: Operated<SandboxAdmin> = {
   },
 };
 
-export const SHOP: Operated = {
+export const SHOP: Operated<ShopAdmin> = {
   verb: 'serve',
   exampleWords: ['--config', 'shop.json'],
   typed: (command) => ['--config', configOf(command)],
-  open: ({ serving }, command) => serving.openShopAdmin(configOf(command)),
+  open({ serving }, command) {
+    const { as } = command.optsWithGlobals<{ readonly as?: string }>();
+    return serving.openShopAdmin(configOf(command), as);
+  },
 };
 
 /** The shop's configuration file. @throws {ScripError} USAGE without one */

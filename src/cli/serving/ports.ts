@@ -4,6 +4,11 @@ import type { WireToolManifest } from '../../contract/tool-manifest.ts';
 import type { AuditReport } from '../../domain/audit.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
+import type {
+  OperatorActionRecord,
+  PartnerRecord,
+  PartnerWithSecret,
+} from '../../domain/operator-records.ts';
 import type { EventFacts } from '../../domain/played-event.ts';
 import type { WebhookRecord, WebhookState } from '../../domain/webhook-record.ts';
 
@@ -140,7 +145,29 @@ export interface OperatorAdmin {
       readonly webhookId: string;
     }): Promise<WebhookRecord>;
   };
+  readonly log: {
+    /** Does the work; the log has it before it begins, and how it ended. */
+    record<Result>(action: string, subject: string, work: () => Promise<Result>): Promise<Result>;
+    /** Newest first. */
+    latest(limit: number, subject?: string): Promise<readonly OperatorActionRecord[]>;
+  };
   close(): Promise<void>;
+}
+
+/** The operator's view of a shop. */
+export interface ShopAdmin extends OperatorAdmin {
+  readonly partners: {
+    list(): Promise<readonly PartnerRecord[]>;
+    /** @throws {ScripError} INPUT_INVALID for a partner that has a secret */
+    add(
+      partnerId: string,
+      rules: { readonly networks: readonly string[]; readonly ordersPerMinute: number | null },
+    ): Promise<PartnerWithSecret>;
+    /** The secret before stays valid for `overlapMs`. @throws {ScripError} INPUT_INVALID */
+    rotate(partnerId: string, overlapMs: number): Promise<PartnerWithSecret>;
+    /** @throws {ScripError} INPUT_INVALID */
+    revoke(partnerId: string): Promise<PartnerRecord>;
+  };
 }
 
 export interface SandboxAdmin extends OperatorAdmin {
@@ -207,8 +234,9 @@ export interface Serving {
   openSandboxAdmin(place: AdminPlace): Promise<SandboxAdmin>;
   /**
    * Opens the store of a shop from its configuration file.
+   * @param who is named in the log; by default the user of the machine
    * @throws {ScripError} INPUT_INVALID naming every fault of the file; STORE_UNUSABLE
    */
-  openShopAdmin(configFile: string): Promise<OperatorAdmin>;
+  openShopAdmin(configFile: string, who: string | undefined): Promise<ShopAdmin>;
   readonly webhooks: WebhookParts;
 }

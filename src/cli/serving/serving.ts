@@ -16,3 +16,20 @@ export function aborted(signal: AbortSignal): Promise<void> {
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
+/** Parses a number from 1 on. @throws {ScripError} INPUT_INVALID naming the flag */
+export function parseCount(
+  text: string,
+  { flag, most }: { readonly flag: string; readonly most: number },
+): number {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= 1 && count <= most) return count;
+  throw new ScripError('INPUT_INVALID', t`${flag} "${text}" is not a number from 1 to ${most}`);
+}
+
+const MOST_LISTED = 10_000;
+
+/** Parses how many rows are listed at most. @throws {ScripError} INPUT_INVALID */
+export function parseLimit(text: string): number {
+  return parseCount(text, { flag: '--limit', most: MOST_LISTED });
+}

@@ -14,6 +14,7 @@ import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
 import { exampleOf, type Opened, type Operated, onStore } from './operated.ts';
 import type { OperatorAdmin } from './ports.ts';
+import { parseLimit } from './serving.ts';
 
 export function declareWebhooks(command: Command, bind: Bind, operated: Operated): void {
   const webhooks = command
@@ -40,7 +41,7 @@ export function declareWebhooks(command: Command, bind: Bind, operated: Operated
 }
 
 async function listWebhooks(
-  { admin, command }: Opened,
+  { admin, command }: Opened<OperatorAdmin>,
   { state, limit }: { readonly state: WebhookState; readonly limit: number },
 ): Promise<View> {
   const records = await admin.webhooks.list(state, limit);
@@ -62,8 +63,9 @@ async function listWebhooks(
   });
 }
 
-async function replayWebhook({ webhooks }: OperatorAdmin, webhookId: string): Promise<View> {
-  const record = await webhooks.replay(webhookId);
+async function replayWebhook({ webhooks, log }: OperatorAdmin, webhookId: string): Promise<View> {
+  const work = () => webhooks.replay(webhookId);
+  const record = await log.record('webhooks.replay', webhookId, work);
   return {
     kind: 'record',
     record,
@@ -83,15 +85,4 @@ function parseState(text: string): WebhookState {
   throw new ScripError('INPUT_INVALID', t`"${text}" is not a webhook state`, {
     hint: commandText`States: ${wordList(WEBHOOK_STATES)}.`,
   });
-}
-
-const MOST_LISTED = 10_000;
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new ScripError(
-    'INPUT_INVALID',
-    t`--limit "${text}" is not a number from 1 to ${MOST_LISTED}`,
-  );
 }

@@ -22,7 +22,7 @@ import { sandboxSetup } from './setup.ts';
 import { createSandboxWallets, isOnChain } from './wallets.ts';
 
 /** The operator's replacements for these parts. */
-export interface PartnerSettings {
+export interface PartnerSettings extends Pick<PartnerOptions, 'arePartnersOpen'> {
   readonly market?: Market;
   readonly policy?: PartnerPolicy;
   /** How long an order may be paid, in milliseconds; by default 15 minutes. */
@@ -57,6 +57,7 @@ export function sandboxPartner(
     setup: sandboxSetup,
     isSandbox: true,
     ...(sponsor && { sponsorship: { sponsor, lamportsPerDay: SPONSORED_LAMPORTS_PER_DAY } }),
+    arePartnersOpen: settings.arePartnersOpen ?? true,
     hasPages: !isEmbeddedUrl(baseUrl),
     simulateAt: (order) => (isPaidOnChain(market, order) ? undefined : payButton(order.orderId)),
     ...(settings.paymentWindowMs !== undefined && { paymentWindowMs: settings.paymentWindowMs }),

@@ -10,11 +10,12 @@ import { lenientInput } from '../../contract/lenient-input.ts';
 import { firstFault } from '../../contract/plain-issues.ts';
 import { digestOfCaller } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
-import { headerProblem } from '../partner/headers.ts';
+import { APPLICATION } from '../partner/headers.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
+import { applicationOf } from '../partner/partner-gate.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import { answer, readJson } from '../route.ts';
-import type { Caller } from '../traffic.ts';
+import { callerOf } from '../traffic.ts';
 import { type Elicitation, elicit } from './elicitation.ts';
 import type { Opener, SessionLimits } from './sessions.ts';
 import { createWizardHost } from './wizard-host.ts';
@@ -25,7 +26,6 @@ export interface AgentOptions {
   readonly limits: SessionLimits & { readonly bodyBytes: number; readonly perTick: number };
 }
 
-const APPLICATION_HEADER = 'X-Cr-Application';
 /** Ours: partner id of orders whose client is no partner; reading them requires it. */
 const AGENT_APPLICATION = 'agent';
 
@@ -49,7 +49,7 @@ async function converse(
   parts: Elicitation & AgentOptions,
   context: Pick<Context, 'req' | 'env'>,
 ): Promise<Response | Refusal> {
-  const opener = await openerOf(context);
+  const opener = await openerOf(parts, context);
   if (isRefusal(opener)) return opener;
   const body = await readJson(context.req.raw, parts.limits);
   if (isRefusal(body)) return body;
@@ -60,13 +60,17 @@ async function converse(
   return isRefusal(reply) ? reply : jsonReply(reply, 200, PRIVATE_HEADERS);
 }
 
-async function openerOf({ req, env }: Pick<Context, 'req' | 'env'>): Promise<Opener | Refusal> {
+async function openerOf(
+  { gate }: Pick<PartnerOrderDeps, 'gate'>,
+  { req, env }: Pick<Context, 'req' | 'env'>,
+): Promise<Opener | Refusal> {
   const { headers } = req.raw;
-  const caller: Caller | undefined = env;
-  const client = digestOfCaller(caller ?? {});
-  const applicationId = headers.get(APPLICATION_HEADER)?.trim() ?? '';
-  if (applicationId === '') return { client, applicationId: AGENT_APPLICATION };
-  return headerProblem(headers) ?? { client, applicationId };
+  const caller = callerOf({ env });
+  const client = digestOfCaller(caller);
+  const named = new Headers(headers);
+  if (applicationOf(headers) === '') named.set(APPLICATION, AGENT_APPLICATION);
+  const refusal = await gate.refusalOf({ headers: named, address: caller.address });
+  return refusal ?? { client, applicationId: applicationOf(named) };
 }
 
 /** The expected User-Agent is public, so the refusal may name it. */
@@ -81,6 +85,7 @@ const FIXES: Readonly<Partial<Record<Refusal['refusal'], string>>> = {
   invalid_request:
     'Send a JSON object with session_token and answer or action; first send an empty one.',
   payload_too_large: 'Send a JSON object with session_token and answer or action, and no more.',
+  partner_unauthorized: 'Send the header Authorization: Bearer with the secret of the partner.',
   rate_limited: 'Continue an open session, or wait as long as Retry-After says.',
   supplier_error: 'Send the same request again in a moment, or the action back.',
   facilitator_unavailable: 'Send the same request again in a moment.',

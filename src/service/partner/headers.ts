@@ -1,11 +1,9 @@
 /** Headers that every request of the partner API has: interface, "Authentication". */
-import type { MiddlewareHandler } from 'hono';
 import { type Refusal, refuse } from '../errors.ts';
 import type { HeaderReader } from '../ready.ts';
-import { partnerRefusal } from './failure.ts';
 
-/** The caller's own claim: it identifies, it does not authenticate. */
-const APPLICATION = 'X-Cr-Application';
+/** Identifies the partner; a secret beside it authenticates those that have one (`partner-gate.ts`). */
+export const APPLICATION = 'X-Cr-Application';
 /** Visible ASCII; it becomes part of keys in the store. */
 const APPLICATION_FORM = /^[\x21-\x7e]{1,128}$/;
 const VERSION_FORM = /^[\x20-\x7e]{0,64}$/;
@@ -54,11 +52,3 @@ export function headerProblem(headers: HeaderReader): Refusal | undefined {
 function malformed(name: string, form: string): Refusal {
   return refuse('invalid_request', `${name}: ${form}`);
 }
-
-export const requirePartnerHeaders: MiddlewareHandler = async (context, next) => {
-  const { raw, path } = context.req;
-  const headers = path.endsWith('/subscribe') ? streamHeaders(raw.url, raw.headers) : raw.headers;
-  const problem = headerProblem(headers);
-  if (problem) return partnerRefusal(problem);
-  return next();
-};

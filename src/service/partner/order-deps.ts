@@ -5,6 +5,7 @@ import type { WebhookRules } from '../../domain/webhook-address.ts';
 import type { ServiceOptions } from '../options.ts';
 import type { VoucherVault } from '../voucher-vault.ts';
 import type { WebhookKeys } from '../webhook-signature.ts';
+import { createPartnerGate, type PartnerGate } from './partner-gate.ts';
 import type { PartnerOptions } from './partner-options.ts';
 import { unchecked } from './reconcile.ts';
 import { atOnce } from './setup.ts';
@@ -25,6 +26,7 @@ export type PartnerOrderDeps = Pick<
   Required<Omit<PartnerOptions, 'simulateAt' | 'sponsorship'>> &
   Pick<PartnerOptions, 'simulateAt' | 'sponsorship'> & {
     readonly vault: VoucherVault;
+    readonly gate: PartnerGate;
     readonly webhookKeys: WebhookKeys | undefined;
     readonly webhookRules: WebhookRules;
     /** Whether partners with a high share of unpaid orders are held back. */
@@ -34,9 +36,10 @@ export type PartnerOrderDeps = Pick<
 
 /** Dependencies of the partner API’s order routes, with defaults. */
 export function partnerOrderDeps(
-  service: Omit<PartnerOrderDeps, keyof PartnerOptions>,
+  service: Omit<PartnerOrderDeps, keyof PartnerOptions | 'gate'>,
   options: PartnerOptions,
 ): PartnerOrderDeps {
+  const { arePartnersOpen = true } = options;
   return {
     ...service,
     compliance: unchecked,
@@ -45,5 +48,7 @@ export function partnerOrderDeps(
     isSandbox: false,
     hasPages: true,
     ...options,
+    arePartnersOpen,
+    gate: createPartnerGate({ ...service, arePartnersOpen }),
   };
 }

@@ -28,6 +28,8 @@ export interface Follower {
   isBehind: boolean;
   /** A reader that is behind has read nothing since. */
   lastWriteMs: number;
+  /** Whether the caller is still admitted; asked before anything of the order is sent. */
+  mayRead(): Promise<boolean>;
 }
 
 export interface StreamLimits {
@@ -206,8 +208,9 @@ async function flush(
   const isEnd = endsWith(row, events.at(-1));
   const update = createWriter(deps, row, { events, isEnd });
   for (const follower of ready) {
-    await update(follower);
-    if (!isEnd) continue;
+    const isAdmitted = await follower.mayRead();
+    if (isAdmitted) await update(follower);
+    if (isAdmitted && !isEnd) continue;
     leave(follower);
     follower.sink.end();
   }

@@ -22,11 +22,10 @@ import { partnerRefusal, topLevelError } from './failure.ts';
 import { chosenPayment } from './order-context.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
 import { orderView } from './order-view.ts';
+import { applicationOf } from './partner-gate.ts';
 import { takeLease } from './payment-lease.ts';
 import { refundAddressProblem } from './refund-address.ts';
 import { validationView } from './validation-view.ts';
-
-const APPLICATION_HEADER = 'X-Cr-Application';
 
 /** Adds the routes of validation, creation, status and payment lease. */
 export function partnerOrderRoutes(app: Hono, deps: PartnerOrderDeps): void {
@@ -89,11 +88,6 @@ export async function ownOrder(
   const order = await store.tables.partnerOrders.byId(orderId.toLowerCase());
   if (order?.applicationId === applicationOf(headers)) return order;
   return refuse('order_not_found', 'No order has this id.');
-}
-
-/** The calling partner; the header identifies but does not authenticate. */
-function applicationOf(headers: Headers): string {
-  return headers.get(APPLICATION_HEADER)?.trim() ?? '';
 }
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;

@@ -38,6 +38,8 @@ export interface PartnerOptions {
   readonly setup?: PaymentSetup;
   /** How long an order may be paid; 15 minutes by default. Ours: the interface does not show it. */
   readonly paymentWindowMs?: number;
+  /** Whether ids without a secret may use the partner API; they may by default. */
+  readonly arePartnersOpen?: boolean;
   /** Whether orders are marked as test orders. */
   readonly isSandbox?: boolean;
   /** Whether browsers can reach the payment pages; if not, `checkout_url` is null. */

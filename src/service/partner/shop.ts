@@ -8,7 +8,7 @@ import type { Rates } from '../pricing.ts';
 import { type Life, whileSame } from '../ready.ts';
 import type { Answer, RouteOptions } from '../route.ts';
 import { partnerRefusal } from './failure.ts';
-import { headerProblem } from './headers.ts';
+import type { PartnerGate } from './partner-gate.ts';
 
 export interface PartnerCatalogDeps {
   readonly catalog: Catalog;
@@ -19,6 +19,7 @@ export interface PartnerCatalogDeps {
   /** Address at which clients reach the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly limits: Pick<RouteOptions, 'bodyBytes'>;
+  readonly gate: Pick<PartnerGate, 'isKnownToPass'>;
 }
 
 export interface Shop extends PartnerCatalogDeps {
@@ -66,11 +67,11 @@ export async function pageOf(
   return pageReply(await pages(`${versionOf(shop)} ${key}`, render), request, life);
 }
 
-/** Valid while catalog, market and rates stay the same, for requests with valid partner headers. */
-export function lifeOf({ catalog, market, rates }: Shop): Life {
+/** Valid while catalog, market and rates stay the same, for requests that the gate lets pass. */
+export function lifeOf({ catalog, market, rates, gate }: Shop): Life {
   return {
     isCurrent: whileSame(catalog, market, rates),
-    admits: (headers) => headerProblem(headers) === undefined,
+    admits: gate.isKnownToPass,
   };
 }
 

@@ -8,12 +8,14 @@ import { OPEN_TO_PAGES, openToPages } from '../cross-origin.ts';
 import { isRefusal, refuse } from '../errors.ts';
 import { PRIVATE_HEADERS } from '../reply.ts';
 import { answer } from '../route.ts';
+import { callerOf } from '../traffic.ts';
 import { OPENING } from './event-text.ts';
 import { partnerRefusal, topLevelError } from './failure.ts';
-import { headerProblem, streamHeaders } from './headers.ts';
+import { streamHeaders } from './headers.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
 import type { Follower, OrderHub, StreamSink } from './order-hub.ts';
 import { ownOrder } from './order-routes.ts';
+import type { PartnerRequest } from './partner-gate.ts';
 
 /** A stream that may start; it sends nothing before a sink is attached. */
 export interface OpenStream {
@@ -47,7 +49,7 @@ const FULL_RETRY_SECONDS = 30;
 /** How far a reader may be behind before it gets the current order instead of missed events. */
 const READ_AHEAD_BYTES = 64 * 1024;
 
-type StreamDeps = Pick<PartnerOrderDeps, 'store' | 'clock' | 'report'>;
+type StreamDeps = Pick<PartnerOrderDeps, 'store' | 'clock' | 'report' | 'gate'>;
 
 /**
  * Opens the stream that a GET of this path (with query) asks for; returns undefined at once for
@@ -56,18 +58,17 @@ type StreamDeps = Pick<PartnerOrderDeps, 'store' | 'clock' | 'report'>;
 export type FollowOrder = (
   path: string,
   readHeaders: () => Headers,
+  readAddress: () => string,
 ) => Promise<OpenStream | Response> | undefined;
 
 export function followOrders(deps: StreamDeps, { hub, pageHub }: StreamHubs): FollowOrder {
-  return (path, readHeaders) => {
+  return (path, readHeaders, readAddress) => {
     const pageOf = PAGE_PATH.exec(path)?.[1];
     if (pageOf !== undefined) return openPageStream(deps, pageHub, pageOf);
     const orderId = SUBSCRIBE_PATH.exec(path)?.[1];
     if (orderId === undefined) return undefined;
     const headers = streamHeaders(path, readHeaders());
-    const problem = headerProblem(headers);
-    const opening = problem ? partnerRefusal(problem) : openStream(deps, hub, orderId, headers);
-    return Promise.resolve(opening).then(forPages);
+    return openStream(deps, hub, orderId, { headers, address: readAddress() }).then(forPages);
   };
 }
 
@@ -77,16 +78,32 @@ function forPages(opened: OpenStream | Response): OpenStream | Response {
   return { ...opened, headers: { ...opened.headers, ...OPEN_TO_PAGES } };
 }
 
+interface StreamRequest extends PartnerRequest {
+  readonly headers: Headers;
+}
+
+interface Opening extends Pick<Follower, 'mayRead'> {
+  readonly order: PartnerOrderRow;
+  readonly lastEventId: string | null;
+}
+
+interface Start extends Pick<Follower, 'mayRead' | 'orderId'> {
+  readonly seq: number | undefined;
+}
+
 /** Returns the stream of an order to the partner that created it, or the answer that refuses it. */
 async function openStream(
   deps: StreamDeps,
   hub: OrderHub,
   orderId: string,
-  headers: Headers,
+  asked: StreamRequest,
 ): Promise<OpenStream | Response> {
-  const order = await ownOrder(deps, orderId, headers);
+  const refusal = await deps.gate.refusalOf(asked);
+  const order = refusal ?? (await ownOrder(deps, orderId, asked.headers));
   if (isRefusal(order)) return partnerRefusal(order);
-  return openOn(deps, hub, order, headers.get('Last-Event-ID'));
+  const lastEventId = asked.headers.get('Last-Event-ID');
+  const mayRead = async () => (await deps.gate.refusalOf(asked)) === undefined;
+  return openOn(deps, hub, { order, lastEventId, mayRead });
 }
 
 /** The stream of a payment page, for everyone with its link: it says only that the order changed. */
@@ -97,14 +114,13 @@ async function openPageStream(
 ): Promise<OpenStream | Response> {
   const order = await deps.store.tables.partnerOrders.byId(orderId.toLowerCase());
   if (!order) return partnerRefusal(refuse('order_not_found', 'No order has this id.'));
-  return openOn(deps, pageHub, order, null);
+  return openOn(deps, pageHub, { order, lastEventId: null, mayRead: async () => true });
 }
 
 async function openOn(
   deps: StreamDeps,
   hub: OrderHub,
-  order: PartnerOrderRow,
-  lastEventId: string | null,
+  { order, lastEventId, mayRead }: Opening,
 ): Promise<OpenStream | Response> {
   const full = hub.fullFor(order.orderId);
   if (full) return refuseFull(full);
@@ -112,7 +128,7 @@ async function openOn(
   const seq = resumeAt(lastEventId, lastSeq);
   return {
     headers: HEADERS,
-    attach: (sink) => attach(deps, hub, sink, { orderId: order.orderId, seq }),
+    attach: (sink) => attach(deps, hub, sink, { orderId: order.orderId, seq, mayRead }),
   };
 }
 
@@ -122,7 +138,8 @@ export function streamRoutes(app: Hono, deps: StreamDeps, { hub, pageHub }: Stre
     answer(async () => {
       const { req } = context;
       const headers = streamHeaders(req.url, req.raw.headers);
-      const stream = await openStream(deps, hub, req.param('order_id'), headers);
+      const asked = { headers, address: callerOf(context).address };
+      const stream = await openStream(deps, hub, req.param('order_id'), asked);
       return stream instanceof Response ? stream : streamReply(stream);
     }, partnerRefusal),
   );
@@ -136,13 +153,14 @@ function attach(
   { clock, report }: StreamDeps,
   hub: OrderHub,
   sink: StreamSink,
-  { orderId, seq }: { readonly orderId: string; readonly seq: number | undefined },
+  { orderId, seq, mayRead }: Start,
 ): AttachedStream {
   const follower: Follower = {
     orderId,
     sink,
     seq: seq ?? 0,
     needsSnapshot: seq === undefined,
+    mayRead,
     isBehind: !sink.write(OPENING),
     lastWriteMs: clock.now(),
   };

@@ -9,10 +9,12 @@ import { claimsIn } from './claims.ts';
 import { deliveriesIn } from './deliveries.ts';
 import { ALONE } from './engine.ts';
 import { factsIn } from './facts.ts';
+import { operatorActionsIn } from './operator-actions.ts';
 import { orderEventsIn } from './order-events.ts';
 import { ordersIn } from './orders.ts';
 import { outboxIn } from './outbox.ts';
 import { partnerOrdersIn } from './partner-orders.ts';
+import { partnersIn } from './partners.ts';
 import { paymentLeasesIn } from './payment-leases.ts';
 import { paymentRequestsIn } from './payment-requests.ts';
 import { payoutsIn } from './payouts.ts';
@@ -41,6 +43,8 @@ export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
     paymentRequests: paymentRequestsIn(db),
     payouts: payoutsIn(db),
     receivingAccounts: receivingAccountsIn(db),
+    partners: partnersIn(db),
+    operatorActions: operatorActionsIn(db),
     callerFees: callerFeesIn(db),
     books: booksIn(db),
     facts: factsIn(db),

@@ -70,7 +70,8 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
 /** Whatever somebody likes: a new option stands here, or what it takes is offered. */
 const FREE = new Set(
   `--fee-payer-floor <sol>,
-  --account <n>, --agent-user-agent <text>, --amount <amount>, --amount <usdc>, --api-url <url>,
+  --account <n>, --agent-user-agent <text>, --as <name>, --network <range>,
+  --orders-per-minute <number>, --overlap <time>, --amount <amount>, --amount <usdc>, --api-url <url>,
   --callback-url <url>, --chain-rpc <url>, --checkout-url <url>, --clock <time>, --concurrency <number>,
   --count <number>, --coupon <code>, --database <url>, --email <email>, --exec <command>, --facilitator <url>,
   --forward-to <url>, --from-fd <n>, --host <address>, --host <host>, --idempotency-key <key>,
@@ -82,7 +83,8 @@ const FREE = new Set(
   --site-url <url>, --sol <amount>, --template <text>, --timeout <time>, --to <beneficiary>, --to <url>,
   --trusted-proxy <range>,
   --until <date>, --usdc <amount>, --value <amount>, --wallet <address>, search text, profile add name,
-  sandbox webhooks replay webhook_id, serve webhooks replay webhook_id`
+  sandbox webhooks replay webhook_id, serve webhooks replay webhook_id,
+  serve partners add partner_id, serve partners rotate partner_id, serve partners revoke partner_id`
     .split(',')
     .map((name) => name.trim()),
 );

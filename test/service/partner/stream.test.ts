@@ -135,7 +135,12 @@ describe('the stream of an order', () => {
       end: () => undefined,
       cut: () => undefined,
     };
-    const marks = { needsSnapshot: false, isBehind: false, lastWriteMs: 0 };
+    const marks = {
+      needsSnapshot: false,
+      isBehind: false,
+      mayRead: async () => true,
+      lastWriteMs: 0,
+    };
     await hub.join({ orderId, sink, seq, ...marks });
     const said = await readEvents(new Response(told));
     expect(states(said)).toEqual(['Canceled', 'stop']);
@@ -175,7 +180,11 @@ describe('the stream of an order', () => {
     const order = await sandbox.create();
     const headers = new Headers({ 'X-Cr-Application': APPLICATION });
     const follow = async (isTaken: boolean) => {
-      const opened = await sandbox.current().follow(path(order.order_id), () => headers);
+      const opened = await sandbox.current().follow(
+        path(order.order_id),
+        () => headers,
+        () => '',
+      );
       if (opened === undefined || opened instanceof Response) throw new Error('no stream');
       const said: string[] = [];
       opened.attach({
@@ -201,7 +210,11 @@ describe('the stream of an order', () => {
     // Two more are taken: the third place is free again.
     await follow(true);
     await follow(true);
-    const full = await sandbox.current().follow(path(order.order_id), () => headers);
+    const full = await sandbox.current().follow(
+      path(order.order_id),
+      () => headers,
+      () => '',
+    );
     expect(full).toBeInstanceOf(Response);
   });
 
@@ -210,7 +223,7 @@ describe('the stream of an order', () => {
     const order = await sandbox.create();
     const server = await listen({
       handler: (request, caller) => sandbox.current().handle(request, caller),
-      follow: (target, headers) => sandbox.current().follow(target, headers),
+      follow: (...asked) => sandbox.current().follow(...asked),
       port: 0,
       host: '127.0.0.1',
     });

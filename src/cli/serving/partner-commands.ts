@@ -1,0 +1,173 @@
+/** `scrip serve partners`: who may use the shop’s partner API with a secret. */
+
+import type { Command } from 'commander';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import type { PartnerRecord, PartnerWithSecret } from '../../domain/operator-records.ts';
+import { isIpRange } from '../../domain/public-address.ts';
+import { parseDuration } from '../amount.ts';
+import type { Bind } from '../command.ts';
+import { addExamples } from '../examples.ts';
+import { type Line, listView, type RecordView, type View } from '../output/view.ts';
+import { checkPartnerId } from '../settings/values.ts';
+import { type Opened, onStore, SHOP } from './operated.ts';
+import { parseCount } from './serving.ts';
+
+interface AddFlags {
+  readonly network: readonly string[];
+  readonly ordersPerMinute?: string;
+}
+
+interface RotateFlags {
+  readonly overlap: string;
+  readonly now?: boolean;
+}
+
+const MOST_ORDERS = 100_000;
+
+export function declarePartners(command: Command, bind: Bind): void {
+  const partners = command
+    .command('partners')
+    .description('partners of the partner API that have a secret');
+  addExamples(partners, [
+    'serve partners --config shop.json',
+    'serve partners add acme --config shop.json',
+  ]);
+  const list = partners
+    .command('list', { isDefault: true })
+    .description('list the partners (the default)')
+    .action((_flags: unknown, self: Command) => onStore(bind, SHOP, self, listPartners));
+  addExamples(list, ['serve partners list --config shop.json']);
+  const add = partners
+    .command('add')
+    .description('give a partner a secret, and show it once')
+    .argument('<partner_id>', 'id of the partner, as it sends it in X-Cr-Application')
+    .option(
+      '--network <range>',
+      'address or network that it may call from; may be repeated (default: any)',
+      (value: string, known: readonly string[]) => [...known, checkNetwork(value)],
+      [],
+    )
+    .option('--orders-per-minute <number>', 'orders that it may make in a minute (default: 30)')
+    .action((id: string, flags: AddFlags, self: Command) => {
+      const partnerId = checkPartnerId(id);
+      const rules = rulesOf(flags);
+      return onStore(bind, SHOP, self, async ({ admin: { log, partners: admin }, command }) => {
+        const work = () => admin.add(partnerId, rules);
+        return secretView(await log.record('partners.add', partnerId, work), command);
+      });
+    });
+  addExamples(add, [
+    'serve partners add acme --config shop.json',
+    'serve partners add beta --network 203.0.113.0/24 --orders-per-minute 60 --config shop.json',
+  ]);
+  const rotate = partners
+    .command('rotate')
+    .description('make a new secret for a partner')
+    .argument('<partner_id>', 'id of the partner, as it sends it in X-Cr-Application')
+    .option('--overlap <time>', 'how long the secret before stays valid', '24h')
+    .option('--now', 'end the secret before at once')
+    .action((partnerId: string, flags: RotateFlags, self: Command) => {
+      const overlapMs = flags.now === true ? 0 : parseDuration(flags.overlap);
+      return onStore(bind, SHOP, self, async ({ admin: { log, partners: admin }, command }) => {
+        const work = () => admin.rotate(partnerId, overlapMs);
+        return secretView(await log.record('partners.rotate', partnerId, work), command);
+      });
+    });
+  addExamples(rotate, [
+    'serve partners rotate acme --config shop.json',
+    'serve partners rotate acme --now --config shop.json',
+  ]);
+  const revoke = partners
+    .command('revoke')
+    .description('end all secrets of a partner')
+    .argument('<partner_id>', 'id of the partner, as it sends it in X-Cr-Application')
+    .action((partnerId: string, _flags: unknown, self: Command) =>
+      onStore(bind, SHOP, self, async ({ admin: { log, partners: admin } }) => {
+        const work = () => admin.revoke(partnerId);
+        return revokedView(await log.record('partners.revoke', partnerId, work));
+      }),
+    );
+  addExamples(revoke, ['serve partners revoke acme --config shop.json']);
+}
+
+async function listPartners({ admin, command }: Opened): Promise<View> {
+  return listView<PartnerRecord>({
+    records: await admin.partners.list(),
+    columns: [
+      { header: t`PARTNER`, cell: ({ partner_id }) => partner_id, isWhole: true },
+      { header: t`STATE`, cell: ({ state }) => state },
+      { header: t`NETWORKS`, cell: networksText },
+      { header: t`ORDERS/MINUTE`, cell: ordersText, align: 'right' },
+      { header: t`OLD SECRET UNTIL`, cell: (row) => row.former_secret_until ?? '', dropOrder: 1 },
+      { header: t`ADDED`, cell: ({ created_at }) => created_at, dropOrder: 0 },
+    ],
+    empty: commandText`No partner has a secret. Add one: ${command('partners', 'add', 'acme')}`,
+  });
+}
+
+function secretView(record: PartnerWithSecret, command: Opened['command']): RecordView {
+  const { partner_id, secret, webhook_secret, former_secret_until } = record;
+  const overlap: readonly Line[] =
+    former_secret_until === null ? [] : [[t`Old secret valid until`, former_secret_until]];
+  return {
+    kind: 'record',
+    record,
+    title: t`Store the secret now: it is not shown again`,
+    lines: [
+      [t`Partner`, partner_id],
+      [t`Secret`, secret],
+      [t`Webhook secret`, webhook_secret],
+      ...overlap,
+      [t`Networks`, networksText(record)],
+      [t`Orders a minute`, ordersText(record)],
+    ],
+    note: t`The partner sends it as Authorization: Bearer, beside X-Cr-Application.`,
+    ifLost: {
+      hint: commandText`Make another one: ${command('partners', 'rotate', partner_id, '--now')}`,
+      fundsAtRisk: 'none',
+    },
+  };
+}
+
+function revokedView(record: PartnerRecord): RecordView {
+  return {
+    kind: 'record',
+    record,
+    title: t`The partner is revoked`,
+    lines: [
+      [t`Partner`, record.partner_id],
+      [t`Since`, record.revoked_at ?? ''],
+    ],
+    note: t`Every server of the shop refuses it within a second.`,
+  };
+}
+
+function networksText({ networks }: PartnerRecord) {
+  return networks.length === 0 ? t`any` : networks.join(' ');
+}
+
+function ordersText({ orders_per_minute }: PartnerRecord) {
+  return orders_per_minute === null ? t`default` : String(orders_per_minute);
+}
+
+function rulesOf({ network: networks, ordersPerMinute }: AddFlags) {
+  if (ordersPerMinute === undefined) return { networks, ordersPerMinute: null };
+  const count = parseCount(ordersPerMinute, { flag: '--orders-per-minute', most: MOST_ORDERS });
+  return { networks, ordersPerMinute: count };
+}
+
+/** Callers over IPv6 are known by their network of 64 bits. @throws {ScripError} INPUT_INVALID */
+function checkNetwork(text: string): string {
+  const [, bits = '128'] = text.split('/');
+  if (!isIpRange(text)) {
+    throw new ScripError('INPUT_INVALID', t`${text} is not an IP address or network`, {
+      hint: t`Write --network 203.0.113.7, or a network such as 203.0.113.0/24.`,
+    });
+  }
+  if (!text.includes(':') || Number(bits) <= 64) return text;
+  throw new ScripError('INPUT_INVALID', t`${text} is smaller than an IPv6 network of 64 bits`, {
+    hint: t`Name the network of the address, such as 2001:db8::/64.`,
+  });
+}

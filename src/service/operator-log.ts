@@ -1,0 +1,49 @@
+/** The log of what operators do by hand, in the store of the shop. */
+
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { OperatorActionRecord } from '../domain/operator-records.ts';
+import { uuid } from '../domain/uuid.ts';
+import type { Store } from '../storage/store.ts';
+
+export interface OperatorLog {
+  /** Does the work; it is in the log before it begins, and how it ended is there after it. */
+  record<Result>(action: string, subject: string, work: () => Promise<Result>): Promise<Result>;
+  /** Newest first; of one subject if it is given. */
+  latest(limit: number, subject?: string): Promise<readonly OperatorActionRecord[]>;
+}
+
+interface Deps {
+  readonly store: Pick<Store, 'tables'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Who acts: the user of the machine, or the name that was given. */
+  readonly who: string;
+  random(length: number): Uint8Array;
+}
+
+export function createOperatorLog({ store, clock, who, random }: Deps): OperatorLog {
+  const { operatorActions } = store.tables;
+  return {
+    async record(action, subject, work) {
+      const actionId = uuid(random(16));
+      const begun = { actionId, atMs: clock.now(), who, action, subject, result: 'begun' };
+      await operatorActions.insert(begun);
+      try {
+        const result = await work();
+        await operatorActions.end(actionId, 'done');
+        return result;
+      } catch (error) {
+        await operatorActions.end(actionId, error instanceof ScripError ? error.code : 'INTERNAL');
+        throw error;
+      }
+    },
+    latest: async (limit, subject) =>
+      (await operatorActions.latest(limit, subject)).map((row) => ({
+        at: new Date(row.atMs).toISOString(),
+        who: row.who,
+        action: row.action,
+        subject: row.subject,
+        result: row.result,
+      })),
+  };
+}

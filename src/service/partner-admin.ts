@@ -1,0 +1,139 @@
+/** The operator's actions on partners. */
+
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
+import type { PartnerRecord, PartnerWithSecret } from '../domain/operator-records.ts';
+import type { PartnerRow, Partners } from '../storage/partners.ts';
+import type { Store } from '../storage/store.ts';
+import { networksOf } from './partner/partner-gate.ts';
+import { hashOf, newSecret } from './partner-secrets.ts';
+import type { WebhookKeys } from './webhook-signature.ts';
+
+export interface PartnerAdmin {
+  list(): Promise<readonly PartnerRecord[]>;
+  /** Gives an id a secret. @throws {ScripError} INPUT_INVALID for one that has a secret */
+  add(partnerId: string, rules: PartnerRules): Promise<PartnerWithSecret>;
+  /**
+   * Makes a new secret; the one before stays valid for `overlapMs`.
+   * @throws {ScripError} INPUT_INVALID for an unknown or revoked partner
+   */
+  rotate(partnerId: string, overlapMs: number): Promise<PartnerWithSecret>;
+  /** Ends all secrets of the partner. @throws {ScripError} INPUT_INVALID for an unknown partner */
+  revoke(partnerId: string): Promise<PartnerRecord>;
+}
+
+export interface PartnerRules {
+  /** From where it may call; from anywhere if empty. */
+  readonly networks: readonly string[];
+  readonly ordersPerMinute: number | null;
+}
+
+interface Deps {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly webhookKeys: Pick<WebhookKeys, 'ofApplication'>;
+  random(length: number): Uint8Array;
+}
+
+export function createPartnerAdmin({ store, clock, webhookKeys, random }: Deps): PartnerAdmin {
+  const { partners } = store.tables;
+  const withSecret = async (row: PartnerRow, secret: string): Promise<PartnerWithSecret> => ({
+    ...recordOf(row, clock.now()),
+    secret,
+    webhook_secret: await webhookKeys.ofApplication(row.partnerId),
+  });
+  return {
+    list: async () => (await partners.all()).map((row) => recordOf(row, clock.now())),
+    async add(partnerId, { networks, ordersPerMinute }) {
+      const secret = newSecret(random);
+      const before = await partners.byId(partnerId);
+      if (before !== undefined && before.revokedAtMs === null) throw alreadyAdded(partnerId);
+      const row: PartnerRow = {
+        partnerId,
+        secretHash: hashOf(secret),
+        formerHash: null,
+        formerUntilMs: null,
+        networks: JSON.stringify(networks),
+        ordersPerMinute,
+        createdAtMs: clock.now(),
+        revokedAtMs: null,
+        version: before?.version ?? 0,
+      };
+      if (before === undefined) await partners.insert(row);
+      else await change(partners, before, row);
+      return withSecret(row, secret);
+    },
+    async rotate(partnerId, overlapMs) {
+      const before = await active(partners, partnerId);
+      const secret = newSecret(random);
+      const isKept = overlapMs > 0;
+      const changes = {
+        secretHash: hashOf(secret),
+        formerHash: isKept ? before.secretHash : null,
+        formerUntilMs: isKept ? clock.now() + overlapMs : null,
+      };
+      await change(partners, before, changes);
+      return withSecret({ ...before, ...changes }, secret);
+    },
+    async revoke(partnerId) {
+      const before = await known(partners, partnerId);
+      if (before.revokedAtMs !== null) return recordOf(before, clock.now());
+      const changes = { revokedAtMs: clock.now(), formerHash: null, formerUntilMs: null };
+      await change(partners, before, changes);
+      return recordOf({ ...before, ...changes }, clock.now());
+    },
+  };
+}
+
+async function known(partners: Partners, partnerId: string): Promise<PartnerRow> {
+  const row = await partners.byId(partnerId);
+  if (row) return row;
+  throw new ScripError('INPUT_INVALID', t`There is no partner ${partnerId}`, {
+    hint: t`Give it a secret with partners add.`,
+  });
+}
+
+async function active(partners: Partners, partnerId: string): Promise<PartnerRow> {
+  const row = await known(partners, partnerId);
+  if (row.revokedAtMs === null) return row;
+  throw new ScripError('INPUT_INVALID', t`The partner ${partnerId} is revoked`, {
+    hint: t`Give it a new secret with partners add.`,
+  });
+}
+
+/** @throws {ScripError} INPUT_INVALID when another operator was first: a secret must not be shown for nothing */
+async function change(
+  partners: Partners,
+  before: PartnerRow,
+  { partnerId: _, version: __, ...changes }: Partial<PartnerRow>,
+): Promise<void> {
+  if (await partners.update(before, changes)) return;
+  throw new ScripError('INPUT_INVALID', t`Someone else changed ${before.partnerId} just now`, {
+    hint: t`Look at it and run the command again if it is still needed.`,
+  });
+}
+
+function alreadyAdded(partnerId: string): ScripError {
+  return new ScripError('INPUT_INVALID', t`The partner ${partnerId} has a secret already`, {
+    hint: t`Make a new one with partners rotate.`,
+  });
+}
+
+function recordOf(row: PartnerRow, nowMs: number): PartnerRecord {
+  const { formerUntilMs } = row;
+  return {
+    partner_id: row.partnerId,
+    state: row.revokedAtMs === null ? 'active' : 'revoked',
+    networks: networksOf(row),
+    orders_per_minute: row.ordersPerMinute,
+    created_at: isoOf(row.createdAtMs),
+    former_secret_until:
+      formerUntilMs !== null && nowMs < formerUntilMs ? isoOf(formerUntilMs) : null,
+    revoked_at: row.revokedAtMs === null ? null : isoOf(row.revokedAtMs),
+  };
+}
+
+function isoOf(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

@@ -1,0 +1,115 @@
+/** Who may use the partner API: partners with their secret and, where the shop is open, ids without one. */
+
+import type { Clock } from '../../domain/clock.ts';
+import { isInRanges } from '../../domain/public-address.ts';
+import type { PartnerRow } from '../../storage/partners.ts';
+import type { Store } from '../../storage/store.ts';
+import { type Refusal, refuse } from '../errors.ts';
+import { isSecretOf } from '../partner-secrets.ts';
+import type { HeaderReader } from '../ready.ts';
+import { createRecent } from '../recent.ts';
+import { APPLICATION, headerProblem } from './headers.ts';
+
+export interface PartnerGate {
+  /** Returns why the request is refused; undefined if it is not. */
+  refusalOf(asked: PartnerRequest): Promise<Refusal | undefined>;
+  /**
+   * Whether the request would pass by what is known now, without the store. Never for a partner whose
+   * networks are limited: the address is not known here.
+   */
+  isKnownToPass(headers: HeaderReader): boolean;
+  /** The partner’s own limit, after its request has passed. */
+  ordersPerMinute(applicationId: string): number | undefined;
+}
+
+export interface PartnerRequest {
+  readonly headers: HeaderReader;
+  /** Address of the caller; undefined inside a process. */
+  readonly address: string | undefined;
+}
+
+interface GateDeps {
+  readonly store: Pick<Store, 'tables'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Whether ids without a secret are served. */
+  readonly arePartnersOpen: boolean;
+}
+
+interface Known {
+  readonly partner: PartnerRow | undefined;
+  readonly networks: readonly string[];
+  readonly readAtMs: number;
+}
+
+/** A change by the operator holds on every server after this time. */
+const KNOWN_FOR_MS = 1_000;
+
+export function createPartnerGate({ store, clock, arePartnersOpen }: GateDeps): PartnerGate {
+  const known = createRecent<Known>();
+  const fresh = (applicationId: string): Known | undefined => {
+    const found = known.get(applicationId);
+    const ageMs = clock.now() - (found?.readAtMs ?? 0);
+    return ageMs >= 0 && ageMs < KNOWN_FOR_MS ? found : undefined;
+  };
+  const read = async (applicationId: string): Promise<Known> => {
+    // The time before the read: a change during it must not be missed for longer.
+    const readAtMs = clock.now();
+    const partner = await store.tables.partners.byId(applicationId);
+    const networks = partner === undefined ? [] : networksOf(partner);
+    const found = { partner, networks, readAtMs };
+    known.set(applicationId, found);
+    return found;
+  };
+  const identityProblem = ({ partner }: Known, headers: HeaderReader): Refusal | undefined => {
+    if (partner === undefined) return arePartnersOpen ? undefined : unauthorized();
+    return isAuthentic(partner, headers, clock.now()) ? undefined : unauthorized();
+  };
+  return {
+    async refusalOf({ headers, address }) {
+      const malformed = headerProblem(headers);
+      if (malformed) return malformed;
+      const applicationId = applicationOf(headers);
+      const found = fresh(applicationId) ?? (await read(applicationId));
+      return identityProblem(found, headers) ?? placeProblem(found, address);
+    },
+    isKnownToPass(headers) {
+      if (headerProblem(headers)) return false;
+      const found = fresh(applicationOf(headers));
+      if (found === undefined || found.networks.length > 0) return false;
+      return identityProblem(found, headers) === undefined;
+    },
+    ordersPerMinute: (applicationId) =>
+      known.get(applicationId)?.partner?.ordersPerMinute ?? undefined,
+  };
+}
+
+/** The partner that the request names. */
+export function applicationOf(headers: HeaderReader): string {
+  return headers.get(APPLICATION)?.trim() ?? '';
+}
+
+export function networksOf({ networks }: Pick<PartnerRow, 'networks'>): readonly string[] {
+  const read: unknown = JSON.parse(networks);
+  return Array.isArray(read) ? read.map(String) : [];
+}
+
+function isAuthentic(partner: PartnerRow, headers: HeaderReader, nowMs: number): boolean {
+  const [, secret] = /^Bearer +(\S+)$/i.exec(headers.get('Authorization')?.trim() ?? '') ?? [];
+  if (secret === undefined || partner.revokedAtMs !== null) return false;
+  if (isSecretOf(partner.secretHash, secret)) return true;
+  const { formerHash, formerUntilMs } = partner;
+  return formerHash !== null && nowMs < (formerUntilMs ?? 0) && isSecretOf(formerHash, secret);
+}
+
+/** The same for a missing, wrong, expired or revoked secret. */
+function unauthorized(): Refusal {
+  const message = `Send the secret of this ${APPLICATION} as Authorization: Bearer <secret>.`;
+  return refuse('partner_unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+}
+
+/** An IPv6 caller is known by its network of 64 bits. */
+function placeProblem({ networks }: Known, address = ''): Refusal | undefined {
+  const [start = ''] = address.split('/');
+  if (networks.length === 0 || isInRanges(start, networks)) return undefined;
+  return refuse('partner_network_refused', 'This partner may not call from this address.');
+}

@@ -1,0 +1,33 @@
+/** A schema step: partners with secrets, and the log of what operators do. */
+import type { Kysely } from 'kysely';
+import { primary, required } from './columns.ts';
+import type { Database } from './database.ts';
+
+export async function createOperatorTables(db: Kysely<Database>): Promise<void> {
+  await db.schema
+    .createTable('partners')
+    .addColumn('partnerId', 'text', primary)
+    .addColumn('secretHash', 'text', required)
+    .addColumn('formerHash', 'text')
+    .addColumn('formerUntilMs', 'bigint')
+    .addColumn('networks', 'text', required)
+    .addColumn('ordersPerMinute', 'integer')
+    .addColumn('createdAtMs', 'bigint', required)
+    .addColumn('revokedAtMs', 'bigint')
+    .addColumn('version', 'integer', required)
+    .execute();
+  await db.schema
+    .createTable('operatorActions')
+    .addColumn('actionId', 'text', primary)
+    .addColumn('atMs', 'bigint', required)
+    .addColumn('who', 'text', required)
+    .addColumn('action', 'text', required)
+    .addColumn('subject', 'text', required)
+    .addColumn('result', 'text', required)
+    .execute();
+  await db.schema
+    .createIndex('operator_actions_latest')
+    .on('operatorActions')
+    .columns(['atMs', 'actionId'])
+    .execute();
+}

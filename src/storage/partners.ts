@@ -1,0 +1,32 @@
+/** Partners that the operator gave a secret. Other ids of the partner API have no row. */
+
+export interface PartnerRow {
+  readonly partnerId: string;
+  /** SHA-256 of the secret, in hex. The secret is nowhere. */
+  readonly secretHash: string;
+  /** The same of the secret before it, while both are valid. */
+  readonly formerHash: string | null;
+  readonly formerUntilMs: number | null;
+  /** JSON array of IP networks that may call; empty for any. */
+  readonly networks: string;
+  /** Orders per minute; null for everyone’s limit. */
+  readonly ordersPerMinute: number | null;
+  readonly createdAtMs: number;
+  /** A revoked partner keeps its row, so its id is never free for others. */
+  readonly revokedAtMs: number | null;
+  /** Increases with every change. */
+  readonly version: number;
+}
+
+export interface Partners {
+  /** @throws {ScripError} RECORD_EXISTS */
+  insert(row: PartnerRow): Promise<void>;
+  byId(partnerId: string): Promise<PartnerRow | undefined>;
+  /** Ordered by id. */
+  all(): Promise<readonly PartnerRow[]>;
+  /** Compare-and-swap on `version`, which it increases; false if another process was first. */
+  update(
+    before: Pick<PartnerRow, 'partnerId' | 'version'>,
+    changes: Partial<Omit<PartnerRow, 'partnerId' | 'version'>>,
+  ): Promise<boolean>;
+}

@@ -1,0 +1,262 @@
+/** Partners that have a secret: every endpoint of the partner API demands it of them, and of no other. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { purchaseElicitation } from '../../../src/contract/agent.ts';
+import type { Endpoint } from '../../../src/contract/endpoint.ts';
+import * as catalog from '../../../src/contract/partner-catalog.ts';
+import * as market from '../../../src/contract/partner-market.ts';
+import * as orders from '../../../src/contract/partner-orders.ts';
+import * as leases from '../../../src/contract/payment-lease.ts';
+import { createServiceTools } from '../../../src/mcp/service-tools.ts';
+import { createPartnerAdmin, type PartnerAdmin } from '../../../src/service/partner-admin.ts';
+import {
+  BASE,
+  jsonOf,
+  orderBody,
+  type PartnerSandbox,
+  partnerSandbox,
+} from '../../support/partner-sandbox.ts';
+
+const SECOND_MS = 1_000;
+const NOBODY_ELSE = { networks: [], ordersPerMinute: null };
+const bytes = (length: number) => new Uint8Array(randomBytes(length));
+
+const host = await partnerSandbox({ traffic: { isRatioEnforced: false } });
+const closed = await partnerSandbox({ partner: { arePartnersOpen: false } });
+afterAll(async () => {
+  await host.close();
+  await closed.close();
+});
+
+const adminOf = ({ current, clock }: PartnerSandbox): PartnerAdmin =>
+  createPartnerAdmin({
+    store: current().store,
+    clock,
+    random: bytes,
+    webhookKeys: { ofApplication: (id) => current().webhookSecret(id) },
+  });
+const admin = adminOf(host);
+
+const as = (partner: string, secret?: string): Record<string, string> => ({
+  'X-Cr-Application': partner,
+  ...(secret === undefined ? {} : { Authorization: `Bearer ${secret}` }),
+});
+
+/** What the operator did is known after a second. */
+const known = () => host.clock.advance(SECOND_MS);
+
+let count = 0;
+let partner: string;
+let secret: string;
+beforeEach(async () => {
+  count += 1;
+  partner = `acme-${count}`;
+  ({ secret } = await admin.add(partner, NOBODY_ELSE));
+});
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'surface' in value;
+const ROWS = Object.values({ ...catalog, ...market, ...orders, ...leases })
+  .filter((value) => isEndpoint(value))
+  .map((row): readonly [string, Endpoint] => [`${row.method} ${row.path}`, row]);
+
+function send(row: Endpoint, headers: Record<string, string>, at = host): Promise<Response> {
+  const path = row.path.replace(/\{\w+\}/g, 'x');
+  return row.method === 'GET' ? at.get(path, headers) : at.post(path, {}, headers);
+}
+
+const UNAUTHORIZED = { status: 401, detail: 'PARTNER_UNAUTHORIZED' };
+
+async function expectRefused(response: Response): Promise<void> {
+  const body: unknown = await response.json();
+  expect(body).toMatchObject(UNAUTHORIZED);
+  expect(orders.topLevelError().parse(body)).toMatchObject(UNAUTHORIZED);
+  expect(response.status).toBe(401);
+  expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+}
+
+describe.each(ROWS)('%s', (_name, row) => {
+  it('demands the secret of a partner that has one', async () => {
+    await expectRefused(await send(row, as(partner)));
+    await expectRefused(await send(row, as(partner, 'scrip_partner_wrong')));
+    await expectRefused(await send(row, as(partner, `${secret}x`)));
+    await expectRefused(await send(row, { ...as(partner), Authorization: `Basic ${secret}` }));
+    const other = await admin.add(`other-${partner}`, NOBODY_ELSE);
+    await expectRefused(await send(row, as(partner, other.secret)));
+    expect((await send(row, as(partner, secret))).status).not.toBe(401);
+  });
+
+  it('takes both secrets while they overlap, then the new one alone', async () => {
+    const { secret: next } = await admin.rotate(partner, 60 * SECOND_MS);
+    expect((await send(row, as(partner, secret))).status).not.toBe(401);
+    expect((await send(row, as(partner, next))).status).not.toBe(401);
+    host.clock.advance(60 * SECOND_MS);
+    await expectRefused(await send(row, as(partner, secret)));
+    expect((await send(row, as(partner, next))).status).not.toBe(401);
+  });
+
+  it('takes no secret any more within a second after it was ended', async () => {
+    expect((await send(row, as(partner, secret))).status).not.toBe(401);
+    const { secret: next } = await admin.rotate(partner, 0);
+    known();
+    await expectRefused(await send(row, as(partner, secret)));
+    await admin.revoke(partner);
+    known();
+    await expectRefused(await send(row, as(partner, next)));
+    await expectRefused(await send(row, as(partner)));
+  });
+
+  it('serves an id without a secret only where the shop is open', async () => {
+    expect((await send(row, as('stranger'))).status).not.toBe(401);
+    await expectRefused(await send(row, as('stranger'), closed));
+  });
+});
+
+describe('a partner with a secret', () => {
+  it('reads its orders, and nobody else does', async () => {
+    const order = await host.create({}, as(partner, secret));
+    const path = `/v5/orders/${order.order_id}`;
+    expect((await host.get(path, as(partner, secret))).status).toBe(200);
+    const { secret: others } = await admin.add(`other-${partner}`, NOBODY_ELSE);
+    const other = await host.get(path, as(`other-${partner}`, others));
+    expect([other.status, await other.json()]).toEqual([
+      404,
+      expect.objectContaining({ detail: 'ORDER_NOT_FOUND' }),
+    ]);
+  });
+
+  it('gets nothing more from a stream that was open when its secret ended', async () => {
+    const order = await host.create({}, as(partner, secret));
+    const opened = await host.current().follow(
+      `/v5/orders/${order.order_id}/subscribe`,
+      () => new Headers(as(partner, secret)),
+      () => '',
+    );
+    if (opened === undefined || opened instanceof Response) throw new Error('no stream');
+    const said: string[] = [];
+    opened.attach({
+      write: (text) => said.push(text) > 0,
+      end: () => said.push('end'),
+      cut: () => said.push('cut'),
+    });
+    await vi.waitFor(() => expect(said.join('')).toContain('WaitingForPayment'));
+    await admin.revoke(partner);
+    known();
+    const before = said.length;
+    await host.transfer(order.wallet_address ?? '', 25_250_000n);
+    await host.pass(30 * SECOND_MS);
+    await vi.waitFor(() => expect(said.slice(before)).toEqual(['end']));
+  });
+
+  it('calls from its networks alone', async () => {
+    const networks = ['203.0.113.0/24', '2001:db8:1::/48'];
+    const rules = { networks, ordersPerMinute: null };
+    const { secret: own } = await admin.add(`near-${partner}`, rules);
+    const from = (address?: string) =>
+      host.post('/v5/orders/validations', orderBody(), as(`near-${partner}`, own), { address });
+    expect((await from('203.0.113.9')).status).toBe(200);
+    expect((await from('2001:db8:1:2::/64')).status).toBe(200);
+    for (const address of ['203.0.114.9', '2001:db8:2:2::/64', '', undefined]) {
+      const refused = await from(address);
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toMatchObject({ detail: 'PARTNER_NETWORK_REFUSED' });
+    }
+    const unnamed = await host.get('/v3/currencies', as(`near-${partner}`));
+    expect(unnamed.status).toBe(401);
+  });
+
+  it('has a limit of its own, which others cannot use up in its name', async () => {
+    const strict = await partnerSandbox({ traffic: { isRatioEnforced: false } });
+    try {
+      const { secret: own } = await adminOf(strict).add('slow', {
+        networks: [],
+        ordersPerMinute: 2,
+      });
+      for (let tried = 0; tried < 5; tried += 1) {
+        await expectRefused(await strict.post('/v5/orders', orderBody(), as('slow')));
+      }
+      const made = await Promise.all(
+        [1, 2, 3].map(() => strict.post('/v5/orders', orderBody(), as('slow', own))),
+      );
+      expect(made.map(({ status }) => status).toSorted()).toEqual([200, 200, 429]);
+      expect(made[0]?.headers.get('RateLimit-Policy')).toBe('"ordersByPartner";q=2;w=60');
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it('authenticates the guided purchase and the tools of agents', async () => {
+    const ask = (headers: Record<string, string>, at = host) =>
+      at.post(purchaseElicitation.path, {}, headers);
+    expect((await ask(as(partner))).status).toBe(401);
+    expect((await ask(as(partner, secret))).status).toBe(200);
+    expect((await ask({ 'X-Cr-Application': '' }, closed)).status).toBe(401);
+    const tools = createServiceTools({
+      baseUrl: BASE,
+      fetchFor: () => (url, init) => host.current().handle(new Request(url, init)),
+      userAgent: undefined,
+      rate: { count: 1_000, windowMs: 1_000 },
+      clock: host.clock,
+      version: '1.2.3',
+      random: bytes,
+    });
+    const call = async (headers: Record<string, string>) => {
+      const message = {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'getCurrencies', arguments: {} },
+      };
+      const types = { Accept: 'application/json', 'Content-Type': 'application/json' };
+      const request = new Request(`${BASE}/mcp`, {
+        method: 'POST',
+        headers: { ...types, ...headers },
+        body: JSON.stringify(message),
+      });
+      return (await jsonOf<{ result: { isError?: boolean } }>(await tools.handle(request, '')))
+        .result;
+    };
+    expect((await call(as(partner, secret))).isError).not.toBe(true);
+    expect((await call(as(partner))).isError).toBe(true);
+    await tools.close();
+  });
+
+  it('cannot be named by a page: browsers may not send the header', async () => {
+    const preflight = new Request(`${BASE}/v5/orders`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://page.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization',
+      },
+    });
+    const answer = await host.current().handle(preflight);
+    expect(answer.headers.get('Access-Control-Allow-Headers')?.toLowerCase()).not.toContain(
+      'authorization',
+    );
+  });
+});
+
+describe('the store', () => {
+  it('has the hash of a secret, and the secret nowhere', async () => {
+    const { secret: next } = await admin.rotate(partner, SECOND_MS);
+    const rows = JSON.stringify(await host.current().store.tables.partners.all());
+    for (const text of [secret, next]) expect(rows).not.toContain(text);
+    expect(JSON.stringify(await admin.list())).not.toContain('scrip_partner_');
+  });
+
+  it('gives each secret 256 random bits', () => {
+    expect(Buffer.from(secret.replace('scrip_partner_', ''), 'base64url')).toHaveLength(32);
+  });
+
+  it('refuses to add what has a secret, to rotate what is revoked or unknown', async () => {
+    const refused = { code: 'INPUT_INVALID' };
+    await expect(admin.add(partner, NOBODY_ELSE)).rejects.toMatchObject(refused);
+    await expect(admin.rotate('nobody', 0)).rejects.toMatchObject(refused);
+    await expect(admin.revoke('nobody')).rejects.toMatchObject(refused);
+    await admin.revoke(partner);
+    await expect(admin.rotate(partner, 0)).rejects.toMatchObject(refused);
+    expect(await admin.add(partner, NOBODY_ELSE)).toMatchObject({ state: 'active' });
+  });
+});
