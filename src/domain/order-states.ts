@@ -100,6 +100,11 @@ export function isPaid({ paymentState }: Pick<ToldStates, 'paymentState'>): bool
   return paymentState === 'PaymentReceived';
 }
 
+/** Whether the full amount was sent, even if it is not confirmed yet. */
+export function isPaymentSeen({ orderState, paymentState }: ToldStates): boolean {
+  return isPaid({ paymentState }) || orderState === 'PaymentStarted';
+}
+
 /**
  * Whether a client should stop tracking. Interface: Done with PaymentReceived, Expired, Canceled, and
  * WaitingForManualAction. Ours: also the terminal states that the interface does not name.

@@ -5,7 +5,7 @@ import { wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
-import { awaitsPayment, isPaid, isSettingUp } from '../../domain/order-states.ts';
+import { awaitsPayment, isPaymentSeen, isSettingUp } from '../../domain/order-states.ts';
 import type { Bought, OrderTerms, PaymentTerms, Placed, Quote } from '../merchant.ts';
 import type { Paying } from '../paying.ts';
 import { paymentError } from '../payment/outcome-error.ts';
@@ -65,7 +65,8 @@ export async function payNow(
   const orderState = order.order_state;
   const isOpen = awaitsPayment({ orderState }) || isSettingUp({ orderState, paymentState });
   const paid = isOpen ? await payWaiting(deps, open, { orderId, quote, terms }) : undefined;
-  const isBoughtBefore = paid === undefined ? isPaid({ paymentState }) : paid.signatures === 0;
+  const isBoughtBefore =
+    paid === undefined ? isPaymentSeen({ orderState, paymentState }) : paid.signatures === 0;
   if (isBoughtBefore) deps.notify({ kind: 'paid-before' });
   const snapshot = terms.isWaiting
     ? await followToEnd(deps, orderId, terms.timeouts.waitMs)
