@@ -22,7 +22,10 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
   let client: pg.Client | undefined;
   const connect = async (): Promise<void> => {
     const next = new pg.Client(clientOptions(address));
-    next.on('error', () => undefined);
+    next.on('error', () => {
+      mayHaveMissed = true;
+      if (client === next) client = undefined;
+    });
     next.on('notification', ({ payload }) => payload !== undefined && changed.add(payload));
     await next.connect();
     client = next;
@@ -31,8 +34,11 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
   };
   const check = async (): Promise<void> => {
     try {
-      if (client === undefined) await connect();
-      else offsetMs = await readOffset(client);
+      if (client === undefined) {
+        await connect();
+        // What was told meanwhile was told to nobody.
+        mayHaveMissed = true;
+      } else offsetMs = await readOffset(client);
     } catch {
       mayHaveMissed = true;
       await client?.end().catch(() => undefined);

@@ -34,7 +34,7 @@ export function openPool(address: string): PostgresPool {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
-    connect: async () => translated(await whenThere(() => pool.connect())),
+    connect: () => translated(() => whenThere(() => pool.connect())),
     end: () => pool.end(),
   };
 }
@@ -51,17 +51,69 @@ export async function whenThere<T>(connect: () => Promise<T>): Promise<T> {
   }
 }
 
-function translated(client: pg.PoolClient): PostgresPoolClient {
-  const query = async (text: string, parameters: readonly unknown[]) => {
+/**
+ * A connection as Kysely uses it. A read outside a transaction is repeated on another connection if
+ * this one is lost; `tryAgain` says when a transaction is.
+ */
+async function translated(connect: () => Promise<pg.PoolClient>): Promise<PostgresPoolClient> {
+  let client = await connect();
+  let stage: Stage = 'alone';
+  const run = async (text: string, parameters: readonly unknown[]) => {
     try {
       const result = await client.query(text, [...parameters]);
       return { ...result, rows: result.rows.map(withBytes) };
     } catch (cause) {
-      throw asScripError(cause);
+      if (!isLost(cause)) throw asScripError(cause);
+      // The server has not answered the commit: it may have been the last thing that it did.
+      const isKnown = stage !== 'committing' || cause instanceof pg.DatabaseError;
+      throw lostError(cause, isKnown);
+    }
+  };
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    const isRead = stage === 'alone' && /^select/i.test(text);
+    stage = stageAfter(stage, text);
+    // A transaction ends with its connection.
+    if (text === 'rollback' && stage === 'lost') return { rows: [] };
+    for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+      try {
+        return await run(text, parameters);
+      } catch (error) {
+        const isGone = isLostError(error);
+        if (isGone && stage !== 'alone') stage = 'lost';
+        if (!isGone || !isRead || waitedMs >= PATIENCE_MS) throw error;
+      }
+      client.release(true);
+      await pause(PAUSE_MS);
+      client = await connect();
     }
   };
   // Kysely types the rows by its compiled query, and streams nothing here.
   return { query, release: () => client.release() } as unknown as PostgresPoolClient;
+}
+
+type Stage = 'alone' | 'transaction' | 'committing' | 'lost';
+
+function stageAfter(stage: Stage, text: string): Stage {
+  if (/^(begin|start transaction)/.test(text)) return 'transaction';
+  if (text === 'commit') return 'committing';
+  return stage;
+}
+
+/** Whether the connection failed, or the server ended it; anything else is the server's answer. */
+function isLost(cause: unknown): boolean {
+  return !(cause instanceof pg.DatabaseError) || /^(08|57P0[123])/.test(codeOf(cause));
+}
+
+function lostError(cause: unknown, isUndone: boolean): ScripError {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return new ScripError('STORE_UNUSABLE', t`The store failed: ${said}`, {
+    cause,
+    details: { isConnectionLost: true, isUndone },
+  });
+}
+
+function isLostError(error: unknown): boolean {
+  return error instanceof ScripError && error.details.isConnectionLost === true;
 }
 
 /** The driver returns bytes as Buffers. */
@@ -81,9 +133,32 @@ function isAway(cause: unknown): boolean {
   return /^(ECONNREFUSED|ECONNRESET|ENOENT|57P0[123])$/.test(codeOf(cause));
 }
 
-/** Whether PostgreSQL asks to retry: serialization failures and deadlocks. */
-export function isWorthAnotherTry(error: unknown): boolean {
-  return error instanceof ScripError && /^40(001|P01)$/.test(codeOf(error.cause));
+/** Tries of a write that conflicts with others. */
+const TRIES = 5;
+
+/**
+ * Runs a transaction, and again if it is known to have changed nothing: in a deadlock PostgreSQL
+ * aborts one of two writes, and a connection that is lost before the commit was sent ends its
+ * transaction. A commit that was not answered may stand, so it is not tried again.
+ */
+export async function tryAgain<T>(write: () => Promise<T>): Promise<T> {
+  for (let tries = 1, waitedMs = 0; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      const isLoss = isLostError(error);
+      if (isLoss ? waitedMs >= PATIENCE_MS : tries >= TRIES) throw error;
+      if (!isUndone(error)) throw error;
+      if (!isLoss) continue;
+    }
+    await pause(PAUSE_MS);
+    waitedMs += PAUSE_MS;
+  }
+}
+
+function isUndone(error: unknown): boolean {
+  if (!(error instanceof ScripError)) return false;
+  return error.details.isUndone === true || /^40(001|P01)$/.test(codeOf(error.cause));
 }
 
 function asScripError(cause: unknown): ScripError {

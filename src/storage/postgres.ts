@@ -6,15 +6,13 @@ import { t } from '../domain/message.ts';
 import type { Database } from './database.ts';
 import { CHANNEL } from './postgres-channel.ts';
 import { hearOthers } from './postgres-news.ts';
-import { isWorthAnotherTry, openPool } from './postgres-pool.ts';
+import { openPool, tryAgain } from './postgres-pool.ts';
 import { STEPS } from './schema.ts';
 import { type Engine, type NewEvent, nextSeq } from './sql/engine.ts';
 import { statement } from './sql/statement.ts';
 import { tablesIn } from './sql/tables.ts';
 import type { Store } from './store.ts';
 
-/** Tries of a write that conflicts with others. */
-const TRIES = 5;
 /** Lets only one program at a time change the tables. */
 const MIGRATION_LOCK = 'scrip schema';
 
@@ -57,17 +55,6 @@ function inTransaction<T>(
   work: (transaction: Transaction<Database>) => Promise<T>,
 ): Promise<T> {
   return db.transaction().setIsolationLevel('read committed').execute(work);
-}
-
-/** In a deadlock the server aborts one of the two writes, which then changed nothing. */
-async function tryAgain<T>(write: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await write();
-    } catch (error) {
-      if (tries === TRIES || !isWorthAnotherTry(error)) throw error;
-    }
-  }
 }
 
 const TAKE = statement((db, { names }: { readonly names: string }) =>

@@ -4,7 +4,12 @@ import { openStore } from '../../src/storage/open.ts';
 import { STEPS } from '../../src/storage/schema.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { increment } from '../support/increment.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import {
+  createDatabase,
+  type OwnPostgres,
+  startOwnPostgres,
+  type TestDatabase,
+} from '../support/postgres-server.ts';
 import { describeStore, partnerOrderRow } from '../support/store-suite.ts';
 
 let open: TestDatabase[] = [];
@@ -41,15 +46,24 @@ describe('two servers on one PostgreSQL', () => {
   afterAll(() => Promise.all(stores.map((store) => store.close())));
 
   it('write on different orders at once, and both commit', async () => {
-    const gate = meeting(2);
+    const [gate, counted] = [meeting(2), meeting(2)];
+    let seen = 0;
+    const openTransactions = async () =>
+      (
+        await database.run(
+          "select pid from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+        )
+      ).length;
     const change = (store: Store, orderId: string) =>
       store.write(async ({ partnerOrders, orderEvents, holds }) => {
         await holds.take(`order ${orderId}`);
         const row = partnerOrderRow({ orderId, idempotencyKey: null, walletAddress: null });
         await partnerOrders.insert(row, []);
         await orderEvents.append({ orderId, atMs: 1, body: '{}' });
-        // Neither goes on before the other has come as far.
+        // Neither goes on before the other has come as far: PostgreSQL has both open.
         await gate();
+        if (orderId === 'one') seen = await openTransactions();
+        await counted();
         const after = { ...row, email: 'changed@example.com', version: row.version + 1 };
         return partnerOrders.update(row, after);
       });
@@ -57,6 +71,7 @@ describe('two servers on one PostgreSQL', () => {
       true,
       true,
     ]);
+    expect(seen).toBe(2);
     for (const orderId of ['one', 'two']) {
       expect(await stores[0].tables.partnerOrders.byId(orderId)).toMatchObject({ version: 1 });
       expect(await stores[1].tables.orderEvents.latestSeq(orderId)).toBe(1);
@@ -107,6 +122,79 @@ describe('two servers on one PostgreSQL', () => {
       .poll(() => stores[0].tables.facts.get('counter').catch(() => 'cut'), { timeout: 10_000 })
       .toBe('40');
     await expect.poll(() => stores[0].others?.changedOrders(), { timeout: 10_000 }).toBeUndefined();
+  });
+});
+
+describe('a PostgreSQL that crashes under load', () => {
+  let server: OwnPostgres;
+  let stores: readonly [Store, Store];
+  beforeAll(async () => {
+    server = await startOwnPostgres();
+    stores = await Promise.all([openStore(server.address), openStore(server.address)]);
+  });
+  afterAll(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await server.remove();
+  });
+
+  it('lets requests wait, and loses nothing that was acknowledged', async () => {
+    const acknowledged: string[] = [];
+    const failures: unknown[] = [];
+    let isOver = false;
+    const write = async (store: Store, worker: number) => {
+      for (let count = 0; !isOver; count += 1) {
+        const name = `write ${worker} ${count}`;
+        await store
+          .write(async ({ facts, holds }) => {
+            await holds.take(`fact ${name}`);
+            await facts.set(name, 'kept');
+            await facts.set(`${name}, as well`, 'kept');
+          })
+          .then(() => acknowledged.push(name))
+          .catch((error: unknown) => failures.push(error));
+      }
+    };
+    let reads = 0;
+    const read = async (store: Store) => {
+      while (!isOver) {
+        await store.tables.facts.get('write 0 0').catch((error: unknown) => failures.push(error));
+        reads += 1;
+      }
+    };
+    const load = stores.flatMap((store, index) => [
+      write(store, 2 * index),
+      write(store, 2 * index + 1),
+      read(store),
+    ]);
+    const goesOn = (from: number) =>
+      expect.poll(() => acknowledged.length > from, { timeout: 20_000 }).toBe(true);
+    for (let crash = 0; crash < 2; crash += 1) {
+      await goesOn(acknowledged.length + 20);
+      await server.crash();
+    }
+    await goesOn(acknowledged.length + 20);
+    isOver = true;
+    await Promise.all(load);
+    expect(reads).toBeGreaterThan(0);
+    // Only a commit that was not answered is told to its caller: it may stand.
+    const unknown = { code: 'STORE_UNUSABLE', details: { isUndone: false } };
+    for (const failure of failures) expect(failure).toMatchObject(unknown);
+    const rows = await server.run("select name from facts where value = 'kept'");
+    const kept = new Set(rows.map(({ name }) => name));
+    for (const name of acknowledged) {
+      expect([kept.has(name), kept.has(`${name}, as well`)]).toEqual([true, true]);
+    }
+  });
+
+  it('is listened to again', async () => {
+    const tellAndHear = async () => {
+      await stores[0].write(async ({ orderEvents, holds }) => {
+        await holds.take('order after');
+        await orderEvents.append({ orderId: 'after', atMs: 1, body: '{}' });
+      });
+      return stores[1].others?.changedOrders();
+    };
+    await expect.poll(tellAndHear, { timeout: 10_000 }).toContain('after');
   });
 });
 
