@@ -4,5 +4,5 @@ import type { Store } from '../storage/store.ts';
 /** The clock that all servers with the same store share: its database's time. */
 export function storeClock({ others }: Pick<Store, 'others'>, clock: Clock): Clock {
   if (!others) return clock;
-  return { ...clock, now: () => clock.now() + others.offsetMs() };
+  return { ...clock, now: () => others.now() };
 }

@@ -18,7 +18,7 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
   const changed = new Set<string>();
   const closing = new AbortController();
   let mayHaveMissed = false;
-  let offsetMs = 0;
+  let now: () => number = Date.now;
   let client: pg.Client | undefined;
   const connect = async (): Promise<void> => {
     const next = new pg.Client(clientOptions(address));
@@ -30,7 +30,7 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
     await next.connect();
     client = next;
     await next.query(`listen ${CHANNEL}`);
-    offsetMs = await readOffset(next);
+    now = await readClock(next);
   };
   const check = async (): Promise<void> => {
     try {
@@ -38,7 +38,7 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
         await connect();
         // What was told meanwhile was told to nobody.
         mayHaveMissed = true;
-      } else offsetMs = await readOffset(client);
+      } else now = await readClock(client);
     } catch {
       mayHaveMissed = true;
       await client?.end().catch(() => undefined);
@@ -61,7 +61,7 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
       mayHaveMissed = false;
       return found;
     },
-    offsetMs: () => offsetMs,
+    now: () => now(),
     async close() {
       closing.abort();
       await checking;
@@ -70,12 +70,16 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
   };
 }
 
-/** Returns how far the database's clock is ahead of ours, assuming the query was answered halfway. */
-async function readOffset(client: pg.Client): Promise<number> {
-  const askedMs = Date.now();
+/**
+ * Returns the database's clock, assuming the query was answered halfway. Between two readings it
+ * goes on by elapsed time: a clock of this machine that is set meanwhile does not matter.
+ */
+async function readClock(client: pg.Client): Promise<() => number> {
+  const askedMs = performance.now();
   const { rows } = await client.query(
     'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
   );
-  const answeredMs = Date.now();
-  return Math.round(Number(rows[0]?.now) - (askedMs + answeredMs) / 2);
+  const readMs = (askedMs + performance.now()) / 2;
+  const databaseMs = Number(rows[0]?.now);
+  return () => Math.round(databaseMs + performance.now() - readMs);
 }

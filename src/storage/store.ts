@@ -69,8 +69,8 @@ export interface StoreOf<Rows> {
 export interface Others {
   /** Returns orders with new events since the last call; undefined if some may have been missed. */
   changedOrders(): readonly string[] | undefined;
-  /** How far the store's clock is ahead of this machine's; leases and payment windows use it. */
-  offsetMs(): number;
+  /** The database's time, which leases and payment windows use. */
+  now(): number;
 }
 
 /** A shop's records. */

@@ -71,6 +71,37 @@ it('a payment signed for one is settled at another, and again at a third with th
   }
 });
 
+it('a stream of a server that stops goes on at another, each event once', async () => {
+  const last = await serveSandbox(home, words);
+  const payment = via('BTC', 'Mainnet');
+  const made = await fetch(at(0, '/v5/orders'), {
+    method: 'POST',
+    headers: { ...HEADERS, 'content-type': 'application/json' },
+    body: JSON.stringify(orderBody({ payment })),
+  });
+  const { order_id: orderId } = (await made.json()) as { order_id: string };
+  const path = `/v5/orders/${orderId}/subscribe`;
+  const stream = await fetch(`${last.url}${path}`, { headers: HEADERS });
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let first = '';
+  while (idsOf(first).length === 0) first += (await reader?.read())?.value ?? '';
+  expect(await last.stop()).toBe(0);
+  // It ends without `stop`: the client comes back with the last id.
+  for (let more = await reader?.read(); more?.value; more = await reader?.read())
+    first += more.value;
+  const seen = idsOf(first);
+  expect(seen).not.toContain('stop');
+  const resumed = await fetch(at(1, path), {
+    headers: { ...HEADERS, 'Last-Event-ID': seen.at(-1) ?? '' },
+  });
+  const told = resumed.text();
+  await fetch(at(2, `/sandbox/orders/${orderId}/pay`), { method: 'POST' });
+  const rest = idsOf(await told);
+  expect(rest.at(-1)).toBe('stop');
+  const numbers = [...seen, ...rest.slice(0, -1)].map(Number);
+  expect(numbers).toEqual(numbers.map((_, index) => index + (numbers[0] ?? 1)));
+});
+
 it('what one has promised when it dies, the others keep', async () => {
   const env = { SCRIP_TEST: '1', SCRIP_FAIL_POINT: 'order-committed' };
   const dying = { ...home, start: (args: readonly string[]) => home.start(args, { env }) };

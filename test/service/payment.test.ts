@@ -503,6 +503,25 @@ describe('a settlement', () => {
     expect(new Set(host.script.settled).size).toBe(1);
   });
 
+  it('that a stopping server follows is given up at once, for another to take', async () => {
+    const host = await checkoutHost();
+    await payPending(host);
+    host.script.settle = (_payload, signal) =>
+      new Promise((resolve) => signal?.addEventListener('abort', () => resolve(pending())));
+    host.clock.advance(500);
+    const following = host.service.tick();
+    await expect.poll(() => host.script.settled).toHaveLength(2);
+    const other = await checkoutHost({}, host);
+    await other.service.tick();
+    expect(host.script.settled).toHaveLength(2);
+    await host.service.close();
+    await following;
+    host.script.settle = succeed;
+    await other.service.tick();
+    expect(host.script.settled).toHaveLength(3);
+    expect(await host.store.tables.settlements.due(Number.MAX_SAFE_INTEGER, 1)).toEqual([]);
+  });
+
   it('belongs to the request that pays, and to another server when that one is dead', async () => {
     const host = await checkoutHost();
     const asked = await host.challenge();

@@ -36,7 +36,10 @@ export const PAYER = 'Payer111111111111111111111111111';
 /** What the ports answer from now on, and what they were asked. */
 interface Script {
   verify: (payload: PaymentPayload) => VerifyResponse;
-  settle: (payload: PaymentPayload) => SettleResponse | Promise<SettleResponse>;
+  settle: (
+    payload: PaymentPayload,
+    signal?: AbortSignal,
+  ) => SettleResponse | Promise<SettleResponse>;
   checkFunds: () => void;
   check: () => 'available' | 'out_of_stock';
   fulfil: (reference: string) => SupplyOutcome;
@@ -298,9 +301,9 @@ function scriptedFacilitator(script: Script): Facilitator {
       signers: { 'solana:*': [FEE_PAYER] },
     }),
     verify: async (payload) => script.verify(payload),
-    settle: async (payload) => {
+    settle: async (payload, _requirement, { signal } = {}) => {
       script.settled.push(factsOf(payload).messageHash);
-      return script.settle(payload);
+      return script.settle(payload, signal);
     },
     checkFunds: async () => script.checkFunds(),
   };
