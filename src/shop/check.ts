@@ -11,6 +11,7 @@ import { checkCatalog } from './catalog-source.ts';
 import { checkChain, checkTreasury } from './chain-checks.ts';
 import { readCodes } from './code-file.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
+import { openKey } from './secrets.ts';
 import { openShopStore } from './shop-store.ts';
 
 export interface PartCheck {
@@ -61,7 +62,9 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
     chain: async () =>
       t`finalized height ${await checkChain({ rpc: parts.rpc(), witness: parts.witness() })}`,
     'fee payer': async () => {
-      const { address } = parts.feePayer();
+      const feePayer = parts.feePayer();
+      await openKey(feePayer);
+      const { address } = feePayer;
       const lamports = await parts.rpc().balance(address);
       const floor = lamportsOf(config.chain.fee_payer_floor_sol);
       if (lamports >= floor) return t`${address} has ${lamports} lamports`;
@@ -101,7 +104,9 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
 
 /** It may be empty: refunds then wait until it is filled. */
 async function checkRefundWallet(parts: ShopParts): Promise<Message> {
-  const address = parts.refundWallet()?.address ?? '';
+  const wallet = parts.refundWallet();
+  if (wallet) await openKey(wallet);
+  const address = wallet?.address ?? '';
   const rpc = parts.rpc();
   const balance = await rpc.tokenAccountBalance(associatedTokenAddress(address, USDC_MINT));
   if (balance !== null) return t`${address} has ${formatUsdc(atomic(balance))}`;

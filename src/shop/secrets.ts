@@ -5,10 +5,12 @@ import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import type { Facts } from '../storage/store.ts';
-import { signerOf } from '../wallet/key-file.ts';
+import { lockedSigner, signerOf, unlock } from '../wallet/key-file.ts';
+import { parseKeystore } from '../wallet/keystore.ts';
+import { passphraseOf } from '../wallet/passphrase.ts';
 import { readPrivateFile } from '../wallet/private-file.ts';
 import { seedOfJson } from '../wallet/secret-text.ts';
-import type { SecretPlace } from './shop-config.ts';
+import type { KeyPlace, SecretPlace } from './shop-config.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,10 +38,29 @@ export function readSecret(place: SecretPlace, what: Message, sources: SecretSou
   );
 }
 
-/** A key in the Solana CLI's format. @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE, WALLET_INVALID */
-export function readSigner(place: SecretPlace, what: Message, sources: SecretSources): Signer {
+/**
+ * A key in the Solana CLI's format, or one that `scrip wallet` encrypted: that one is opened by its first
+ * signature (`openKey`).
+ * @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE, WALLET_INVALID
+ */
+export function readSigner(place: KeyPlace, what: Message, sources: SecretSources): Signer {
   const text = readSecret(place, what, sources);
-  return signerOf(seedOfJson(text, place.file ?? place.env ?? ''));
+  const source = place.file ?? place.env ?? '';
+  if (!text.startsWith('{')) return signerOf(seedOfJson(text, source));
+  const store = parseKeystore(text, source);
+  const { passphrase } = place;
+  if (passphrase === undefined) {
+    throw new ScripError('INPUT_INVALID', t`The ${what} is encrypted, and no passphrase is named`, {
+      hint: t`Add "passphrase": { "file": "…" } beside its file.`,
+    });
+  }
+  const words = readSecret(passphrase, t`passphrase of the ${what}`, sources);
+  return lockedSigner(store, () => unlock(store, passphraseOf(words)));
+}
+
+/** Opens an encrypted key now, so that a wrong passphrase is found before the first payment. */
+export async function openKey(signer: Signer): Promise<void> {
+  await signer.sign(new Uint8Array());
 }
 
 /** @throws {ScripError} INPUT_INVALID when it is not 64 hex digits, and what `readSecret` throws */

@@ -32,21 +32,37 @@ function isSafeUrl(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }
 
+const place = lazy(() => ({
+  file: path().optional().describe('file that only its owner may read'),
+  env: z
+    .string()
+    .regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of a variable, such as SHOP_RPC_URL')
+    .optional()
+    .describe('environment variable'),
+}));
+
 /** Where a secret is; never the secret. */
-const secret = lazy(() =>
+const secret = lazy(() => z.strictObject(place()).refine(isOnePlace, ONE_PLACE));
+
+const key = lazy(() =>
   z
     .strictObject({
-      file: path().optional().describe('file that only its owner may read'),
-      env: z
-        .string()
-        .regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of a variable, such as SHOP_RPC_URL')
-        .optional()
-        .describe('environment variable'),
+      ...place(),
+      passphrase: secret().optional().describe('of a key file made by: scrip wallet new --encrypt'),
     })
-    .refine(({ file, env }) => (file === undefined) !== (env === undefined), {
-      message: 'must have either file or env',
-    }),
+    .refine(isOnePlace, ONE_PLACE),
 );
+
+const ONE_PLACE = { message: 'must have either file or env' };
+
+interface Place {
+  readonly file?: string | undefined;
+  readonly env?: string | undefined;
+}
+
+function isOnePlace({ file, env }: Place): boolean {
+  return (file === undefined) !== (env === undefined);
+}
 
 const listen = lazy(() =>
   z.strictObject({
@@ -64,7 +80,7 @@ const chain = lazy(() =>
   z.strictObject({
     rpc: secret().describe('address of a Solana RPC node'),
     witness_rpc: secret().optional().describe('address of a node of another operator'),
-    fee_payer: secret().describe('key that pays network fees and rent'),
+    fee_payer: key().describe('key that pays network fees and rent'),
     fee_payer_floor_sol: positive()
       .default('0.05')
       .describe('with less than this, no orders are taken'),
@@ -101,7 +117,7 @@ const accounts = lazy(() =>
 const refunds = lazy(() =>
   z
     .strictObject({
-      wallet: secret().describe('key of the wallet that refunds are sent from'),
+      wallet: key().describe('key of the wallet that refunds are sent from'),
       most_usdc: positive().default('100').describe('a larger refund is only paid by hand'),
       per_day_usdc: positive().default('500').describe('of all refunds begun in a day (UTC)'),
       approve_above_usdc: decimal()
@@ -188,6 +204,7 @@ export const shopConfig = lazy(() =>
 );
 export type ShopConfig = Infer<typeof shopConfig>;
 export type SecretPlace = Infer<typeof secret>;
+export type KeyPlace = Infer<typeof key>;
 
 /**
  * Reads the text of a configuration. Every fault is in the message, each at its JSON path.

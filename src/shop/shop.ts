@@ -28,6 +28,7 @@ import { openShopCatalog } from './catalog-source.ts';
 import { checkChain, checkLag, checkTreasury } from './chain-checks.ts';
 import { createShopMarket } from './market.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
+import { openKey } from './secrets.ts';
 import type { ShopConfig } from './shop-config.ts';
 import { createShopPolicy } from './shop-policy.ts';
 import { type OpenedShopStore, openShopStore } from './shop-store.ts';
@@ -73,6 +74,8 @@ async function openWith(
 ): Promise<Shop> {
   const { config, clock, random, report, baseUrl } = options;
   const [rpc, witness, feePayer] = [parts.rpc(), parts.witness(), parts.feePayer()];
+  const refundWallet = parts.refundWallet();
+  for (const signer of [feePayer, refundWallet]) if (signer) await openKey(signer);
   const nodes = { rpc, witness };
   await unlessAway(report, async () => {
     await checkChain(nodes);
@@ -93,7 +96,7 @@ async function openWith(
   const transfers = createShopTransfers({ ...chainParts, claims: claimsOf(store) });
   const accounts = openAccounts(chainParts, transfers);
   const market = createShopMarket();
-  const payRefunds = openRefunds(chainParts, { transfers, market, wallet: parts.refundWallet() });
+  const payRefunds = openRefunds(chainParts, { transfers, market, wallet: refundWallet });
   const service = createService({
     store,
     catalog,

@@ -53,10 +53,10 @@ export function createPassphrases(deps: PassphraseDeps): Passphrases {
   return {
     isAsked: ask !== undefined,
     current: async (question) =>
-      normalised(ask === undefined ? await settled() : await ask(t`${question}: `)),
+      passphraseOf(ask === undefined ? await settled() : await ask(t`${question}: `)),
     fresh: async (question, { isWeakOk }) => {
       const text = ask === undefined ? await settled() : await askTwice(ask, question);
-      return normalised(isWeakOk ? text : checkStrength(text));
+      return passphraseOf(isWeakOk ? text : checkStrength(text));
     },
   };
 }
@@ -112,7 +112,7 @@ function checkStrength(text: string): string {
 }
 
 /** Normalizes Unicode, since two keyboards may encode the same characters differently. */
-function normalised(text: string): Secret {
+export function passphraseOf(text: string): Secret {
   return secretOf(Buffer.from(text.normalize('NFKC'), 'utf8'));
 }
 
