@@ -42,7 +42,7 @@ it.each([
   ['errors --json', 500],
   ['brands --country us --json --checkout-url HOST', 470],
   ['brands --country us --csv --checkout-url HOST', 470],
-  ['brands --country us --json', 1_500],
+  ['brands --country us --json', 1_600],
   ['config list --json', 500],
   ['wallet new', 1_500],
   ['wallet balance --json', 1_500],

@@ -6,6 +6,7 @@ import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ServicePoint } from '../domain/fail-points.ts';
+import { isEmbeddedUrl } from '../domain/loopback.ts';
 import { checkAccount } from '../domain/phone.ts';
 import { createRemoteFacilitator } from '../rails/facilitator-http.ts';
 import type { PaymentSponsor } from '../rails/payment-sponsor.ts';
@@ -250,12 +251,12 @@ function openSupplier(
   return faults ? faultySupplier(supplier, faults, clock) : supplier;
 }
 
-/** Undefined with a facilitator elsewhere: no fee payer of ours signs then. */
+/** Undefined where no page offers it, or with a facilitator elsewhere: no fee payer of ours signs then. */
 function openSponsor(
-  { facilitator, clock, feePayerFloor, report }: SandboxOptions,
+  { facilitator, baseUrl, clock, feePayerFloor, report }: SandboxOptions,
   parts: { readonly store: Store; readonly rpc: SolanaRpc; readonly feePayer: Signer },
 ): PaymentSponsor | undefined {
-  if (facilitator) return undefined;
+  if (facilitator || isEmbeddedUrl(baseUrl)) return undefined;
   return createSponsor({
     ...parts,
     clock,

@@ -6,7 +6,6 @@ import type { Limits, ServiceOptions } from './options.ts';
 import type { PartnerOrderDeps } from './partner/order-deps.ts';
 import type { OrderHub } from './partner/order-hub.ts';
 import { hearNews, lookDue } from './partner/reconcile.ts';
-import { concludeRequests } from './payment-page/transaction-request.ts';
 import { settleDue } from './settlement.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 import type { WebhookWorker } from './webhooks.ts';
@@ -34,6 +33,8 @@ export function createTick(parts: Parts): () => Promise<void> {
     if (partnerDeps === undefined) return;
     await hearNews(partnerDeps);
     await lookDue(partnerDeps, limits.looksPerTick);
+    if (!partnerDeps.hasPages) return;
+    const { concludeRequests } = await import('./payment-page/transaction-request.ts');
     await concludeRequests(partnerDeps, limits.perTick);
   };
   return async () => {

@@ -3,3 +3,5 @@ export const pagePath = (orderId: string): string => `/pay/${orderId}`;
 
 /** URL path of Solana Pay's transaction request for an order. */
 export const transactionPath = (orderId: string): string => `${pagePath(orderId)}/transaction`;
+
+export const ICON_PATH = '/pay/icon.svg';
