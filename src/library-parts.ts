@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { join, resolve } from 'node:path';
 import { inLanguage } from './api/http/accept-language.ts';
+import { withPartnerSecret } from './api/http/partner-secret.ts';
 import type {
   KeyFile,
   PolicyOptions,
@@ -35,6 +36,7 @@ import { createHttpFetch } from './net/fetch.ts';
 import type { PayerRail, Signer } from './rails/rail.ts';
 import type { Passphrases } from './wallet/passphrase.ts';
 import type { PlayMarks } from './wallet/play-marks.ts';
+import { checkToken } from './wallet/token-file.ts';
 import type { Wallets } from './wallet/wallets.ts';
 
 declare const SCRIP_VERSION: string | undefined;
@@ -50,6 +52,7 @@ const OPTIONS = [
   'journal',
   'policy',
   'partnerId',
+  'partnerSecret',
   'language',
 ];
 /** The partner id under which a sandbox knows our own programs. */
@@ -89,7 +92,7 @@ export async function openScrip(options: ScripOptions): Promise<Scrip> {
     { ...addresses, journalDir: folders.journal ?? '' },
     {
       ...{ clock, random, signal: life.signal, playMarks },
-      fetch: spoken(embedded?.fetch ?? network, options, addresses),
+      fetch: spoken(authentic(embedded?.fetch ?? network, options, addresses), options, addresses),
       policyFile: policyOf(options.policy),
       signer: opened(() =>
         openWallet(options, { folders, playMarks, embedded, rail: () => parts.rail() }),
@@ -295,6 +298,16 @@ function policyOf(policy: PolicyOptions | undefined): PolicyFileAccess {
       throw new ScripError('USAGE', t`A program’s policy is changed in its own code`);
     },
   };
+}
+
+function authentic(
+  fetch: Fetch,
+  { partnerSecret }: ScripOptions,
+  { apiUrl }: Pick<Place, 'apiUrl'>,
+): Fetch {
+  if (partnerSecret === undefined) return fetch;
+  const secret = checkToken(partnerSecret, 'partnerSecret');
+  return withPartnerSecret(fetch, { apiUrl, read: () => secret });
 }
 
 /** Asks the merchant for texts in the configured language. */

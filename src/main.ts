@@ -51,7 +51,7 @@ import { ownFiles } from './state-files.ts';
 import { homeFolder, userName } from './storage/home-folder.ts';
 import { readIfThere, realPath } from './storage/user-files.ts';
 import { localToolServer } from './tool-serving.ts';
-import { walletParts } from './wallet-parts.ts';
+import { authentic, walletParts } from './wallet-parts.ts';
 import { webhookParts } from './webhook-serving.ts';
 
 declare const SCRIP_VERSION: string | undefined;
@@ -63,10 +63,12 @@ const {
   SCRIP_PASSPHRASE: environmentPassphrase,
   SCRIP_WEBHOOK_SECRET: webhookSecret,
   SCRIP_DATABASE_URL: environmentDatabase,
+  SCRIP_PARTNER_SECRET: partnerSecret,
 } = env;
 delete env.SCRIP_PASSPHRASE;
 delete env.SCRIP_WEBHOOK_SECRET;
 delete env.SCRIP_DATABASE_URL;
+delete env.SCRIP_PARTNER_SECRET;
 const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
 /** Program and Node runtime are one executable file. */
 const isStandalone = typeof SCRIP_STANDALONE === 'boolean';
@@ -181,7 +183,7 @@ function openContext(settings: Settings, life: Life): Context {
   const parts = composeParts(settings, {
     ...around,
     ...walletOfUser,
-    fetch: spoken(embedded.fetch, settings),
+    fetch: spoken(authentic(embedded.fetch, settings, partnerSecret), settings),
     policyFile: policyFileAt(settings.policyPath),
     testPollMs,
   });

@@ -89,21 +89,14 @@ async function settlingParts(
 ): Promise<SettlingParts> {
   if (facilitatorUrl !== undefined) {
     const token =
-      facilitatorTokenFile === undefined ? undefined : await readToken(facilitatorTokenFile);
+      facilitatorTokenFile === undefined
+        ? undefined
+        : (await import('./wallet/token-file.ts')).readToken(facilitatorTokenFile);
     return { facilitator: { url: facilitatorUrl, fetch: network, token } };
   }
   if (callersFile === undefined) return { feePayerFloor };
   const { readCallers } = await import('./sandbox/caller-file.ts');
   return { feePayerFloor, callers: readCallers(await readPrivately(callersFile, t`callers file`)) };
-}
-
-/** Reads a token for the Authorization header. */
-async function readToken(path: string): Promise<string> {
-  const token = (await readPrivately(path, t`token file`)).trim();
-  if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new ScripError('INPUT_INVALID', t`The token file ${path} does not hold one token`, {
-    hint: t`Write the token alone into it: visible characters without spaces.`,
-  });
 }
 
 async function readPrivately(path: string, what: Message): Promise<string> {

@@ -224,6 +224,10 @@ export const CODES = {
     t`Name an RPC that keeps the last 24 hours of the wallet with --rpc-url.`,
   ),
   PRODUCT_AMBIGUOUS: row(2, t`Name one product by its id, or by its exact name and value.`),
+  PARTNER_UNAUTHORIZED: row(
+    4,
+    t`Set partner_secret_file of the profile, or SCRIP_PARTNER_SECRET, to the secret of your partner id.`,
+  ),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

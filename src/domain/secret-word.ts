@@ -5,10 +5,10 @@ import { t } from './message.ts';
 
 const PHRASE_WORDS = 12;
 
-/** Whether it looks like a key or a seed phrase. File names rarely do; a `./` prefix sets them apart. */
+/** Whether it looks like a key, a seed phrase or a partner's secret. File names rarely do; a `./` prefix sets them apart. */
 export function looksLikeSecret(word: string): boolean {
   const text = word.trim();
-  if (/^\[\s*\d/.test(text)) return true;
+  if (/^\[\s*\d/.test(text) || text.startsWith('scrip_partner_')) return true;
   const words = text.split(/\s+/);
   if (words.length >= PHRASE_WORDS) return words.every((one) => /^[a-z]{3,8}$/i.test(one));
   return /^[1-9A-HJ-NP-Za-km-z]{43,90}$/.test(text);

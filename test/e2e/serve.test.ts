@@ -185,6 +185,29 @@ describe('a partner of the shop', () => {
     await vi.waitFor(async () => expect(await statusOf(next)).toBe(401), WAIT);
     expect(JSON.stringify(await partners('list'))).not.toContain('scrip_partner_');
   });
+
+  it('buys by this program, which sends the secret and never shows it', async () => {
+    const { secret } = await partners('add', 'beta');
+    writeFileSync(join(home.dir, 'beta.secret'), `${secret}\n`, { mode: 0o600 });
+    const asBeta = [...shop.flags(), '--partner-id', 'beta'];
+    const coins = (env: Readonly<Record<string, string>>) =>
+      home.run(['vias', 'coins', ...asBeta, '--verbose'], { env });
+    const refused = await home.run(['vias', 'coins', ...asBeta, '--json']);
+    expect(JSON.parse(refused.stderr).error.code).toBe('PARTNER_UNAUTHORIZED');
+    const file = { SCRIP_PARTNER_SECRET_FILE: join(home.dir, 'beta.secret') };
+    const runs = [
+      await coins(file),
+      await coins({ SCRIP_PARTNER_SECRET: secret }),
+      await home.run(['doctor', '--bundle', ...asBeta], { env: file }),
+      await home.run(['config', ...asBeta], { env: { SCRIP_PARTNER_SECRET: secret } }),
+    ];
+    expect(runs.slice(0, 2).map(({ status }) => status)).toEqual([0, 0]);
+    for (const { stdout, stderr } of runs) expect(stdout + stderr).not.toContain(secret);
+    const typed = ['profile', 'add', 'x', ...shop.flags(), '--partner-secret-file', secret];
+    const asWord = await home.run([...typed, '--json']);
+    expect(asWord.status).toBe(2);
+    expect(asWord.stderr).not.toContain(secret);
+  });
 });
 
 const WAIT = { timeout: 15_000, interval: 100 };

@@ -21,6 +21,7 @@ export interface Question {
 
 // Codes of scrip's own service that say more than the status. Ours: the interface does not name error codes.
 const KNOWN: Readonly<Record<string, Code>> = {
+  partner_unauthorized: 'PARTNER_UNAUTHORIZED',
   country_not_supported: 'COUNTRY_NOT_SOLD',
   unknown_brand: 'BRAND_UNKNOWN',
   unknown_family: 'FAMILY_UNKNOWN',

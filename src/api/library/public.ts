@@ -62,6 +62,8 @@ export interface ScripOptions {
   readonly policy?: PolicyOptions | undefined;
   /** Your partner id at a partner API. */
   readonly partnerId?: string | undefined;
+  /** The secret of that id, if the partner API demands one; sent to `apiUrl` alone. */
+  readonly partnerSecret?: string | undefined;
   /** Language to request merchants' texts in, such as `es`. */
   readonly language?: string | undefined;
 }

@@ -56,6 +56,8 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly what: strin
   { name: 'SCRIP_COUNTRY', what: 'two-letter code of the user’s country' },
   { name: 'SCRIP_EMAIL', what: 'the user’s e-mail address, for messages from the merchant' },
   { name: 'SCRIP_TO', what: 'recipient when --to is missing' },
+  { name: 'SCRIP_PARTNER_SECRET_FILE', what: 'file with the secret of the partner id' },
+  { name: 'SCRIP_PARTNER_SECRET', what: 'the secret itself; a file is safer' },
   { name: 'SCRIP_PASSPHRASE_FILE', what: 'passphrase of the key file' },
   { name: 'SCRIP_PASSPHRASE', what: 'the passphrase itself; a file is safer' },
   { name: 'SCRIP_SIGNER_ADDRESS', what: 'address that the signer command signs for' },

@@ -16,7 +16,7 @@ import { changeProfile, type ProfileChange } from '../settings/config-change.ts'
 import { shownPath } from '../settings/kept-answer.ts';
 import { chooseForAll } from '../settings/profile-use.ts';
 import type { Settings } from '../settings/shape.ts';
-import { keysFor, SANDBOX_PROFILE, SETTINGS, settingOf } from '../settings/table.ts';
+import { FILE_KEYS, keysFor, SANDBOX_PROFILE, SETTINGS, settingOf } from '../settings/table.ts';
 import { checkValue } from '../settings/values.ts';
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 
@@ -143,8 +143,8 @@ async function changed(
 
 /** Saves file paths as absolute ones, so that a profile works in every folder. */
 async function absolute({ system }: With<'system'>, key: string, value: string): Promise<string> {
-  const isFile = key === 'keypair' || (key === 'passphrase_file' && value !== '-');
-  return isFile && value !== '' ? (await system.machine()).resolve(value) : value;
+  const isFile = FILE_KEYS.has(key) && value !== '' && value !== '-';
+  return isFile ? (await system.machine()).resolve(value) : value;
 }
 
 function recordOf(settings: Settings, key: string): SettingRecord {

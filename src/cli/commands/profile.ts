@@ -22,7 +22,7 @@ import { moneyOf, moneyText } from '../settings/money.ts';
 import { unknownProfile } from '../settings/profile-choice.ts';
 import { chooseForAll, hostOf } from '../settings/profile-use.ts';
 import type { Settings } from '../settings/shape.ts';
-import { type Profile, SANDBOX_PROFILE, SETTINGS } from '../settings/table.ts';
+import { FILE_KEYS, type Profile, SANDBOX_PROFILE, SETTINGS } from '../settings/table.ts';
 import { checkProfileName, checkTogether, checkValue } from '../settings/values.ts';
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 
@@ -68,6 +68,7 @@ function declareAdd(command: Command, bind: Bind): void {
     .description('save a host and a wallet, given by the global options, under a name')
     .argument('<name>', 'letters, digits, - and _')
     .option('--signer-address <address>', 'address that the signer command signs for')
+    .option('--partner-secret-file <file>', 'file with the secret of your partner id')
     .option('--country <code>', 'two-letter code of your country')
     .action((name: string) => {
       const said = add.optsWithGlobals<Profile>();
@@ -118,9 +119,8 @@ async function checkedProfile(
     const value = said[row.name];
     if (value === undefined) return [];
     const label = 'flag' in row ? row.flag : `--${row.key.replaceAll('_', '-')}`;
-    const isFile = row.key === 'keypair' || row.key === 'passphrase_file';
     if (row.key !== 'signer_address') refuseSecretWord([value]);
-    const text = isFile && value !== '' && value !== '-' ? resolve(value) : value;
+    const text = FILE_KEYS.has(row.key) && value !== '' && value !== '-' ? resolve(value) : value;
     checkValue(row.name, text, label);
     return [[row.name, text] as const];
   });

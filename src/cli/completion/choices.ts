@@ -35,6 +35,7 @@ const list = (...of: readonly string[]): Values => ({ kind: 'words', words: of, 
 const SETTING_VALUES: Readonly<Partial<Record<SettingName, Values>>> = {
   keypair: FILE,
   passphraseFile: FILE,
+  partnerSecretFile: FILE,
   signerCommand: FILE,
   country: live('countries'),
   lang: words(...LANGUAGES),

@@ -71,6 +71,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
       ? {}
       : { keySince: { text: said.keySince, since: parseKeySince(said.keySince) } }),
     partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
+    ...(said.partnerSecretFile === undefined ? {} : { partnerSecretFile: said.partnerSecretFile }),
     countryCode: checkCountry(said.country ?? DEFAULT_COUNTRY),
     proposedCountry: systemCountry(around.env) ?? DEFAULT_COUNTRY,
     ...(said.email === undefined ? {} : { email: checkEmail(said.email) }),

@@ -26,6 +26,8 @@ export interface Settings {
   readonly keySince?: { readonly text: string; readonly since: TypedInstant };
   /** Our id at the partner API; orders belong to it. */
   readonly partnerId: string;
+  /** File with the secret that authenticates this partner id. */
+  readonly partnerSecretFile?: string;
   /** The user's country for the partner API: two letters, lowercase. */
   readonly countryCode: string;
   /** The country to suggest in questions: of the system's locale, otherwise the default. */

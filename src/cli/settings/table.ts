@@ -99,6 +99,12 @@ export const SETTINGS = [
     isHarmless: true,
   },
   {
+    key: 'partner_secret_file',
+    name: 'partnerSecretFile',
+    variable: 'SCRIP_PARTNER_SECRET_FILE',
+    what: t`file with the secret of this partner id`,
+  },
+  {
     key: 'country',
     name: 'country',
     variable: 'SCRIP_COUNTRY',
@@ -133,6 +139,13 @@ export type SettingName = (typeof SETTINGS)[number]['name'];
 
 /** A profile's values as text; each means the same as the flag of its name. */
 export type Profile = { readonly [Name in SettingName]?: string };
+
+/** Keys whose value is the path of a file; they are saved as absolute ones. */
+export const FILE_KEYS: ReadonlySet<string> = new Set([
+  'keypair',
+  'passphrase_file',
+  'partner_secret_file',
+]);
 
 /** Where a value comes from, highest precedence first. */
 export type Source = 'flag' | 'environment' | 'profile' | 'default';

@@ -101,6 +101,7 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   },
   keySince: parseKeySince,
   partnerId: checkPartnerId,
+  partnerSecretFile: checkPath,
   country: checkCountry,
   email: checkEmail,
   to: checkRecipient,

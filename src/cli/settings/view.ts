@@ -45,6 +45,7 @@ function valuesOf(settings: Settings): { readonly [Name in SettingName]: string 
     passphraseFile: 'file' in passphrase ? passphrase.file : undefined,
     keySince: settings.keySince?.text,
     partnerId: settings.partnerId,
+    partnerSecretFile: settings.partnerSecretFile,
     country: settings.countryCode,
     email: settings.email,
     to: settings.to,

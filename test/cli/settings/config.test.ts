@@ -80,6 +80,7 @@ describe('precedence', () => {
     passphrase_file: ['/flag', '/env', '/file'],
     key_since: ['1d', '2d', '3d'],
     partner_id: ['flag', 'env', 'file'],
+    partner_secret_file: ['', '/env', '/file'],
     country: ['', 'fr', 'de'],
     email: ['', 'env@example.com', 'file@example.com'],
     to: ['', '+14155550123', 'file@example.com'],
