@@ -204,6 +204,14 @@ function searches() {
   fact(`search over ${brands} brands, p99`, `${p99.toFixed(2)} ms`, '', '5 ms', isOver);
 }
 
+function streams() {
+  const { count, heapKb, processKb, toldMs } = found('streams.mjs');
+  const told = (value) => `${value.toFixed(1)} KB`;
+  fact(`memory of each of ${count} idle streams`, told(processKb), '', '20 KB', processKb > 20);
+  fact('  on the heap', told(heapKb), '', '', false);
+  fact('  one event told to all of them', `${toldMs.toFixed(0)} ms`, '', '', false);
+}
+
 const FIGURES = [
   ['P1', 'on Node; floor: node -e 0', () => printed(scrip, [1.25, 1.25])],
   ['P2', '400 brands; floor: a bare get to stdout', aCountry],
@@ -216,6 +224,7 @@ const FIGURES = [
   ['P9', 'floor: the bare engine, as many commits', throughput],
   ['cluster', 'three servers; floor: one', cluster],
   ['P10', 'typo-tolerant, in process', searches],
+  ['P11', 'idle event streams', streams],
   ['P12', 'memory; floor: bare hono on node-server', () => weighServed({ folder: env.HOME, fact })],
   ['P13', 'npm pack, npm install --omit=dev', size],
 ];

@@ -1,50 +1,47 @@
-// Weight of an idle stream, and time to tell all of them: `node --expose-gc bench/streams.mjs`
-// runs the sources. The readers live in a process of their own, so that only ours is weighed.
+// P11: weight of an idle stream, and time to tell all of them, of the sources. The readers live in a process of
+// their own, so that only ours is weighed. STREAMS=1000 opens fewer.
 import { fork } from 'node:child_process';
 import { request } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { loadSources } from './sources.mjs';
 
-const COUNT = Number(process.env.STREAMS ?? 1000);
+const SOURCES = `export { listen } from './src/service/node.ts';
+  export { createOrderHub } from './src/service/partner/order-hub.ts';
+  export { followOrders } from './src/service/partner/stream.ts';`;
+const COUNT = Number(process.env.STREAMS ?? 10_000);
 /** Opened first and kept: what a server loads and grows once is not the weight of a stream. */
 const WARM = 500;
+const OPENED_AT_ONCE = 100;
 
 if (process.argv[2] === 'read') {
   let heard = 0;
   const [url, from, to] = process.argv.slice(3);
-  for (let index = Number(from); index < Number(to); index += 1) {
-    const outgoing = request(`${url}/v5/orders/${Math.floor(index / 3)}/subscribe`, {
-      agent: false,
-    });
-    outgoing.on('response', (response) => {
-      response.on('data', () => {
-        heard += 1;
-        process.send({ heard });
+  const open = (index) =>
+    new Promise((resolve, reject) => {
+      const path = `/v5/orders/${Math.floor(index / 3)}/subscribe`;
+      const outgoing = request(url + path, { agent: false }, (response) => {
+        response.on('data', () => {
+          heard += 1;
+          process.send({ heard });
+        });
+        resolve();
       });
+      outgoing.once('error', reject).end();
     });
-    outgoing.end();
+  // More at once would not fit into the server's queue of new connections.
+  for (let index = Number(from); index < Number(to); index += OPENED_AT_ONCE) {
+    const upTo = Math.min(index + OPENED_AT_ONCE, Number(to));
+    await Promise.all(Array.from({ length: upTo - index }, (_, more) => open(index + more)));
   }
 } else {
-  const esbuild = await import('esbuild');
-  const { outputFiles } = await esbuild.build({
-    stdin: {
-      contents:
-        "export { listen } from './src/service/node.ts'; export { createOrderHub } from './src/service/partner/order-hub.ts'; export { followOrders } from './src/service/partner/stream.ts';",
-      resolveDir: new URL('..', import.meta.url).pathname,
-    },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-  });
-  const { writeFileSync, rmSync } = await import('node:fs');
-  const file = new URL('./.streams-bundle.mjs', import.meta.url);
-  writeFileSync(file, outputFiles[0].text);
-  const { listen, createOrderHub, followOrders } = await import(file.href);
-  rmSync(file);
+  const { listen, createOrderHub, followOrders } = await loadSources(SOURCES);
   let seq = 1;
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc');
   const row = (orderId) => ({
     orderId,
-    applicationId: '',
+    applicationId: 'bench',
     orderState: 'WaitingForPayment',
     paymentState: 'PaymentRequested',
   });
@@ -60,32 +57,29 @@ if (process.argv[2] === 'read') {
       },
     },
   };
-  const desk = { store, clock: { now: () => Date.now() } };
+  const deps = { store, clock: { now: () => Date.now() } };
   const hub = createOrderHub({
-    ...desk,
+    ...deps,
     limits: { perOrder: 3, perProcess: WARM + COUNT },
     view: async ({ orderId }) => ({ order_id: orderId, filler: 'x'.repeat(3000) }),
   });
-  const follow = followOrders(desk, hub);
+  const follow = followOrders(deps, { hub, pageHub: hub });
   const withHeaders = (path, readHeaders) =>
     follow(path, () => {
       const headers = readHeaders();
       headers.set('X-Cr-Application', 'bench');
       return headers;
     });
-  store.tables.partnerOrders.byId = async (orderId) => ({
-    ...row(orderId),
-    applicationId: 'bench',
-  });
   const server = await listen({
     handler: () => new Response('', { status: 404 }),
     follow: withHeaders,
     port: 0,
     host: '127.0.0.1',
+    limits: { connections: 2 * (WARM + COUNT), perAddress: 2 * (WARM + COUNT) },
   });
   const settle = () => new Promise((resolve) => setTimeout(resolve, 500));
   const weigh = () => {
-    globalThis.gc?.();
+    collectGarbage();
     return process.memoryUsage();
   };
   let heard = 0;
@@ -98,6 +92,9 @@ if (process.argv[2] === 'read') {
       told = message.heard;
     });
     children.push(child);
+    child.once('exit', (status) => {
+      if (status) throw new Error(`the readers ended with ${status}`);
+    });
     while (hub.count < to) await settle();
     await settle();
   };
@@ -105,16 +102,15 @@ if (process.argv[2] === 'read') {
   const before = weigh();
   await read(WARM, WARM + COUNT);
   const after = weigh();
-  const each = (name) => ((after[name] - before[name]) / COUNT / 1024).toFixed(1);
-  console.log(
-    `${COUNT} idle streams after ${WARM}, KB each: heap ${each('heapUsed')}, outside it ${each('external')}, process ${each('rss')}`,
-  );
+  const kilobytes = (name) => (after[name] - before[name]) / COUNT / 1024;
   const already = heard;
   seq += 1;
   const started = performance.now();
-  hub.tell(Array.from({ length: Math.ceil((WARM + COUNT) / 3) }, (_, index) => String(index)));
+  hub.notify(Array.from({ length: Math.ceil((WARM + COUNT) / 3) }, (_, index) => String(index)));
   while (heard < already + WARM + COUNT) await new Promise((resolve) => setImmediate(resolve));
-  console.log(`told all of them in ${(performance.now() - started).toFixed(0)} ms`);
+  const toldMs = performance.now() - started;
+  const [heapKb, processKb] = [kilobytes('heapUsed'), kilobytes('rss')];
+  console.log(JSON.stringify({ count: COUNT, heapKb, processKb, toldMs }));
   for (const child of children) child.kill();
   hub.close();
   await server.close();
