@@ -566,6 +566,20 @@ describe('a good payment is', () => {
   });
 });
 
+test('a payment that was valid is refused where more is asked for', async () => {
+  const { verify, settle, countersigned } = facilitator();
+  const payload = payloadOf(await payerSigned());
+  expect(await verify(payload, REQUIREMENT)).toMatchObject({ isValid: true });
+  const amount = (AMOUNT + 1n).toString();
+  const more = { ...REQUIREMENT, amount, maxAmountRequired: amount };
+  const accepted = { ...payload, accepted: more };
+  for (const asked of [payload, accepted]) {
+    expect(await verify(asked, more)).toMatchObject({ isValid: false });
+    expect(await settle(asked, more)).toMatchObject({ success: false, transaction: '' });
+  }
+  expect(countersigned).toEqual([]);
+});
+
 /** The chain's list of recent blockhashes, with ours so many blocks old. */
 function recentBlockhashes(age: number): NodeState['accounts'] {
   const entries = Array.from({ length: 150 }, (_, index) =>

@@ -1,7 +1,6 @@
 /** The embedded facilitator: verifies a payment, pays its fee, and settles each message once. */
 
 import {
-  type PaymentPayload,
   type PaymentRequirement,
   type SettleResponse,
   type VerifyResponse,
@@ -11,9 +10,10 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Facilitator, FeeAllowance, SettleOptions, Signer } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
-import { checkPayment, type Verdict } from './checks.ts';
+import type { Verdict } from './checks.ts';
 import { checkFloor, type FeeFloor } from './fee-floor.ts';
 import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
+import { createPaymentCheck } from './payment-check.ts';
 import { BLOCKHASH_LIFE_BLOCKS, blocksLeft } from './recent-blockhashes.ts';
 import {
   type Claim,
@@ -41,7 +41,8 @@ export interface FacilitatorOptions extends SettlementParts, FeeFloor {
 }
 
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
-  const { network, feePayer } = options;
+  const { network, mint, feePayer } = options;
+  const check = createPaymentCheck({ network, mint, feePayer: feePayer.address });
   /** Settlements running in this process; claims in the store keep other processes apart. */
   const running = new Map<string, Promise<SettleResponse>>();
   return {
@@ -57,10 +58,10 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
       extensions: [],
       signers: { 'solana:*': [feePayer.address] },
     }),
-    verify: (payload, requirement) => verify(options, check(options, payload, requirement)),
+    verify: (payload, requirement) => verify(options, check(payload, requirement)),
     checkFunds: () => orUnavailable(() => checkFloor(options)),
     settle: async (payload, requirement, { allowance, signal } = {}) => {
-      const verdict = check(options, payload, requirement);
+      const verdict = check(payload, requirement);
       if (!verdict.isValid) return refused(options, verdict.reason, verdict.payer);
       const { messageHash } = verdict.transaction;
       const settling =
@@ -72,14 +73,6 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
       return settling;
     },
   };
-}
-
-function check(
-  { network, mint, feePayer }: FacilitatorOptions,
-  payload: PaymentPayload,
-  requirement: PaymentRequirement,
-): Verdict {
-  return checkPayment(payload, requirement, { network, mint, feePayer: feePayer.address });
 }
 
 type ValidVerdict = Extract<Verdict, { readonly isValid: true }>;
