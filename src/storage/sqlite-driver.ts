@@ -133,19 +133,26 @@ type Execute = (
   parameters: readonly Value[],
 ) => Promise<{ rows: Record<string, unknown>[]; numAffectedRows?: bigint }>;
 
+interface Prepared {
+  readonly statement: Statement;
+  /** Asked once: each question crosses into native code. */
+  readonly isReader: boolean;
+}
+
 function executor(database: Libsql): Execute {
-  const prepared = new Map<string, Statement>();
-  const prepare = (sql: string): Statement => {
+  const prepared = new Map<string, Prepared>();
+  const prepare = (sql: string): Prepared => {
     const known = prepared.get(sql);
     if (known) return known;
     const statement = database.prepare(sql);
-    if (prepared.size < MAX_PREPARED) prepared.set(sql, statement);
-    return statement;
+    const made = { statement, isReader: statement.reader };
+    if (prepared.size < MAX_PREPARED) prepared.set(sql, made);
+    return made;
   };
   return (sql, parameters) =>
     whenUnlocked(() => {
-      const statement = prepare(sql);
-      if (statement.reader) return { rows: statement.all(parameters).map(withBytes) };
+      const { statement, isReader } = prepare(sql);
+      if (isReader) return { rows: statement.all(parameters).map(withBytes) };
       return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
     });
 }
