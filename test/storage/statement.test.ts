@@ -1,0 +1,98 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ScripError } from '../../src/domain/errors.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { STEPS } from '../../src/storage/schema.ts';
+import { partnerOrdersIn } from '../../src/storage/sql/partner-orders.ts';
+import { statement } from '../../src/storage/sql/statement.ts';
+import { connect } from '../../src/storage/sqlite-driver.ts';
+
+let db: Kysely<Database>;
+beforeEach(async () => {
+  ({ db } = await connect(':memory:'));
+  for (const step of STEPS) await step(db, { bytes: 'blob' });
+});
+afterEach(() => db.destroy());
+
+type Fact = { readonly name: string; readonly value: string };
+
+describe('a statement', () => {
+  it('is built once, and runs with the values of each call', async () => {
+    let built = 0;
+    const insert = statement((on, row: Fact) => {
+      built += 1;
+      return on.insertInto('facts').values(row);
+    });
+    await insert.run(db, { name: 'a', value: '1' });
+    await insert.run(db, { name: 'b', value: '2' });
+    await db.transaction().execute((inside) => insert.run(inside, { name: 'c', value: '3' }));
+    expect(built).toBe(1);
+    expect(await db.selectFrom('facts').selectAll().orderBy('name').execute()).toEqual([
+      { name: 'a', value: '1' },
+      { name: 'b', value: '2' },
+      { name: 'c', value: '3' },
+    ]);
+  });
+
+  it('is built again for a list of another length', async () => {
+    await db
+      .insertInto('facts')
+      .values(['a', 'b', 'c'].map((name) => ({ name, value: name })))
+      .execute();
+    let built = 0;
+    const named = statement((on, { names }: { readonly names: readonly string[] }) => {
+      built += 1;
+      return on.selectFrom('facts').select('name').where('name', 'in', names).orderBy('name');
+    });
+    expect(await named.all(db, { names: ['a', 'b'] })).toEqual([{ name: 'a' }, { name: 'b' }]);
+    expect(await named.all(db, { names: ['b', 'c'] })).toEqual([{ name: 'b' }, { name: 'c' }]);
+    expect(await named.all(db, { names: ['c'] })).toEqual([{ name: 'c' }]);
+    expect(built).toBe(2);
+  });
+
+  it('keeps its own constants, wherever values come in between', async () => {
+    const rename = statement((on, { to, from }: { readonly to: string; readonly from: string }) =>
+      on
+        .updateTable('facts')
+        .set({ value: to })
+        .where('name', '=', 'kept')
+        .where('value', '=', from),
+    );
+    await db.insertInto('facts').values({ name: 'kept', value: 'old' }).execute();
+    // The order of the fields is not that of the statement.
+    expect(await rename.changesOne(db, { from: 'other', to: 'new' })).toBe(false);
+    expect(await rename.changesOne(db, { from: 'old', to: 'new' })).toBe(true);
+    expect(await db.selectFrom('facts').select('value').executeTakeFirst()).toEqual({
+      value: 'new',
+    });
+  });
+
+  it('gives the first row, or none, or insists on one', async () => {
+    const find = statement((on, { name }: { readonly name: string }) =>
+      on.selectFrom('facts').selectAll().where('name', '=', name),
+    );
+    expect(await find.first(db, { name: 'a' })).toBeUndefined();
+    await expect(find.only(db, { name: 'a' })).rejects.toThrow(ScripError);
+    await db.insertInto('facts').values({ name: 'a', value: '1' }).execute();
+    expect(await find.only(db, { name: 'a' })).toEqual({ name: 'a', value: '1' });
+  });
+});
+
+it('what a customer has paid is found by the index of paid orders', async () => {
+  const asked: CompiledQuery[] = [];
+  const watched = new Proxy(db, {
+    get: (target, name) => {
+      if (name !== 'executeQuery') return Reflect.get(target, name).bind(target);
+      return async (query: CompiledQuery) => {
+        asked.push(query);
+        return target.executeQuery(query);
+      };
+    },
+  });
+  await partnerOrdersIn(watched).paidBy('buyer@example.com', 0);
+  const [query] = asked;
+  const { rows } = await db.executeQuery<{ readonly detail: string }>(
+    CompiledQuery.raw(`explain query plan ${query?.sql}`, [...(query?.parameters ?? [])]),
+  );
+  expect(rows.map(({ detail }) => detail).join()).toContain('USING INDEX partner_orders_paid');
+});
