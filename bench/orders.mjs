@@ -8,10 +8,15 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { median } from './measure.mjs';
 import { bareTransactions, startPostgres } from './postgres.mjs';
 import { startSandbox } from './reads.mjs';
 
 const CALLERS = 16;
+/** Made first and not counted, until the engine has compiled what an order needs. */
+const WARM = 5_000;
+/** Of one pair: so many orders beside two seconds of the bare engine. */
+const ORDERS = 500;
 /** Commits of an order that one caller makes: its token account on the chain, and its own rows. */
 const TRANSACTIONS = 2;
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -108,10 +113,16 @@ function bareEngine(folder) {
   const order = db.prepare('insert into orders values (?, ?)');
   const event = db.prepare('insert into events values (?, ?, ?)');
   const row = 'x'.repeat(2_000);
-  const started = performance.now();
+  let started = performance.now();
   let count = 0;
+  let isWarm = false;
   while (performance.now() - started < 2_000) {
-    const id = createHash('sha256').update(String(count)).digest('hex');
+    if (!isWarm && performance.now() - started > 500) {
+      isWarm = true;
+      count = 0;
+      started = performance.now();
+    }
+    const id = createHash('sha256').update(`${isWarm} ${count}`).digest('hex');
     db.exec('begin immediate');
     order.run(id, row);
     event.run(id, 1, '{}');
@@ -122,24 +133,37 @@ function bareEngine(folder) {
   process.stdout.write(String(count / ((performance.now() - started) / 1_000)));
 }
 
-/** @param sizes how many orders are open before each figure */
-export async function measureOrders({ folder, sizes, tell, fact }) {
+/** Figure and floor in turn: orders a second, and transactions a second divided by those that an order needs. */
+async function comparePairs(pairs, orders, transactions) {
+  const runs = [];
+  for (let pair = 0; pair < pairs; pair += 1) {
+    runs.push([await orders(), (await transactions(pair)) / TRANSACTIONS]);
+  }
+  return {
+    figure: median(runs.map(([one]) => one)),
+    floor: median(runs.map(([, other]) => other)),
+    ratio: median(runs.map(([one, other]) => one / other)),
+  };
+}
+
+/** @param sizes how many orders are open before each figure, at least those of the warm-up */
+export async function measureOrders({ folder, sizes, pairs, tell, fact }) {
   const served = await startSandbox(folder);
   try {
     const perSecond = [];
     let open = 0;
+    const make = async (count) => {
+      const rate = await createMany(served.url, count);
+      open += count;
+      return rate;
+    };
     for (const size of sizes) {
-      if (size > open) await createMany(served.url, size - open);
-      open = size;
-      const floor = floorOf(join(folder, `floor-${size}`)) / TRANSACTIONS;
-      const figure = await createMany(served.url, 500);
-      open += 500;
-      perSecond.push(figure);
-      tell(
-        `orders made, ${size} open, ${CALLERS} callers`,
-        { figure, floor, ratio: figure / floor },
-        0.5,
-      );
+      if (Math.max(size, WARM) > open) await make(Math.max(size, WARM) - open);
+      const name = `orders made, ${open} open, ${CALLERS} callers`;
+      const floor = async (pair) => floorOf(join(folder, `floor-${size}-${pair}`));
+      const found = await comparePairs(pairs, () => make(ORDERS), floor);
+      perSecond.push(found.figure);
+      tell(name, found, 0.5);
       const pause = await longestPause(served.url, 3_000);
       fact(`  longest idle pause, ${open} open`, `${pause.toFixed(0)} ms`, '', '50 ms', pause > 50);
     }
@@ -151,18 +175,18 @@ export async function measureOrders({ folder, sizes, tell, fact }) {
 }
 
 /** The same on a PostgreSQL beside it, whose bare server has as many callers. */
-export async function measureOnPostgres({ folder, tell }) {
+export async function measureOnPostgres({ folder, pairs, tell }) {
   mkdirSync(folder, { recursive: true });
   const server = await startPostgres(folder);
   try {
     const home = join(folder, 'on-postgres');
     const served = await startSandbox(home, ['--database', server.address]);
     try {
-      await createMany(served.url, 500);
-      const figure = await createMany(served.url, 500);
-      const floor = (await bareTransactions(server.address, CALLERS)) / TRANSACTIONS;
-      const name = `orders made on PostgreSQL, ${CALLERS} callers`;
-      tell(name, { figure, floor, ratio: figure / floor }, 0.5);
+      await createMany(served.url, WARM);
+      const orders = () => createMany(served.url, ORDERS);
+      const floor = () => bareTransactions(server.address, CALLERS);
+      const found = await comparePairs(pairs, orders, floor);
+      tell(`orders made on PostgreSQL, ${CALLERS} callers`, found, 0.5);
     } finally {
       served.child.kill();
     }

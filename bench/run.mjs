@@ -162,10 +162,8 @@ function rate(name, { figure, floor, ratio, cpu }, budget) {
 
 const reads = (group) => () => measureReads({ group, folder: env.HOME, pairs: PAIRS, tell: rate });
 
-/** How many orders are open; a hundred thousand take minutes to make: ORDERS=1000,100000. */
-const SIZES = (process.env.ORDERS ?? '1000,10000').split(',').map(Number);
-
-const orders = () => measureOrders({ folder: env.HOME, sizes: SIZES, tell: rate, fact });
+/** How many orders are open; a hundred thousand take minutes to make: ORDERS=5000,100000. */
+const SIZES = (process.env.ORDERS ?? '5000,20000').split(',').map(Number);
 
 /** Figures of purchases take seconds each. */
 const SOME_PAIRS = Math.min(PAIRS, 5);
@@ -173,9 +171,10 @@ const SOME_PAIRS = Math.min(PAIRS, 5);
 const openFolder = mkdtempSync(join(tmpdir(), 'scrip-bench-open-'));
 
 async function throughput() {
-  await orders();
-  await measureOnPostgres({ folder: openFolder, tell: rate });
-  await measurePurchases({ folder: env.HOME, pairs: SOME_PAIRS, tell: rate });
+  const told = { pairs: SOME_PAIRS, tell: rate };
+  await measureOrders({ folder: env.HOME, sizes: SIZES, ...told, fact });
+  await measureOnPostgres({ folder: openFolder, ...told });
+  await measurePurchases({ folder: env.HOME, ...told });
 }
 
 const cluster = () => measureCluster({ folder: openFolder, tell: rate, fact });
