@@ -228,6 +228,7 @@ export const CODES = {
     4,
     t`Set partner_secret_file of the profile, or SCRIP_PARTNER_SECRET, to the secret of your partner id.`,
   ),
+  REFUND_UNKNOWN: row(3, t`Run: scrip serve refunds --all`),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -2,6 +2,7 @@
 
 import { createOperatorLog, type OperatorLog } from '../service/operator-log.ts';
 import { createPartnerAdmin, type PartnerAdmin } from '../service/partner-admin.ts';
+import { createRefundAdmin, type RefundAdmin } from '../service/refund-admin.ts';
 import { storeClock } from '../service/store-clock.ts';
 import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
@@ -12,6 +13,7 @@ export interface ShopAdmin {
   readonly webhooks: WebhookAdmin;
   readonly partners: PartnerAdmin;
   readonly log: OperatorLog;
+  readonly refunds: RefundAdmin;
   close(): Promise<void>;
 }
 
@@ -23,13 +25,19 @@ export interface ShopAdminOptions extends PartOptions {
 
 /** @throws {ScripError} STORE_UNUSABLE, also when the seed is another one's; INPUT_INVALID for a secret */
 export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmin> {
-  const { store, draw } = await openShopStore(shopParts(options));
+  const parts = shopParts(options);
+  const { store, draw } = await openShopStore(parts);
   const { who, random } = options;
   const deps = { store, random, who, clock: storeClock(store, options.clock) };
   const webhookKeys = createWebhookKeys(draw('webhooks'));
   return {
     webhooks: createWebhookAdmin(store, deps.clock),
     partners: createPartnerAdmin({ ...deps, webhookKeys }),
+    refunds: createRefundAdmin({
+      ...deps,
+      nodes: () => [parts.rpc(), parts.witness() ?? []].flat(),
+      hasWallet: options.config.refunds !== undefined,
+    }),
     log: createOperatorLog(deps),
     close: () => store.close(),
   };

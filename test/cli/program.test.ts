@@ -364,6 +364,7 @@ describe('every command', () => {
       'sandbox trigger',
       'serve',
       'serve partners',
+      'serve refunds',
       'serve webhooks',
       'listen',
       'mcp',

@@ -65,6 +65,9 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'sandbox close <order_id>': 'MERCHANT_REFUSED',
   'sandbox clear <order_id>': 'MERCHANT_REFUSED',
   'sandbox webhooks replay <webhook_id>': 'WEBHOOK_UNKNOWN',
+  'serve refunds approve <refund_id> --config shop.json': 'INPUT_INVALID',
+  'serve refunds refuse <refund_id> --config shop.json': 'REFUND_UNKNOWN',
+  'serve refunds mark-paid <refund_id> --transaction <id> --config shop.json': 'REFUND_UNKNOWN',
   'serve webhooks replay <webhook_id> --config shop.json': 'WEBHOOK_UNKNOWN',
   // Nobody listens, and the order names no address.
   'sandbox trigger checkout.completed --to http://127.0.0.1:4022': 'WEBHOOK_NOT_TAKEN',
@@ -238,6 +241,7 @@ async function filled(example: string): Promise<string> {
     .replaceAll('<intent_id>', facts.intent)
     .replaceAll('<id>', example.includes('resume') ? facts.intent : facts.second)
     .replaceAll('<webhook_id>', NOWHERE)
+    .replaceAll('<refund_id>', NOWHERE)
     .replaceAll('http://127.0.0.1:4020', facts.served)
     .replaceAll('https://host.example', facts.served)
     .replaceAll('https://your-rpc.example', `${facts.served}/rpc`)

@@ -3,12 +3,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { REFUND_POINTS, type ServicePoint } from '../../src/domain/fail-points.ts';
+import { atomic } from '../../src/domain/money.ts';
+import { refundIdOf } from '../../src/domain/refund-record.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { watchPorts } from '../../src/sandbox/fail-points.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createRefundAdmin } from '../../src/service/refund-admin.ts';
 import {
   createRefundPayments,
   type RefundPaymentOptions,
@@ -251,6 +254,84 @@ describe('a refund', () => {
     clock.advance(5 * 60_000);
     await pass(payments({ transfers: lost }), 3);
     expect(await payoutOf(refund)).toMatchObject({ state: 'sending', attempts: 1 });
+  });
+});
+
+describe('the operator', () => {
+  beforeEach(() => open('SQLite'));
+  const admin = (hasWallet = true) =>
+    createRefundAdmin({ store, clock, who: 'ann', nodes: () => [rpc, rpc], hasWallet });
+  const listed = async (hasWallet?: boolean) =>
+    (await admin(hasWallet).list('waiting', 5)).map(({ state, waits_for }) => [state, waits_for]);
+
+  it('sees what waits, and for what', async () => {
+    await owe({ receivedAtomic: `${51n * USDC}` });
+    await owe({}, { refundId: 'nobody', recipient: null });
+    expect(await listed()).toEqual([
+      ['waiting', 'turn'],
+      ['waiting', 'address'],
+    ]);
+    expect((await listed(false))[0]).toEqual(['waiting', 'operator']);
+    await pass();
+    expect((await listed())[0]).toEqual(['waiting', 'approval']);
+  });
+
+  it('lets a refund be sent, and names the recipient of one without', async () => {
+    const large = await owe({ receivedAtomic: `${51n * USDC}`, refundAddress: null });
+    const id = refundIdOf(large.refundId);
+    await expect(admin(false).approve(id)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await expect(admin().approve(id, 'nowhere')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    expect(await admin().approve(id, BUYER)).toMatchObject({ recipient: BUYER, amount: '51' });
+    await expect(admin().approve(id, WALLET.address)).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+    });
+    await pass();
+    expect(await balanceOf(BUYER)).toBe(51n * USDC);
+    await expect(admin().refuse(id)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+
+  it('refuses a refund for good', async () => {
+    const { refundId } = await owe();
+    expect(await admin().refuse(refundIdOf(refundId))).toMatchObject({ state: 'refused' });
+    await pass();
+    expect([await balanceOf(BUYER), await debits()]).toEqual([0n, 0]);
+    await expect(admin().refuse('none')).rejects.toMatchObject({ code: 'REFUND_UNKNOWN' });
+  });
+
+  it('records one that was paid by hand, once the chain shows that it was', async () => {
+    const refund = await owe();
+    const other = await owe({ orderId: ORDER.replace(/1$/, '2'), walletAddress: 'other' });
+    const id = refundIdOf(refund.refundId);
+    const transfers = createShopTransfers({
+      ...{ store, clock, rpc, claims: claimsOf(store), feePayer: FEE_PAYER },
+      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    });
+    const pay = async (amountAtomic: bigint) => {
+      const to = { owner: WALLET, payTo: BUYER, amountAtomic: atomic(amountAtomic) };
+      const hash = await transfers.begin(to, async () => true);
+      return (await transfers.follow(hash ?? '', 60_000))?.transaction ?? '';
+    };
+    const less = await pay(OWED - 1n);
+    await expect(admin().markPaid(id, less)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    const paid = await pay(OWED);
+    expect(await admin().markPaid(id, paid)).toMatchObject({ state: 'sent', transaction: paid });
+    expect(await stateOf()).toBe('Refunded');
+    const again = admin().markPaid(refundIdOf(other.refundId), paid);
+    await expect(again).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+
+  it('cannot take the transfer of one refund for another’s', async () => {
+    await owe();
+    const other = await owe({ orderId: ORDER.replace(/1$/, '2'), walletAddress: 'other' });
+    await payments()();
+    clock.advance(5_000);
+    const [first] = await rpc.signaturesForAddress(WALLET.address, {
+      commitment: 'confirmed',
+      limit: 5,
+    });
+    clock.advance(60_000);
+    const taken = admin().markPaid(refundIdOf(other.refundId), first?.signature ?? '');
+    await expect(taken).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 });
 

@@ -12,6 +12,7 @@ import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
 import { configOf, SHOP } from '../serving/operated.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
 import type { ShopCheck } from '../serving/ports.ts';
+import { declareRefunds } from '../serving/refund-commands.ts';
 import { aborted } from '../serving/serving.ts';
 import { declareWebhooks } from '../serving/webhook-commands.ts';
 
@@ -28,6 +29,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--as <name>', 'who acts, for the log of a subcommand (default: the system’s user)')
     .action((flags: ServeFlags, self: Command) => bind((context) => run(context, flags, self)));
   declarePartners(command, bind);
+  declareRefunds(command, bind);
   declareWebhooks(command, bind, SHOP);
   addExamples(command, [
     'serve --config shop.json --check',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { type AuditReport, MISMATCHES, type MismatchKind } from '../../domain/audit.ts';
+import { REFUND_STATES, REFUND_WAITS, type RefundRecord } from '../../domain/refund-record.ts';
 import { WEBHOOK_STATES, type WebhookRecord } from '../../domain/webhook-record.ts';
 
 const servedShop = lazy(() =>
@@ -59,6 +60,22 @@ export const auditReport = lazy(
         }),
       ),
     }) satisfies z.ZodType<AuditReport>,
+);
+
+export const refund = lazy(
+  (): z.ZodType<RefundRecord> =>
+    z.strictObject({
+      refund_id: z.string(),
+      order_id: z.string(),
+      amount: z.string().describe('in the coin'),
+      coin: z.string(),
+      recipient: z.string().nullable().describe('null while nobody named an address'),
+      reason: z.string(),
+      state: z.enum(REFUND_STATES),
+      waits_for: z.enum(REFUND_WAITS).nullable(),
+      transaction: z.string().nullable().describe('that paid it'),
+      created_at: z.iso.datetime(),
+    }),
 );
 
 export const webhook = lazy(

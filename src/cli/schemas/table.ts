@@ -38,7 +38,7 @@ import {
   revealedPurchase,
   shownPurchase,
 } from './purchase.ts';
-import { auditReport, playedEvent, servedSandbox, triggered, webhook } from './sandbox.ts';
+import { auditReport, playedEvent, refund, servedSandbox, triggered, webhook } from './sandbox.ts';
 import { partner, partnerWithSecret, served } from './serve.ts';
 import { calledOrder, trackedOrder } from './track.ts';
 import { balance, exportedKey, keyFile, mark, walletAddress } from './wallet.ts';
@@ -114,6 +114,10 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['serve partners add', { output: partnerWithSecret }],
   ['serve partners rotate', { output: partnerWithSecret }],
   ['serve partners revoke', { output: partner }],
+  ['serve refunds', { output: listOf(refund) }],
+  ['serve refunds approve', { output: refund }],
+  ['serve refunds refuse', { output: refund }],
+  ['serve refunds mark-paid', { output: refund }],
   ['serve webhooks', { output: listOf(webhook) }],
   ['serve webhooks replay', { output: webhook }],
   ['listen', { output: oneOf(listOf(receivedWebhook), listening) }],

@@ -10,6 +10,7 @@ import type {
   PartnerWithSecret,
 } from '../../domain/operator-records.ts';
 import type { EventFacts } from '../../domain/played-event.ts';
+import type { RefundRecord } from '../../domain/refund-record.ts';
 import type { WebhookRecord, WebhookState } from '../../domain/webhook-record.ts';
 
 /** The operator's options for a served sandbox. */
@@ -156,6 +157,16 @@ export interface OperatorAdmin {
 
 /** The operator's view of a shop. */
 export interface ShopAdmin extends OperatorAdmin {
+  readonly refunds: {
+    /** Refunds, oldest first; `waiting` are those that are neither sent nor refused. */
+    list(filter: 'waiting' | 'all', limit: number): Promise<readonly RefundRecord[]>;
+    /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID */
+    approve(refundId: string, to?: string): Promise<RefundRecord>;
+    /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID */
+    refuse(refundId: string): Promise<RefundRecord>;
+    /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID, CHAIN_UNREACHABLE */
+    markPaid(refundId: string, transaction: string, to?: string): Promise<RefundRecord>;
+  };
   readonly partners: {
     list(): Promise<readonly PartnerRecord[]>;
     /** @throws {ScripError} INPUT_INVALID for a partner that has a secret */

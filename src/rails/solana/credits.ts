@@ -54,6 +54,17 @@ export async function creditsTo(
   return credits.filter(({ amountAtomic }) => amountAtomic > 0n);
 }
 
+/** What one confirmed transaction credited to the account; 0 if it does not name the account. */
+export async function creditIn(
+  rpc: Pick<SolanaRpc, 'request'>,
+  signature: string,
+  { account, mint }: { readonly account: string; readonly mint: string },
+): Promise<Atomic> {
+  const transaction = await transactionOf(rpc, signature);
+  const isNamed = transaction != null && keysOf(transaction).includes(account);
+  return isNamed ? creditOf(transaction, account, mint) : atomic(0n);
+}
+
 function transactionOf(rpc: Pick<SolanaRpc, 'request'>, signature: string): Promise<unknown> {
   const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
   return rpc.request('getTransaction', [signature, config]);
@@ -69,18 +80,21 @@ function creditOf(transaction: unknown, account: string, mint: string | undefine
   return atomic(gained > 0n ? gained : 0n);
 }
 
-/** Index of an account among the message's keys, followed by those of lookup tables. */
-function indexOf(transaction: unknown, account: string): number {
+/** The message's keys, followed by those of lookup tables. */
+function keysOf(transaction: unknown): readonly unknown[] {
   const message = field(field(transaction, 'transaction'), 'message');
   const loaded = field(field(transaction, 'meta'), 'loadedAddresses');
   const more = (part: string): readonly unknown[] =>
     field(loaded, part) === undefined ? [] : asList(field(loaded, part), t`loaded addresses`);
-  const keys = [
+  return [
     ...asList(field(message, 'accountKeys'), t`the accounts of a transaction`),
     ...more('writable'),
     ...more('readonly'),
   ];
-  const index = keys.indexOf(account);
+}
+
+function indexOf(transaction: unknown, account: string): number {
+  const index = keysOf(transaction).indexOf(account);
   if (index >= 0) return index;
   throw new ScripError('CHAIN_UNREACHABLE', t`The RPC shows a transaction without ${account}`);
 }

@@ -80,9 +80,10 @@ const FREE = new Set(
   --note <text>, --partner-id <id>, --passphrase-fd <n>, --path <path>, --payment-window <time>,
   --port <number>, --quantity <number>, --refund-wallet <address>, --rpc-url <url>,
   --rpc-url-2 <url>, --search <text>, --seed <number>, --signer-address <address>, --since <date>,
-  --site-url <url>, --sol <amount>, --template <text>, --timeout <time>, --to <beneficiary>, --to <url>,
+  --site-url <url>, --sol <amount>, --template <text>, --timeout <time>, --to <address>, --to <beneficiary>, --to <url>, --transaction <id>,
   --trusted-proxy <range>,
   --until <date>, --usdc <amount>, --value <amount>, --wallet <address>, search text, profile add name,
+  serve refunds approve refund_id, serve refunds refuse refund_id, serve refunds mark-paid refund_id,
   sandbox webhooks replay webhook_id, serve webhooks replay webhook_id,
   serve partners add partner_id, serve partners rotate partner_id, serve partners revoke partner_id`
     .split(',')

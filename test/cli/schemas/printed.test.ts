@@ -109,6 +109,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['serve partners', [...OF_SHOP]],
   ['serve partners list', [...OF_SHOP]],
   ['serve partners revoke', ['acme', ...OF_SHOP]],
+  ['serve refunds', [...OF_SHOP]],
   ['serve webhooks', [...OF_SHOP]],
   ['listen', ['--port', '0', '--timeout', '0s']],
   ['mcp', ['--manifest']],
@@ -146,7 +147,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['help schema', ['wallet', 'balance']],
 ];
 
-/** Refused here: what they print is an order or a webhook, which others above print as well. */
+/** Refused here: what they print is an order, a refund or a webhook, which others above print as well. */
 const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[] = [
   ['order', ({ fixed }) => [fixed, ...HERE, ...GIFT], 'TERMINAL_REQUIRED'],
   ['wizard', [], 'TERMINAL_REQUIRED'],
@@ -156,6 +157,9 @@ const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[]
   ['sandbox pay', ({ onChain }) => [onChain], 'ORDER_NOT_PAYABLE'],
   ['sandbox webhooks replay', [NOWHERE], 'WEBHOOK_UNKNOWN'],
   ['serve webhooks replay', [NOWHERE, ...OF_SHOP], 'WEBHOOK_UNKNOWN'],
+  ['serve refunds approve', [NOWHERE, ...OF_SHOP], 'INPUT_INVALID'],
+  ['serve refunds refuse', [NOWHERE, ...OF_SHOP], 'REFUND_UNKNOWN'],
+  ['serve refunds mark-paid', [NOWHERE, '--transaction', 'x', ...OF_SHOP], 'REFUND_UNKNOWN'],
   ['sandbox trigger', ['order.updated', '--order', NOWHERE], 'ORDER_UNKNOWN'],
 ];
 

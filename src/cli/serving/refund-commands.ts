@@ -1,0 +1,117 @@
+/** `scrip serve refunds`: what a shop owes back, and the operator's decisions on it. */
+
+import type { Command } from 'commander';
+import { commandText } from '../../domain/command-text.ts';
+import { t } from '../../domain/message.ts';
+import type { RefundRecord } from '../../domain/refund-record.ts';
+import type { Bind } from '../command.ts';
+import { addExamples } from '../examples.ts';
+import { listView, type View } from '../output/view.ts';
+import { exampleOf, type Opened, onStore, SHOP } from './operated.ts';
+import type { ShopAdmin } from './ports.ts';
+import { parseLimit } from './serving.ts';
+
+interface ToFlags {
+  readonly to?: string;
+}
+
+export function declareRefunds(command: Command, bind: Bind): void {
+  const refunds = command
+    .command('refunds')
+    .description('list the refunds that wait or are being sent')
+    .option('--all', 'also those that are sent or refused')
+    .option('--limit <number>', 'maximum number', '100')
+    .action((flags: { all?: true; limit: string }, self: Command) => {
+      const limit = parseLimit(flags.limit);
+      const filter = flags.all ? 'all' : 'waiting';
+      return onStore(bind, SHOP, self, async (opened) =>
+        listed(opened, await opened.admin.refunds.list(filter, limit)),
+      );
+    });
+  addExamples(refunds, [exampleOf(SHOP, 'refunds'), exampleOf(SHOP, 'refunds --all --json')]);
+  declareDecisions(refunds, bind);
+}
+
+function declareDecisions(refunds: Command, bind: Bind): void {
+  const approve = refunds
+    .command('approve')
+    .description('let a refund be sent that waits for approval')
+    .argument('<refund_id>', 'from the list of refunds')
+    .option('--to <address>', 'recipient of a refund that names none')
+    .action((id: string, { to }: ToFlags, self: Command) =>
+      onStore(bind, SHOP, self, async ({ admin }) =>
+        shown(await admin.log.record('refunds.approve', id, () => admin.refunds.approve(id, to))),
+      ),
+    );
+  addExamples(approve, [exampleOf(SHOP, 'refunds approve <refund_id>')]);
+  const refuse = refunds
+    .command('refuse')
+    .description('never send a refund')
+    .argument('<refund_id>', 'from the list of refunds')
+    .action((id: string, _flags: unknown, self: Command) =>
+      onStore(bind, SHOP, self, async ({ admin }) =>
+        shown(await admin.log.record('refunds.refuse', id, () => admin.refunds.refuse(id))),
+      ),
+    );
+  addExamples(refuse, [exampleOf(SHOP, 'refunds refuse <refund_id>')]);
+  const paid = refunds
+    .command('mark-paid')
+    .description('record a refund that was paid by hand')
+    .argument('<refund_id>', 'from the list of refunds')
+    .requiredOption('--transaction <id>', 'transaction that paid it; the chain has to show it')
+    .option('--to <address>', 'recipient of a refund that names none')
+    .action((id: string, flags: ToFlags & { transaction: string }, self: Command) =>
+      onStore(bind, SHOP, self, async ({ admin }) =>
+        shown(
+          await admin.log.record('refunds.mark-paid', id, () =>
+            admin.refunds.markPaid(id, flags.transaction, flags.to),
+          ),
+        ),
+      ),
+    );
+  addExamples(paid, [exampleOf(SHOP, 'refunds mark-paid <refund_id> --transaction <id>')]);
+}
+
+function listed({ command }: Opened<ShopAdmin>, records: readonly RefundRecord[]): View {
+  const approval = records.find(({ waits_for }) => waits_for === 'approval');
+  return listView<RefundRecord>({
+    records,
+    columns: [
+      { header: t`REFUND`, cell: ({ refund_id }) => refund_id, isWhole: true },
+      { header: t`AMOUNT`, cell: ({ amount, coin }) => `${amount} ${coin}`, align: 'right' },
+      { header: t`STATE`, cell: ({ state }) => state },
+      { header: t`WAITS FOR`, cell: ({ waits_for }) => waits_for ?? '' },
+      { header: t`TO`, cell: ({ recipient }) => recipient ?? '', usefulWidth: 12 },
+      {
+        header: t`TRANSACTION`,
+        cell: (row) => row.transaction ?? '',
+        usefulWidth: 12,
+        dropOrder: 1,
+      },
+      { header: t`SINCE`, cell: ({ created_at }) => created_at, dropOrder: 2 },
+    ],
+    empty: t`No refund waits.`,
+    ...(approval === undefined
+      ? {}
+      : {
+          note: commandText`Let it be sent: ${command('refunds', 'approve', approval.refund_id)}`,
+        }),
+  });
+}
+
+function shown(record: RefundRecord): View {
+  const { amount, coin, recipient, state, waits_for, transaction } = record;
+  return {
+    kind: 'record',
+    record,
+    lines: [
+      [t`Refund`, record.refund_id],
+      [t`Order`, record.order_id],
+      [t`Amount`, `${amount} ${coin}`],
+      [t`To`, recipient ?? ''],
+      [t`State`, state],
+      ...(waits_for === null ? [] : ([[t`Waits for`, waits_for]] as const)),
+      ...(transaction === null ? [] : ([[t`Transaction`, transaction]] as const)),
+    ],
+  };
+}

@@ -1,0 +1,212 @@
+/** The operator's decisions on refunds: approving, refusing, and recording one that was paid by hand. */
+
+import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
+import { atomic, formatDecimal, parseAtomic } from '../domain/money.ts';
+import { type RefundRecord, refundIdOf, storedRefundId } from '../domain/refund-record.ts';
+import { isSolanaAddress } from '../domain/solana-address.ts';
+import { associatedTokenAddress } from '../rails/solana/address.ts';
+import { creditIn } from '../rails/solana/credits.ts';
+import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import {
+  openPayout,
+  type PayoutRow,
+  type RefundFilter,
+  type RefundPayment,
+} from '../storage/payouts.ts';
+import type { Store, Tables } from '../storage/store.ts';
+import { closeRefunded } from './partner/close-refunded.ts';
+
+export interface RefundAdmin {
+  /** Oldest first. */
+  list(filter: RefundFilter, limit: number): Promise<readonly RefundRecord[]>;
+  /**
+   * Lets it be sent although it waits for approval; `to` names the recipient of one that has none.
+   * @throws {ScripError} REFUND_UNKNOWN; INPUT_INVALID if it is sent, refused or has another recipient
+   */
+  approve(refundId: string, to?: string): Promise<RefundRecord>;
+  /** It is never sent. @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID */
+  refuse(refundId: string): Promise<RefundRecord>;
+  /**
+   * Records that it was paid by hand, after the chain has shown the transfer.
+   * @throws {ScripError} REFUND_UNKNOWN; INPUT_INVALID if the transaction does not pay it; CHAIN_UNREACHABLE
+   */
+  markPaid(refundId: string, transaction: string, to?: string): Promise<RefundRecord>;
+}
+
+export interface RefundAdminOptions {
+  readonly store: Pick<Store, 'tables' | 'write'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Who approves. */
+  readonly who: string;
+  /** Asked only for transactions; each must show the same. */
+  nodes(): readonly Pick<SolanaRpc, 'request' | 'signatureStatuses'>[];
+  /** Whether the shop sends refunds. */
+  readonly hasWallet: boolean;
+}
+
+export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
+  const { store, clock, who, hasWallet } = options;
+  const changed = (
+    refundId: string,
+    to: string | undefined,
+    changes: (atMs: number) => Partial<PayoutRow>,
+  ): Promise<RefundRecord> =>
+    store.write(async (tables) => {
+      const { refund, payout } = await openRefund(tables, refundId, to);
+      const updatedAtMs = clock.now();
+      const after = { ...payout, waitsFor: null, ...changes(updatedAtMs), updatedAtMs };
+      const { refundId: _id, version: _version, ...rest } = after;
+      if (!(await tables.payouts.update(payout, rest))) throw busy(refundId);
+      if (after.state === 'sent') await closeRefunded(tables, refund.orderId, updatedAtMs);
+      return record({ refund, payout: after }, hasWallet);
+    });
+  return {
+    list: async (filter, limit) =>
+      (await store.tables.payouts.list(filter, limit)).map((row) => record(row, hasWallet)),
+    async approve(refundId, to) {
+      if (!hasWallet) throw withoutWallet();
+      return changed(refundId, to, (atMs) => ({ approvedBy: who, nextAtMs: atMs }));
+    },
+    refuse: (refundId) =>
+      changed(refundId, undefined, () => ({ state: 'refused', nextAtMs: null })),
+    async markPaid(refundId, transaction, to) {
+      await checkPaid(options, { refundId, transaction, to });
+      return changed(refundId, to, () => ({ state: 'sent', transaction, nextAtMs: null }));
+    },
+  };
+}
+
+type Open = RefundPayment & { readonly payout: PayoutRow };
+
+/** Under the hold of the order: one that is neither sent nor being sent, with its recipient. */
+async function openRefund(tables: Tables, id: string, to: string | undefined): Promise<Open> {
+  const { refunds, payouts, holds } = tables;
+  const refundId = storedRefundId(id);
+  const known = await refunds.byId(refundId);
+  if (known === undefined || known.kind === 'loss') throw unknown(id);
+  await holds.take(`order ${known.orderId}`);
+  if (to !== undefined && known.recipient === null) {
+    checkAddress(to);
+    await refunds.address(known.orderId, to);
+  }
+  const refund = (await refunds.byId(refundId)) ?? known;
+  if (to !== undefined && refund.recipient !== to) {
+    throw new ScripError('INPUT_INVALID', t`Refund ${id} goes to ${refund.recipient ?? ''}`);
+  }
+  const payout = await payouts.byRefund(refundId);
+  if (payout === undefined) {
+    // Recorded by an older version.
+    const made = { ...openPayout(refundId, 0), nextAtMs: null };
+    await payouts.insert(made);
+    return { refund, payout: made };
+  }
+  if (payout.state === 'open') return { refund, payout };
+  throw new ScripError('INPUT_INVALID', t`Refund ${id} is already ${payout.state}`);
+}
+
+function checkAddress(address: string): void {
+  if (isSolanaAddress(address)) return;
+  throw new ScripError('INPUT_INVALID', t`"${address}" is not an address of Solana`);
+}
+
+/** All nodes have to show a final transfer of the amount to the recipient, which paid nothing else. */
+async function checkPaid(
+  { store, nodes }: RefundAdminOptions,
+  { refundId, transaction, to }: { refundId: string; transaction: string; to: string | undefined },
+): Promise<void> {
+  const refund = await store.tables.refunds.byId(storedRefundId(refundId));
+  if (refund === undefined || refund.kind === 'loss') throw unknown(refundId);
+  const recipient = refund.recipient ?? to;
+  if (recipient === undefined) {
+    throw new ScripError('INPUT_INVALID', t`Refund ${refundId} names no recipient`, {
+      hint: t`Name the address that was paid with --to.`,
+    });
+  }
+  if (to !== undefined) checkAddress(to);
+  if (!TRANSACTION_ID.test(transaction)) {
+    throw new ScripError('INPUT_INVALID', t`"${transaction}" is not the id of a transaction`);
+  }
+  if (await isOurs(store.tables, transaction)) {
+    throw new ScripError('INPUT_INVALID', t`${transaction} pays another refund`);
+  }
+  const account = associatedTokenAddress(recipient, USDC_MINT);
+  for (const node of nodes()) {
+    const [status] = await node.signatureStatuses([transaction]);
+    const isFinal = status?.commitment === 'finalized' && status.error === null;
+    const credited = isFinal ? await creditIn(node, transaction, { account, mint: USDC_MINT }) : 0n;
+    if (credited === parseAtomic(refund.amountAtomic) && refund.coin === 'USDC') continue;
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`${transaction} is no final transfer of ${amountOf(refund)} USDC to ${recipient}`,
+      { details: { network: SOLANA_MAINNET } },
+    );
+  }
+}
+
+/** 64 bytes in base58. */
+const TRANSACTION_ID = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+
+/** Whether it is a transfer of the shop's own for a refund, also of one that is not recorded as sent yet. */
+async function isOurs(tables: Tables, transaction: string): Promise<boolean> {
+  if ((await tables.payouts.byTransaction(transaction)) !== undefined) return true;
+  const waiting = await tables.payouts.list('waiting', MOST_LISTED);
+  for (const { payout } of waiting) {
+    if (payout?.transfer == null) continue;
+    const claim = await tables.claims.byMessage(payout.transfer);
+    if (claim?.transaction === transaction) return true;
+  }
+  return false;
+}
+
+const MOST_LISTED = 100_000;
+
+function unknown(id: string): ScripError {
+  return new ScripError('REFUND_UNKNOWN', t`There is no refund ${id}`);
+}
+
+function busy(id: string): ScripError {
+  return new ScripError('INPUT_INVALID', t`Refund ${id} changed meanwhile`, {
+    hint: t`Run the command again.`,
+  });
+}
+
+function withoutWallet(): ScripError {
+  return new ScripError(
+    'INPUT_INVALID',
+    t`The configuration names no wallet that refunds are sent from`,
+    {
+      hint: t`Pay it by hand and record it with mark-paid, or add refunds to the configuration.`,
+    },
+  );
+}
+
+function amountOf({ amountAtomic, decimals }: RefundPayment['refund']): string {
+  return formatDecimal(atomic(parseAtomic(amountAtomic)), decimals);
+}
+
+const STATES = { open: 'waiting', sending: 'sending', sent: 'sent', refused: 'refused' } as const;
+
+function record({ refund, payout }: RefundPayment, hasWallet: boolean): RefundRecord {
+  const state = STATES[payout?.state ?? 'open'];
+  return {
+    refund_id: refundIdOf(refund.refundId),
+    order_id: refund.orderId,
+    amount: amountOf(refund),
+    coin: refund.coin,
+    recipient: refund.recipient,
+    reason: refund.reason,
+    state,
+    waits_for: state === 'waiting' ? waitOf({ refund, payout }, hasWallet) : null,
+    transaction: payout?.transaction ?? null,
+    created_at: new Date(refund.createdAtMs).toISOString(),
+  };
+}
+
+function waitOf({ refund, payout }: RefundPayment, hasWallet: boolean): RefundRecord['waits_for'] {
+  if (refund.recipient === null) return 'address';
+  if (payout === null) return hasWallet ? 'approval' : 'operator';
+  return payout.waitsFor ?? (hasWallet ? 'turn' : 'operator');
+}
