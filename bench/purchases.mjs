@@ -57,7 +57,12 @@ function post(url, body, headers, agent) {
         ...headers,
       },
     });
-    outgoing.once('error', reject);
+    outgoing.once('error', (error) => {
+      // The server closed a kept connection while it was taken up again; the same question may be asked twice.
+      const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
+      if (isStale) post(url, body, headers, agent).then(resolve, reject);
+      else reject(error);
+    });
     outgoing.once('response', async (response) => {
       const answer = JSON.parse(Buffer.concat(await response.toArray()).toString());
       resolve({ status: response.statusCode, answer });
