@@ -71,7 +71,7 @@ describe('an order on the embedded service', () => {
     const again = await home.run(orderOf(fixed.product_id, ['--idempotency-key', 'again']));
     expect(again.status).toBe(0);
     expect(again.stderr).toMatch(
-      /^Already bought on \d{4}-\d\d-\d\d \d\d:\d\d UTC; nothing was paid this time\.$/m,
+      /^Already bought at \d{4}-\d\d-\d\d \d\d:\d\d UTC; nothing was paid this time\.$/m,
     );
   });
 

@@ -187,7 +187,11 @@ export function duplicateError({ intent }: Entry): ScripError {
     t`${t`${what} for ${beneficiary} was already ordered at ${timeText(intent.createdAtMs)}`}; nothing was sent`,
     {
       hint: t`To see it: scrip orders. To buy it again, add --allow-duplicate.`,
-      details: { intent_id: intent.intentId, idempotency_key: intent.key },
+      details: {
+        intent_id: intent.intentId,
+        idempotency_key: intent.key,
+        ordered_at: new Date(intent.createdAtMs).toISOString(),
+      },
     },
   );
 }

@@ -11,7 +11,7 @@ import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { learnedOrders, NOTE, purchaseColumns, WALLET } from '../orders/columns.ts';
+import { isRead, learnedOrders, NOTE, purchaseColumns, WALLET } from '../orders/columns.ts';
 import type { ExportFlags } from '../orders/export.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../orders/filter.ts';
 import { idLength, isSigned, ownAddress, readLedger } from '../orders/ledger.ts';
@@ -133,7 +133,7 @@ function parseLimit(text: string): number {
 }
 
 async function listOrders(
-  context: With<'settings' | 'parts' | 'keys'>,
+  context: With<'settings' | 'parts' | 'keys' | 'io'>,
   flags: OrderFilterFlags,
   limit: number | undefined,
 ): Promise<View> {
@@ -183,13 +183,13 @@ function totalsText(found: readonly PurchaseRecord[], shown: number): Message {
 const TOTAL_DECIMALS = 9;
 
 async function columnsFor(
-  context: With<'settings' | 'keys'>,
+  context: With<'settings' | 'keys' | 'io'>,
   records: readonly PurchaseRecord[],
   length: number,
 ) {
   const own = records.length === 0 ? undefined : await ownAddress(context);
   return [
-    ...purchaseColumns(length),
+    ...purchaseColumns(length, isRead(context)),
     ...(records.some(({ note }) => note !== null) ? [NOTE] : []),
     ...(records.some(({ payer }) => payer !== own) ? [WALLET] : []),
   ];

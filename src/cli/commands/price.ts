@@ -10,7 +10,7 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../i18n/language.ts';
-import { instantText } from '../output/instant.ts';
+import { localTime } from '../output/instant.ts';
 import type { Line, View } from '../output/view.ts';
 import { type NamedProduct, productWords, typedOptions } from '../parsing/product-words.ts';
 import {
@@ -78,7 +78,7 @@ async function run(
     record: priced.document,
     title: priced.title,
     lines: linesOf(priced, (instant) => instant),
-    screen: [linesOf(priced, instantText)],
+    screen: [linesOf(priced, (instant) => localTime(instant, context.settings.lang))],
   };
 }
 

@@ -8,6 +8,7 @@ import { adapted, t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import type { With } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
+import { clockTime, utcTime } from '../output/instant.ts';
 import { confirmAmount, isSummaryTold } from './asking.ts';
 import { drawLines, drawSummary, moreLines, summaryOf } from './summary.ts';
 
@@ -27,7 +28,7 @@ export function mayAsk({ settings }: With<'settings'>, asked: Omit<Asked, 'isSho
   return settings.mayPrompt && (!asked.isAgreed || asked.isAnswered);
 }
 
-export function consentOf(context: With<'settings' | 'io'>, asked: Asked): Consent {
+export function consentOf(context: With<'settings' | 'io' | 'parts'>, asked: Asked): Consent {
   const isAsked = mayAsk(context, asked);
   return {
     otherCountry: isAsked ? (stranger) => allowsStranger(context, stranger) : undefined,
@@ -47,10 +48,20 @@ export function allowsStranger(
   );
 }
 
-function wantsAgain({ io }: With<'io'>, refusal: ScripError): Promise<boolean> {
+function wantsAgain(
+  { io, settings, parts }: With<'io' | 'settings' | 'parts'>,
+  refusal: ScripError,
+): Promise<boolean> {
   // Only the first part of the sentence, without "nothing was sent".
   const [what = ''] = refusal.sentence.values;
-  return io.prompter.confirm(adapted(t`${what}. Order it again?`, escapeText));
+  const { ordered_at: orderedAt } = refusal.details;
+  const atMs = Date.parse(String(orderedAt));
+  const reader = { nowMs: parts.clock.now(), lang: settings.lang };
+  const told = (text: string): string =>
+    typeof orderedAt === 'string' && text === utcTime(atMs)
+      ? clockTime(atMs, reader)
+      : escapeText(text);
+  return io.prompter.confirm(adapted(t`${what}. Order it again?`, told));
 }
 
 async function agrees(

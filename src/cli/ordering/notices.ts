@@ -6,6 +6,7 @@ import type { Notice } from '../../api/notice.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
+import { clockTime, utcTime } from '../output/instant.ts';
 import { sentenceText } from '../output/wrap.ts';
 
 export interface NoticeTeller {
@@ -15,7 +16,15 @@ export interface NoticeTeller {
 }
 
 /** Prints each notice once. After "resuming", leaves out "bought before": it means the same. */
-export function noticePrinter({ io, settings }: With<'settings' | 'io'>): NoticeTeller {
+export function noticePrinter({
+  io,
+  settings,
+  parts,
+}: With<'settings' | 'io' | 'parts'>): NoticeTeller {
+  const told: Told = (atMs) =>
+    settings.mayPrompt
+      ? clockTime(atMs, { nowMs: parts.clock.now(), lang: settings.lang })
+      : utcTime(atMs);
   const state = { isResumed: false };
   const say = (said: Message): void => {
     io.progress.done();
@@ -31,7 +40,7 @@ export function noticePrinter({ io, settings }: With<'settings' | 'io'>): Notice
         if (settings.mayPrompt) io.progress.done(t`Order placed ${notice.offer.order.order_id}`);
         return;
       }
-      const said = isKnown && ONCE.has(notice.kind) ? undefined : noticeText(notice);
+      const said = isKnown && ONCE.has(notice.kind) ? undefined : noticeText(notice, told);
       if (said !== undefined) say(said);
     },
   };
@@ -39,32 +48,35 @@ export function noticePrinter({ io, settings }: With<'settings' | 'io'>): Notice
 
 const ONCE: ReadonlySet<Notice['kind']> = new Set(['resuming', 'bought-before']);
 
-function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>): Message {
+/** Writes a time as its reader expects it. */
+type Told = (atMs: number) => string;
+
+function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>, told: Told): Message {
   switch (notice.kind) {
     case 'resuming':
-      return t`Finishing the order started at ${timeText(notice.begun.createdAtMs)} UTC; to buy again, use a new --idempotency-key.`;
+      return t`Finishing the order started at ${told(notice.begun.createdAtMs)}; to buy again, use a new --idempotency-key.`;
     case 'bought-before':
-      return t`Already bought on ${timeText(notice.bought.createdAtMs)} UTC; nothing was paid this time.`;
+      return t`Already bought at ${told(notice.bought.createdAtMs)}; nothing was paid this time.`;
     case 'paid-before':
       return t`Already paid, or paid by another run with this key; nothing was paid this time.`;
     case 'made-before':
-      return madeBeforeText(notice);
+      return madeBeforeText(notice, told);
     case 'looked-after':
       return lookedAfterText(notice);
   }
 }
 
 /** Without a key, the user may have meant a new order. */
-function madeBeforeText({
-  order: { order_id, created_at },
-  key,
-}: Extract<Notice, { readonly kind: 'made-before' }>): Message {
-  const time = timeText(created_at * 1_000);
+function madeBeforeText(
+  { order: { order_id, created_at }, key }: Extract<Notice, { readonly kind: 'made-before' }>,
+  told: Told,
+): Message {
+  const time = told(created_at * 1_000);
   const same =
     key === undefined
       ? t`to order again, use a new --idempotency-key.`
       : t`another --idempotency-key makes another order.`;
-  return t`This is order ${order_id}, placed at ${time} UTC; ${same}`;
+  return t`This is order ${order_id}, placed at ${time}; ${same}`;
 }
 
 function lookedAfterText({
@@ -77,8 +89,4 @@ function lookedAfterText({
     ...(left === 0 ? [] : [commandText`${left} still open. Run: scrip orders resume`]),
   ];
   return t`Earlier unfinished purchases: ${joined(parts)}`;
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }

@@ -4,12 +4,21 @@ import { NO_WALLET } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { goodsName, inCart } from '../../domain/product.ts';
 import type { Learned } from '../completion/remembered.ts';
+import type { With } from '../context.ts';
+import { localMinute } from '../output/instant.ts';
 import type { Column } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { STATUS_TONES } from './status-tones.ts';
 
-/** The columns of every list of purchases. @param idLength number of characters that make each id unique */
-export const purchaseColumns = (idLength: number): readonly Column<PurchaseRecord>[] => [
+/**
+ * The columns of every list of purchases.
+ * @param idLength number of characters that make each id unique
+ * @param isLocal whether people read the times, at a terminal; otherwise they are in UTC
+ */
+export const purchaseColumns = (
+  idLength: number,
+  isLocal: boolean,
+): readonly Column<PurchaseRecord>[] => [
   {
     header: t`ORDER`,
     cell: idOf,
@@ -23,7 +32,7 @@ export const purchaseColumns = (idLength: number): readonly Column<PurchaseRecor
     tone: (row) => STATUS_TONES[row.status],
     isWhole: true,
   },
-  { header: t`PRODUCT`, cell: nameOf, usefulWidth: 18 },
+  { header: t`PRODUCT`, cell: nameOf, usefulWidth: 17 },
   {
     header: t`PAID`,
     cell: (row) => row.amount ?? '',
@@ -37,14 +46,23 @@ export const purchaseColumns = (idLength: number): readonly Column<PurchaseRecor
   { header: t`COIN`, cell: (row) => row.coin, dropOrder: 1 },
   {
     header: t`WHEN`,
-    cell: (row) => row.created_at.slice(0, 16).replace('T', ' '),
-    narrow: (row) => row.created_at.slice(5, 16).replace('T', ' '),
+    cell: (row) => whenText(row, isLocal),
+    narrow: (row) => whenText(row, isLocal).slice('2026-'.length),
     dropOrder: 5,
   },
 ];
 
+/** Whether people read a list as a table, at a terminal. */
+export function isRead({ io, settings }: With<'io' | 'settings'>): boolean {
+  return io.stdout.isTerminal && settings.output.format === 'text';
+}
+
 function idOf({ order_id, intent_id }: PurchaseRecord): string {
   return order_id ?? intent_id;
+}
+
+function whenText({ created_at }: PurchaseRecord, isLocal: boolean): string {
+  return isLocal ? localMinute(created_at) : created_at.slice(0, 16).replace('T', ' ');
 }
 
 function nameOf({ product_name: name, face_value: faceValue, currency }: PurchaseRecord): Said {
@@ -72,12 +90,15 @@ export const NOTE: Column<PurchaseRecord> = {
   dropOrder: 2,
 };
 
+/** An order that is paid from elsewhere, made without a wallet here. */
+const ELSEWHERE = t`not from here`;
+
 /** Shown if a purchase was paid by a wallet other than the configured one. */
 export const WALLET: Column<PurchaseRecord> = {
   header: t`WALLET`,
-  cell: ({ payer }) => payer,
+  cell: ({ payer }) => (payer === NO_WALLET ? ELSEWHERE : payer),
   narrow: ({ payer }) =>
-    payer === NO_WALLET ? payer : `${payer.slice(0, ENDS_SHOWN)}…${payer.slice(-ENDS_SHOWN)}`,
+    payer === NO_WALLET ? ELSEWHERE : `${payer.slice(0, ENDS_SHOWN)}…${payer.slice(-ENDS_SHOWN)}`,
   dropOrder: 3,
 };
 const ENDS_SHOWN = 4;

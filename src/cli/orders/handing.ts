@@ -10,6 +10,7 @@ import { type Message, type Said, t } from '../../domain/message.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
 import { describeGoods, otherLines } from './deliveries.ts';
+import { SHORT_ID } from './order-id.ts';
 import { goodsName } from './partner-order.ts';
 
 /** One delivered item, from either merchant. */
@@ -100,7 +101,7 @@ async function simScreen(
   { facts, next, orderId }: Pick<Handed, 'facts' | 'orderId'> & { readonly next: readonly Line[] },
 ): Promise<Pick<RecordView, 'screen' | 'picture'>> {
   const { code, instructions } = goods;
-  const name = orderId?.slice(0, SHORT) ?? '<order_id>';
+  const name = orderId?.slice(0, SHORT_ID) ?? '<order_id>';
   return {
     screen: [
       [...facts, ...detailsOf(goods), ...given(t`How to redeem`, instructions)],
@@ -158,11 +159,8 @@ function isSimCode(code: string): boolean {
   return code.startsWith('LPA:1$');
 }
 
-/** So many characters tell orders apart. */
-const SHORT = 10;
-
 function orderLine(orderId: string, isKept: boolean): Line {
-  const name = orderId.slice(0, SHORT);
+  const name = orderId.slice(0, SHORT_ID);
   return isKept
     ? [t`Order`, commandText`${name} · scrip orders show ${name}`]
     : [t`Order`, commandText`${name} · scrip track ${name}`];

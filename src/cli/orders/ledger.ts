@@ -15,6 +15,7 @@ import { t } from '../../domain/message.ts';
 import type { PurchaseStatus } from '../../domain/purchase-status.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
+import { SHORT_ID } from './order-id.ts';
 
 /** This machine's purchases, from every wallet. */
 export interface Ledger {
@@ -115,8 +116,6 @@ export async function findWhole(
 }
 
 /** Minimum number of characters of a shown id. */
-const LEAST_SHOWN = 6;
-
 /** Returns the number of leading characters that make every purchase's ids unique. */
 export function idLength(entries: readonly Entry[]): number {
   const ids = entries
@@ -127,7 +126,7 @@ export function idLength(entries: readonly Entry[]): number {
     let next = at + 1;
     while (ids[next]?.name === name) next += 1;
     return Math.max(most, sameBeginning(id, ids[next]?.id ?? '') + 1);
-  }, LEAST_SHOWN);
+  }, SHORT_ID);
 }
 
 function sameBeginning(one: string, other: string): number {

@@ -5,6 +5,9 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 
+/** Characters of an id that are shown where it is short; more where they name several orders. */
+export const SHORT_ID = 7;
+
 /** Orders of the partner API are UUIDs; those of the checkout host are not. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Checkout host ids start like this. */

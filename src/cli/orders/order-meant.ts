@@ -7,7 +7,7 @@ import { orderIdOf } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { goodsName } from '../../domain/product.ts';
 import type { With } from '../context.ts';
-import { instantText } from '../output/instant.ts';
+import { localMinute } from '../output/instant.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import type { Choice } from '../terminal/ports.ts';
 import { findEntry, isSigned, readLedger } from './ledger.ts';
@@ -68,7 +68,7 @@ async function chosenOrder(context: Needs, command: readonly string[]): Promise<
 /** The label starts with the product; the value is the id. */
 function choiceOf(record: PurchaseRecord): Choice {
   const id = record.order_id ?? record.intent_id;
-  return { value: id, label: `${orderAbout(record)}  ${instantText(record.created_at)}  ${id}` };
+  return { value: id, label: `${orderAbout(record)}  ${localMinute(record.created_at)}  ${id}` };
 }
 
 /** An order in a few words: `Amazon.com 25 USD, completed`. */

@@ -22,7 +22,7 @@ import {
 } from '../../domain/journal.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
 import type { With } from '../context.ts';
-import { instantText } from '../output/instant.ts';
+import { localTime } from '../output/instant.ts';
 import { toJson } from '../output/json.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { maskCodes } from './codes.ts';
@@ -56,26 +56,32 @@ export async function showPurchase(
   const entry = await findEntry(context, id);
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(context, entry);
-  if (goods.sealed === '') return showWithoutCodes(entry, whyNotHere(entry));
+  if (goods.sealed === '') return showWithoutCodes(context, entry, whyNotHere(entry));
   const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
   // A failed order has no codes.
   const note = goods.status === 'failed' ? {} : { note: masked };
   const opened = await openGoods(context, entry, goods.sealed).catch(unlessOtherWallet);
   if (opened === undefined) {
-    return showWithoutCodes(entry, t`encrypted for the wallet ${sealingWallet(entry)}`);
+    return showWithoutCodes(context, entry, t`encrypted for the wallet ${sealingWallet(entry)}`);
   }
   if (opened.kind === 'checkout') {
     const deliveries = maskCodes(opened.deliveries);
-    return { ...dated(entry, receiptView({ ...receiptFrom(entry), deliveries })), ...note };
+    return {
+      ...dated(entry, receiptView({ ...receiptFrom(entry), deliveries }), context),
+      ...note,
+    };
   }
   const { partnerOrderView } = await import('./partner-order.ts');
-  return { ...dated(entry, await partnerOrderView(maskCodes(opened.order))), ...note };
+  return { ...dated(entry, await partnerOrderView(maskCodes(opened.order)), context), ...note };
 }
 
 /** Adds the date of purchase to the first group on a terminal. */
-function dated({ intent }: Entry, view: RecordView): RecordView {
+function dated({ intent }: Entry, view: RecordView, { settings }: With<'settings'>): RecordView {
   const [standing = [], ...groups] = view.screen ?? [];
-  const bought = [t`Bought`, instantText(new Date(intent.createdAtMs).toISOString())] as const;
+  const bought = [
+    t`Bought`,
+    localTime(new Date(intent.createdAtMs).toISOString(), settings.lang),
+  ] as const;
   return { ...view, screen: [[...standing, bought], ...groups] };
 }
 
@@ -226,8 +232,8 @@ function unlessOtherWallet(error: unknown): undefined {
   throw error;
 }
 
-function showWithoutCodes(entry: Entry, why: Message): RecordView {
-  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }));
+function showWithoutCodes(context: With<'settings'>, entry: Entry, why: Message): RecordView {
+  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }), context);
   const codes = [t`Codes`, why] as const;
   return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };
 }
@@ -237,7 +243,7 @@ async function showUndelivered(
   context: With<'settings' | 'parts'>,
   entry: Entry,
 ): Promise<RecordView> {
-  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }));
+  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }), context);
   if (isPaidElsewhere(entry)) return { ...view, ...(await howToPay(context, entry, view)) };
   const attempt = currentAttempt(entry);
   if (attempt === undefined) return view;

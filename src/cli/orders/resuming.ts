@@ -14,7 +14,7 @@ import { joined, type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import { purchaseColumns } from './columns.ts';
+import { isRead, purchaseColumns } from './columns.ts';
 import { findEntry, idLength, type Ledger, madePayment, ownAddress, readLedger } from './ledger.ts';
 import { purchaseRecord } from './receipt.ts';
 
@@ -41,7 +41,7 @@ export async function resumeOrders(
         ...purchaseRecord(receipt),
         deliveries: receipt.deliveries,
       })),
-      columns: purchaseColumns(idLength((await readLedger(context)).entries)),
+      columns: purchaseColumns(idLength((await readLedger(context)).entries), isRead(context)),
       empty: t`There is nothing to finish here.`,
       ...elsewhereNote(context, mine, others),
     }),

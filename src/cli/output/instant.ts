@@ -1,28 +1,45 @@
-/** Prints points in time for people; scripts get ISO 8601. */
+/**
+ * Prints points in time. People read the time of this machine, with date and zone if it is not today's; scripts
+ * and logs read UTC.
+ */
 
-const ISO = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/;
-
-/** Returns `2026-11-21 12:19:47 UTC`; any other text stays as it is. */
-export function instantText(iso: string): string {
-  return iso.replace(ISO, '$1 $2 UTC');
+/** For whom a time is printed. */
+export interface TimeReader {
+  readonly nowMs: number;
+  readonly lang: string;
 }
 
-/** Returns the time in this machine's time zone and the given language; any other text stays as it is. */
+/** Returns the local time with date and zone; any other text stays as it is. */
 export function localTime(iso: string, lang: string): string {
   const at = new Date(iso);
-  if (Number.isNaN(at.getTime())) return iso;
-  return formatted(at, lang, { dateStyle: 'medium', timeStyle: 'medium' });
+  return Number.isNaN(at.getTime()) ? iso : dayAndTime(at, lang);
 }
 
-/** Returns the local time, such as `10:38 AM`, with the date if it is not today. */
-export function clockTime(
-  atMs: number,
-  { nowMs, lang }: { readonly nowMs: number; readonly lang: string },
-): string {
+/** Returns the local time, such as `10:38 AM`, with date and zone if it is not today. */
+export function clockTime(atMs: number, { nowMs, lang }: TimeReader): string {
   const at = new Date(atMs);
   const isToday = at.toDateString() === new Date(nowMs).toDateString();
-  const date = isToday ? {} : { dateStyle: 'medium' as const };
-  return formatted(at, lang, { ...date, timeStyle: 'short' });
+  return isToday ? formatted(at, lang, { timeStyle: 'short' }) : dayAndTime(at, lang);
+}
+
+/** Returns `2026-11-21 12:19 UTC`. */
+export function utcTime(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Returns `2026-11-21 12:19` in the time of this machine, which sorts as it reads. */
+export function localMinute(iso: string): string {
+  const at = new Date(iso);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+function dayAndTime(at: Date, lang: string): string {
+  return formatted(at, lang, {
+    ...({ year: 'numeric', month: 'short', day: 'numeric' } as const),
+    ...({ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const),
+  });
 }
 
 function formatted(at: Date, lang: string, style: Intl.DateTimeFormatOptions): string {
