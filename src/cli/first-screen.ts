@@ -73,7 +73,7 @@ function hanging(name: string, words: string, { margin, columns }: Room): readon
 
 interface Next {
   readonly what: Message;
-  readonly command: string;
+  readonly command?: string;
 }
 
 /** The command stays on one line, so that it can be copied. */
@@ -81,6 +81,7 @@ function nextLines(state: FirstState, { columns, localize }: Look): readonly str
   const next = nextOf(state);
   if (next === undefined) return [];
   const what = escapeText(localize(next.what));
+  if (next.command === undefined) return ['', ...wrapWords(what, columns)];
   const line = `${what} ${next.command}`;
   return [
     '',
@@ -95,8 +96,8 @@ function nextOf(state: FirstState): Next | undefined {
     case 'no-wallet':
       return state.isPlayMoney
         ? {
-            what: t`No wallet yet. Create one with test money:`,
-            command: 'scrip wallet new && scrip wallet fund',
+            // Needs no command: the lines above are the shortest way.
+            what: t`No wallet yet: the first purchase makes one, with test money.`,
           }
         : { what: t`No wallet yet. Create one:`, command: 'scrip wallet new' };
     case 'draft':

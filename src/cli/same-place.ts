@@ -1,10 +1,11 @@
 /**
- * Adds host and wallet options to suggested commands, so that they reach the same host when run as printed.
+ * Adds the typed global options to suggested commands, so that they reach the same host and answer in the same
+ * language when run as printed.
  */
 
 import { QUOTED_WORD, shellWord } from '../domain/command-text.ts';
 
-/** Global flags that select host and wallet. Environment variables stay set, so they need no repetition. */
+/** Global flags with a value: host, wallet, language. Environment variables stay set, so they need no repetition. */
 const PLACE_FLAGS = [
   '--profile',
   '--checkout-url',
@@ -16,11 +17,12 @@ const PLACE_FLAGS = [
   '--signer-command',
   '--passphrase-file',
   '--partner-id',
+  '--lang',
 ] as const;
 
 /** Commands that depend on the host, with the id that may follow. */
 const PLACED =
-  /\bscrip (?:track|pay|order|doctor(?: --repair)?|orders (?:resume|show|reveal)|sandbox pay|wallet (?:new|fund|balance|mark-play)|wizard --resume)(?![\w-])(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/;
+  /\bscrip (?:track|pay|order|brands|catalog|price|show|search|validate|vias(?: coins)?|doctor(?: --repair)?|orders (?:resume|show|reveal)|sandbox pay|wallet (?:new|fund|balance|mark-play)|wizard --resume)(?![\w-])(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/;
 
 const QUOTED_OR_PLACED = new RegExp(`(${QUOTED_WORD.source})|${PLACED.source}`, 'g');
 

@@ -32,6 +32,17 @@ export function searchBrands<B extends Named>(brands: readonly B[], text: string
   return ranked(keyed, ({ key }) => typoRank(key, query)).map(({ brand }) => brand);
 }
 
+/** Leaves out found brands that are twice as many typos away as the nearest. */
+export function clearlyMeant<B extends Named>(found: readonly B[], text: string): readonly B[] {
+  const query = nameKey(text);
+  const rankOf = ({ name }: B): number => {
+    const key = nameKey(name);
+    return directRank(key, query) === undefined ? (typoRank(key, query) ?? 0) : 0;
+  };
+  const fewest = Math.min(...found.map(rankOf));
+  return fewest === 0 ? found : found.filter((brand) => rankOf(brand) < 2 * fewest);
+}
+
 /** Returns the names most like a text, best first and without repeats, for "did you mean". */
 export function nearest(names: readonly string[], text: string, limit: number): readonly string[] {
   const distinct = [...new Set(names)].map((name) => ({ name }));

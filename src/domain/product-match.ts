@@ -2,7 +2,7 @@
  * Finds the products that a user's words mean: the same rules for commands, carts, agents and the library.
  */
 
-import { nameKey, searchBrands } from './catalog-query.ts';
+import { clearlyMeant, nameKey, searchBrands } from './catalog-query.ts';
 import type { Atomic } from './money.ts';
 
 interface Named {
@@ -33,7 +33,7 @@ export function brandsMeant<B extends Named>(brands: readonly B[], words: string
   const exact = brands.filter(({ name }) => exactKey(name) === wanted);
   if (exact.length > 0) return exact;
   const begun = brands.filter(({ name }) => beginsWith(words, name));
-  if (begun.length === 0) return searchBrands(brands, words);
+  if (begun.length === 0) return clearlyMeant(searchBrands(brands, words), words);
   return begun.toSorted((one, other) => exactKey(other.name).length - exactKey(one.name).length);
 }
 

@@ -32,7 +32,7 @@ const productType: Step = {
   key: 'product_type',
   question: async () => t`What do you want to buy?`,
   expectedFormat: async () =>
-    t`giftcard (gift cards, eSIMs and everything else delivered by e-mail) or mobile_topup`,
+    t`giftcard (gift cards, eSIMs and everything else that is not a top-up) or mobile_topup`,
   options: async () => PRODUCT_TYPES,
   async accept(_host, _answers, text) {
     const { solid } = nameKey(text);

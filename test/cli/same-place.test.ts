@@ -34,6 +34,12 @@ describe('the next command', () => {
       ['wizard', ...AT],
       "scrip order 0b7d1ad6-8a3f-4c1c-9b07-9a1d7c1f2d11 --checkout-url https://shop.example --brand 'Kohl'",
     ],
+    ['Run: scrip track cr_1', ['order', 'p', '--lang', 'es'], 'Run: scrip track cr_1 --lang es'],
+    [
+      'Search for it: scrip brands --country us',
+      ['order', 'p', '--profile', 'live'],
+      'Search for it: scrip brands --profile live --country us',
+    ],
     ['Run: scrip orders', ['order', ...AT], 'Run: scrip orders'],
     ['Run: scrip errors', ['order', ...AT], 'Run: scrip errors'],
     [

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inCategory, likely, nearest, searchBrands } from '../../src/domain/catalog-query.ts';
+import {
+  clearlyMeant,
+  inCategory,
+  likely,
+  nearest,
+  searchBrands,
+} from '../../src/domain/catalog-query.ts';
 import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 
 const NAMES = [
@@ -44,6 +50,12 @@ describe('a search', () => {
     ['nothing for signs alone', '!?', []],
   ])('finds %s', (_what, text, names) => {
     expect(found(text)).toEqual(names);
+  });
+
+  it('leaves out names that are twice as far away as the nearest', () => {
+    const names = ['DAZN', 'Amazon.com', 'Amazon Prime'].map((name) => ({ name }));
+    const near = clearlyMeant(searchBrands(names, 'amazn'), 'amazn').map(({ name }) => name);
+    expect(near).toEqual(['Amazon.com', 'Amazon Prime']);
   });
 
   it('finds everything, in its order, when nothing is asked for', () => {

@@ -256,6 +256,22 @@ describe('a cart', () => {
       expect(priced).toMatchObject([{ status: 'priced', product_id: id, amount: '25.25' }]);
     });
 
+    it('shows what was typed where it cannot be read', async () => {
+      const path = write(
+        'typed.csv',
+        `${file}\namazon,abc,typed@example.com\namazon,25,b@example.com\n`,
+      );
+      const words = cartOrder(path, [...here, '--skip-invalid', '--dry-run']);
+      const { stdout } = await home.run([...words, '--json']);
+      const [bad] = JSON.parse(stdout) as LineDocument[];
+      expect(bad).toMatchObject({
+        status: 'invalid',
+        field: 'value',
+        value: 'abc',
+        brand: 'amazon',
+      });
+    });
+
     it('takes country and e-mail from the settings', async () => {
       const path = write('home.csv', `${file}\nAmazon,25,settings@example.com\n`);
       const words = ['order', '--cart', path, '--dry-run'];

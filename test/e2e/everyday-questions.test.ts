@@ -38,7 +38,9 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).toContain('eSIM 3 GB 30 days');
     const again = open('order', 'esim', '3 GB 30 days', '--to', ADDRESS);
-    await again.shows(/\? eSIM 3 GB 30 days for [\s\S]*Order it again\?/);
+    await again.shows(
+      /\? eSIM 3 GB 30 days for [\s\S]*ordered\s+at\s+\d+:\d\d [AP]M\.\s+Order it again\?/,
+    );
     again.send(KEYS.ctrlC);
     expect(await again.ended).toBe(130);
   });
@@ -52,8 +54,8 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     expect(refused).toMatch(/^\? Buy it\? \(y\/N\/\?\)$/m);
     terminal.send(`?${KEYS.enter}`);
     const more = await terminal.shows(/Product id[\s\S]*^\? Buy it\?/m);
-    // The times of this machine, and no limit on test money.
-    expect(more).toMatch(/^ {2}Price until +\w{3} \d+, \d{4}, \d+:\d\d:\d\d [AP]M$/m);
+    // The time of this machine with its zone, and no limit on test money.
+    expect(more).toMatch(/^ {2}Price until +\w{3} \d+, \d{4}, \d+:\d\d [AP]M GMT\+9$/m);
     expect(more).not.toMatch(/in 24 hours/);
     terminal.send(`y${KEYS.enter}`);
     expect(await terminal.ended).toBe(0);

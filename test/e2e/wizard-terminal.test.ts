@@ -256,6 +256,12 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
       await answer(declined, 'Create one with 100 USDC of test money?', 'n');
       expect(await declined.ended).toBe(7);
       expect(declined.screen()).toContain('Run: scrip wallet new && scrip wallet fund');
+      expect(declined.screen()).toContain('scrip wizard --coin BTC');
+      const elsewhere = openTerminal(['wizard', '--coin', 'BTC'], { home: fresh.dir });
+      await elsewhere.shows('? 1/9');
+      elsewhere.send(KEYS.ctrlC);
+      expect(await elsewhere.ended).toBe(130);
+      expect(elsewhere.written()).not.toContain('wallet');
       const terminal = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
       await answer(terminal, 'Create one with 100 USDC of test money?', '');
       await answer(terminal, '? 9/9', 'yes');

@@ -66,7 +66,7 @@ export async function readRows(
 ): Promise<ReadLines> {
   const read = await Promise.all(lines.map((line) => readRow(context, line, defaults)));
   const rowsOf = (isWanted: (one: ReadLine) => boolean) =>
-    read.filter(isWanted).flatMap(({ row }) => row ?? []);
+    read.filter((one) => one.isNamed && isWanted(one)).flatMap(({ row }) => row ?? []);
   return {
     rows: rowsOf(({ problems }) => problems.length === 0),
     doubtful: rowsOf(({ problems }) => problems.length > 0),
@@ -78,8 +78,10 @@ export async function readRows(
 
 interface ReadLine {
   readonly number: number;
-  /** Undefined if the line does not name a product. */
+  /** As typed where it cannot be read; undefined if the line has no fields. */
   readonly row: AskedRow | undefined;
+  /** Whether it names a product, so that the catalog can be asked. */
+  readonly isNamed: boolean;
   readonly problems: readonly ScripError[];
 }
 
@@ -89,7 +91,8 @@ async function readRow(
   defaults: LineDefaults,
 ): Promise<ReadLine> {
   const { number } = line;
-  if (line.entry === undefined) return { number, row: undefined, problems: [line.problem] };
+  if (line.entry === undefined)
+    return { number, row: undefined, isNamed: false, problems: [line.problem] };
   const { entry, withBrand } = line;
   const { to, value, country, brand } = { ...defaults, ...entry };
   const problems: ScripError[] = line.problem === undefined ? [] : [line.problem];
@@ -110,16 +113,15 @@ async function readRow(
       ? undefined
       : noted(() => onLine(number, 'value', () => canonicalValue(value)));
   const isClear = value === undefined || canonical !== undefined;
-  if (inCountry === undefined || sold === undefined || !isClear) {
-    return { number, row: undefined, problems };
-  }
-  const phone = /^\+?[0-9 ().-]+$/.test(typed) ? await parsePhone(typed, inCountry) : undefined;
+  const isNamed = inCountry !== undefined && sold !== undefined && isClear;
+  const isPhone = isNamed && /^\+?[0-9 ().-]+$/.test(typed);
+  const phone = isPhone ? await parsePhone(typed, inCountry) : undefined;
   const row = {
     ...{ number, productId: entry.product, to: phone?.number ?? typed },
-    ...{ value: canonical, saidValue: canonical, note: entry.note, quantity: entry.quantity },
-    ...{ country: inCountry, brand: sold, withBrand },
+    ...{ value: canonical, saidValue: canonical ?? value, note: entry.note },
+    ...{ country: country ?? '', brand: brand ?? '', quantity: entry.quantity, withBrand },
   };
-  return { number, row, problems };
+  return { number, row, isNamed, problems };
 }
 
 function required(number: number, field: string, value: string | undefined): string {

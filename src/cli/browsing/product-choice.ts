@@ -177,7 +177,7 @@ async function pick(context: ScripContext, meant: Meant, search: Search): Promis
     return { choices, remarks: remarksOf(meant, typed, choices.length).map(localize) };
   };
   const anew = async (words: string): Promise<readonly ListedProduct[]> => {
-    const found = await search({ words, value: meant.value });
+    const found = await search({ words, value: meant.isUnsold ? undefined : meant.value });
     return withoutRangesBeside(
       found.map(({ product }) => product),
       meant.value,

@@ -28,7 +28,7 @@ export function redeemText(details: ProductDetails, lang: string): string | unde
   const { howToRedeem, redeemMethods, validity } = details;
   const where = howToRedeem === undefined ? methodsText(redeemMethods) : plain(howToRedeem);
   const parts = [stepsText(where), regionsText(details, lang), validity && plain(validity)];
-  const text = parts.filter(Boolean).join(' · ');
+  const text = parts.flatMap((part) => (part ? [part.replace(/\.$/, '')] : [])).join(' · ');
   return text === '' ? undefined : text;
 }
 
@@ -59,8 +59,8 @@ function regionsText({ regions }: ProductDetails, lang: string): string | undefi
 }
 
 const DELIVERY_TEXTS: ReadonlyMap<string, Said> = new Map([
-  ['by_email', t`by e-mail`],
-  ['by_sms', t`by SMS`],
+  ['by_email', t`by e-mail; a code that the merchant returns is shown here too`],
+  ['by_sms', t`by SMS; a code that the merchant returns is shown here too`],
   ['inline', t`shown here`],
 ]);
 

@@ -54,7 +54,7 @@ export function register(command: Command, bind: Bind): void {
       .option('--timeout <time>', 'maximum wait, such as 90s or 10m; 0s asks once', '10m')
       .option(
         '--reveal',
-        'show the code even when the output is not a terminal, and pass it to --exec',
+        'print the code even when the output is not a terminal, and pass it to --exec; --json and --ndjson always print it',
       ),
   ).action((orderId: string | undefined, flags: TrackFlags) => bind(trackWork(orderId, flags)));
   addExamples(command, [

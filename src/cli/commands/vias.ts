@@ -32,6 +32,7 @@ async function run(context: ScripContext, { coin }: ViasOptions): Promise<View> 
   if (records.length === 0 && coin !== undefined) throw await unknownCoin(coin, all);
   return listView({
     records,
+    ...(context.settings.isEmbedded ? { note: SIMULATED } : {}),
     columns: [
       { header: t`VIA`, cell: (row) => row.payment_via, isWhole: true },
       { header: t`COIN`, cell: (row) => row.coin, isWhole: true },
@@ -46,6 +47,8 @@ async function run(context: ScripContext, { coin }: ViasOptions): Promise<View> 
     ],
   });
 }
+
+const SIMULATED = t`Sandbox (play money): it simulates payments on every network but Solana.`;
 
 /** A coin without networks has one row. */
 function rowsOf({ name, currencies }: WirePaymentVia): readonly ViaRow[] {

@@ -29,7 +29,7 @@ interface WizardFlags {
 
 export function register(command: Command, bind: Bind): void {
   command
-    .option('--type <kind>', 'giftcard (and everything delivered by e-mail) or mobile_topup')
+    .option('--type <kind>', 'giftcard (and everything that is not a top-up) or mobile_topup')
     .option('--country <country>', 'code or name, such as us')
     .option('--brand <name>', 'brand of the product')
     .option('--value <amount>', 'face value, or the name of a fixed product')

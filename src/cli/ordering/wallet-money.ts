@@ -5,7 +5,7 @@ import { isOnThisMachine } from '../../api/payment/play-money.ts';
 import { walletIfThere } from '../../api/wallet-if-there.ts';
 import { USDC_DECIMALS, USDC_MINT } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
 import { atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { formatPaymentUri } from '../../domain/payment-uri.ts';
 import { parseSol, parseUsdc } from '../amount.ts';
@@ -50,13 +50,14 @@ async function isMended(context: Needs, error: unknown): Promise<boolean> {
 }
 
 const NO_WALLET_HINT = t`Run: scrip wallet new && scrip wallet fund`;
+const OTHER_COIN_HINT = t`To pay in a coin that needs no wallet: scrip wizard --coin BTC`;
 
 /**
  * Offers a wallet with test money, since no external wallet can pay on the embedded chain.
  * @returns whether it was created; false if real money is in use
  * @throws {ScripError} DECLINED
  */
-async function isPlayWalletMade(context: Needs): Promise<boolean> {
+async function isPlayWalletMade(context: Needs, otherwise?: Message): Promise<boolean> {
   const { settings, io, parts, keys } = context;
   if (!settings.isEmbedded) return false;
   checkMayBeFunded(settings);
@@ -68,7 +69,7 @@ async function isPlayWalletMade(context: Needs): Promise<boolean> {
   );
   if (!isWanted) {
     throw new ScripError('DECLINED', t`You declined; nothing was created`, {
-      hint: NO_WALLET_HINT,
+      hint: joined(otherwise === undefined ? [NO_WALLET_HINT] : [NO_WALLET_HINT, otherwise], '\n'),
     });
   }
   const { address } = await makeKeyFile(context);
@@ -92,7 +93,7 @@ export async function readyWallet(context: Needs): Promise<void> {
       { hint: NO_WALLET_HINT },
     );
   }
-  await isPlayWalletMade(context);
+  await isPlayWalletMade(context, OTHER_COIN_HINT);
 }
 
 interface Shortage {

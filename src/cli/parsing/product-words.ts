@@ -1,6 +1,6 @@
 /** A product on the command line: `amazon 25`, or its id. */
 
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 
 export interface NamedProduct {
   /** An id, a brand, or a product name; undefined if no word was typed. */
@@ -23,14 +23,26 @@ export function productWords(words: readonly string[], value: string | undefined
 
 /** The options as typed. @param except attribute names of options to leave out */
 export function typedOptions(command: Command, except: ReadonlySet<string>): readonly string[] {
-  return command.options.flatMap((option) => {
+  const own = command.options.flatMap((option) => {
     const name = option.attributeName();
-    if (except.has(name) || command.getOptionValueSource(name) !== 'cli') return [];
-    const value: unknown = command.getOptionValue(name);
-    const flag = option.long ?? option.flags;
-    if (typeof value !== 'boolean') return [flag, String(value)];
-    return value === option.negate ? [] : [flag];
+    return except.has(name) ? [] : typed(command, option);
   });
+  const root = rootOf(command);
+  const formats = root.options.filter(({ long }) => long === '--json' || long === '--ndjson');
+  return [...own, ...formats.flatMap((option) => typed(root, option))];
+}
+
+function typed(command: Command, option: Option): readonly string[] {
+  const name = option.attributeName();
+  if (command.getOptionValueSource(name) !== 'cli') return [];
+  const value: unknown = command.getOptionValue(name);
+  const flag = option.long ?? option.flags;
+  if (typeof value !== 'boolean') return [flag, String(value)];
+  return value === option.negate ? [] : [flag];
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
 }
 
 /** Product ids are UUIDs in upper or lower case. */

@@ -40,7 +40,10 @@ export function addCountryOption(command: Command): Command {
 }
 
 export function addCoinOption(command: Command): Command {
-  return command.option('--coin <ticker>', 'coin to pay in (default: USDC); see scrip vias');
+  return command.option(
+    '--coin <ticker>',
+    'coin to pay in (default: USDC); scrip vias lists coins and networks',
+  );
 }
 
 export function addMeansOptions(command: Command): Command {

@@ -3,6 +3,7 @@
 import { otherCountryError, strangersAmong } from '../../api/recipient.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
+import { isSameName } from '../../domain/payment-means.ts';
 import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
 import { allowsStranger, mayAsk } from '../ordering/consent.ts';
@@ -46,7 +47,7 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
     ? { ...around, io: { ...around.io, progress: eachOnce(linesAlone(around)) } }
     : around;
   const interviewer = createInterviewer(context, options);
-  await readyWallet(context);
+  if (!isPaidElsewhere(options.ahead)) await readyWallet(context);
   const ahead = await answersAhead(context, options, interviewer);
   const settled: { preview?: OrderPreview } = {};
   const wizardCatalog = createWizardCatalog(context, async (answers) => {
@@ -78,6 +79,14 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
   };
   return untilBought(context, options, talk);
 }
+
+/** Whether the coin named ahead needs no wallet of this machine. */
+function isPaidElsewhere({ coin }: Answers): boolean {
+  return coin !== undefined && !LOCAL_COINS.some((name) => isSameName(coin, name));
+}
+
+/** Coins that a local wallet can pay with. */
+const LOCAL_COINS = ['USDC', 'SOL'] as const;
 
 /** Whether the user has added the missing money, so that the price must be requested again. */
 async function isAffordableNow(

@@ -166,7 +166,7 @@ async function narrowed(asked: Asked, typed: string, localize: Localize): Promis
 
 /** Explains values of the interface. */
 const ABOUT: Readonly<Record<string, Message>> = {
-  giftcard: t`delivered by e-mail`,
+  giftcard: t`a code, shown here`,
   mobile_topup: t`credit or data for a phone`,
 };
 

@@ -67,10 +67,9 @@ describe('the recap', () => {
 
   it('says why an order cannot be bought, and what to do', () => {
     const problem = new ScripError('AMOUNT_OVER_CAP', t`the price is 30 USDC`);
-    const preview: OrderPreview = { ...PREVIEW, way: 'elsewhere', price: undefined, problem };
+    const preview: OrderPreview = { ...PREVIEW, price: undefined, problem };
     const { lines } = recapOf(preview);
     expect(Object.fromEntries(localLines(lines, inEnglish))).toMatchObject({
-      Paid: 'by you, from another wallet: address and QR code follow',
       Problem: 'the price is 30 USDC',
       'What to do': 'Raise --max-amount to accept the new price.',
     });
