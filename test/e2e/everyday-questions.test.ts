@@ -39,7 +39,7 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     expect(terminal.screen()).toContain('eSIM 3 GB 30 days');
     const again = open('order', 'esim', '3 GB 30 days', '--to', ADDRESS);
     await again.shows(
-      /\? eSIM 3 GB 30 days for [\s\S]*ordered\s+at\s+\d+:\d\d [AP]M\.\s+Order it again\?/,
+      /\? eSIM 3 GB 30 days for [\s\S]*ordered\s+at\s+\d+:\d\d [AP]M\.\s+Order\s+it\s+again\?/,
     );
     again.send(KEYS.ctrlC);
     expect(await again.ended).toBe(130);

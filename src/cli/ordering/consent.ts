@@ -57,10 +57,11 @@ function wantsAgain(
   const { ordered_at: orderedAt } = refusal.details;
   const atMs = Date.parse(String(orderedAt));
   const reader = { nowMs: parts.clock.now(), lang: settings.lang };
-  const told = (text: string): string =>
-    typeof orderedAt === 'string' && text === utcTime(atMs)
-      ? clockTime(atMs, reader)
-      : escapeText(text);
+  const told = (text: string): string => {
+    const safe = escapeText(text);
+    if (typeof orderedAt !== 'string') return safe;
+    return safe.replace(utcTime(atMs), () => clockTime(atMs, reader));
+  };
   return io.prompter.confirm(adapted(t`${what}. Order it again?`, told));
 }
 
