@@ -79,6 +79,10 @@ export const MISMATCHES = {
     meaning: t`The supplier sold a different product than the line says.`,
     todo: t`Have the supplier exchange it.`,
   },
+  refund_differs: {
+    meaning: t`A refund is recorded as sent, but the chain shows no such transfer.`,
+    todo: t`Compare the transaction with the refund, and pay what is missing.`,
+  },
 } as const satisfies Record<string, MismatchRow>;
 
 export type MismatchKind = keyof typeof MISMATCHES;

@@ -408,6 +408,15 @@ describe('a mismatch is found:', () => {
         await tamper(`update purchases set request = '{"productId":"other"}'`);
       },
     ],
+    [
+      'a refund that was sent with another amount',
+      'refund_differs',
+      async () => {
+        await buyer.buy(GOOD, REFUSED);
+        await settle(6);
+        await tamper(`update refunds set amount_atomic = '1'`);
+      },
+    ],
   ];
 
   it.each(CASES)('%s (%s)', async (_what, kind, provoke) => {

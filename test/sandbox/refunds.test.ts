@@ -75,8 +75,10 @@ it('what came late goes back, and the order is Refunded when it is final', async
   await settle();
   expect(await shop.read(orderId)).toMatchObject({ received_amount: '7' });
   expect(await balance()).toBe(before);
-  const states = (await paymentsOf(orderId)).map(({ state }) => state);
-  expect(states).toEqual(['sent', 'sent']);
+  const payments = await paymentsOf(orderId);
+  expect(payments.map(({ state }) => state)).toEqual(['sent', 'sent']);
+  const page = await (await shop.get(`/pay/${orderId}`)).text();
+  for (const { transaction } of payments) expect(page).toContain(`title="${transaction}"`);
 });
 
 it('what was paid too much goes back, and the order stays Done', async () => {

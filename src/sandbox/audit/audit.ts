@@ -5,12 +5,13 @@
  */
 import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts';
 import { utcDay } from '../../service/callers.ts';
-import type { ChainStore } from '../../storage/chain-records.ts';
+import type { ChainRecords, ChainStore } from '../../storage/chain-records.ts';
 import type { Store, Tables } from '../../storage/store.ts';
 import { playedFor } from '../partner/played-payments.ts';
 import { checkLine, checkPurchase } from './line-checks.ts';
 import { pages } from './pages.ts';
 import { checkPartnerOrder } from './partner-checks.ts';
+import { checkRefund } from './refund-checks.ts';
 import { type Checked, checkSettlement, strayTransfers, sumOf } from './settlement-checks.ts';
 import { type Landed, readLanded } from './transfers.ts';
 
@@ -34,13 +35,14 @@ export async function audit(
     await tables.facts.get('');
     return chain.snapshot(async ({ chain: ledger }) => {
       const landed = await readLanded(tables, ledger, feePayer);
-      return auditTables(tables, { landed, settledUpTo, nowMs });
+      return auditTables(tables, { landed, ledger, settledUpTo, nowMs });
     });
   });
 }
 
 interface Evidence {
   readonly landed: Landed;
+  readonly ledger: Pick<ChainRecords, 'transaction'>;
   /** Position of the last transaction that must belong to an order. */
   readonly settledUpTo: number;
   readonly nowMs: number;
@@ -52,7 +54,7 @@ interface Part extends Checked {
 }
 
 async function auditTables(tables: Tables, evidence: Evidence): Promise<AuditReport> {
-  const { landed, nowMs } = evidence;
+  const { landed, ledger, nowMs } = evidence;
   const settlements = await auditSettlements(tables, evidence);
   const partnerOrders = await auditPartnerOrders(tables, landed, nowMs);
   const lines = await walk(pages(tables.books.deliveries, keyOf('deliveryId')), (row) =>
@@ -62,11 +64,10 @@ async function auditTables(tables: Tables, evidence: Evidence): Promise<AuditRep
     findings: await checkPurchase(tables, row),
     open: 0,
   }));
-  const refunds = await walk(pages(tables.books.refunds, keyOf('refundId')), async () => ({
-    findings: [],
-    open: 0,
-  }));
-  const parts = [settlements, partnerOrders, lines, purchases];
+  const refunds = await walk(pages(tables.books.refunds, keyOf('refundId')), (row) =>
+    checkRefund(tables, ledger, row),
+  );
+  const parts = [settlements, partnerOrders, lines, purchases, refunds];
   const mismatches = parts.flatMap(({ findings }) => findings).map(mismatch);
   return {
     agrees: mismatches.length === 0,

@@ -110,7 +110,7 @@ function metaOf(row: NumberedTransaction): TransactionMeta | undefined {
   return row.error === null ? JSON.parse(row.meta) : undefined;
 }
 
-function tokenCredits(row: NumberedTransaction): (Transfer & { readonly owner: string })[] {
+export function tokenCredits(row: NumberedTransaction): (Transfer & { readonly owner: string })[] {
   const meta = metaOf(row);
   if (!meta) return [];
   const before = (index: number): bigint =>

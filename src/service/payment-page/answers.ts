@@ -5,6 +5,7 @@ import { isRefusal, refuse } from '../errors.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { paymentView } from '../partner/order-view.ts';
 import type { Sponsorship } from '../partner/partner-options.ts';
+import { paymentsOf } from '../refunds.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import { answer, readJson } from '../route.ts';
 import { ICON, SCRIPT, STYLE } from './assets.ts';
@@ -81,14 +82,14 @@ function unknownOrder() {
 }
 
 async function pagedOrder(deps: PartnerOrderDeps, orderId: string) {
-  const { partnerOrders, deliveries, refunds } = deps.store.tables;
+  const { partnerOrders, deliveries } = deps.store.tables;
   const row = await partnerOrders.byId(orderId);
   if (!row) return undefined;
   return {
     row,
     payment: paymentView(deps, row),
     deliveries: await deliveries.ofOrder(row.orderId),
-    refunds: await refunds.ofOrder(row.orderId),
+    refunds: await paymentsOf(deps.store.tables, row.orderId),
     isSandbox: deps.isSandbox,
     simulateAt: deps.simulateAt?.(row),
     sponsoredAt: sponsoredAt(deps, row),

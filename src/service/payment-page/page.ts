@@ -7,7 +7,7 @@ import { html } from 'hono/html';
 import { formatDecimal, parseAtomic } from '../../domain/money.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
-import type { RefundRow } from '../../storage/refunds.ts';
+import type { RefundPayment } from '../../storage/payouts.ts';
 import { decodeLine } from '../line.ts';
 import type { PaymentFields } from '../partner/order-view.ts';
 import { qrUrl } from '../partner/qr.ts';
@@ -21,7 +21,7 @@ export interface PagedOrder {
   readonly row: PartnerOrderRow;
   readonly payment: PaymentFields;
   readonly deliveries: readonly DeliveryRow[];
-  readonly refunds: readonly RefundRow[];
+  readonly refunds: readonly RefundPayment[];
   readonly isSandbox: boolean;
   /** URL of the form that simulates the payment; undefined if the payment is real. */
   readonly simulateAt: string | undefined;
@@ -41,7 +41,7 @@ export function paymentPage(language: PageLanguage, order: PagedOrder): Html {
 ${isPayable(situation) ? request(texts, order) : ''}
 <dl>
 ${receivedRow(texts, order)}
-${order.refunds.filter(({ kind }) => kind === 'refund').map((refund) => refundRow(texts, refund))}
+${order.refunds.map((payment) => refundRow(texts, payment))}
 ${row(texts.goods, html`<span>${goods(order)}</span>`)}
 ${row(texts.order, html`<code>${order.row.orderId}</code>`)}
 </dl>
@@ -147,11 +147,19 @@ function receivedRow(texts: PageTexts, { payment }: PagedOrder): Html | string {
   return row(texts.received, html`<span>${received} ${coin ?? ''}</span>`);
 }
 
-function refundRow(texts: PageTexts, refund: RefundRow): Html {
+/** Characters of a transaction id; the whole is its title. */
+const SHOWN = 8;
+
+function refundRow(texts: PageTexts, { refund, payout }: RefundPayment): Html {
   const amount = formatDecimal(parseAtomic(refund.amountAtomic), refund.decimals);
   const to =
     refund.recipient === null ? html`${texts.refundNeedsAddress}` : html`${refund.recipient}`;
-  return row(texts.refund, html`<span>${amount} ${refund.coin}: ${to}</span>`);
+  const transaction = payout?.transaction ?? null;
+  const sent =
+    transaction === null
+      ? ''
+      : html`, ${texts.sentIn} <code title="${transaction}">${transaction.slice(0, SHOWN)}…</code>`;
+  return row(texts.refund, html`<span>${amount} ${refund.coin}: ${to}${sent}</span>`);
 }
 
 /** Each product once, with its count. */

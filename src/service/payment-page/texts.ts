@@ -13,6 +13,8 @@ export interface PageTexts {
   readonly goods: string;
   readonly refund: string;
   readonly refundNeedsAddress: string;
+  /** Before the id of the transaction that paid a refund. */
+  readonly sentIn: string;
   readonly copy: string;
   readonly copied: string;
   readonly openWallet: string;
@@ -43,7 +45,7 @@ const ENGLISH: PageTexts = {
     delivered: ['Delivered', 'The shop where you ordered has the codes, or sent them.'],
     closed: ['Closed', 'A part of the order was delivered; the rest is refunded.'],
     expired: ['The time to pay is over', 'Send nothing to the old address. Place a new order.'],
-    late: ['The payment came late', 'The order has ended. Ask the shop for a refund.'],
+    late: ['The payment came late', 'The order has ended. What you sent is owed back to you.'],
     canceled: ['Canceled', 'The order was canceled. Send nothing to its address.'],
     refunded: ['Refunded', 'The shop refunded this order.'],
     failed: ['The payment could not be set up', 'Place a new order, or choose another coin.'],
@@ -57,6 +59,7 @@ const ENGLISH: PageTexts = {
   goods: 'You are buying',
   refund: 'Refund',
   refundNeedsAddress: 'Give the shop an address for the refund.',
+  sentIn: 'sent in transaction',
   copy: 'Copy',
   copied: 'Copied',
   openWallet: 'Open in a wallet',
@@ -92,7 +95,7 @@ const SPANISH: PageTexts = {
       'El plazo de pago terminó',
       'No envíe nada a la dirección anterior. Haga otro pedido.',
     ],
-    late: ['El pago llegó tarde', 'El pedido terminó. Pida un reembolso a la tienda.'],
+    late: ['El pago llegó tarde', 'El pedido terminó. Se le debe lo que envió.'],
     canceled: ['Cancelado', 'El pedido se canceló. No envíe nada a su dirección.'],
     refunded: ['Reembolsado', 'La tienda reembolsó este pedido.'],
     failed: ['No se pudo preparar el pago', 'Haga otro pedido, o elija otra moneda.'],
@@ -106,6 +109,7 @@ const SPANISH: PageTexts = {
   goods: 'Su compra',
   refund: 'Reembolso',
   refundNeedsAddress: 'Dé a la tienda una dirección para el reembolso.',
+  sentIn: 'enviado en la transacción',
   copy: 'Copiar',
   copied: 'Copiado',
   openWallet: 'Abrir en una cartera',
