@@ -21,6 +21,19 @@ export interface PartnerWithSecret extends PartnerRecord {
   readonly webhook_secret: string;
 }
 
+/** An order of a shop, as its operator lists it. */
+export interface ShopOrderRecord {
+  readonly order_id: string;
+  readonly surface: 'checkout' | 'partner';
+  /** The status at the checkout host, or the order state of the partner API. */
+  readonly state: string;
+  /** Of the partner API alone. */
+  readonly payment_state: string | null;
+  readonly partner_id: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
 /** What an operator did. */
 export interface OperatorActionRecord {
   readonly at: string;

@@ -1,6 +1,8 @@
 /** The store of a shop, for its operator's commands; usable while servers use it. */
 
+import type { ShopOrderRecord } from '../domain/operator-records.ts';
 import { createOperatorLog, type OperatorLog } from '../service/operator-log.ts';
+import { listOrders } from '../service/order-list.ts';
 import { createPartnerAdmin, type PartnerAdmin } from '../service/partner-admin.ts';
 import { createRefundAdmin, type RefundAdmin } from '../service/refund-admin.ts';
 import { storeClock } from '../service/store-clock.ts';
@@ -14,6 +16,11 @@ export interface ShopAdmin {
   readonly partners: PartnerAdmin;
   readonly log: OperatorLog;
   readonly refunds: RefundAdmin;
+  /** In one state, else those under way; the oldest first. */
+  orders(asked: {
+    readonly state: string | undefined;
+    readonly limit: number;
+  }): Promise<readonly ShopOrderRecord[]>;
   close(): Promise<void>;
 }
 
@@ -39,6 +46,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
       hasWallet: options.config.refunds !== undefined,
     }),
     log: createOperatorLog(deps),
+    orders: (asked) => listOrders(store, asked),
     close: () => store.close(),
   };
 }

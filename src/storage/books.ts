@@ -1,4 +1,4 @@
-import type { DeliveryRow, SettlementRow } from './checkout-orders.ts';
+import type { DeliveryRow, OrderRow, SettlementRow } from './checkout-orders.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
 import type { PurchaseRow } from './purchases.ts';
 import type { RefundRow } from './refunds.ts';
@@ -21,6 +21,13 @@ export interface Books {
   deliveries(page: Page<string>): Promise<readonly DeliveryRow[]>;
   /** By refund id. */
   refunds(page: Page<string>): Promise<readonly RefundRow[]>;
+  /** Orders of the partner API in one of these states, the oldest first. */
+  partnerOrdersIn(
+    states: readonly PartnerOrderRow['orderState'][],
+    limit: number,
+  ): Promise<readonly PartnerOrderRow[]>;
+  /** Orders of the checkout host with this status, the oldest first. */
+  ordersIn(status: OrderRow['status'], limit: number): Promise<readonly OrderRow[]>;
   delivery(deliveryId: string): Promise<DeliveryRow | undefined>;
   partnerOrderPaidAt(walletAddress: string): Promise<PartnerOrderRow | undefined>;
 }

@@ -363,6 +363,8 @@ describe('every command', () => {
       'sandbox webhooks',
       'sandbox trigger',
       'serve',
+      'serve orders',
+      'serve log',
       'serve partners',
       'serve refunds',
       'serve webhooks',

@@ -184,6 +184,12 @@ describe('a partner of the shop', () => {
     await partners('revoke', 'acme');
     await vi.waitFor(async () => expect(await statusOf(next)).toBe(401), WAIT);
     expect(JSON.stringify(await partners('list'))).not.toContain('scrip_partner_');
+    const log = ['serve', 'log', '--config', shop.configFile];
+    const actions = (await home.json<{ who: string; action: string }[]>(log)).toReversed();
+    expect(actions.map(({ action }) => action)).toEqual([
+      ...['partners.add', 'partners.rotate', 'partners.revoke'],
+    ]);
+    expect(actions[0]).toMatchObject({ who: 'ann', subject: 'acme', result: 'done' });
   });
 
   it('buys by this program, which sends the secret and never shows it', async () => {

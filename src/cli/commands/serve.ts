@@ -9,6 +9,7 @@ import { addExamples } from '../examples.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView, View } from '../output/view.ts';
 import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
+import { declareDesk } from '../serving/desk-commands.ts';
 import { configOf, SHOP } from '../serving/operated.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
 import type { ShopCheck } from '../serving/ports.ts';
@@ -28,6 +29,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--config-schema', 'print the JSON Schema of the configuration and stop')
     .option('--as <name>', 'who acts, for the log of a subcommand (default: the system’s user)')
     .action((flags: ServeFlags, self: Command) => bind((context) => run(context, flags, self)));
+  declareDesk(command, bind);
   declarePartners(command, bind);
   declareRefunds(command, bind);
   declareWebhooks(command, bind, SHOP);

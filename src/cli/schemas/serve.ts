@@ -1,7 +1,12 @@
 /** JSON of `scrip serve` and its subcommands. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
-import type { PartnerRecord, PartnerWithSecret } from '../../domain/operator-records.ts';
+import type {
+  OperatorActionRecord,
+  PartnerRecord,
+  PartnerWithSecret,
+  ShopOrderRecord,
+} from '../../domain/operator-records.ts';
 
 const servedShop = lazy(() =>
   z.strictObject({
@@ -47,4 +52,30 @@ export const partnerWithSecret = lazy(
       secret: z.string().describe('for Authorization: Bearer; not shown again'),
       webhook_secret: z.string().describe('signs the webhooks of all of its orders'),
     }) satisfies z.ZodType<PartnerWithSecret>,
+);
+
+export const shopOrder = lazy(
+  () =>
+    z.strictObject({
+      order_id: z.string(),
+      surface: z.enum(['checkout', 'partner']),
+      state: z.string().describe('status at the checkout host, or order state of the partner API'),
+      payment_state: z.string().nullable(),
+      partner_id: z.string().nullable(),
+      created_at: z.iso.datetime(),
+      updated_at: z.iso.datetime(),
+    }) satisfies z.ZodType<ShopOrderRecord>,
+);
+
+export const operatorAction = lazy(
+  () =>
+    z.strictObject({
+      at: z.iso.datetime(),
+      who: z.string(),
+      action: z.string(),
+      subject: z.string(),
+      result: z
+        .string()
+        .describe('done, an error code, or begun if the command was ended in between'),
+    }) satisfies z.ZodType<OperatorActionRecord>,
 );

@@ -39,7 +39,7 @@ import {
   shownPurchase,
 } from './purchase.ts';
 import { auditReport, playedEvent, refund, servedSandbox, triggered, webhook } from './sandbox.ts';
-import { partner, partnerWithSecret, served } from './serve.ts';
+import { operatorAction, partner, partnerWithSecret, served, shopOrder } from './serve.ts';
 import { calledOrder, trackedOrder } from './track.ts';
 import { balance, exportedKey, keyFile, mark, walletAddress } from './wallet.ts';
 
@@ -109,6 +109,8 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['sandbox webhooks', { output: listOf(webhook) }],
   ['sandbox webhooks replay', { output: webhook }],
   ['serve', { output: served }],
+  ['serve orders', { output: listOf(shopOrder) }],
+  ['serve log', { output: listOf(operatorAction) }],
   ['serve partners', { output: listOf(partner) }],
   ['serve partners list', { output: listOf(partner) }],
   ['serve partners add', { output: partnerWithSecret }],

@@ -8,6 +8,7 @@ import type {
   OperatorActionRecord,
   PartnerRecord,
   PartnerWithSecret,
+  ShopOrderRecord,
 } from '../../domain/operator-records.ts';
 import type { EventFacts } from '../../domain/played-event.ts';
 import type { RefundRecord } from '../../domain/refund-record.ts';
@@ -167,6 +168,11 @@ export interface ShopAdmin extends OperatorAdmin {
     /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID, CHAIN_UNREACHABLE */
     markPaid(refundId: string, transaction: string, to?: string): Promise<RefundRecord>;
   };
+  /** In one state, else those under way; the oldest first. */
+  orders(asked: {
+    readonly state: string | undefined;
+    readonly limit: number;
+  }): Promise<readonly ShopOrderRecord[]>;
   readonly partners: {
     list(): Promise<readonly PartnerRecord[]>;
     /** @throws {ScripError} INPUT_INVALID for a partner that has a secret */

@@ -65,5 +65,21 @@ function pagesIn(db: Kysely<Database>): Pages {
         .orderBy('refundId')
         .limit(limit)
         .execute(),
+    partnerOrdersIn: (states, limit) =>
+      db
+        .selectFrom('partnerOrders')
+        .selectAll()
+        .where('orderState', 'in', states)
+        .orderBy('createdAtMs')
+        .limit(limit)
+        .execute(),
+    ordersIn: (status, limit) =>
+      db
+        .selectFrom('orders')
+        .selectAll()
+        .where('status', '=', status)
+        .orderBy('createdAtMs')
+        .limit(limit)
+        .execute(),
   };
 }

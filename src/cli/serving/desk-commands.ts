@@ -1,0 +1,67 @@
+/** `scrip serve orders` and `scrip serve log`: what a shop's operator looks at. */
+
+import { type Command, Option } from 'commander';
+import { ORDER_STATUSES } from '../../contract/checkout.ts';
+import { ORDER_STATES } from '../../contract/codes.ts';
+import { t } from '../../domain/message.ts';
+import type { OperatorActionRecord, ShopOrderRecord } from '../../domain/operator-records.ts';
+import type { Bind } from '../command.ts';
+import { addExamples } from '../examples.ts';
+import { listView } from '../output/view.ts';
+import { onStore, SHOP } from './operated.ts';
+import { parseLimit } from './serving.ts';
+
+/** Of the partner API, then of the checkout host. */
+const STATES = [...Object.keys(ORDER_STATES), ...ORDER_STATUSES];
+
+export function declareDesk(command: Command, bind: Bind): void {
+  const orders = command
+    .command('orders')
+    .description('list the orders that are under way, the oldest first')
+    .addOption(
+      new Option('--state <state>', 'only orders in this state, also ended ones').choices(STATES),
+    )
+    .option('--limit <number>', 'maximum number', '100')
+    .action(({ state, limit }: { state?: string; limit: string }, self: Command) => {
+      const asked = { state, limit: parseLimit(limit) };
+      return onStore(bind, SHOP, self, async ({ admin }) =>
+        listView<ShopOrderRecord>({
+          records: await admin.orders(asked),
+          columns: [
+            { header: t`ORDER`, cell: ({ order_id }) => order_id, isWhole: true },
+            { header: t`STATE`, cell: (row) => row.state },
+            { header: t`PAYMENT`, cell: ({ payment_state }) => payment_state ?? '', dropOrder: 1 },
+            { header: t`PARTNER`, cell: ({ partner_id }) => partner_id ?? '', dropOrder: 0 },
+            { header: t`CREATED`, cell: ({ created_at }) => created_at },
+            { header: t`CHANGED`, cell: ({ updated_at }) => updated_at, dropOrder: 2 },
+          ],
+          empty: t`There is no such order.`,
+        }),
+      );
+    });
+  addExamples(orders, [
+    'serve orders --config shop.json',
+    'serve orders --state WaitingForManualAction --config shop.json',
+  ]);
+  const log = command
+    .command('log')
+    .description('list what operators did, the newest first')
+    .option('--limit <number>', 'maximum number', '100')
+    .action(({ limit }: { limit: string }, self: Command) => {
+      const most = parseLimit(limit);
+      return onStore(bind, SHOP, self, async ({ admin }) =>
+        listView<OperatorActionRecord>({
+          records: await admin.log.latest(most),
+          columns: [
+            { header: t`WHEN`, cell: ({ at }) => at },
+            { header: t`WHO`, cell: ({ who }) => who },
+            { header: t`ACTION`, cell: ({ action }) => action },
+            { header: t`SUBJECT`, cell: ({ subject }) => subject, isWhole: true },
+            { header: t`RESULT`, cell: ({ result }) => result },
+          ],
+          empty: t`Nothing was done by hand yet.`,
+        }),
+      );
+    });
+  addExamples(log, ['serve log --config shop.json']);
+}
