@@ -11,10 +11,12 @@ import { atomic, formatDecimal } from '../domain/money.ts';
 import { type RefundLimits, refundWait } from '../domain/refund-limits.ts';
 import type { Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
+import { encodeBase58 } from '../rails/solana/base58.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import type { PayoutRow, WaitsFor } from '../storage/payouts.ts';
 import type { RefundRow } from '../storage/refunds.ts';
 import type { Store, Tables } from '../storage/store.ts';
+import { sha256 } from './digest.ts';
 import type { Market } from './market.ts';
 import { closeRefunded } from './partner/close-refunded.ts';
 import { paymentsOf, receivedFor } from './refunds.ts';
@@ -77,10 +79,15 @@ async function begin(options: RefundPaymentOptions, row: PayoutRow): Promise<voi
   if (wait !== undefined) return setAside(options, row, wait);
   const { recipient } = refund;
   if (recipient === null) return;
+  const reference = referenceOf(row.refundId);
+  const landed = await transfers.landed({ owner: wallet.address, reference });
+  if (landed === 'open') return;
+  if (landed !== undefined) return close(options, row, landed);
   const transfer = {
     owner: wallet,
     payTo: recipient,
     amountAtomic: atomic(BigInt(refund.amountAtomic)),
+    reference,
   };
   const messageHash = await transfers.begin(transfer, reserve(options, row, refund));
   if (messageHash === undefined) return;
@@ -222,7 +229,16 @@ async function follow(
     await store.tables.payouts.update(row, reopened);
     return;
   }
-  const { transaction } = outcome;
+  await close(options, row, outcome.transaction);
+}
+
+/** Records the final transaction that paid it. */
+async function close(
+  { store, clock }: RefundPaymentOptions,
+  row: PayoutRow,
+  transaction: string,
+): Promise<void> {
+  const updatedAtMs = clock.now();
   await store.write(async (tables) => {
     const refund = await tables.refunds.byId(row.refundId);
     if (refund === undefined) return;
@@ -232,6 +248,11 @@ async function follow(
       await closeRefunded(tables, refund.orderId, updatedAtMs);
     }
   });
+}
+
+/** Key in the transfer of a refund by which the chain shows that it was sent. A digest: the chain is public. */
+function referenceOf(refundId: string): string {
+  return encodeBase58(sha256(`refund reference ${refundId}`));
 }
 
 /** 30 seconds, doubling to an hour: each transfer that fails on the chain costs a fee. */

@@ -9,7 +9,11 @@ import { verbatim } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { type ClaimStore, followClaim, type Outcome } from '../rails/solana/settlement.ts';
-import { type ShopTransfer, signShopTransfer } from '../rails/solana/shop-transfer.ts';
+import {
+  landedTransfer,
+  type ShopTransfer,
+  signShopTransfer,
+} from '../rails/solana/shop-transfer.ts';
 import type { Store, Tables } from '../storage/store.ts';
 
 export interface TransferParts {
@@ -36,6 +40,15 @@ export interface ShopTransfers {
    * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE if the chain would refuse it
    */
   begin(transfer: ShopTransfer, mark: Mark): Promise<string | undefined>;
+  /**
+   * Looks on the chain for a transfer with this reference, which a restored older copy of the records does not
+   * know. Returns its transaction once it is final, 'open' while it is not.
+   * @throws {ScripError} CHAIN_UNREACHABLE
+   */
+  landed(sought: {
+    readonly owner: string;
+    readonly reference: string;
+  }): Promise<string | undefined>;
   /** Sends a stored transfer until it is final or can never land; undefined while it is neither. */
   follow(messageHash: string, forMs: number): Promise<TransferOutcome | undefined>;
 }
@@ -63,6 +76,13 @@ export function createShopTransfers(parts: TransferParts): ShopTransfers {
         return true;
       });
       return isOurs ? messageHash : undefined;
+    },
+    async landed(sought) {
+      for (const node of witness === undefined ? [rpc] : [rpc, witness]) {
+        const found = await landedTransfer(node, sought);
+        if (found !== undefined) return found;
+      }
+      return undefined;
     },
     async follow(messageHash, forMs) {
       const claim = await claims.byMessage(messageHash);

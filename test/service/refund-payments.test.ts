@@ -90,6 +90,12 @@ function payments(more: Partial<RefundPaymentOptions> & { point?: ServicePoint }
   });
 }
 
+const transfersOf = () =>
+  createShopTransfers({
+    ...{ store, clock, rpc, claims: claimsOf(store), feePayer: FEE_PAYER },
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  });
+
 /** Until nothing is due, as the timer of a server does; long enough for a transfer to become final. */
 async function pass(pay = payments(), passes = 12): Promise<void> {
   for (let one = 0; one < passes; one += 1) {
@@ -240,6 +246,49 @@ describe('a refund', () => {
     await pass();
     expect(await payoutOf(refund)).toMatchObject({ state: 'sent', attempts: 2 });
     expect([await balanceOf(BUYER), await debits()]).toEqual([OWED, 1]);
+  });
+
+  it('is not sent again by an older copy of the records', async () => {
+    const refund = await owe();
+    await pass();
+    const sent = await payoutOf(refund);
+    const nothing = { transfer: null, transaction: null, reservedAtMs: null, attempts: 0 };
+    const before = { state: 'open', ...nothing, nextAtMs: clock.now() } as const;
+    await store.tables.payouts.update({ ...refund, version: sent?.version ?? 0 }, before);
+    await pass();
+    expect(await payoutOf(refund)).toMatchObject({ state: 'sent', transaction: sent?.transaction });
+    expect([await balanceOf(BUYER), await debits()]).toEqual([OWED, 1]);
+  });
+
+  it('waits while an unknown transfer of it is not final', async () => {
+    const refund = await owe();
+    const landed = async () => 'open';
+    const transfers = { ...transfersOf(), landed };
+    await pass(payments({ transfers }), 3);
+    expect(await payoutOf(refund)).toMatchObject({ state: 'open', attempts: 0 });
+    expect(await debits()).toBe(0);
+  });
+
+  it('is sent although a stranger named its key in a transfer', async () => {
+    const refund = await owe();
+    let seen = '';
+    const transfers = transfersOf();
+    const strange = {
+      ...transfers,
+      landed: async (sought: { readonly owner: string; readonly reference: string }) => {
+        if (seen === '') {
+          seen = sought.reference;
+          const gift = { owner: STRANGER, payTo: WALLET.address, amountAtomic: atomic(1n) };
+          await chain.fundUsdc(BUYER, 1n);
+          const hash = await transfers.begin({ ...gift, reference: seen }, async () => true);
+          await transfers.follow(hash ?? '', 60_000);
+        }
+        return transfers.landed(sought);
+      },
+    };
+    await pass(payments({ transfers: strange }));
+    expect(await payoutOf(refund)).toMatchObject({ state: 'sent', attempts: 1 });
+    expect(await balanceOf(BUYER)).toBe(OWED);
   });
 
   it('is not signed anew while one of two nodes may still have it', async () => {

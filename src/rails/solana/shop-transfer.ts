@@ -6,7 +6,7 @@ import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import type { Signer } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
-import { encodeWire, withSignature } from './message.ts';
+import { decodeTransaction, encodeWire, withSignature } from './message.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { readBlockhash } from './seal.ts';
 import type { Claim } from './settlement.ts';
@@ -18,6 +18,8 @@ export interface ShopTransfer {
   /** Wallet to credit; it must have a USDC account. */
   readonly payTo: string;
   readonly amountAtomic: Atomic;
+  /** Key by which it is found on the chain. */
+  readonly reference?: string | undefined;
 }
 
 interface Signing {
@@ -36,7 +38,7 @@ const FEE_PAYER_SIGNATURE = 0;
  * cost a fee
  */
 export async function signShopTransfer(
-  { owner, payTo, amountAtomic }: ShopTransfer,
+  { owner, payTo, amountAtomic, reference }: ShopTransfer,
   { rpc, feePayer, nonce, atMs }: Signing,
 ): Promise<Claim> {
   const payer = owner.address;
@@ -49,6 +51,7 @@ export async function signShopTransfer(
     amountAtomic,
     blockhash,
     nonce,
+    reference,
   });
   const [paid, signed] = await Promise.all([feePayer.sign(message), owner.sign(message)]);
   const whole = withSignature(
@@ -73,4 +76,38 @@ export async function signShopTransfer(
     reason: null,
     createdAtMs: atMs,
   };
+}
+
+/** A page of the history of a reference; its transfers are few. */
+const MOST_READ = 1_000;
+
+/**
+ * Looks for a transfer of the owner with this reference, also one that no record knows. Returns its id
+ * once it is final, 'open' while it is not.
+ * @throws {ScripError} CHAIN_UNREACHABLE
+ */
+export async function landedTransfer(
+  rpc: Pick<SolanaRpc, 'signaturesForAddress' | 'transaction'>,
+  { owner, reference }: { readonly owner: string; readonly reference: string },
+): Promise<string | undefined> {
+  const page = { commitment: 'confirmed', limit: MOST_READ } as const;
+  for (const { signature, error } of await rpc.signaturesForAddress(reference, page)) {
+    if (error !== null) continue;
+    const transaction = await rpc.transaction(signature);
+    if (transaction === null) return 'open';
+    if (isSignedBy(owner, transaction.wire)) return signature;
+  }
+  return undefined;
+}
+
+/** Others can name the reference in a transaction, and cannot sign for the owner. */
+function isSignedBy(owner: string, wire: Uint8Array): boolean {
+  try {
+    const { accountKeys, header } = decodeTransaction(wire);
+    return accountKeys.slice(0, header.requiredSignatures).includes(owner);
+  } catch (error) {
+    // Of a form that ours never have.
+    if (error instanceof ScripError) return false;
+    throw error;
+  }
 }
