@@ -136,7 +136,7 @@ describe('an order of the partner API', () => {
     for (const said of [`Send\t${made.coin_amount} BTC`, 'To\tbc1', 'Product\t', 'For\tfriend@']) {
       expect(later.stdout).toContain(said);
     }
-    expect(later.stderr).toContain(`Check first that it is open: scrip track ${made.order_id}`);
+    expect(later.stderr).toContain(`To simulate the payment: scrip sandbox pay ${made.order_id}`);
     const shown = await home.run(['pay', made.order_id]);
     expect(shown.status).toBe(0);
     expect(shown.stdout).toContain(`Payment URI\tbitcoin:`);
