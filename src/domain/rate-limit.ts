@@ -37,11 +37,20 @@ export interface RateDecision {
   readonly retryAfterMs: number;
 }
 
-/** Takes a token, or returns how long to wait for one. */
-export function takeToken(bucket: Bucket, limit: RateLimit, nowMs: number): RateDecision {
+/**
+ * Takes a token, or returns how long to wait for one.
+ * @param owedWindows how many windows more than one may have been used, at other servers
+ */
+export function takeToken(
+  bucket: Bucket,
+  limit: RateLimit,
+  nowMs: number,
+  owedWindows = 0,
+): RateDecision {
   const tokenMs = limit.windowMs / limit.count;
   // After the clock was set back, a caller must wait no longer than an empty bucket takes.
-  const fullAtMs = Math.min(Math.max(bucket ?? nowMs, nowMs), nowMs + limit.windowMs);
+  const mostMs = limit.windowMs * (1 + owedWindows);
+  const fullAtMs = Math.min(Math.max(bucket ?? nowMs, nowMs), nowMs + mostMs);
   const nextFullAtMs = fullAtMs + tokenMs;
   const waitMs = Math.ceil(nextFullAtMs - nowMs - limit.windowMs);
   if (waitMs > 0) return { isAllowed: false, bucket: fullAtMs, retryAfterMs: waitMs };

@@ -24,6 +24,7 @@ import type { PartnerGate } from './partner/partner-gate.ts';
 import { partnerCatalogRoutes } from './partner/routes.ts';
 import { type FollowOrder, followOrders, type StreamHubs, streamRoutes } from './partner/stream.ts';
 import { paymentPageRoutes } from './payment-page/routes.ts';
+import { createRateSharing, type RateSharing } from './rate-sharing.ts';
 import { errorReply } from './reply.ts';
 import { createTick } from './tick.ts';
 import { type Caller, callerOf, limitTraffic } from './traffic.ts';
@@ -71,12 +72,14 @@ type Parts = Checkout & {
   readonly vault: VoucherVault;
   readonly partnerDeps: PartnerOrderDeps | undefined;
   readonly hubs: StreamHubs | undefined;
+  readonly sharing: RateSharing | undefined;
   readonly webhookWorker: WebhookWorker | undefined;
 };
 
 function withDefaults(options: ServiceOptions): Parts {
   let hubs: StreamHubs | undefined;
-  const { webhooks } = options;
+  const { webhooks, traffic } = options;
+  const sharing = createRateSharing(options.store, options.clock);
   const parts = {
     ...options,
     store: notifyingStore(options.store, (orderIds) => {
@@ -86,8 +89,9 @@ function withDefaults(options: ServiceOptions): Parts {
     webhookRules: { isPrivateAllowed: webhooks?.isPrivateAllowed ?? false },
     isRatioEnforced: options.traffic?.isRatioEnforced ?? true,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
-    guesses: createGuessGate(createRateGate(options.clock, options.traffic)),
-    challenges: createChallengeGate(options.clock, options.traffic),
+    guesses: createGuessGate(createRateGate(options.clock, traffic, sharing)),
+    challenges: createChallengeGate(options.clock, traffic, sharing),
+    sharing,
     vault: createVoucherVault(options.voucherKey, options.random),
   };
   const partnerDeps = options.partner && partnerOrderDeps(parts, options.partner);
@@ -118,7 +122,7 @@ function createApp(parts: Parts): Hono {
   const partners = parts.partnerDeps?.gate;
   // Before the limits: only the partner itself may use up what its id has.
   if (partners) requirePartners(app, partners);
-  const gate = () => createRateGate(parts.clock, parts.traffic);
+  const gate = () => createRateGate(parts.clock, parts.traffic, parts.sharing);
   limitTraffic(app, { challenges: parts.challenges, gate: gate(), users: gate(), partners });
   manifestRoutes(app, parts);
   browseRoutes(app, parts);

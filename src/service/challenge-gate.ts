@@ -6,6 +6,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from '../domain/rate-limit.ts';
 import { type RateLimits, type Taken, type TrafficOptions, takeFrom } from './limits.ts';
+import type { RateSharing } from './rate-sharing.ts';
 import { createRecent } from './recent.ts';
 
 export interface ChallengeGate {
@@ -34,6 +35,7 @@ interface Opened {
 export function createChallengeGate(
   clock: Pick<Clock, 'now'>,
   { rates }: TrafficOptions = {},
+  sharing?: RateSharing,
 ): ChallengeGate {
   const { challengesByAddress: own, challengesOfHost: host }: RateLimits = {
     ...RATE_LIMITS,
@@ -53,16 +55,27 @@ export function createChallengeGate(
     return { ...own, count: Math.max(1, Math.min(own.count, share)) };
   }
 
+  const note = (address: string, fullAtMs: number, spentMs: number): void =>
+    sharing?.note({
+      place: `challengesByAddress ${address}`,
+      spentMs,
+      windowMs: own.windowMs,
+      fullAtMs,
+      set: (atMs) => buckets.set(address, atMs),
+    });
+
   return {
     hasPaid,
     take(address) {
       const nowMs = clock.now();
       buckets.deleteOldest((fullAtMs) => fullAtMs <= nowMs);
       const limit = limitOf(address);
-      const asked = { name: 'challengesByAddress', limit, nowMs } as const;
+      const isShared = sharing !== undefined;
+      const asked = { name: 'challengesByAddress', limit, nowMs, isShared } as const;
       const { bucket, taken } = takeFrom(buckets.get(address), asked);
       buckets.set(address, bucket);
       const tokenMs = limit.windowMs / limit.count;
+      if (taken.refusal === undefined) note(address, bucket, tokenMs);
       return { ...taken, opened: (sessionId) => sessions.set(sessionId, { address, tokenMs }) };
     },
     paid(sessionId) {
@@ -72,7 +85,9 @@ export function createChallengeGate(
       const { address, tokenMs } = opened;
       payers.set(address, clock.now() + PAYER_MS);
       const bucket = buckets.get(address);
-      if (bucket !== undefined) buckets.set(address, bucket - tokenMs);
+      if (bucket === undefined) return;
+      buckets.set(address, bucket - tokenMs);
+      note(address, bucket - tokenMs, -tokenMs);
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { type Bucket, RATE_LIMITS, type RateLimit, takeToken } from '../domain/rate-limit.ts';
 import { type Refusal, refuse } from './errors.ts';
+import { OWED_WINDOWS, type RateSharing } from './rate-sharing.ts';
 import { createRecent } from './recent.ts';
 
 export type RateName = keyof typeof RATE_LIMITS;
@@ -41,16 +42,25 @@ export interface Taken {
 /** Bounds the memory that one key can take. */
 const MOST_KEY_CHARACTERS = 200;
 
-export function createRateGate(clock: Pick<Clock, 'now'>, options: TrafficOptions = {}): RateGate {
+export function createRateGate(
+  clock: Pick<Clock, 'now'>,
+  options: TrafficOptions = {},
+  sharing?: RateSharing,
+): RateGate {
   const rates: RateLimits = { ...RATE_LIMITS, ...options.rates };
   const buckets = createRecent<number>();
   return {
     take(name, key, ownCount) {
       const place = `${name} ${key.slice(0, MOST_KEY_CHARACTERS)}`;
       const limit = ownCount === undefined ? rates[name] : { ...rates[name], count: ownCount };
-      const asked = { name, limit, nowMs: clock.now() };
+      const asked = { name, limit, nowMs: clock.now(), isShared: sharing !== undefined };
       const { bucket, taken } = takeFrom(buckets.get(place), asked);
       buckets.set(place, bucket);
+      if (taken.refusal === undefined) {
+        const { windowMs, count } = limit;
+        const set = (fullAtMs: number) => buckets.set(place, fullAtMs);
+        sharing?.note({ place, spentMs: windowMs / count, windowMs, fullAtMs: bucket, set });
+      }
       return taken;
     },
   };
@@ -60,14 +70,20 @@ interface Asked {
   readonly name: RateName;
   readonly limit: RateLimit;
   readonly nowMs: number;
+  readonly isShared?: boolean;
 }
 
 /** Takes one token from a bucket; returns the bucket's new state. */
 export function takeFrom(
   before: Bucket,
-  { name, limit, nowMs }: Asked,
+  { name, limit, nowMs, isShared }: Asked,
 ): { readonly bucket: number; readonly taken: Taken } {
-  const { isAllowed, bucket, retryAfterMs } = takeToken(before, limit, nowMs);
+  const { isAllowed, bucket, retryAfterMs } = takeToken(
+    before,
+    limit,
+    nowMs,
+    isShared ? OWED_WINDOWS : 0,
+  );
   const headers = rateHeaders(name, limit, { bucket, nowMs });
   if (isAllowed) return { bucket, taken: { refusal: undefined, headers } };
   const seconds = String(Math.ceil(retryAfterMs / 1000));

@@ -6,6 +6,7 @@ import type { Limits, ServiceOptions } from './options.ts';
 import type { PartnerOrderDeps } from './partner/order-deps.ts';
 import type { OrderHub } from './partner/order-hub.ts';
 import { hearNews, lookDue } from './partner/reconcile.ts';
+import type { RateSharing } from './rate-sharing.ts';
 import { settleDue } from './settlement.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 import type { WebhookWorker } from './webhooks.ts';
@@ -17,6 +18,7 @@ type Parts = ServiceOptions & {
   readonly partnerDeps: PartnerOrderDeps | undefined;
   readonly hubs: readonly OrderHub[];
   readonly webhookWorker?: WebhookWorker | undefined;
+  readonly sharing?: RateSharing | undefined;
   /** Ends waiting for the chain: the service is stopping. */
   readonly stopping: AbortSignal;
 };
@@ -39,7 +41,8 @@ export function createTick(parts: Parts): () => Promise<void> {
   };
   return async () => {
     if (stopping.aborted) return;
-    await Promise.all([deliver(), settle().then(deliver), look().then(deliver)]);
+    const exchange = parts.sharing?.exchange().catch((error: unknown) => parts.report?.(error));
+    await Promise.all([exchange, deliver(), settle().then(deliver), look().then(deliver)]);
     if (stopping.aborted) return;
     await Promise.all([...parts.hubs.map((hub) => hub.tick()), parts.webhookWorker?.start()]);
   };

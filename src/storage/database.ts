@@ -14,6 +14,7 @@ import type { PayoutRow } from './payouts.ts';
 import type { PurchaseRow } from './purchases.ts';
 import type { ReceivingAccountRow } from './receiving-accounts.ts';
 import type { RefundRow } from './refunds.ts';
+import type { RateRow } from './shared-rates.ts';
 import type { WizardSessionRow } from './wizard-sessions.ts';
 
 /** SQLite has no booleans, so every engine stores 0 or 1. */
@@ -72,4 +73,5 @@ export interface Database {
   readonly chainMentions: ChainMentionRecord;
   readonly facts: FactRecord;
   readonly tries: TryRecord;
+  readonly rates: RateRow;
 }

@@ -9,6 +9,7 @@ import { createOperatorTables } from './operator-schema.ts';
 import { createPartnerTables } from './partner-schema.ts';
 import { createPaymentRequestTable } from './payment-request-schema.ts';
 import { createPayoutTables } from './payout-schema.ts';
+import { createRatesTable } from './rates-schema.ts';
 import { createReceivingTables } from './receiving-schema.ts';
 import { createRefundTables } from './refund-schema.ts';
 import { createFacts, type Step } from './steps.ts';
@@ -41,6 +42,7 @@ export const STEPS: readonly Step[] = [
   createPayoutTables,
   createTriesTable,
   createOperatorTables,
+  createRatesTable,
 ];
 
 /** The first version that keeps the chain in its own store. */

@@ -14,6 +14,7 @@ import type { Payouts } from './payouts.ts';
 import type { Purchases } from './purchases.ts';
 import type { ReceivingAccounts } from './receiving-accounts.ts';
 import type { Refunds } from './refunds.ts';
+import type { SharedRates } from './shared-rates.ts';
 import type { WizardSessions } from './wizard-sessions.ts';
 
 /** Named values of the store, such as the seed of the chain. */
@@ -44,6 +45,7 @@ export interface Tables {
   readonly operatorActions: OperatorActions;
   readonly callerFees: CallerFees;
   readonly books: Books;
+  readonly sharedRates: SharedRates;
   readonly facts: Facts;
   readonly holds: Holds;
 }

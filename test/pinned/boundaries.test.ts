@@ -29,6 +29,7 @@ const NEWER_TABLES = [
   'tries',
   'partners',
   'operator_actions',
+  'rates',
 ];
 const JOURNAL = '.local/state/scrip/journal';
 /** A purchase without trouble does not come by, or not at the embedded shop. */

@@ -208,6 +208,23 @@ function describeReceivingAccounts(store: () => Store): void {
     expect(await receivingAccounts.all()).toEqual([row]);
   });
 
+  it('adds up what several servers spent of a bucket, and forgets those that are full', async () => {
+    const spend = (atMs: number, ...spent: readonly [string, number][]) =>
+      store().write(async ({ sharedRates }) => {
+        const rows = await sharedRates.spend(
+          spent.map(([name, spentMs]) => ({ name, spentMs })),
+          atMs,
+        );
+        return Object.fromEntries(rows.map(({ name, fullAtMs }) => [name, fullAtMs]));
+      });
+    expect(await spend(100, ['b', 30], ['a', 10])).toEqual({ a: 110, b: 130 });
+    // By then `a` is full again, and `b` lacks 20.
+    expect(await spend(110, ['a', 5], ['b', 5])).toEqual({ a: 115, b: 135 });
+    expect(await spend(110, ['b', -15])).toEqual({ b: 120 });
+    await store().write(({ sharedRates }) => sharedRates.forget(118));
+    expect(await spend(118, ['a', 0], ['b', 0])).toEqual({ a: 118, b: 120 });
+  });
+
   it('refuses a second account at one position', async () => {
     const { receivingAccounts } = store().tables;
     await receivingAccounts.insert(account);

@@ -23,6 +23,7 @@ import { receivingAccountsIn } from './receiving-accounts.ts';
 import { refundsIn } from './refunds.ts';
 import { sessionsIn } from './sessions.ts';
 import { settlementsIn } from './settlements.ts';
+import { sharedRatesIn } from './shared-rates.ts';
 import { wizardSessionsIn } from './wizard-sessions.ts';
 
 /** Creates all tables of a shop over one connection or transaction. */
@@ -47,6 +48,7 @@ export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
     operatorActions: operatorActionsIn(db),
     callerFees: callerFeesIn(db),
     books: booksIn(db),
+    sharedRates: sharedRatesIn(db),
     facts: factsIn(db),
     holds: engine.holds(db),
   };
