@@ -58,7 +58,7 @@ describe('an order of a machine without a wallet', () => {
   it('is shown with the command that asks for it', async () => {
     const shown = await home.run(['orders', 'show', first]);
     expect([shown.status, shown.stdout]).toEqual([0, expect.stringContaining(first)]);
-    expect(shown.stderr).toContain(`scrip track ${first}`);
+    expect(shown.stderr).toContain(`scrip sandbox pay ${first}`);
     const failure = await failureOf(home, ['orders', 'reveal', first]);
     expect(failure).toMatchObject({ code: 'DELIVERY_PENDING' });
     expect(failure.hint).toContain(`scrip track ${first}`);

@@ -54,7 +54,7 @@ describe('a product of the sandbox', () => {
     expect(status).toBe(0);
     for (const line of [
       'Regions\tUnited States',
-      'Delivery\tby e-mail',
+      'Delivery\tby e-mail; a code that the merchant returns is shown here too',
       'Where\tonline, in store',
       'Validity\tnot provided',
       'Stock\tin stock',
