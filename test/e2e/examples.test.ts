@@ -81,8 +81,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'serve --config shop.json': 'INPUT_INVALID',
   // From here on, of README and docs. At a terminal these ask.
   'order amazon 25 --to you@example.com': 'TERMINAL_REQUIRED',
-  'order <product_id> --country us --to you@example.com --coin BTC --network Mainnet':
-    'TERMINAL_REQUIRED',
+  'order <product_id> --country us --to you@example.com --coin BTC': 'TERMINAL_REQUIRED',
   [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
   --checkout-url https://host.example --rpc-url https://your-rpc.example --keypair ~/live.json`]:
     'TERMINAL_REQUIRED',
