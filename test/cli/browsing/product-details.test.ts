@@ -10,7 +10,8 @@ describe('what is told of redeeming', () => {
   it('is whole where it is short', () => {
     const steps =
       'Go to https://amazon.com/redeem, sign in, enter the code and press Apply to add it.';
-    expect(said(steps)).toBe(`${steps} · United States`);
+    // Without a full stop before the dot that separates.
+    expect(said(steps)).toBe(`${steps.slice(0, -1)} · United States`);
   });
 
   it('keeps whole sentences and the address where it is long', () => {
