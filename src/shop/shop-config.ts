@@ -3,10 +3,12 @@
 import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { plainIssues } from '../contract/plain-issues.ts';
+import { USDC_DECIMALS } from '../contract/x402.ts';
 import { nearest } from '../domain/catalog-query.ts';
 import { ScripError } from '../domain/errors.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
 import { t, verbatim } from '../domain/message.ts';
+import { parseDecimal } from '../domain/money.ts';
 import { isIpRange } from '../domain/public-address.ts';
 import { isAddress } from '../rails/solana/address.ts';
 
@@ -18,6 +20,7 @@ const decimal = lazy(() =>
 const positive = lazy(() =>
   decimal().refine((text) => !/^0(\.0+)?$/.test(text), 'must be more than zero'),
 );
+const usdc = (text: string) => parseDecimal(text, USDC_DECIMALS);
 const path = lazy(() => z.string().min(1).max(4_096));
 const seconds = lazy(() => z.number().int().min(1).max(86_400));
 
@@ -124,7 +127,7 @@ const refunds = lazy(() =>
         .default('25')
         .describe('a larger refund waits for the operator’s approval'),
     })
-    .refine(({ most_usdc, per_day_usdc }) => Number(most_usdc) <= Number(per_day_usdc), {
+    .refine(({ most_usdc, per_day_usdc }) => usdc(most_usdc) <= usdc(per_day_usdc), {
       message: 'most_usdc must not be more than per_day_usdc',
     }),
 );
