@@ -206,7 +206,7 @@ const SHOTS = {
 };
 
 /** Must stay on the screen after a purchase: the code, the payment, and the next command. */
-const HANDED_OVER = [/^ {6}TEST-\S+$/m, /^Paid /m, /scrip orders show \S+$/m];
+const HANDED_OVER = [/^ {6}TEST-\S+$/m, /^Paid /m, /scrip (orders show|track) \S+$/m];
 
 /**
  * The screens of docs/gallery.md by heading: the command, the answers, and the patterns that must be on the
@@ -254,7 +254,7 @@ const SCREENS = {
     whole: [/^ {2}Pay /m, /Pay up to/],
   }),
   'A payment in BTC from elsewhere': ({ range }, to) => ({
-    line: `scrip order ${range} -v 35 --to ${to} --coin BTC --network Mainnet`,
+    line: `scrip order ${range} -v 35 --to ${to} --coin BTC`,
     answers: [
       ['Place this order', 'y\r'],
       ['Pay it with', 'n\r'],
@@ -268,7 +268,7 @@ const SCREENS = {
     whole: [/^ORDER .*WHEN$/m],
   }),
   'A payment in BTC': ({ range }, to) => ({
-    line: `scrip order ${range} -v 30 --to ${to} --coin BTC --network Mainnet`,
+    line: `scrip order ${range} -v 30 --to ${to} --coin BTC`,
     answers: [
       ['Place this order', 'y\r'],
       ['Pay it with', 'y\r'],

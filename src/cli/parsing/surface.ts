@@ -40,10 +40,7 @@ export function addCountryOption(command: Command): Command {
 }
 
 export function addCoinOption(command: Command): Command {
-  return command.option(
-    '--coin <ticker>',
-    'coin to pay in (default: USDC); scrip vias lists coins and networks',
-  );
+  return command.option('--coin <ticker>', 'coin to pay in (default: USDC); see scrip vias');
 }
 
 export function addMeansOptions(command: Command): Command {
