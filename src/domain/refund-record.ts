@@ -21,7 +21,7 @@ export interface RefundRecord {
   /** Decimal text, in `coin`. */
   readonly amount: string;
   readonly coin: string;
-  /** Null while nobody named an address. */
+  /** Null until an address is known. */
   readonly recipient: string | null;
   readonly reason: string;
   readonly state: RefundState;

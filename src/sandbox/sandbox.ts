@@ -43,7 +43,7 @@ import { pressButton } from './partner/buttons.ts';
 import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
 import { createPlayedPayments } from './partner/played-payments.ts';
 import { sandboxRates } from './rates.ts';
-import { sandboxRefunds } from './refunds.ts';
+import { sandboxRefunds } from './refund-wallet.ts';
 import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
 import { checkSecrets, type Draw, feePayerFrom, openSecrets } from './secrets.ts';
 import {

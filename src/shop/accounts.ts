@@ -101,7 +101,7 @@ export function createAccounts(options: AccountOptions): Accounts {
   };
 }
 
-/** An order of the partner API: it takes its account from whoever has most, and keeps it. */
+/** An order of the partner API: it takes its account from the network with most, and keeps it. */
 const NO_CALLER: SessionCaller = { network: '', hasPaid: false };
 
 const isOrder = (lease: Lease | null): boolean => lease?.startsWith('order ') ?? false;

@@ -13,7 +13,7 @@ export interface DueWork<Row> {
   /** Returns what is due, longest overdue first; leases nothing. */
   due(atMs: number, limit: number): Promise<readonly Row[]>;
   /**
-   * Leases what is due, within a write: nobody else is given it before the lease ends. Skips rows
+   * Leases what is due, within a write: no other server gets it before the lease ends. Skips rows
    * that another write is changing. The rows are returned as leased, in no order; a change by an
    * earlier holder fails from then on.
    */

@@ -36,7 +36,7 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
     try {
       if (client === undefined) {
         await connect();
-        // What was told meanwhile was told to nobody.
+        // Changes announced meanwhile reached no listener.
         mayHaveMissed = true;
       } else now = await readClock(client);
     } catch {

@@ -69,7 +69,7 @@ export const refund = lazy(
       order_id: z.string(),
       amount: z.string().describe('in the coin'),
       coin: z.string(),
-      recipient: z.string().nullable().describe('null while nobody named an address'),
+      recipient: z.string().nullable().describe('null until an address is known'),
       reason: z.string(),
       state: z.enum(REFUND_STATES),
       waits_for: z.enum(REFUND_WAITS).nullable(),

@@ -24,6 +24,6 @@ export async function checkRefund(
   const paid = credited.find((credit) => credit.account === account)?.amountAtomic ?? 0n;
   if (paid === BigInt(amountAtomic)) return AGREES;
   const amount = (sum: bigint) => `${formatDecimal(atomic(sum), decimals)} ${coin}`;
-  const expected = `${amount(BigInt(amountAtomic))} to ${recipient ?? 'nobody'}`;
+  const expected = `${amount(BigInt(amountAtomic))} to ${recipient ?? 'no recipient'}`;
   return one({ kind: 'refund_differs', order_id, subject, expected, found: amount(paid) });
 }
