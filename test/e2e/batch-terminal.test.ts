@@ -87,6 +87,19 @@ describe.skipIf(noTerminalBecause)(
       },
     );
 
+    it('counts the lines of the file as an editor does, and names the file', async () => {
+      await fundedWallet(home);
+      const cart = join(home.dir, 'gifts.csv');
+      const good = Array.from({ length: 19 }, (_, at) => `Amazon,10,r${at}@example.com`);
+      writeFileSync(cart, `${['brand,value,to', ...good, 'Amazon,25,nobody'].join('\n')}\n`);
+      const words = ['order', '--cart', cart, '--country', 'us', '--email', 'you@example.com'];
+      const run = openTerminal(words, { home: home.dir });
+      expect(await run.ended, run.screen()).toBe(2);
+      expect(run.screen().replace(/\s+/g, ' ')).toContain(
+        '1 line of gifts.csv cannot be bought: 21 (to); nothing was sent',
+      );
+    });
+
     it('asks once for the country that its lines do not name', async () => {
       await fundedWallet(home);
       const cart = join(home.dir, 'gifts.csv');
@@ -121,6 +134,26 @@ describe.skipIf(noTerminalBecause)(
       expect(await run.ended, run.screen()).toBe(12);
       expect(run.screen()).toMatch(/CODE +SERIAL/);
       expect(run.screen()).toContain('Left out on purpose (--skip-invalid): line 2 (to)');
+    });
+
+    it('names what is left out before it asks for more money, and asks for that once', async () => {
+      await fundedWallet(home, [], '10');
+      const cart = join(home.dir, 'gifts.csv');
+      const lines = ['brand,value,to', 'Amazn,25,b@example.com', 'Amazon,25,a@example.com'];
+      writeFileSync(cart, `${lines.join('\n')}\n`);
+      const words = ['order', '--cart', cart, '--country', 'us', '--email', 'you@example.com'];
+      const run = openTerminal([...words, '--skip-invalid'], { home: home.dir });
+      const asked = await run.shows(/Add \d+ USDC of test money\?/);
+      const flat = asked.replace(/\s+/g, ' ');
+      expect(flat).toContain('Left out on purpose (--skip-invalid): 1 line of gifts.csv');
+      expect(flat).toContain(
+        'No product is named exactly "Amazn 25"; it may mean Amazon.com 25 USD; then write: amazon,25,b@example.com',
+      );
+      expect(asked.indexOf('Left out')).toBeLessThan(asked.indexOf('The wallet has 10.00 USDC'));
+      run.send('n\r');
+      expect(await run.ended, run.screen()).toBe(6);
+      expect(run.screen().match(/Add \d+ USDC/g)).toHaveLength(1);
+      expect(run.screen()).toContain('FUNDS_TOO_LOW');
     });
 
     it.each([{}, { NO_COLOR: '1' }])(

@@ -126,7 +126,7 @@ describe('a cart', () => {
     expect(faults.map(({ line, field }) => `${line} ${field}`)).toEqual([
       ...['2 quantity', '2 to', '3 to', '3 brand', '4 brand', '4 to'],
     ]);
-    expect(error.message).toContain('3 of 4 lines');
+    expect(error.message).toContain('3 lines of worse.csv cannot be bought: 2 (quantity, to)');
     const skipped = await home.run([...words, '--dry-run', '--skip-invalid', '--json']);
     const lines: LineDocument[] = JSON.parse(skipped.stdout);
     expect(lines.map(({ line, status }) => `${line} ${status}`)).toEqual([

@@ -12,7 +12,6 @@ import { joined, type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
-import type { Io } from '../io.ts';
 import { agreeOn, checkConsent, isSummaryTold } from '../ordering/asking.ts';
 import {
   type Agreed,
@@ -93,24 +92,18 @@ function openOffers(orders: readonly PlannedOrder[]): readonly PricedQuote[] {
 
 interface Terms {
   readonly isAgreed: boolean;
-  readonly means: CartMeans | undefined;
-  /** Lines left out because of --skip-invalid. */
-  readonly leftOut: readonly LineResult[];
-  /** The command that lists all lines. */
-  readonly whole: Message | undefined;
+  readonly means: CartMeans;
 }
 
 /** Shows the summary and asks once. @throws {ScripError} DECLINED */
 export async function agreeOnCart(
   context: With<'settings' | 'io'>,
   orders: readonly PlannedOrder[],
-  { isAgreed, means, leftOut, whole }: Terms,
+  { isAgreed, means }: Terms,
 ): Promise<void> {
   const open = orders.filter(({ isHeld }) => !isHeld);
-  if (means === undefined) return;
   const { io } = context;
   if (isSummaryTold(context, isAgreed)) {
-    io.stderr.write(await leftOutText(leftOut, { io, whole }));
     io.stderr.write(await drawSummary(summaryOf(context, open, means), io));
   }
   const amountText = formatUsdc(sum(open.map(({ offer }) => offer.price.capAtomic)));
@@ -127,18 +120,26 @@ export async function agreeOnCart(
 const MOST_TOLD = 20;
 const AROUND = 14;
 
-/** The lines left out, each with its product and the reason. */
-async function leftOutText(
-  lines: readonly LineResult[],
-  { io, whole }: { readonly io: Io; readonly whole: Message | undefined },
-): Promise<string> {
-  if (lines.length === 0) return '';
-  const { stderr, localize } = io;
+interface LeftOut {
+  /** Lines left out because of --skip-invalid. */
+  readonly lines: readonly LineResult[];
+  /** The name of the cart's file. */
+  readonly file: Message;
+  /** The command that lists all lines. */
+  readonly whole: Message | undefined;
+}
+
+/** Shows the lines left out, each with its product and the reason, before any question about money. */
+export async function tellLeftOut(
+  { io: { stderr, localize } }: With<'io'>,
+  { lines, file, whole }: LeftOut,
+): Promise<void> {
+  if (lines.length === 0) return;
   // A line with its reason takes at least two rows.
   const most = Math.max(1, Math.min(MOST_TOLD, Math.floor((stderr.rows - AROUND) / 2)));
   const told = lines.slice(0, most);
   const rest = lines.length - told.length;
-  const head = t`Left out on purpose (--skip-invalid): ${linesCounted(lines.length)}`;
+  const head = t`Left out on purpose (--skip-invalid): ${linesCounted(lines.length)} of ${file}`;
   const rows = told.map(({ number, row, error, others }) => {
     const what = [row?.brand, row?.saidValue].filter((part) => part !== undefined).join(' ');
     const why = joined(
@@ -148,11 +149,13 @@ async function leftOutText(
     return [t`Line ${number}`, what === '' ? why : t`${what}: ${why}`] as const;
   });
   const more = whole === undefined ? t`and ${rest} more` : t`and ${rest} more: ${whole}`;
-  return [
-    `\n${sentenceText(localize(head), stderr)}`,
-    await drawLines(rows, io),
-    rest === 0 ? '' : sentenceText(localize(more), stderr),
-  ].join('');
+  stderr.write(
+    [
+      `\n${sentenceText(localize(head), stderr)}`,
+      await drawLines(rows, { stderr, localize }),
+      rest === 0 ? '' : sentenceText(localize(more), stderr),
+    ].join(''),
+  );
 }
 
 /** One summary for all open orders together. */

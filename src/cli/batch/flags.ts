@@ -118,6 +118,11 @@ export function listingLine({ cart, typed }: CartOptions): Message | undefined {
   return commandText`scrip order ${wordList(typed, ' ')} --dry-run | less`;
 }
 
+/** The name of the cart's file in a sentence. */
+export function fileText({ cart }: Pick<CartOptions, 'cart'>): Message {
+  return cart === '-' ? t`the cart` : t`${cart.replace(/^.*[/\\]/, '')}`;
+}
+
 /** Ours: more concurrent payments are no faster, and a burden for the merchant. */
 const MOST_AT_ONCE = 32;
 

@@ -17,10 +17,12 @@ import { type Message, t } from '../../domain/message.ts';
 import { findDuplicate } from '../../domain/ordered-products.ts';
 import { countryFor, knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
+import { isSummaryTold } from '../ordering/asking.ts';
+import { withWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { silent } from '../terminal/terminal.ts';
-import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
+import { agreeOnCart, checkAgreement, checkMoney, tellLeftOut } from './agreement.ts';
 import { readCart } from './cart-file.ts';
 import {
   type BadLine,
@@ -32,7 +34,7 @@ import {
   settleCountries,
 } from './checking.ts';
 import { boughtView, rehearsalView, rehearsed } from './closing.ts';
-import { type CartOptions, listingLine } from './flags.ts';
+import { type CartOptions, fileText, listingLine } from './flags.ts';
 import {
   identify,
   keepWithin,
@@ -68,11 +70,11 @@ export async function orderCart(
   const named = emailOf(options.email ?? context.settings.email);
   const scrip = scripDeps(context);
   const [progress, signal] = [silent, lateSignal(context)];
-  const merchant = checkoutMerchant({ ...scrip, progress, signal });
+  const openMerchant = () => checkoutMerchant({ ...scrip, progress, signal });
   if (!options.isDryRun) {
     checkAgreement(context, options);
     const { checkMerchant } = await import('../../api/payment/spending.ts');
-    await checkMerchant(scrip, merchant, options.key !== undefined);
+    await checkMerchant(scrip, openMerchant(), options.key !== undefined);
   }
   const email = checkEmail(named);
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
@@ -80,6 +82,11 @@ export async function orderCart(
   const isAsked = isMissing && context.settings.mayPrompt && !options.isAgreed;
   const country = await (isAsked ? countryFor : knownCountry)(context, options.defaults.country);
   const read = await readRows(context, lines, { ...options.defaults, country });
+  const merchant = await withWallet(context, isAsking(context, options), async () => {
+    const opened = openMerchant();
+    await opened.paying();
+    return opened;
+  });
   const { spending, vault } = await merchant.paying();
   // Asks for the passphrase before any other question.
   await vault();
@@ -89,6 +96,14 @@ export async function orderCart(
   const { host } = merchant;
   const name = canonicalJson([host, scope]);
   return holdCart({ log: spending.log, clock: scrip.clock, host }, name, buy);
+}
+
+/** Whether a missing wallet or missing money may be asked about. */
+function isAsking(
+  { settings }: With<'settings'>,
+  { isAgreed, isDryRun }: Pick<CartOptions, 'isAgreed' | 'isDryRun'>,
+): boolean {
+  return settings.mayPrompt && !isAgreed && !isDryRun;
 }
 
 /** @throws {ScripError} USAGE */
@@ -128,7 +143,7 @@ interface Plan {
 }
 
 async function buyRows(
-  context: ScripContext,
+  context: ScripContext & With<'keys'>,
   merchant: CartMerchant,
   options: AgreedOptions,
   read: Rows,
@@ -136,18 +151,24 @@ async function buyRows(
   const plan = await makePlan(context, merchant, options, read);
   const unbought = lineResults({ ...plan, results: new Map() });
   const bad = unbought.filter(({ status }) => status === 'invalid');
-  if (bad.length > 0 && !options.skipsInvalid)
-    return refusal(context, bad, { total: unbought.length, whole: listingLine(options) });
-  const means = await checkMoney(context, merchant, plan.orders);
+  const { isAgreed } = options;
+  const [file, whole] = [fileText(options), listingLine(options)];
+  if (bad.length > 0 && !options.skipsInvalid) return refusal(context, bad, { file, whole });
   if (options.isDryRun) {
+    await checkMoney(context, merchant, plan.orders);
     return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), {
       orders: plan.orders,
-      whole: listingLine(options),
+      whole,
     });
   }
-  const { isAgreed } = options;
-  const whole = listingLine(options);
-  await agreeOnCart(context, plan.orders, { ...{ isAgreed, means, whole }, leftOut: bad });
+  const isOpen = plan.orders.some(({ isHeld }) => !isHeld);
+  if (isOpen && isSummaryTold(context, isAgreed)) {
+    await tellLeftOut(context, { lines: bad, file, whole });
+  }
+  const means = await withWallet(context, isAsking(context, options), () =>
+    checkMoney(context, merchant, plan.orders),
+  );
+  if (means !== undefined) await agreeOnCart(context, plan.orders, { isAgreed, means });
   const results = await placeAll(context, merchant, plan, options);
   const told = lineResults({ ...plan, results });
   return boughtView(context, told, {
@@ -236,9 +257,9 @@ function refuseTwins(
 function refusal(
   { settings }: With<'settings'>,
   bad: readonly LineResult[],
-  { total, whole }: { readonly total: number; readonly whole: Message | undefined },
+  { file, whole }: { readonly file: Message; readonly whole: Message | undefined },
 ): View {
-  const error = badLinesError(bad, total);
+  const error = badLinesError(bad, file);
   if (settings.isJson) throw error;
   return linesView(bad, { isRevealed: false, error, whole });
 }

@@ -129,9 +129,11 @@ async function withLines(
       return words === known.productId ? `${line} (${String(name)})` : line;
     }),
   );
-  const said =
-    error.code === 'PRODUCT_AMBIGUOUS'
-      ? t`${error.sentence}; write one of these lines: ${lines.join('; ')}`
-      : t`${error.sentence}; sold there: ${names.join(', ')}`;
+  const isAmbiguous = error.code === 'PRODUCT_AMBIGUOUS';
+  const said = !isAmbiguous
+    ? t`${error.sentence}; sold there: ${names.join(', ')}`
+    : lines.length === 1
+      ? t`${error.sentence}; then write: ${lines.join('; ')}`
+      : t`${error.sentence}; write one of these lines: ${lines.join('; ')}`;
   return new ScripError(error.code, said, { cause: error, details: error.details });
 }

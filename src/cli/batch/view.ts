@@ -119,7 +119,7 @@ const KEPT = {
 } as const;
 
 /** The error for a cart with wrong lines. */
-export function badLinesError(bad: readonly LineResult[], total: number): ScripError {
+export function badLinesError(bad: readonly LineResult[], file: Message): ScripError {
   const faults = bad.flatMap(({ number, error, others }) =>
     [error, ...others].map((one) => ({
       line: number,
@@ -131,19 +131,23 @@ export function badLinesError(bad: readonly LineResult[], total: number): ScripE
   );
   return new ScripError(
     'CART_INVALID',
-    t`${bad.length} of ${linesCounted(total)} cannot be bought: ${namedLines(bad)}; nothing was sent`,
+    t`${linesCounted(bad.length)} of ${file} cannot be bought: ${numbersOf(bad)}; nothing was sent`,
     { details: { lines: faults } },
   );
 }
 
 /** Such as `lines 3 (to), 7 (brand, value)`. */
 export function namedLines(bad: readonly LineResult[]): Message {
+  const what = bad.length === 1 ? t`line` : t`lines`;
+  return t`${what} ${numbersOf(bad)}`;
+}
+
+function numbersOf(bad: readonly LineResult[]): Message {
   const named = bad.slice(0, FEW).map(({ number, error, others }) => {
     const fields = [error, ...others].flatMap((one) => one?.details.field ?? []);
     return `${number}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`;
   });
-  const what = bad.length === 1 ? t`line` : t`lines`;
-  return t`${what} ${named.join(', ')}${bad.length > FEW ? t` and others` : ''}`;
+  return t`${named.join(', ')}${bad.length > FEW ? t` and others` : ''}`;
 }
 
 /** Maximum number of lines named in a sentence. */

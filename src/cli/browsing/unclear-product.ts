@@ -54,9 +54,10 @@ export async function unclearProduct(
     const what = t`"${words}" is not sold at ${value ?? ''} in ${country}`;
     return new ScripError('VALUE_OUT_OF_RANGE', what, { details, hint });
   }
+  const [only, ...others] = named;
   const what =
-    like.length === 1
-      ? t`No product is named exactly "${said}"; one has a similar name`
+    only !== undefined && others.length === 0
+      ? t`No product is named exactly "${said}"; it may mean ${calledText(only)}`
       : t`"${said}" matches ${like.length} products`;
   return new ScripError('PRODUCT_AMBIGUOUS', what, { details, hint });
 }
@@ -81,8 +82,11 @@ function atSoldValue(offer: OfferedProduct, wanted: string | undefined): Offered
 
 /** The name is escaped as a value, so that the command after it can be copied safely. */
 function hintLine(offer: OfferedProduct, line: readonly string[]): Message {
-  const name = `${nameOf(offer)} ${String(valueText(offer))}`.trim();
-  return commandText`${name}: ${wordList(['scrip', ...line], ' ')}`;
+  return commandText`${calledText(offer)}: ${wordList(['scrip', ...line], ' ')}`;
+}
+
+function calledText(offer: OfferedProduct): string {
+  return `${nameOf(offer)} ${String(valueText(offer))}`.trim();
 }
 
 function recordOf({ product, value, priceUsdc, isOutOfStock }: OfferedProduct) {

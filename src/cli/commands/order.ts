@@ -151,16 +151,7 @@ function cartWork(flags: OrderFlags, command: Command): Work {
     timeoutsOf(timeoutOf(flags), flags.wait),
     typedOptions(command, LISTED_ANEW),
   );
-  const isAsked = flags.yes !== true && flags.dryRun !== true;
-  return async (context) => {
-    const { orderCart } = await import('../batch/ordering.ts');
-    // Standard input can be read only once, so there is no second try after funding.
-    if (flags.cart === '-') return orderCart(context, options);
-    const { withWallet } = await import('../ordering/wallet-money.ts');
-    return withWallet(context, isAsked && context.settings.mayPrompt, () =>
-      orderCart(context, options),
-    );
-  };
+  return async (context) => (await import('../batch/ordering.ts')).orderCart(context, options);
 }
 
 /** What each option needs from a merchant; one that cannot do it would silently ignore the option. */
