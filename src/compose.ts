@@ -80,7 +80,7 @@ function records(
     },
     async spendLog({ address }) {
       const { openSpendLog } = await import('./storage/spend-log-files.ts');
-      const { isGone, ownMark } = await import('./net/process-mark.ts');
+      const { isGone, ownMark } = await import('./storage/process-mark.ts');
       return openSpendLog({ dir: journalDir, payer: address, owner: ownMark(), isGone });
     },
   };

@@ -44,6 +44,7 @@ function watchedStore(store: Store, reached: Reached): Store {
   return {
     tables: store.tables,
     others: store.others,
+    presence: store.presence,
     close: () => store.close(),
     snapshot: (work) => store.snapshot(work),
     async write(work) {

@@ -125,6 +125,7 @@ export function claim(
       createdAtMs: atMs,
       updatedAtMs: atMs,
     };
+    await store.presence.note(tables);
     await tables.settlements.insert(settlement);
     await tables.orders.insert(row, newDeliveries(session, { orderId, random, atMs }));
     await recordCheckoutStatus(tables, row, atMs);

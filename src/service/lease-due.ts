@@ -1,13 +1,37 @@
+/** Leases of due work, and those that dead servers held. */
 import type { DueWork, Term } from '../storage/due-work.ts';
 import type { Store, Tables } from '../storage/store.ts';
 
 /** Leases what is due in one write; writes nothing if nothing is due. */
 export async function leaseDue<Row>(
-  store: Pick<Store, 'tables' | 'write'>,
+  store: Pick<Store, 'tables' | 'write' | 'presence'>,
   table: (tables: Tables) => DueWork<Row>,
   term: Term,
 ): Promise<readonly Row[]> {
   const next = await table(store.tables).due(term.atMs, 1);
   if (next.length === 0) return [];
-  return store.write((tables) => table(tables).lease(term));
+  return store.write(async (tables) => {
+    await store.presence.note(tables);
+    return table(tables).lease(term);
+  });
+}
+
+/** The longest lease of any work. */
+export const LONGEST_LEASE_MS = 30_000;
+
+/**
+ * Makes due what a dead server may have leased. What other servers lease may be done twice then,
+ * which changes nothing but the calls: messages, references and webhooks have ids.
+ */
+export async function freeOfDead(
+  { tables, write, presence }: Pick<Store, 'tables' | 'write' | 'presence'>,
+  atMs: number,
+): Promise<void> {
+  const dead = await presence.dead(tables);
+  if (dead.length === 0) return;
+  const term = { atMs, untilMs: atMs + LONGEST_LEASE_MS };
+  await write(async ({ settlements, deliveries, partnerOrders, outbox, servers }) => {
+    for (const work of [settlements, deliveries, partnerOrders, outbox]) await work.free(term);
+    await servers.remove(dead);
+  });
 }

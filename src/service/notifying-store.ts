@@ -5,6 +5,7 @@ export function notifyingStore(store: Store, notify: (orderIds: Iterable<string>
   return {
     tables: store.tables,
     others: store.others,
+    presence: store.presence,
     close: () => store.close(),
     snapshot: (work) => store.snapshot(work),
     async write(work) {

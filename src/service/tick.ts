@@ -2,6 +2,7 @@
 
 import type { ChallengeGate } from './challenge-gate.ts';
 import { deliverDue } from './delivery.ts';
+import { freeOfDead } from './lease-due.ts';
 import type { Limits, ServiceOptions } from './options.ts';
 import type { PartnerOrderDeps } from './partner/order-deps.ts';
 import type { OrderHub } from './partner/order-hub.ts';
@@ -23,12 +24,22 @@ type Parts = ServiceOptions & {
   readonly stopping: AbortSignal;
 };
 
+/** Interval of looking for servers that died. */
+const TAKE_OVER_MS = 1_000;
+
 /**
  * Creates the tick. Deliveries don't wait for settlements, which wait for the chain. Calls may
  * overlap: what one has leased, the other skips.
  */
 export function createTick(parts: Parts): () => Promise<void> {
   const { limits, stopping, partnerDeps } = parts;
+  let freedAtMs = 0;
+  const takeOver = async () => {
+    const atMs = parts.clock.now();
+    if (atMs - freedAtMs < TAKE_OVER_MS) return;
+    freedAtMs = atMs;
+    await freeOfDead(parts.store, atMs).catch((error: unknown) => parts.report?.(error));
+  };
   const deliver = () => deliverDue(parts, limits.perTick);
   const settle = () => settleDue(parts, limits.perTick, stopping);
   const look = async () => {
@@ -41,6 +52,7 @@ export function createTick(parts: Parts): () => Promise<void> {
   };
   return async () => {
     if (stopping.aborted) return;
+    await takeOver();
     const exchange = parts.sharing?.exchange().catch((error: unknown) => parts.report?.(error));
     await Promise.all([exchange, deliver(), settle().then(deliver), look().then(deliver)]);
     if (stopping.aborted) return;

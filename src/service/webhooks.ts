@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import { orderUpdatedBody } from '../domain/played-event.ts';
 import type { OutboxRow } from '../storage/order-events.ts';
 import type { Store, Tables } from '../storage/store.ts';
-import { leaseDue } from './lease-due.ts';
+import { LONGEST_LEASE_MS, leaseDue } from './lease-due.ts';
 import { createWebhookKeys, signedHeaders, type WebhookKeys } from './webhook-signature.ts';
 
 /** Posts to an address that a client named; the adapter must guard against private addresses. */
@@ -52,8 +52,6 @@ export const WEBHOOK_RETRY_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 const JITTER = 0.1;
-/** Other processes leave a message alone for this long; longer than the sender's own timeout. */
-const LEASE_MS = 30_000;
 const PER_HOST = 4;
 const AT_ONCE = 64;
 /** Delay of a message whose host is busy, so messages of other hosts go first. */
@@ -81,7 +79,8 @@ export function createWebhookWorker(deps: WebhookDeps): WebhookWorker {
       const limit = AT_ONCE - running.size;
       if (limit <= 0) return;
       const atMs = deps.clock.now();
-      const term = { atMs, untilMs: atMs + LEASE_MS, limit };
+      // Longer than the sender's own timeout.
+      const term = { atMs, untilMs: atMs + LONGEST_LEASE_MS, limit };
       const leased = await leaseDue(deps.store, ({ outbox }) => outbox, term);
       const waiting: OutboxRow[] = [];
       for (const row of leased) {

@@ -74,4 +74,5 @@ export interface Database {
   readonly facts: FactRecord;
   readonly tries: TryRecord;
   readonly rates: RateRow;
+  readonly servers: { readonly name: string };
 }

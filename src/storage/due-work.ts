@@ -18,4 +18,6 @@ export interface DueWork<Row> {
    * earlier holder fails from then on.
    */
   lease(term: Term): Promise<readonly Row[]>;
+  /** Makes due at `atMs` what may be leased: rows that are due later, until `untilMs`. */
+  free(term: Pick<Term, 'atMs' | 'untilMs'>): Promise<void>;
 }

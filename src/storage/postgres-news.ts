@@ -1,6 +1,7 @@
 /**
  * Reports orders that other servers changed, by NOTIFY on its own connection, and the database's
  * clock. Notifications during a lost connection are not repeated: any order may have changed then.
+ * The connection holds a lock of its name, by which others learn that this server lives.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,13 +14,20 @@ import type { Others } from './store.ts';
 const CHECK_MS = 2_000;
 const RECONNECT_MS = 500;
 
+interface News extends Others {
+  /** Name of the connection that listens; undefined while there is none. */
+  session(): string | undefined;
+  close(): Promise<void>;
+}
+
 /** Starts listening. @throws {ScripError} STORE_UNUSABLE */
-export async function hearOthers(address: string): Promise<Others & { close(): Promise<void> }> {
+export async function hearOthers(address: string): Promise<News> {
   const changed = new Set<string>();
   const closing = new AbortController();
   let mayHaveMissed = false;
   let now: () => number = Date.now;
   let client: pg.Client | undefined;
+  let session: string | undefined;
   const connect = async (): Promise<void> => {
     const next = new pg.Client(clientOptions(address));
     next.on('error', () => {
@@ -30,6 +38,7 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
     await next.connect();
     client = next;
     await next.query(`listen ${CHANNEL}`);
+    session = await lockName(next);
     now = await readClock(next);
   };
   const check = async (): Promise<void> => {
@@ -62,12 +71,24 @@ export async function hearOthers(address: string): Promise<Others & { close(): P
       return found;
     },
     now: () => now(),
+    session: () => client && session,
     async close() {
       closing.abort();
       await checking;
       await client?.end().catch(() => undefined);
     },
   };
+}
+
+/** The name is of this session alone, whose end frees the lock. */
+async function lockName(client: pg.Client): Promise<string> {
+  const { rows } = await client.query(
+    `select name, pg_advisory_lock(hashtextextended(name, 0)) from (
+       select 'server ' || pid || ' ' || backend_start as name
+       from pg_stat_activity where pid = pg_backend_pid()
+     ) as session`,
+  );
+  return String(rows[0]?.name);
 }
 
 /**

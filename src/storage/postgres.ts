@@ -8,6 +8,7 @@ import { CHANNEL } from './postgres-channel.ts';
 import { hearOthers } from './postgres-news.ts';
 import { openPool, tryAgain } from './postgres-pool.ts';
 import { STEPS } from './schema.ts';
+import { createPresence } from './servers.ts';
 import { type Engine, type NewEvent, nextSeq } from './sql/engine.ts';
 import { statement } from './sql/statement.ts';
 import { tablesIn } from './sql/tables.ts';
@@ -29,8 +30,14 @@ export async function openPostgresStore(address: string): Promise<Store> {
   try {
     await prepare(db);
     const news = await hearOthers(address);
+    const tables = tablesIn(db, ENGINE);
+    const presence = createPresence({
+      own: news.session,
+      dead: async (names) =>
+        (await UNHELD.all(db, { names: JSON.stringify(names) })).map(({ name }) => name),
+    });
     return {
-      tables: tablesIn(db, ENGINE),
+      tables,
       write: (work) => tryAgain(() => inTransaction(db, (one) => work(tablesIn(one, WRITING)))),
       snapshot: (work) =>
         db
@@ -39,7 +46,9 @@ export async function openPostgresStore(address: string): Promise<Store> {
           .setAccessMode('read only')
           .execute((one) => work(tablesIn(one, ENGINE))),
       others: news,
+      presence,
       close: async () => {
+        await presence.leave(tables);
         await news.close();
         await db.destroy();
       },
@@ -61,6 +70,14 @@ const TAKE = statement((db, { names }: { readonly names: string }) =>
   db
     .selectFrom(sql<{ name: string }>`json_array_elements_text(${names}::json)`.as('held'))
     .select(sql`pg_advisory_xact_lock(hashtextextended(held.value, 0))`.as('taken')),
+);
+
+/** A lock of a session's name is free once that session has ended. */
+const UNHELD = statement((db, { names }: { readonly names: string }) =>
+  db
+    .selectFrom(sql<{ value: string }>`json_array_elements_text(${names}::json)`.as('noted'))
+    .select(sql<string>`noted.value`.as('name'))
+    .where(sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(noted.value, 0))`),
 );
 
 /** The position comes from a sequence; the server sends NOTIFY when the write commits. */

@@ -12,6 +12,7 @@ import { createPayoutTables } from './payout-schema.ts';
 import { createRatesTable } from './rates-schema.ts';
 import { createReceivingTables } from './receiving-schema.ts';
 import { createRefundTables } from './refund-schema.ts';
+import { createServersTable } from './servers-schema.ts';
 import { createFacts, type Step } from './steps.ts';
 import { createTriesTable } from './tries-schema.ts';
 import { createWizardTables } from './wizard-schema.ts';
@@ -43,6 +44,7 @@ export const STEPS: readonly Step[] = [
   createTriesTable,
   createOperatorTables,
   createRatesTable,
+  createServersTable,
 ];
 
 /** The first version that keeps the chain in its own store. */

@@ -8,7 +8,9 @@ import { t } from '../domain/message.ts';
 import type { ChainStore } from './chain-records.ts';
 import { CHAIN_FACTS, CHAIN_STEPS } from './chain-schema.ts';
 import type { Database } from './database.ts';
+import { isGone, ownMark } from './process-mark.ts';
 import { CHAIN_LEFT, STEPS } from './schema.ts';
+import { type Census, createPresence } from './servers.ts';
 import { shareCommits } from './shared-commit.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 import type { Step } from './steps.ts';
@@ -29,7 +31,22 @@ export async function openSqliteStore(path: string): Promise<Store> {
   const connection = await openFile(path, STEPS, async (from) => {
     if (from > 0 && from < CHAIN_LEFT) await copyChain(path);
   });
-  return storeOver(connection, tablesIn);
+  const presence = createPresence(processes());
+  const { tables, close, ...store } = storeOver(connection, tablesIn);
+  const leave = () => presence.leave(tables);
+  return { ...store, tables, presence, close: () => leave().then(close) };
+}
+
+/** The servers of a file are processes, which leave their marks. */
+function processes(): Census {
+  let mark: string | undefined;
+  return {
+    own: () => {
+      mark ??= JSON.stringify(ownMark());
+      return mark;
+    },
+    dead: async (names) => names.filter((name) => isGone(JSON.parse(name))),
+  };
 }
 
 /** The same for a chain. */

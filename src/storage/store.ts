@@ -14,6 +14,7 @@ import type { Payouts } from './payouts.ts';
 import type { Purchases } from './purchases.ts';
 import type { ReceivingAccounts } from './receiving-accounts.ts';
 import type { Refunds } from './refunds.ts';
+import type { Presence, ServerNames } from './servers.ts';
 import type { SharedRates } from './shared-rates.ts';
 import type { WizardSessions } from './wizard-sessions.ts';
 
@@ -46,6 +47,7 @@ export interface Tables {
   readonly callerFees: CallerFees;
   readonly books: Books;
   readonly sharedRates: SharedRates;
+  readonly servers: ServerNames;
   readonly facts: Facts;
   readonly holds: Holds;
 }
@@ -82,4 +84,5 @@ export interface Store extends StoreOf<Tables> {
    * positions.
    */
   readonly others?: Others | undefined;
+  readonly presence: Presence;
 }

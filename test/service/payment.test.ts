@@ -540,4 +540,24 @@ describe('a settlement', () => {
     const [settlement] = await host.store.tables.settlements.due(Number.MAX_SAFE_INTEGER, 1);
     expect(settlement).toBeUndefined();
   });
+
+  it('is taken over at once from a server whose process is gone', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    host.script.settle = () => new Promise(() => undefined);
+    void host.pay(asked);
+    await expect.poll(() => host.script.settled).toHaveLength(1);
+    const { servers, settlements } = host.store.tables;
+    // The mark that this process left becomes that of another with the same id.
+    const [mark = ''] = await servers.all();
+    const gone = JSON.stringify({ ...JSON.parse(mark), started: '1' });
+    await servers.remove([mark]);
+    await servers.add(gone);
+    const other = await checkoutHost({}, host);
+    host.script.settle = succeed;
+    await other.service.tick();
+    expect(host.script.settled).toHaveLength(2);
+    expect(await settlements.due(Number.MAX_SAFE_INTEGER, 1)).toEqual([]);
+    expect(await servers.all()).not.toContain(gone);
+  });
 });

@@ -115,6 +115,10 @@ describe('two servers on one PostgreSQL', () => {
 
   it('go on after the server has cut their connections, and look at everything again', async () => {
     stores[0].others?.changedOrders();
+    await stores[0].write((tables) => stores[0].presence.note(tables));
+    const names = await stores[1].tables.servers.all();
+    expect(names).toHaveLength(1);
+    expect(await stores[1].presence.dead(stores[1].tables)).toEqual([]);
     await database.run(
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     );
@@ -122,6 +126,8 @@ describe('two servers on one PostgreSQL', () => {
       .poll(() => stores[0].tables.facts.get('counter').catch(() => 'cut'), { timeout: 10_000 })
       .toBe('40');
     await expect.poll(() => stores[0].others?.changedOrders(), { timeout: 10_000 }).toBeUndefined();
+    // A server is known by the connection that listens: what it held under the lost one is free.
+    expect(await stores[1].presence.dead(stores[1].tables)).toEqual(names);
   });
 });
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProcessMark } from '../../src/domain/spend-log.ts';
-import { isGone, ownMark } from '../../src/net/process-mark.ts';
 import { type Disk, realDisk } from '../../src/storage/durable-file.ts';
+import { isGone, ownMark } from '../../src/storage/process-mark.ts';
 import { openSpendLog } from '../../src/storage/spend-log-files.ts';
 import { PAYER } from '../support/journal-records.ts';
 

@@ -44,6 +44,20 @@ describe('a SQLite file', () => {
     await second.close();
   });
 
+  it('tells the servers that closed, those that live, and those that died', async () => {
+    const [one, other] = await Promise.all([openSqliteStore(path), openSqliteStore(path)]);
+    await one.write((tables) => one.presence.note(tables));
+    const [mark = ''] = await other.tables.servers.all();
+    const ofMark = (more: object) => JSON.stringify({ ...JSON.parse(mark), ...more });
+    const dead = ofMark({ started: '1' });
+    await other.tables.servers.add(dead);
+    await other.tables.servers.add(ofMark({ pid: 1, space: 'another machine' }));
+    expect(await other.presence.dead(other.tables)).toEqual([dead]);
+    await one.close();
+    expect(await other.tables.servers.all()).not.toContain(mark);
+    await other.close();
+  });
+
   it('is shared by two connections of one process, whose writes wait for each other', async () => {
     const stores = await Promise.all([openSqliteStore(path), openSqliteStore(path)]);
     await Promise.all(

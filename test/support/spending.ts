@@ -3,7 +3,7 @@ import type { Spending } from '../../src/api/payment/measure.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import { PLAY_MONEY } from '../../src/domain/policy.ts';
 import type { SpendLog } from '../../src/domain/spend-log.ts';
-import { isGone, ownMark } from '../../src/net/process-mark.ts';
+import { isGone, ownMark } from '../../src/storage/process-mark.ts';
 import { openSpendLog } from '../../src/storage/spend-log-files.ts';
 
 export function spendLogAt(dir: string, payer: string): SpendLog {

@@ -601,6 +601,36 @@ function describeDeliveries(store: () => Store): void {
     expect(row && (await store().tables.deliveries.update(row, row))).toBe(false);
   });
 
+  it('frees what is leased until a time, and leaves longer waits alone', async () => {
+    const { tables } = store();
+    const rows = [50, 90].map((nextAttemptAtMs, line) =>
+      deliveryRow({ deliveryId: `delivery-${line}`, line, state: 'pending', nextAttemptAtMs }),
+    );
+    await tables.orders.insert(orderRow(), rows);
+    await tables.partnerOrders.insert(partnerOrderRow({ nextLookAtMs: 50 }), []);
+    await tables.settlements.insert(settlementRow({ createdAtMs: 9 }));
+    const term = { atMs: 10, untilMs: 60 };
+    const { deliveries, partnerOrders, settlements } = tables;
+    for (const work of [deliveries, partnerOrders, settlements]) await work.free(term);
+    expect(await deliveries.due(10, 9)).toMatchObject([{ deliveryId: 'delivery-0' }]);
+    expect(await deliveries.due(90, 9)).toHaveLength(2);
+    expect(await partnerOrders.due(10, 9)).toHaveLength(1);
+    expect(await settlements.due(10, 9)).toMatchObject([{ attempts: 0 }]);
+    // A later try is put off, and freed again.
+    await settlements.putOff({ messageHash: 'message-1', attempts: 0 }, 40);
+    expect(await settlements.due(39, 9)).toEqual([]);
+    await settlements.free(term);
+    expect(await settlements.due(10, 9)).toHaveLength(1);
+  });
+
+  it('notes the server until it closes, and calls none dead that lives', async () => {
+    const { tables, presence, write } = store();
+    await write((writing) => presence.note(writing));
+    await write((writing) => presence.note(writing));
+    expect(await tables.servers.all()).toHaveLength(1);
+    expect(await presence.dead(tables)).toEqual([]);
+  });
+
   it('lets one of two workers move a delivery on', async () => {
     const { orders, deliveries } = store().tables;
     const before = deliveryRow({ state: 'pending' });

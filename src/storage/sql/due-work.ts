@@ -23,6 +23,9 @@ interface Due {
   readonly limit: number;
 }
 
+/** More rows than a server leases. */
+export const ANY = 1_000_000;
+
 /** @param dueRows the rows that are due, longest overdue first, up to the limit */
 export function dueWorkOf<Row>(
   table: Table,
@@ -39,10 +42,20 @@ export function dueWorkOf<Row>(
         returning *`,
     );
   const due = statement(dueRows);
+  const free = textStatement(
+    (db, { atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql`
+      with held as materialized ${dueRows(db, { atMs: untilMs, limit: ANY })}
+      update ${sql.table(name)}
+      set ${sql.ref(dueAt)} = ${atMs}
+      where ${sql.ref(key)} in (select ${sql.ref(key)} from held) and ${sql.ref(dueAt)} > ${atMs}`,
+  );
   const alone = leases((rows) => rows);
   const besideOthers = leases((rows) => rows.forUpdate().skipLocked());
   return (db, locksRows) => ({
     due: (atMs, limit) => due.all(db, { atMs, limit }),
     lease: (term) => (locksRows ? besideOthers : alone).all(db, term),
+    free: async (term) => {
+      await free.run(db, term);
+    },
   });
 }

@@ -1,6 +1,8 @@
 import { type Expression, type Kysely, sql } from 'kysely';
 import { FIRST_TRY_MS, type SettlementRow, type Settlements } from '../checkout-orders.ts';
 import type { Database, TryRecord } from '../database.ts';
+import type { Term } from '../due-work.ts';
+import { ANY } from './due-work.ts';
 import { ALONE } from './engine.ts';
 import { statement, textStatement } from './statement.ts';
 
@@ -95,6 +97,15 @@ const LEASE = leasing((rows) => rows);
 
 const LEASE_LOCKED = leasing((rows) => rows.forUpdate('settlements').skipLocked());
 
+const FREE = textStatement(
+  (db, { atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql`
+    with held as materialized ${dueRows(db, { atMs: untilMs, bornMs: untilMs, limit: ANY })}
+    insert into tries (name, attempts, next_attempt_at_ms)
+    select message_hash, attempts, cast(${atMs} as bigint) from held where true
+    on conflict (name) do update set next_attempt_at_ms = excluded.next_attempt_at_ms
+    where tries.next_attempt_at_ms > ${atMs}`,
+);
+
 const TRIES = statement((db, { names }: { readonly names: readonly string[] }) =>
   db
     .selectFrom('settlements')
@@ -135,6 +146,9 @@ export function settlementsIn(db: Kysely<Database>, { locksRows } = ALONE): Sett
       const leased = await (locksRows ? LEASE_LOCKED : LEASE).all(db, term);
       const names = leased.map(({ name }) => name);
       return names.length === 0 ? [] : TRIES.all(db, { names });
+    },
+    free: async (term) => {
+      await FREE.run(db, term);
     },
     putOff: async ({ messageHash, attempts }, nextAttemptAtMs) => {
       await PUT_OFF.run(db, { name: messageHash, attempts, nextAttemptAtMs });

@@ -21,6 +21,7 @@ import { payoutsIn } from './payouts.ts';
 import { purchasesIn } from './purchases.ts';
 import { receivingAccountsIn } from './receiving-accounts.ts';
 import { refundsIn } from './refunds.ts';
+import { serversIn } from './servers.ts';
 import { sessionsIn } from './sessions.ts';
 import { settlementsIn } from './settlements.ts';
 import { sharedRatesIn } from './shared-rates.ts';
@@ -49,6 +50,7 @@ export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
     callerFees: callerFeesIn(db),
     books: booksIn(db),
     sharedRates: sharedRatesIn(db),
+    servers: serversIn(db),
     facts: factsIn(db),
     holds: engine.holds(db),
   };

@@ -2,6 +2,7 @@
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import process from 'node:process';
 import { errorCode } from '../domain/error-code.ts';
 import type { ProcessMark } from '../domain/spend-log.ts';
 
