@@ -21,6 +21,7 @@ export const RATE_LIMITS = {
   transactionsByOrder: { count: 10, windowMs: MINUTE_MS },
   transactionsByAddress: { count: 20, windowMs: MINUTE_MS },
   unknownOrdersByAddress: { count: 30, windowMs: MINUTE_MS },
+  orderKeysByAddress: { count: 10, windowMs: MINUTE_MS },
   wrongPaymentsByAddress: { count: 30, windowMs: MINUTE_MS },
   wrongPaymentsByPayment: { count: 10, windowMs: MINUTE_MS },
   toolRequestsByAddress: { count: 120, windowMs: MINUTE_MS },

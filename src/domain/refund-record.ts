@@ -1,6 +1,7 @@
 /** A refund as its operator sees it. */
 
-export const REFUND_STATES = ['waiting', 'sending', 'sent', 'refused'] as const;
+import type { REFUND_STATES } from '../contract/order-refunds.ts';
+
 export type RefundState = (typeof REFUND_STATES)[number];
 
 /** What a waiting refund waits for; `turn` is the next pass of a server. */

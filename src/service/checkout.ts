@@ -1,11 +1,13 @@
 /** Routes of the checkout host's orders: creation in two phases, and status. */
 import type { Hono } from 'hono';
 import { getOrder, orderReceipt, postOrder, type WireOrderRequest } from '../contract/checkout.ts';
+import { getCheckoutRefunds } from '../contract/order-refunds.ts';
 import { PAYMENT_SIGNATURE_HEADER, SESSION_HEADER } from '../contract/x402.ts';
 import { type Checkout, challenge } from './challenge.ts';
 import { isRefusal, refuse } from './errors.ts';
 import { pay } from './payment.ts';
 import { statusReply } from './receipt.ts';
+import { refundsReply } from './refund-view.ts';
 import { type Answer, serve } from './route.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 import { WEBHOOK_SECRET_HEADER } from './webhook-signature.ts';
@@ -22,6 +24,11 @@ export function checkoutRoutes(app: Hono, checkout: Checkout & { vault: VoucherV
     // The same answer for every unknown id: knowing an order's id is the permission to read it.
     if (!order) return refuse('order_not_found', 'No order has this id.');
     return statusReply(checkout, order);
+  });
+  serve(app, getCheckoutRefunds, checkout.limits, async ({ order_id }) => {
+    const order = await checkout.store.tables.orders.byId(order_id);
+    if (!order) return refuse('order_not_found', 'No order has this id.');
+    return refundsReply(checkout.store.tables, order_id);
   });
 }
 

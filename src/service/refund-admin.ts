@@ -4,7 +4,7 @@ import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import { atomic, formatDecimal, parseAtomic } from '../domain/money.ts';
+import { parseAtomic } from '../domain/money.ts';
 import { type RefundRecord, refundIdOf, storedRefundId } from '../domain/refund-record.ts';
 import { isSolanaAddress } from '../domain/solana-address.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
@@ -18,6 +18,7 @@ import {
 } from '../storage/payouts.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { closeRefunded } from './partner/close-refunded.ts';
+import { REFUND_STATE_OF, refundAmount } from './refund-view.ts';
 
 export interface RefundAdmin {
   /** Oldest first. */
@@ -140,7 +141,7 @@ async function checkPaid(
     if (credited === parseAtomic(refund.amountAtomic) && refund.coin === 'USDC') continue;
     throw new ScripError(
       'INPUT_INVALID',
-      t`${transaction} is no final transfer of ${amountOf(refund)} USDC to ${recipient}`,
+      t`${transaction} is no final transfer of ${refundAmount(refund)} USDC to ${recipient}`,
       { details: { network: SOLANA_MAINNET } },
     );
   }
@@ -183,18 +184,12 @@ function withoutWallet(): ScripError {
   );
 }
 
-function amountOf({ amountAtomic, decimals }: RefundPayment['refund']): string {
-  return formatDecimal(atomic(parseAtomic(amountAtomic)), decimals);
-}
-
-const STATES = { open: 'waiting', sending: 'sending', sent: 'sent', refused: 'refused' } as const;
-
 function record({ refund, payout }: RefundPayment, hasWallet: boolean): RefundRecord {
-  const state = STATES[payout?.state ?? 'open'];
+  const state = REFUND_STATE_OF[payout?.state ?? 'open'];
   return {
     refund_id: refundIdOf(refund.refundId),
     order_id: refund.orderId,
-    amount: amountOf(refund),
+    amount: refundAmount(refund),
     coin: refund.coin,
     recipient: refund.recipient,
     reason: refund.reason,

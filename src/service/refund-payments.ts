@@ -12,6 +12,7 @@ import { type RefundLimits, refundWait } from '../domain/refund-limits.ts';
 import type { Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { encodeBase58 } from '../rails/solana/base58.ts';
+import { canReceive } from '../rails/solana/recipient.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import type { PayoutRow, WaitsFor } from '../storage/payouts.ts';
 import type { RefundRow } from '../storage/refunds.ts';
@@ -166,9 +167,9 @@ async function waitOf(
   const isApproved = approvedBy !== null;
   const wait = refundWait({ amountAtomic, recipient, isSendable, isApproved }, limits);
   if (wait !== undefined || recipient === null) return wait;
-  if (recipient === wallet.address) return 'operator';
-  const account = await rpc.tokenAccount(associatedTokenAddress(recipient, USDC_MINT));
-  if (account === null || account.owner !== recipient || account.isFrozen) return 'account';
+  if (recipient === wallet.address || (await isReceiving(store.tables, recipient)))
+    return 'operator';
+  if (!(await canReceive(rpc, recipient, USDC_MINT))) return 'account';
   const balance =
     (await rpc.tokenAccountBalance(associatedTokenAddress(wallet.address, USDC_MINT))) ?? 0n;
   if (balance >= amountAtomic) return undefined;
@@ -178,6 +179,14 @@ async function waitOf(
   }
   report(tooLow(wallet.address, balance));
   return 'balance';
+}
+
+/** A refund to an address of an order would be a late payment there, and refunded in turn. */
+async function isReceiving(
+  { receivingAccounts }: Pick<Tables, 'receivingAccounts'>,
+  recipient: string,
+): Promise<boolean> {
+  return (await receivingAccounts.byOwner(recipient)) !== undefined;
 }
 
 function tooLow(address: string, balance: bigint): ScripError {

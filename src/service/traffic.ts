@@ -7,7 +7,7 @@ import type { Refusal } from './errors.ts';
 import type { RateGate, RateName, Taken } from './limits.ts';
 import { partnerRefusal } from './partner/failure.ts';
 import { applicationOf, type PartnerGate } from './partner/partner-gate.ts';
-import { transactionPath } from './payment-page/path.ts';
+import { refundFormPath, transactionPath } from './payment-page/path.ts';
 import { errorReply } from './reply.ts';
 
 /** What the server knows of a caller; empty if the service is called inside a process. */
@@ -60,6 +60,10 @@ export function limitTraffic(app: Hono, { challenges, gate, users, partners }: G
     return passOn(context, next, { taken, write: partnerRefusal });
   });
   app.get('/v5/orders/:order_id', reads(gate, partnerRefusal));
+  app.get('/v1/orders/:order_id/refunds', reads(gate, errorReply));
+  app.get('/v5/orders/:order_id/refunds', reads(gate, partnerRefusal));
+  app.post('/v5/orders/:order_id/refund_address', orderKeys(gate, partnerRefusal));
+  app.post(refundFormPath(':order_id'), orderKeys(gate, errorReply));
   app.post(transactionPath(':order_id'), transactions(gate));
   app.post('/v5/orders/:order_id/payment_lease', (context, next) => {
     const taken = gate.take('leasesByOrder', context.req.param('order_id'));
@@ -91,6 +95,16 @@ function transactions(gate: RateGate): MiddlewareHandler {
     if (byAddress?.refusal) return errorReply(byAddress.refusal);
     const taken = gate.take('transactionsByOrder', context.req.param('order_id') ?? '');
     return passOn(context, next, { taken, write: errorReply });
+  };
+}
+
+/** Counted before the key is compared, right or wrong: no other address is locked out by it. */
+function orderKeys(gate: RateGate, write: Write): MiddlewareHandler {
+  return async (context, next) => {
+    const address = addressOf(context);
+    if (address === undefined) return next();
+    const taken = gate.take('orderKeysByAddress', address);
+    return passOn(context, next, { taken, write });
   };
 }
 

@@ -7,6 +7,7 @@ import { parseDecimal } from '../domain/money.ts';
 import { checkAccount } from '../domain/phone.ts';
 import type { Facilitator, Signer } from '../rails/rail.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
+import { canReceive } from '../rails/solana/recipient.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { createSponsor } from '../rails/solana/sponsor.ts';
@@ -119,6 +120,7 @@ async function openWith(
       arePartnersOpen: config.partners.open,
       watch: openWatch(chainParts, accounts),
       sponsorship: openSponsorship(chainParts),
+      canReceiveUsdc: (owner) => canReceive(rpc, owner, USDC_MINT),
       paymentWindowMs: config.limits.payment_window_minutes * 60_000,
       wallets: {
         async allocate({ orderId }) {

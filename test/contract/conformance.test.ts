@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHECKOUT_ENDPOINTS, errorBody } from '../../src/contract/checkout.ts';
 import { type Endpoint, pathFields } from '../../src/contract/endpoint.ts';
+import { getCheckoutRefunds } from '../../src/contract/order-refunds.ts';
 import { getAvailableCountries } from '../../src/contract/site.ts';
 import { paymentRequired } from '../../src/contract/x402.ts';
 import { bodyOf, checkoutHost, ORDER } from '../support/checkout-host.ts';
@@ -20,10 +21,15 @@ const FIXTURES: Readonly<Record<string, () => Promise<Response>>> = {
     ),
   postOrder: async () => host.pay(await host.challenge()),
   getOrder: () => host.get(`/v1/orders/${order_id}`),
+  getCheckoutRefunds: () => host.get(`/v1/orders/${order_id}/refunds`),
   getAvailableCountries: () => host.get('/api/available-countries'),
 };
 
-const SERVED: readonly Endpoint[] = [...CHECKOUT_ENDPOINTS, getAvailableCountries];
+const SERVED: readonly Endpoint[] = [
+  ...CHECKOUT_ENDPOINTS,
+  getCheckoutRefunds,
+  getAvailableCountries,
+];
 const rows: readonly (readonly [string, Endpoint])[] = SERVED.map((row) => [row.name, row]);
 
 /** The path with something in place of each field. */

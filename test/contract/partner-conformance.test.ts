@@ -1,15 +1,17 @@
 /** The partner API is held to the table too: every row has its one route and answers in its words. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Endpoint, pathFields } from '../../src/contract/endpoint.ts';
+import * as refunds from '../../src/contract/order-refunds.ts';
 import * as catalog from '../../src/contract/partner-catalog.ts';
 import * as market from '../../src/contract/partner-market.ts';
 import * as orders from '../../src/contract/partner-orders.ts';
 import * as leases from '../../src/contract/payment-lease.ts';
-import { BASE, orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
+import { BASE, BUYER_WALLET, orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
 
 const host = await partnerSandbox();
 afterAll(() => host.close());
-const { order_id } = await host.create();
+const order_key = 'order-key-of-at-least-32-characters';
+const { order_id } = await host.create({}, { 'Idempotency-Key': order_key });
 
 /** One good request per row, by name; a row that is added fails here until it has one. */
 const FIXTURES: Readonly<Record<string, () => Promise<Response>>> = {
@@ -26,6 +28,12 @@ const FIXTURES: Readonly<Record<string, () => Promise<Response>>> = {
   getOrderStatus: () => host.get(`/v5/orders/${order_id}`),
   takePaymentLease: () =>
     host.post(`/v5/orders/${order_id}/payment_lease`, { holder: 'a'.repeat(16) }),
+  getPartnerRefunds: () => host.get(`/v5/orders/${order_id}/refunds`),
+  nameRefundAddress: () =>
+    host.post(`/v5/orders/${order_id}/refund_address`, {
+      order_key,
+      address: BUYER_WALLET.address,
+    }),
 };
 
 /** Answers with a stream of events, which is no JSON document: it has tests of its own. */
@@ -33,8 +41,9 @@ const STREAMS = ['subscribeOrder'];
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'surface' in value;
-const rows = Object.values({ ...catalog, ...market, ...orders, ...leases })
+const rows = Object.values({ ...catalog, ...market, ...orders, ...leases, ...refunds })
   .filter((value) => isEndpoint(value))
+  .filter(({ surface }) => surface === 'partner')
   .filter(({ name }) => !STREAMS.includes(name))
   .map((row): readonly [string, Endpoint] => [row.name, row]);
 

@@ -11,6 +11,7 @@ import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { watchPorts } from '../../src/sandbox/fail-points.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';
 import { createRefundAdmin } from '../../src/service/refund-admin.ts';
 import {
   createRefundPayments,
@@ -35,6 +36,8 @@ const BUYER = STRANGER.address;
 const { orderId: ORDER } = partnerOrderRow();
 const OWED = 7_000_000n;
 const USDC = 1_000_000n;
+const FUNDED = signerFromSeed(new Uint8Array(32).fill(34));
+const KNOWN = { refusal: 'refund_address_known' };
 const LIMITS = {
   mostAtomic: 100n * USDC,
   perDayAtomic: 300n * USDC,
@@ -62,6 +65,7 @@ async function open(engine: 'SQLite' | 'PostgreSQL'): Promise<void> {
   await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
   await chain.fundUsdc(WALLET.address, 1_000n * USDC);
   await chain.provisionTokenAccount(BUYER);
+  await chain.provisionTokenAccount(FUNDED.address);
 }
 
 afterEach(async () => {
@@ -177,6 +181,16 @@ describe('a refund', () => {
     const refund = await owe(order, row);
     await pass();
     expect(await payoutOf(refund)).toMatchObject({ state: 'open', waitsFor, transfer: null });
+    expect(await debits()).toBe(0);
+  });
+
+  it('to an account that orders are paid to waits, or it would be a payment of one', async () => {
+    const lease = { lease: null, lastLease: null, leasedAtMs: null, baseline: null, sweep: null };
+    const own = { owner: BUYER, position: 0, ...lease, createdAtMs: 0, version: 0 };
+    await store.tables.receivingAccounts.insert(own);
+    const refund = await owe();
+    await pass();
+    expect(await payoutOf(refund)).toMatchObject({ state: 'open', waitsFor: 'operator' });
     expect(await debits()).toBe(0);
   });
 
@@ -401,6 +415,37 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (engine) => {
       expect(await stateOf()).toBe('Refunded');
     },
   );
+
+  it('an address that the buyer names is named once, and paid once', async () => {
+    const key = 'k'.repeat(32);
+    const waiting = { refundAddress: null, idempotencyKey: `key:${key}` };
+    const refund = await owe(waiting);
+    await pass(payments(), 2);
+    expect(await payoutOf(refund)).toMatchObject({ state: 'open', waitsFor: 'address' });
+    const market = createShopMarket();
+    const order = await store.tables.partnerOrders.byId(ORDER);
+    if (order === undefined) throw new Error('no order');
+    const name = (address: string) =>
+      nameRecipient({ store, clock, market }, order, { key, address });
+    const addresses = [BUYER, FUNDED.address];
+    const servers = [payments(), payments()];
+    const [refusals] = await Promise.all([
+      Promise.all(addresses.map(name)),
+      ...servers.map((pay) => pay()),
+    ]);
+    const winner = addresses[refusals.indexOf(undefined)] ?? '';
+    expect(refusals.filter((refusal) => refusal !== undefined)).toMatchObject([KNOWN]);
+    expect(await name(winner)).toBeUndefined();
+    for (let round = 0; round < 12; round += 1) {
+      await Promise.all(servers.map((pay) => pay()));
+      clock.advance(3_000);
+    }
+    expect([await balanceOf(winner), await debits()]).toEqual([OWED, 1]);
+    expect(await stateOf()).toBe('Refunded');
+    for (const address of addresses.filter((one) => one !== winner)) {
+      expect(await name(address)).toMatchObject(KNOWN);
+    }
+  });
 
   it('several servers at once make one transfer of each', async () => {
     const refunds: RefundRow[] = [];

@@ -1,8 +1,9 @@
 /** JSON of `scrip sandbox` and its subcommands. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
+import { REFUND_STATES } from '../../contract/order-refunds.ts';
 import { type AuditReport, MISMATCHES, type MismatchKind } from '../../domain/audit.ts';
-import { REFUND_STATES, REFUND_WAITS, type RefundRecord } from '../../domain/refund-record.ts';
+import { REFUND_WAITS, type RefundRecord } from '../../domain/refund-record.ts';
 import { WEBHOOK_STATES, type WebhookRecord } from '../../domain/webhook-record.ts';
 
 const servedShop = lazy(() =>

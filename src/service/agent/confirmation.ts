@@ -14,6 +14,7 @@ import type { WizardSessionRow } from '../../storage/wizard-sessions.ts';
 import { isRefusal } from '../errors.ts';
 import { createOrder } from '../partner/creation.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
+import { SESSION_KEY } from '../partner/order-key.ts';
 
 const CHANGE = verbatim('Send the action back to change an answer.');
 
@@ -83,8 +84,7 @@ function afterPayment({ orderState }: PartnerOrderRow, call: string): string {
 
 const START_ANEW = 'To buy, start again: send an empty object.';
 
-/** Prefix that keys from request headers never have. */
-const keyOf = (tokenHash: string): string => `wizard:${tokenHash}`;
+const keyOf = (tokenHash: string): string => SESSION_KEY + tokenHash;
 
 interface TopLevel {
   readonly detail: string;

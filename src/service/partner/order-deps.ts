@@ -23,8 +23,8 @@ export type PartnerOrderDeps = Pick<
   | 'checkBeneficiary'
   | 'report'
 > &
-  Required<Omit<PartnerOptions, 'simulateAt' | 'sponsorship'>> &
-  Pick<PartnerOptions, 'simulateAt' | 'sponsorship'> & {
+  Required<Omit<PartnerOptions, 'simulateAt' | 'sponsorship' | 'canReceiveUsdc'>> &
+  Pick<PartnerOptions, 'simulateAt' | 'sponsorship' | 'canReceiveUsdc'> & {
     readonly vault: VoucherVault;
     readonly gate: PartnerGate;
     readonly webhookKeys: WebhookKeys | undefined;

@@ -1,6 +1,7 @@
 /** Orders of the partner API: validation, creation and reading. */
 import type { Hono } from 'hono';
 import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER, USED_ONCE } from '../../contract/order-key.ts';
+import { getPartnerRefunds, nameRefundAddress } from '../../contract/order-refunds.ts';
 import {
   createOrder as createOrderRow,
   getOrderStatus,
@@ -13,6 +14,7 @@ import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import { digestOfCaller } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
+import { refundsReply } from '../refund-view.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import { serve } from '../route.ts';
 import type { Caller } from '../traffic.ts';
@@ -21,10 +23,12 @@ import { assessNow, examine } from './examination.ts';
 import { partnerRefusal, topLevelError } from './failure.ts';
 import { chosenPayment } from './order-context.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
+import { CALLER_KEY, SECRET_LENGTH } from './order-key.ts';
 import { orderView } from './order-view.ts';
 import { applicationOf } from './partner-gate.ts';
 import { takeLease } from './payment-lease.ts';
 import { refundAddressProblem } from './refund-address.ts';
+import { nameRecipient } from './refund-recipient.ts';
 import { validationView } from './validation-view.ts';
 
 /** Adds the routes of validation, creation, status and payment lease. */
@@ -54,6 +58,16 @@ export function partnerOrderRoutes(app: Hono, deps: PartnerOrderDeps): void {
     if (isRefusal(order)) return order;
     const lease = await takeLease(deps, { orderId: order.orderId, holder });
     return jsonReply(lease, 200, PRIVATE_HEADERS);
+  });
+  serve(app, getPartnerRefunds, routing, async ({ order_id }, { headers }) => {
+    const order = await ownOrder(deps, order_id, headers);
+    return isRefusal(order) ? order : refundsReply(deps.store.tables, order.orderId);
+  });
+  serve(app, nameRefundAddress, routing, async ({ order_id, order_key, address }, { headers }) => {
+    const order = await ownOrder(deps, order_id, headers);
+    if (isRefusal(order)) return order;
+    const refusal = await nameRecipient(deps, order, { key: order_key, address });
+    return refusal ?? refundsReply(deps.store.tables, order.orderId);
   });
 }
 
@@ -92,12 +106,6 @@ export async function ownOrder(
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/**
- * Ours: a repeated creation returns the order, codes included. A shorter key could be guessed, so
- * it only works from the address that created the order.
- */
-const SECRET_LENGTH = 32;
-
 /** Only the header identifies a creation, not the body's marketing data. */
 async function askerOf(headers: Headers, caller: Caller): Promise<Asker | Refusal> {
   const applicationId = applicationOf(headers);
@@ -108,6 +116,8 @@ async function askerOf(headers: Headers, caller: Caller): Promise<Asker | Refusa
     const form = '1 to 255 visible characters of ASCII';
     return refuse('invalid_request', `${IDEMPOTENCY_KEY_HEADER}: ${form}`);
   }
+  // A repeated creation returns the order, codes included: a key that could be guessed only works from
+  // the address that created the order.
   const maker = key.length < SECRET_LENGTH ? digestOfCaller(caller) : null;
-  return { applicationId, idempotencyKey: `key:${key}`, isOnce, maker };
+  return { applicationId, idempotencyKey: CALLER_KEY + key, isOnce, maker };
 }

@@ -47,6 +47,11 @@ export interface PartnerOptions {
   /** Without it, a buyer's wallet pays the network fee itself. */
   readonly sponsorship?: Sponsorship;
   /**
+   * Whether a transfer of USDC on Solana can reach an address; without it, that is seen when a refund is sent.
+   * @throws {ScripError} CHAIN_UNREACHABLE
+   */
+  canReceiveUsdc?(owner: string): Promise<boolean>;
+  /**
    * URL of the form that simulates a payment; undefined if the order is paid with real money or on
    * a chain.
    */

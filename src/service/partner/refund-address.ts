@@ -5,7 +5,6 @@ import { ScripError } from '../../domain/errors.ts';
 import { isSolanaAddress } from '../../domain/solana-address.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import type { Market } from '../market.ts';
-import type { ChosenPayment } from './order-context.ts';
 
 type Check = (text: string) => boolean | Promise<boolean>;
 
@@ -34,7 +33,7 @@ const SHOWN = 100;
  */
 export async function refundAddressProblem(
   market: Pick<Market, 'coin' | 'network'>,
-  payment: ChosenPayment,
+  payment: { readonly coin: string; readonly network: string | null | undefined },
   address: string | null | undefined,
 ): Promise<string | undefined> {
   const coin = market.coin(payment.coin);

@@ -1,17 +1,18 @@
 /** Answers of the payment page's paths. */
 import type { HonoRequest } from 'hono';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
-import { isRefusal, refuse } from '../errors.ts';
+import { isRefusal, refusalOf, refuse } from '../errors.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { paymentView } from '../partner/order-view.ts';
 import type { Sponsorship } from '../partner/partner-options.ts';
+import { nameRecipient } from '../partner/refund-recipient.ts';
 import { paymentsOf } from '../refunds.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
-import { answer, readJson } from '../route.ts';
+import { answer, readJson, readText } from '../route.ts';
 import { ICON, SCRIPT, STYLE } from './assets.ts';
 import { paymentPage, unknownOrderPage } from './page.ts';
-import { ICON_PATH, transactionPath } from './path.ts';
-import { languageOf } from './texts.ts';
+import { ICON_PATH, pagePath, transactionPath } from './path.ts';
+import { languageOf, type PageLanguage } from './texts.ts';
 import { isSponsored, requestPayment } from './transaction-request.ts';
 
 const SECURITY = {
@@ -28,14 +29,53 @@ export const script = () => asset(SCRIPT, 'text/javascript');
 export const icon = () => asset(ICON, 'image/svg+xml');
 
 export async function page(deps: PartnerOrderDeps, request: HonoRequest): Promise<Response> {
-  const language = languageOf(
-    request.query('lang') ?? null,
-    request.header('Accept-Language') ?? null,
-  );
+  const language = asked(request);
   const order = await pagedOrder(deps, orderIdIn(request));
-  const shown = order ? paymentPage(language, order) : unknownOrderPage(language);
+  return order
+    ? pageReply(paymentPage(language, order), 200)
+    : pageReply(unknownOrderPage(language), 404);
+}
+
+/** The form that names where refunds go: back to the page, or the page with why it was refused. */
+export async function nameAddress(deps: PartnerOrderDeps, request: HonoRequest): Promise<Response> {
+  const language = asked(request);
+  const order = await pagedOrder(deps, orderIdIn(request));
+  if (!order) return pageReply(unknownOrderPage(language), 404);
+  const form = new URLSearchParams((await readText(request.raw, deps.limits.bodyBytes)) ?? '');
+  const typed = (name: string) => (form.get(name) ?? '').trim();
+  const address = typed('address');
+  const refusal = await refusalOfAddress(deps, order.row, { key: typed('order_key'), address });
+  if (refusal === undefined) {
+    const Location = `${pagePath(order.row.orderId)}?lang=${language}`;
+    return new Response(null, { status: 303, headers: { Location, ...PRIVATE_HEADERS } });
+  }
+  const wrong = { address: address.slice(0, MOST_SHOWN), refusal: refusal.refusal };
+  return pageReply(paymentPage(language, order, wrong), refusal.status);
+}
+
+/** Longer than any address. */
+const MOST_SHOWN = 200;
+
+async function refusalOfAddress(...input: Parameters<typeof nameRecipient>) {
+  try {
+    return await nameRecipient(...input);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
+}
+
+function asked(request: HonoRequest): PageLanguage {
+  return languageOf(request.query('lang') ?? null, request.header('Accept-Language') ?? null);
+}
+
+async function pageReply(
+  shown: ReturnType<typeof unknownOrderPage>,
+  status: number,
+): Promise<Response> {
   return new Response(String(await shown), {
-    status: order ? 200 : 404,
+    status,
     headers: { 'Content-Type': 'text/html; charset=utf-8', ...PRIVATE_HEADERS, ...SECURITY },
   });
 }

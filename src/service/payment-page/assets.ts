@@ -17,6 +17,9 @@ a,button{font:inherit}
 a{color:var(--link)}
 a.pay,form button{display:block;width:100%;margin:1rem 0 0;padding:.75rem;text-align:center;background:var(--link);color:var(--button);border:0;border-radius:.375rem;text-decoration:none;cursor:pointer}
 dd button{flex:none;font-size:.875rem;padding:.25rem .75rem;background:none;color:var(--link);border:1px solid var(--line);border-radius:.375rem;cursor:pointer}
+.wrong{font-weight:600}
+label{display:block;margin-top:.75rem}
+input{display:block;width:100%;font:inherit;padding:.5rem;background:var(--back);color:var(--text);border:1px solid var(--line);border-radius:.375rem}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 .soft{color:var(--soft);font-size:.875rem}
 .test{max-width:30rem;margin:0 auto 1rem;padding:.5rem 1rem;border:1px dashed var(--soft);border-radius:.375rem}

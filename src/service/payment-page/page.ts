@@ -8,9 +8,12 @@ import { formatDecimal, parseAtomic } from '../../domain/money.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { RefundPayment } from '../../storage/payouts.ts';
+import type { WireErrorCode } from '../errors.ts';
 import { decodeLine } from '../line.ts';
+import { hasSecretKey } from '../partner/order-key.ts';
 import type { PaymentFields } from '../partner/order-view.ts';
 import { qrUrl } from '../partner/qr.ts';
+import { refundFormPath } from './path.ts';
 import { isOver, isPayable, situationOf } from './situation.ts';
 import { type PageLanguage, type PageTexts, textsIn } from './texts.ts';
 
@@ -29,7 +32,8 @@ export interface PagedOrder {
   readonly sponsoredAt: string | undefined;
 }
 
-export function paymentPage(language: PageLanguage, order: PagedOrder): Html {
+/** @param wrong what the buyer sent in the form, and why it was refused */
+export function paymentPage(language: PageLanguage, order: PagedOrder, wrong?: WrongAddress): Html {
   const texts = textsIn(language);
   const situation = situationOf(order.row);
   const [title, what] = texts.situations[situation];
@@ -41,10 +45,11 @@ export function paymentPage(language: PageLanguage, order: PagedOrder): Html {
 ${isPayable(situation) ? request(texts, order) : ''}
 <dl>
 ${receivedRow(texts, order)}
-${order.refunds.map((payment) => refundRow(texts, payment))}
+${order.refunds.map((payment) => refundRow(texts, payment, hasSecretKey(order.row)))}
 ${row(texts.goods, html`<span>${goods(order)}</span>`)}
 ${row(texts.order, html`<code>${order.row.orderId}</code>`)}
 </dl>
+${isOver(situation) && needsAddress(order) ? refundForm(language, order, wrong) : ''}
 ${isOver(situation) ? '' : html`<noscript><p><a href="">${texts.reload}</a></p></noscript>`}
 </main>`,
     // Without scripts the browser reloads the page while the order can still change.
@@ -150,16 +155,50 @@ function receivedRow(texts: PageTexts, { payment }: PagedOrder): Html | string {
 /** Characters of a transaction id; the whole is its title. */
 const SHOWN = 8;
 
-function refundRow(texts: PageTexts, { refund, payout }: RefundPayment): Html {
+function refundRow(texts: PageTexts, { refund, payout }: RefundPayment, isAsked: boolean): Html {
   const amount = formatDecimal(parseAtomic(refund.amountAtomic), refund.decimals);
   const to =
-    refund.recipient === null ? html`${texts.refundNeedsAddress}` : html`${refund.recipient}`;
+    refund.recipient === null
+      ? html`${isAsked ? texts.refundForm.missing : texts.refundNeedsAddress}`
+      : html`${refund.recipient}`;
   const transaction = payout?.transaction ?? null;
   const sent =
     transaction === null
       ? ''
       : html`, ${texts.sentIn} <code title="${transaction}">${transaction.slice(0, SHOWN)}…</code>`;
   return row(texts.refund, html`<span>${amount} ${refund.coin}: ${to}${sent}</span>`);
+}
+
+/** What the form sent, and why it was refused. */
+export interface WrongAddress {
+  readonly address: string;
+  readonly refusal: WireErrorCode;
+}
+
+/** Without a key of its own an order has nothing by which its buyer is known: the shop names the address. */
+function needsAddress({ row: order, refunds }: PagedOrder): boolean {
+  if (!hasSecretKey(order)) return false;
+  return refunds.some(({ refund, payout }) => refund.recipient === null && isUnpaid(payout));
+}
+
+const isUnpaid = (payout: RefundPayment['payout']): boolean =>
+  payout === null || payout.state === 'open';
+
+function refundForm(
+  language: PageLanguage,
+  { row: { orderId, coin, network } }: PagedOrder,
+  wrong: WrongAddress | undefined,
+): Html {
+  const texts = textsIn(language).refundForm;
+  const label = `${texts.address} (${coin}, ${network ?? ''})`;
+  return html`<form method="post" action="${refundFormPath(orderId)}?lang=${language}">
+<p>${texts.what}</p>
+${wrong === undefined ? '' : html`<p class="wrong" role="alert">${texts.wrong[wrong.refusal] ?? texts.failed}</p>`}
+<label>${label}<input name="address" value="${wrong?.address ?? ''}" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+<label>${texts.key}<input name="order_key" type="password" required maxlength="255" autocomplete="off"></label>
+<p class="soft">${texts.whereKey}</p>
+<button>${texts.send}</button>
+</form>`;
 }
 
 /** Each product once, with its count. */

@@ -1,4 +1,5 @@
 /** Texts of the payment page in its languages. */
+import type { WireErrorCode } from '../errors.ts';
 import type { Situation } from './situation.ts';
 
 export interface PageTexts {
@@ -13,6 +14,17 @@ export interface PageTexts {
   readonly goods: string;
   readonly refund: string;
   readonly refundNeedsAddress: string;
+  readonly refundForm: {
+    /** In place of the recipient. */
+    readonly missing: string;
+    readonly what: string;
+    readonly address: string;
+    readonly key: string;
+    readonly whereKey: string;
+    readonly send: string;
+    readonly wrong: Readonly<Partial<Record<WireErrorCode, string>>>;
+    readonly failed: string;
+  };
   /** Before the id of the transaction that paid a refund. */
   readonly sentIn: string;
   readonly copy: string;
@@ -59,6 +71,21 @@ const ENGLISH: PageTexts = {
   goods: 'You are buying',
   refund: 'Refund',
   refundNeedsAddress: 'Give the shop an address for the refund.',
+  refundForm: {
+    missing: 'waits for your address',
+    what: 'Name the address that the refund goes to. You can name it once.',
+    address: 'Your address',
+    key: 'Key of the order',
+    whereKey: 'The Idempotency-Key of the order: the shop or program where you ordered has it.',
+    send: 'Send the refund there',
+    wrong: {
+      order_key_wrong: 'This is not the key of the order.',
+      refund_address_known: 'The order already has another address for refunds.',
+      invalid_request:
+        'The refund cannot be sent there. Name a wallet that has received this coin.',
+    },
+    failed: 'This did not work. Try again in a minute.',
+  },
   sentIn: 'sent in transaction',
   copy: 'Copy',
   copied: 'Copied',
@@ -109,6 +136,21 @@ const SPANISH: PageTexts = {
   goods: 'Su compra',
   refund: 'Reembolso',
   refundNeedsAddress: 'Dé a la tienda una dirección para el reembolso.',
+  refundForm: {
+    missing: 'espera su dirección',
+    what: 'Indique la dirección a la que se envía el reembolso. Solo puede indicarla una vez.',
+    address: 'Su dirección',
+    key: 'Clave del pedido',
+    whereKey: 'La Idempotency-Key del pedido: la tiene la tienda o el programa donde lo hizo.',
+    send: 'Enviar ahí el reembolso',
+    wrong: {
+      order_key_wrong: 'Esta no es la clave del pedido.',
+      refund_address_known: 'El pedido ya tiene otra dirección para reembolsos.',
+      invalid_request:
+        'El reembolso no se puede enviar ahí. Indique una cartera que haya recibido esta moneda.',
+    },
+    failed: 'No ha funcionado. Inténtelo de nuevo en un minuto.',
+  },
   sentIn: 'enviado en la transacción',
   copy: 'Copiar',
   copied: 'Copiado',

@@ -1,0 +1,74 @@
+/**
+ * Ours: what is owed back for an order, and the address that its buyer names for it. A host without these
+ * paths answers 404, and its orders show no refunds.
+ */
+import { z } from 'zod';
+import { endpoint, type Infer, lazy } from './endpoint.ts';
+
+export const REFUND_STATES = ['waiting', 'sending', 'sent', 'refused'] as const;
+
+/** What a waiting refund waits for; `account` is a USDC account of the recipient. */
+export const REFUND_NEEDS = ['address', 'account', 'shop'] as const;
+
+export const orderRefund = lazy(() =>
+  z.object({
+    refund_id: z.string(),
+    /** Decimal text, in `coin`. */
+    amount: z.string().regex(/^\d{1,30}(\.\d{1,18})?$/),
+    coin: z.string(),
+    reason: z.string(),
+    /** `sent` means that the transaction is final. */
+    state: z.enum(REFUND_STATES),
+    /** Null unless it waits. */
+    waits_for: z.enum(REFUND_NEEDS).nullable(),
+    recipient: z.string().nullable(),
+    /** Id of the transaction that paid it. */
+    transaction: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  }),
+);
+export type WireRefund = Infer<typeof orderRefund>;
+
+export const orderRefunds = lazy(() =>
+  z.object({ order_id: z.string(), refunds: z.array(orderRefund()) }),
+);
+export type WireRefunds = Infer<typeof orderRefunds>;
+
+export const getCheckoutRefunds = endpoint({
+  name: 'getCheckoutRefunds',
+  surface: 'checkout',
+  method: 'GET',
+  path: '/v1/orders/{order_id}/refunds',
+  summary: 'Refunds of an order, with their transactions',
+  input: lazy(() => z.object({ order_id: z.string().min(1).max(1024) })),
+  output: orderRefunds,
+});
+
+export const getPartnerRefunds = endpoint({
+  name: 'getPartnerRefunds',
+  surface: 'partner',
+  method: 'GET',
+  path: '/v5/orders/{order_id}/refunds',
+  summary: 'Refunds of an order, with their transactions',
+  input: lazy(() => z.object({ order_id: z.uuid() })),
+  output: orderRefunds,
+});
+
+/** The checkout host has none: its refunds go to the wallet that signed the payment. */
+export const nameRefundAddress = endpoint({
+  name: 'nameRefundAddress',
+  surface: 'partner',
+  method: 'POST',
+  path: '/v5/orders/{order_id}/refund_address',
+  summary: 'Names the address that refunds of an order go to, once',
+  input: lazy(() =>
+    z.strictObject({
+      order_id: z.uuid(),
+      /** The secret of the order: its `Idempotency-Key`, or the session token of a guided purchase. */
+      order_key: z.string().min(1).max(255),
+      address: z.string().min(1).max(2048),
+    }),
+  ),
+  output: orderRefunds,
+  hints: { idempotent: true },
+});

@@ -1,0 +1,29 @@
+/**
+ * The key under which an order was created. It is the order's secret: whoever has it may repeat the creation
+ * and read the codes, so it also proves who may name the address of a refund.
+ */
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import { isSameSecret, sha256Hex } from '../digest.ts';
+
+/** Prefixes of stored keys: chosen by the caller, and made from the token of a guided purchase. */
+export const CALLER_KEY = 'key:';
+export const SESSION_KEY = 'wizard:';
+
+/** Ours: a shorter key could be guessed. */
+export const SECRET_LENGTH = 32;
+
+type Keyed = Pick<PartnerOrderRow, 'idempotencyKey'>;
+
+/** Whether the order has a key that nobody can guess. */
+export function hasSecretKey({ idempotencyKey: key }: Keyed): boolean {
+  if (key === null) return false;
+  return key.startsWith(SESSION_KEY) || key.length >= CALLER_KEY.length + SECRET_LENGTH;
+}
+
+/** @param given an `Idempotency-Key`, or the session token of a guided purchase */
+export function isKeyOf(order: Keyed, given: string): boolean {
+  const { idempotencyKey: key } = order;
+  if (key === null || !hasSecretKey(order)) return false;
+  const isSession = key.startsWith(SESSION_KEY);
+  return isSameSecret(key, isSession ? SESSION_KEY + sha256Hex(given) : CALLER_KEY + given);
+}
