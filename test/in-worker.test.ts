@@ -1,6 +1,6 @@
 /** Command lines that run in the tests' own process: as a process does, and leaving nothing behind. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isExecutable, makeHome } from './support/cli.ts';
 import { BIN } from './support/in-worker.ts';
@@ -57,10 +57,10 @@ describe.skipIf(isExecutable)('a command line in the tests’ process', () => {
 });
 
 describe('the Node of a command line', () => {
-  const ended = () => {
+  const ended = (env: Readonly<Record<string, string>> = {}) => {
     const leaks: string[] = [];
     const leaked = (what: string) => leaks.push(what);
-    const call = { args: ['test'], env: {}, cwd: home.dir, input: '', bin: BIN, leaked };
+    const call = { args: ['test'], env, cwd: home.dir, input: '', bin: BIN, leaked };
     const node = createOwnNode(call);
     return { node, leaks };
   };
@@ -107,6 +107,19 @@ describe('the Node of a command line', () => {
     expect(names).toEqual([Own]);
     expect(globalThis.Headers).not.toBe(Own);
     expect('scripTest' in globalThis).toBe(false);
+  });
+
+  it('has the time that it is led to, and leaves the port that it is led from', () => {
+    const offsetMs = 86_400_000;
+    const clock = { sinceMs: 0, speed: 1, offsetMs };
+    const { connect } = Socket.prototype;
+    const env = { FAULT_CLOCK: JSON.stringify(clock), OTHER_PORT: '1:2' };
+    const { node } = ended(env);
+    expect(node.scope.Date.now()).toBeGreaterThanOrEqual(Date.now() + offsetMs - 1_000);
+    expect(new node.scope.Date(offsetMs)).toEqual(new Date(offsetMs));
+    expect(Socket.prototype.connect).not.toBe(connect);
+    node.exit();
+    expect(Socket.prototype.connect).toBe(connect);
   });
 
   it('is a process that is gone after its end', () => {

@@ -6,22 +6,15 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_POINTS, PARTNER_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
 import { encodeBase58 } from '../../src/rails/solana/base58.ts';
 import { connect } from '../../src/storage/sqlite-driver.ts';
-import { type CliResult, type Home, isExecutable, makeHome, SCRIP } from '../support/cli.ts';
+import { type CliResult, type Home, isExecutable, makeHome } from '../support/cli.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { type Keep, type KeptState, keptStates } from '../support/kept-states.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const [NODE = '', ...WORDS] = SCRIP;
-const PRELOADED = ['fast-clock.cjs', 'other-port.cjs'].flatMap((name) => [
-  '--require',
-  here(`../support/${name}`),
-]);
 const DATABASE = '.local/state/scrip/sandbox/sandbox.db';
 const MOMENT_MS = 1_000;
 const HALF_A_YEAR_MS = 180 * 86_400_000;
@@ -52,11 +45,8 @@ const CASES = keptStates().flatMap((keep) =>
 );
 const LATER_CASES = CASES.filter(([, , , { point }]) => IS_FULL || LATER.includes(point));
 
-/** Each has a home, and a shop, of its own, and mostly waits. */
-const AT_ONCE = { concurrent: true };
-
 // The standalone executable is led to no other time.
-describe.skipIf(isExecutable)('a home that an earlier version left in the middle', AT_ONCE, () => {
+describe.skipIf(isExecutable)('a home that an earlier version left in the middle', () => {
   it.each(CASES)(
     'of %s, %s, is finished',
     { timeout: 180_000 },
@@ -120,7 +110,7 @@ async function orderAgain(home: Home, { order, flags }: KeptState): Promise<CliR
 
 /** The home on disk and, where its order was made at a served shop, that shop. */
 async function openHome(keep: Keep, state: KeptState, { atMs, speed }: Time) {
-  const inTime = makeHome([NODE, ...PRELOADED, ...WORDS]);
+  const inTime = makeHome();
   keep.unpack(state, inTime.dir);
   const nowMs = Date.now();
   const clock = { sinceMs: nowMs, speed, offsetMs: atMs - nowMs };

@@ -1,8 +1,7 @@
 /** A buyer: one key, one wallet and one home, and the command line run in it as a user runs it. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { collect, type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { collect, type Home, makeHome } from '../support/cli.ts';
 import { markPlay } from '../support/shop.ts';
 import type { Pace } from './fast-clock.ts';
 
@@ -68,12 +67,9 @@ const RUN_TIMEOUT_MS = 240_000;
 /** Long enough, by the fast clock, to prove a payment dead and to make another one. */
 const PATIENCE = '150s';
 const MAX_AMOUNT = '60';
-const CLOCK = fileURLToPath(new URL('../support/fast-clock.cjs', import.meta.url));
-const [NODE = '', ...WORDS] = SCRIP;
-const PROGRAM = [NODE, '--require', CLOCK, ...WORDS];
 
 export function makeBuyer(options: BuyerOptions): Buyer {
-  const home = makeHome(PROGRAM);
+  const home = makeHome();
   const keypair = join(home.dir, 'wallet.json');
   const bytes = [...options.seed, ...options.address.bytes];
   writeFileSync(keypair, JSON.stringify(bytes), { mode: 0o600 });

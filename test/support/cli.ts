@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { IS_FULL } from './fuzz.ts';
 import { BIN, isWorkerTaken, runInWorker, type WorkerCall } from './in-worker.ts';
+import { loadedFor } from './led.ts';
 
 /** Whether the program is one file, with no chunks, no Node and nothing that was built beside it. */
 export const isExecutable = process.env.SCRIP_TEST_EXECUTABLE !== undefined;
@@ -57,8 +58,9 @@ export function makeHome([program = '', ...first] = SCRIP, always: RunOptions['e
   });
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
     const stdio = ['pipe', 'pipe', 'pipe'] as const;
-    const child = spawn(program, [...first, ...args], {
-      ...{ cwd: dir, env: envOf(options), stdio: [...stdio] },
+    const env = envOf(options);
+    const child = spawn(program, [...loadedFor(env), ...first, ...args], {
+      ...{ cwd: dir, env, stdio: [...stdio] },
     });
     // Whoever serves holds nothing of the buyer's.
     if (!SERVES.has(args[0] ?? '')) started.add(child);
@@ -99,7 +101,7 @@ export function makeHome([program = '', ...first] = SCRIP, always: RunOptions['e
 const running = { count: 0 };
 const SERVES: ReadonlySet<string> = new Set(['sandbox', 'serve', 'listen']);
 /** What Node itself reads, or what ends a process. */
-const OF_PROCESSES = /^(?:NODE_|LD_|TZ$|SCRIP_FAIL_POINT$|FAULT_CLOCK$)/;
+const OF_PROCESSES = /^(?:NODE_|LD_|TZ$|SCRIP_FAIL_POINT$)/;
 
 /**
  * Most command lines run where the tests do, one at a time. Those that run together are processes, since each

@@ -7,6 +7,7 @@ const NAMES = [
   'globalThis',
   'global',
   'console',
+  'Date',
   'setTimeout',
   'setInterval',
   'setImmediate',

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { Readable, Writable } from 'node:stream';
 import { inScope } from './in-scope.ts';
 import type { WorkerCall } from './in-worker.ts';
+import { leadFor, timeFor } from './led.ts';
 import { ownBuiltIns } from './own-built-ins.ts';
 
 export interface Scope {
@@ -16,6 +17,7 @@ export interface Scope {
   readonly globalThis: typeof globalThis;
   readonly global: typeof globalThis;
   readonly console: Console;
+  readonly Date: typeof Date;
   readonly setTimeout: typeof setTimeout;
   readonly setInterval: typeof setInterval;
   readonly setImmediate: typeof setImmediate;
@@ -101,9 +103,11 @@ export function createOwnNode(call: NodeCall): OwnNode {
     },
   });
   const ownProcess = over(process, own);
-  const timers = ownTimers(life);
+  const time = timeFor(call.env);
+  const timers = ownTimers(life, time);
+  life.atEnd(leadFor(call.env));
   const setters: Parameters<Scope['replacing']>[0][] = [];
-  const globals: Record<PropertyKey, unknown> = { ...timers, process: ownProcess };
+  const globals: Record<PropertyKey, unknown> = { ...timers, process: ownProcess, Date: time.Date };
   const world: typeof globalThis = new Proxy(globalThis, {
     get: (target, key) => (key in globals ? globals[key] : Reflect.get(target, key, target)),
     has: (target, key) => key in globals || key in target,
@@ -124,7 +128,7 @@ export function createOwnNode(call: NodeCall): OwnNode {
   });
   const require = createRequire(call.bin);
   const scope: Scope = {
-    ...{ ...timers, process: ownProcess, globalThis: world, global: world },
+    ...{ ...timers, process: ownProcess, Date: time.Date, globalThis: world, global: world },
     console: new Console({ stdout: stdout.stream, stderr: stderr.stream }),
     replacing: (more) => {
       setters.push(more);
@@ -184,7 +188,7 @@ function standardInput(text: string): Readable {
 type Timers = Pick<Scope, 'setTimeout' | 'setInterval' | 'setImmediate'>;
 
 /** Timers that end with the command line. */
-function ownTimers(life: Life): Timers {
+function ownTimers(life: Life, { setTimeout }: Pick<Timers, 'setTimeout'>): Timers {
   const wrap = <T>(
     name: keyof Timers,
     { start, stop }: { start(run: () => void, ms?: number): T; stop(timer: T): void },
