@@ -1,7 +1,7 @@
 /** A buyer: one key, one wallet and one home, and the command line run in it as a user runs it. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { collect, type Home, makeHome } from '../support/cli.ts';
+import { type CliResult, collect, type Home, makeHome } from '../support/cli.ts';
 import { markPlay } from '../support/shop.ts';
 import type { Pace } from './fast-clock.ts';
 
@@ -25,6 +25,8 @@ export interface BuyerOptions {
   /** By default the checkout host; the partner API is paid from the same wallet. */
   readonly via?: 'checkout' | 'partner';
   readonly callbackUrl?: string;
+  /** Where a run that is not to die may be one of the tests' own process. */
+  readonly livesInWorker?: boolean;
 }
 
 /** How a run ended. */
@@ -80,7 +82,11 @@ export function makeBuyer(options: BuyerOptions): Buyer {
       /(^|\/)attempt-\d+\.rec$/.test(path),
     );
   return {
-    run: (mode, how) => runProgram(home, words[mode], envOf(options, keypair, how), how.dieAt),
+    run: async (mode, how) => {
+      const env = envOf(options, keypair, how);
+      if (!options.livesInWorker) return runProcess(home, words[mode], env, how.dieAt);
+      return endOf(await home.run(words[mode], { env }), how.dieAt);
+    },
     hasSigned: () => records().length > 0,
     losePayments: () => {
       for (const path of records()) rmSync(join(home.dir, path));
@@ -119,7 +125,7 @@ function envOf(
   };
 }
 
-async function runProgram(
+async function runProcess(
   home: Home,
   words: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -131,9 +137,16 @@ async function runProgram(
     isLate = true;
     child.kill('SIGKILL');
   }, RUN_TIMEOUT_MS);
-  const { status, signal, stdout, stderr } = await collect(child);
+  const result = await collect(child);
   clearTimeout(timer);
-  if (signal === 'SIGKILL' && !isLate && dieAt !== undefined) return dieAt;
+  return endOf(result, isLate ? undefined : dieAt);
+}
+
+function endOf(
+  { status, signal, stdout, stderr }: CliResult,
+  dieAt: string | undefined,
+): BuyerReport | string {
+  if (signal === 'SIGKILL' && dieAt !== undefined) return dieAt;
   if (status === null) throw new Error(`the buyer ended with ${signal}: ${stderr}`);
   return reportOf(stdout, stderr);
 }

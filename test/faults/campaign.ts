@@ -19,12 +19,15 @@ export async function runCampaign(
     lanes,
     program,
     mostSpeed,
+    livesInWorker = false,
     told,
   }: {
     readonly lanes: number;
     /** One that was built before, which is left there. */
     readonly program?: ShopProgram;
     readonly mostSpeed?: number | undefined;
+    /** Where a run that is not to die may be one of the tests' own process. */
+    readonly livesInWorker?: boolean;
     told?(result: CaseResult, done: number): void;
   },
 ): Promise<Campaign> {
@@ -32,7 +35,7 @@ export async function runCampaign(
   const results: CaseResult[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    const lane = await openLane(shop, mostSpeed);
+    const lane = await openLane(shop, { mostSpeed, livesInWorker });
     try {
       for (let index = next++; index < cases.length; index = next++) {
         const tried = cases[index];

@@ -75,11 +75,18 @@ export async function buildShop(): Promise<ShopProgram> {
   };
 }
 
-/**
- * A shop, a network and a judge of their own; lanes run side by side.
- * @param mostSpeed how fast time may run in it
- */
-export async function openLane(program: ShopProgram, mostSpeed = SPEED): Promise<Lane> {
+interface LaneOptions {
+  /** How fast time may run in it. */
+  readonly mostSpeed: number | undefined;
+  /** Whether a run that is not to die may be one of the tests' own process. */
+  readonly livesInWorker: boolean;
+}
+
+/** A shop, a network and a judge of their own; lanes run side by side. */
+export async function openLane(
+  program: ShopProgram,
+  { mostSpeed = SPEED, livesInWorker }: LaneOptions,
+): Promise<Lane> {
   const dir = mkdtempSync(join(tmpdir(), 'scrip-lane-'));
   const pace: Pace = { sinceMs: Date.now(), speed: Math.min(SPEED, mostSpeed) };
   const shop = await openShop(program.path, join(dir, 'shop'), pace);
@@ -88,7 +95,8 @@ export async function openLane(program: ShopProgram, mostSpeed = SPEED): Promise
   const judge = openJudge(shop.url, (sql) => run(sql));
   const wanted = await wantedAt(shop.url());
   return {
-    run: (tried, index) => runCase({ dir, pace, shop, proxy, judge, wanted }, tried, index),
+    run: (tried, index) =>
+      runCase({ dir, pace, livesInWorker, shop, proxy, judge, wanted }, tried, index),
     async close() {
       proxy.close();
       await shop.stop();
@@ -117,6 +125,7 @@ export async function wantedAt(shopUrl: string): Promise<Wanted> {
 interface Parts {
   readonly dir: string;
   readonly pace: Pace;
+  readonly livesInWorker: boolean;
   readonly shop: Shop;
   readonly proxy: FaultProxy;
   readonly judge: Judge;
@@ -124,7 +133,7 @@ interface Parts {
 }
 
 async function runCase(parts: Parts, tried: Case, index: number): Promise<CaseResult> {
-  const { shop, proxy, pace, wanted } = parts;
+  const { shop, proxy, pace, wanted, livesInWorker } = parts;
   const seed = createHash('sha256').update(`${parts.dir} ${index}`).digest();
   const email = `buyer-${index}@example.com`;
   const payer = signerFromSeed(seed).address;
@@ -136,7 +145,9 @@ async function runCase(parts: Parts, tried: Case, index: number): Promise<CaseRe
   });
   await fund(shop.url(), payer, 0n);
   const address = { text: payer, bytes: decodeBase58(payer) };
-  const buyer = makeBuyer({ baseUrl: proxy.url, wanted, email, seed, address, pace });
+  const buyer = makeBuyer({
+    ...{ baseUrl: proxy.url, wanted, email, seed, address, pace, livesInWorker },
+  });
   try {
     return await pursue({ ...parts, buyer, email, payer }, tried);
   } finally {
