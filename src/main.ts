@@ -290,9 +290,9 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       const { openSandboxAdmin } = await import('./sandbox/sandbox-admin.ts');
       return openSandboxAdmin({ dataDir, chainDir, database }, { clock, random, who: userName() });
     },
-    async openShopAdmin(file, who = userName()) {
+    async openShopAdmin(file, { who = userName(), reason }) {
       const { openShopAdmin } = await import('./shop-serving.ts');
-      return openShopAdmin(shopParts, file, who);
+      return openShopAdmin(shopParts, file, { who, reason });
     },
     // An empty variable counts as unset.
     webhooks: webhookParts(webhookSecret || undefined),

@@ -70,8 +70,12 @@ export async function checkShop(parts: Parts, file: string): Promise<readonly Sh
 }
 
 /** Opens the store of a shop, also while servers use it. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
-export async function openShopAdmin(parts: Parts, file: string, who: string): Promise<ShopAdmin> {
+export async function openShopAdmin(
+  parts: Parts,
+  file: string,
+  acting: { readonly who: string; readonly reason: string | undefined },
+): Promise<ShopAdmin> {
   const made = await readConfig(parts, file);
   const { openShopAdmin: open } = await import('./shop/shop-admin.ts');
-  return open({ ...made, who, random: parts.random });
+  return open({ ...made, ...acting, random: parts.random });
 }

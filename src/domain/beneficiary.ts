@@ -140,3 +140,10 @@ async function checkPhone(
 function badPhone(text: string, why: Message): ScripError {
   return new ScripError('PHONE_INVALID', t`The phone number "${text}" ${why}`);
 }
+
+/** Shows enough to recognise a known address: `f***@example.com`, `+551****21`. */
+export function maskBeneficiary(text: string): string {
+  const at = text.lastIndexOf('@');
+  if (at > 0) return `${[...text][0] ?? ''}***${text.slice(at)}`;
+  return text.length < 8 ? '***' : `${text.slice(0, 4)}****${text.slice(-2)}`;
+}

@@ -1,4 +1,7 @@
-/** What operators see of partners and of what was done by hand. */
+/** What operators see of orders, partners and of what was done by hand. */
+
+import type { RefundRecord } from './refund-record.ts';
+import type { WebhookRecord } from './webhook-record.ts';
 
 /** A partner, without its secret. */
 export interface PartnerRecord {
@@ -40,6 +43,75 @@ export interface OperatorActionRecord {
   readonly who: string;
   readonly action: string;
   readonly subject: string;
+  /** Why, in the operator’s words; null if no reason was given. */
+  readonly reason: string | null;
   /** `done`, an error code, or `begun` if the command was ended in between. */
   readonly result: string;
+}
+
+/** What an order waits for; `operator` is a person of the shop. */
+export const ORDER_WAITS = [
+  'payment',
+  'check',
+  'supplier',
+  'operator',
+  'refund',
+  'webhook',
+] as const;
+
+export interface OrderWait {
+  readonly for: (typeof ORDER_WAITS)[number];
+  /** The line, refund or webhook; null for the order itself. */
+  readonly subject: string | null;
+  /** When it is tried again, or ends by itself; null if neither is planned. */
+  readonly until: string | null;
+}
+
+/** A line of an order, without its code. */
+export interface ShopLineRecord {
+  /** The supplier knows the line by it. */
+  readonly reference: string;
+  readonly product: string;
+  readonly face_value: string;
+  readonly currency: string;
+  readonly beneficiary: string;
+  readonly state: 'waiting' | 'pending' | 'completed' | 'failed';
+  readonly attempts: number;
+  readonly next_attempt_at: string | null;
+  /** Why the supplier refused it. */
+  readonly refusal: string | null;
+  /** The supplier’s last error, if one ever came. */
+  readonly last_error: { readonly at: string; readonly error: string } | null;
+}
+
+/** Everything about one order, without codes, secrets and whole addresses of people. */
+export interface ShopOrderDetails extends ShopOrderRecord {
+  readonly email: string;
+  readonly amount: string;
+  readonly received: string;
+  /** Received, and seen on the chain but not confirmed. */
+  readonly seen: string;
+  readonly coin: string;
+  readonly network: string | null;
+  readonly pay_to: string | null;
+  readonly payer: string | null;
+  readonly transactions: readonly string[];
+  /** Why the payment failed. */
+  readonly payment_failure: string | null;
+  readonly lines: readonly ShopLineRecord[];
+  readonly refunds: readonly RefundRecord[];
+  readonly webhooks: readonly WebhookRecord[];
+  readonly history: readonly {
+    readonly at: string;
+    readonly state: string;
+    readonly payment_state: string | null;
+  }[];
+  readonly actions: readonly OperatorActionRecord[];
+  readonly waits: readonly OrderWait[];
+}
+
+/** What of an order was made due at once. */
+export interface WokenOrder {
+  readonly order_id: string;
+  readonly woken: readonly Pick<OrderWait, 'for' | 'subject'>[];
 }

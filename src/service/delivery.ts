@@ -11,6 +11,7 @@ import { setOrderStatus } from './order-events.ts';
 import { settleOrder, unchecked } from './partner/reconcile.ts';
 import { atOnce } from './partner/setup.ts';
 import { bookLoss, refundFailedLines } from './refunds.ts';
+import { noteSupplierFault } from './supplier-faults.ts';
 import type { SupplyOutcome } from './suppliers/supplier.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 
@@ -74,8 +75,12 @@ async function askSupplier(
   try {
     return await supplier.fulfil(row.deliveryId, decodeLine(row.goods));
   } catch (error) {
-    const nextAttemptAtMs = clock.now() + retryDelayMs(row.attempts);
-    await store.write(({ deliveries }) => deliveries.update(row, { ...row, nextAttemptAtMs }));
+    const atMs = clock.now();
+    const nextAttemptAtMs = atMs + retryDelayMs(row.attempts);
+    await store.write(async ({ deliveries, facts }) => {
+      await deliveries.update(row, { ...row, nextAttemptAtMs });
+      await noteSupplierFault(facts, row.deliveryId, { error, atMs });
+    });
     throw error;
   }
 }

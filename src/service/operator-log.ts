@@ -18,15 +18,18 @@ interface Deps {
   readonly clock: Pick<Clock, 'now'>;
   /** Who acts: the user of the machine, or the name that was given. */
   readonly who: string;
+  /** Why, in the operator's words. */
+  readonly reason?: string | undefined;
   random(length: number): Uint8Array;
 }
 
-export function createOperatorLog({ store, clock, who, random }: Deps): OperatorLog {
+export function createOperatorLog({ store, clock, who, reason, random }: Deps): OperatorLog {
   const { operatorActions } = store.tables;
   return {
     async record(action, subject, work) {
       const actionId = uuid(random(16));
-      const begun = { actionId, atMs: clock.now(), who, action, subject, result: 'begun' };
+      const by = { who, reason: reason ?? null };
+      const begun = { ...by, actionId, atMs: clock.now(), action, subject, result: 'begun' };
       await operatorActions.insert(begun);
       try {
         const result = await work();
@@ -43,6 +46,7 @@ export function createOperatorLog({ store, clock, who, random }: Deps): Operator
         who: row.who,
         action: row.action,
         subject: row.subject,
+        reason: row.reason,
         result: row.result,
       })),
   };

@@ -29,7 +29,7 @@ export async function listOrders(
   return oldestFirst.slice(0, limit);
 }
 
-function ofPartner(row: PartnerOrderRow): ShopOrderRecord {
+export function ofPartner(row: PartnerOrderRow): ShopOrderRecord {
   return {
     order_id: row.orderId,
     surface: 'partner',
@@ -40,7 +40,7 @@ function ofPartner(row: PartnerOrderRow): ShopOrderRecord {
   };
 }
 
-function ofCheckout(row: OrderRow): ShopOrderRecord {
+export function ofCheckout(row: OrderRow): ShopOrderRecord {
   return {
     order_id: row.orderId,
     surface: 'checkout',

@@ -62,11 +62,11 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
       const { refundId: _id, version: _version, ...rest } = after;
       if (!(await tables.payouts.update(payout, rest))) throw busy(refundId);
       if (after.state === 'sent') await closeRefunded(tables, refund.orderId, updatedAtMs);
-      return record({ refund, payout: after }, hasWallet);
+      return refundRecord({ refund, payout: after }, hasWallet);
     });
   return {
     list: async (filter, limit) =>
-      (await store.tables.payouts.list(filter, limit)).map((row) => record(row, hasWallet)),
+      (await store.tables.payouts.list(filter, limit)).map((row) => refundRecord(row, hasWallet)),
     async approve(refundId, to) {
       if (!hasWallet) throw withoutWallet();
       return changed(refundId, to, (atMs) => ({ approvedBy: who, nextAtMs: atMs }));
@@ -184,7 +184,8 @@ function withoutWallet(): ScripError {
   );
 }
 
-function record({ refund, payout }: RefundPayment, hasWallet: boolean): RefundRecord {
+/** A refund as its operator sees it. */
+export function refundRecord({ refund, payout }: RefundPayment, hasWallet: boolean): RefundRecord {
   const state = REFUND_STATE_OF[payout?.state ?? 'open'];
   return {
     refund_id: refundIdOf(refund.refundId),

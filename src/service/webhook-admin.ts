@@ -37,16 +37,14 @@ export interface ResendRequest {
 
 export function createWebhookAdmin(store: Store, clock: Pick<Clock, 'now'>): WebhookAdmin {
   return {
-    list: async (state, limit) => (await store.tables.outbox.byState(state, limit)).map(record),
+    list: async (state, limit) =>
+      (await store.tables.outbox.byState(state, limit)).map(webhookRecord),
     replay: (webhookId) =>
       store.write(async ({ outbox, facts }) => {
         const row = await outbox.byId(webhookId);
         if (!row) throw new ScripError('WEBHOOK_UNKNOWN', t`There is no webhook ${webhookId}`);
         if (row.state === 'pending') throw stillTried(row);
-        const again = { state: 'pending', attempts: 0, nextAttemptAtMs: clock.now() } as const;
-        await outbox.update(row, { ...row, ...again });
-        await enableEndpoint(facts, row.url);
-        return record({ ...row, ...again });
+        return webhookRecord(await sendAgain({ outbox, facts }, row, clock.now()));
       }),
     resend: (request) =>
       store.write(async (tables) => {
@@ -61,9 +59,21 @@ export function createWebhookAdmin(store: Store, clock: Pick<Clock, 'now'>): Web
         };
         await tables.outbox.insert(row);
         await enableEndpoint(tables.facts, url);
-        return record(row);
+        return webhookRecord(row);
       }),
   };
+}
+
+/** Makes a webhook due with all its attempts, within a write. */
+export async function sendAgain(
+  { outbox, facts }: Pick<Tables, 'outbox' | 'facts'>,
+  row: OutboxRow,
+  atMs: number,
+): Promise<OutboxRow> {
+  const again = { ...row, state: 'pending', attempts: 0, nextAttemptAtMs: atMs } as const;
+  await outbox.update(row, again);
+  await enableEndpoint(facts, row.url);
+  return again;
 }
 
 async function addressOf(tables: Tables, orderId: string): Promise<string> {
@@ -105,7 +115,8 @@ function stillTried({ webhookId, nextAttemptAtMs }: OutboxRow): ScripError {
   );
 }
 
-function record(row: OutboxRow): WebhookRecord {
+/** A webhook as its operator sees it. */
+export function webhookRecord(row: OutboxRow): WebhookRecord {
   return {
     webhook_id: row.webhookId,
     order_id: row.orderId,

@@ -2,6 +2,7 @@
 
 import type { ShopOrderRecord } from '../domain/operator-records.ts';
 import { createOperatorLog, type OperatorLog } from '../service/operator-log.ts';
+import { createOrderDesk, type OrderDesk } from '../service/order-desk.ts';
 import { listOrders } from '../service/order-list.ts';
 import { createPartnerAdmin, type PartnerAdmin } from '../service/partner-admin.ts';
 import { createRefundAdmin, type RefundAdmin } from '../service/refund-admin.ts';
@@ -16,6 +17,7 @@ export interface ShopAdmin {
   readonly partners: PartnerAdmin;
   readonly log: OperatorLog;
   readonly refunds: RefundAdmin;
+  readonly desk: OrderDesk;
   /** In one state, else those under way; the oldest first. */
   orders(asked: {
     readonly state: string | undefined;
@@ -27,6 +29,8 @@ export interface ShopAdmin {
 export interface ShopAdminOptions extends PartOptions {
   /** Who acts, for the log. */
   readonly who: string;
+  /** Why, for the log. */
+  readonly reason?: string | undefined;
   random(length: number): Uint8Array;
 }
 
@@ -34,8 +38,10 @@ export interface ShopAdminOptions extends PartOptions {
 export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmin> {
   const parts = shopParts(options);
   const { store, draw } = await openShopStore(parts);
-  const { who, random } = options;
-  const deps = { store, random, who, clock: storeClock(store, options.clock) };
+  const { who, reason, random } = options;
+  const deps = { store, random, who, reason, clock: storeClock(store, options.clock) };
+  const log = createOperatorLog(deps);
+  const hasWallet = options.config.refunds !== undefined;
   const webhookKeys = createWebhookKeys(draw('webhooks'));
   return {
     webhooks: createWebhookAdmin(store, deps.clock),
@@ -43,9 +49,10 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     refunds: createRefundAdmin({
       ...deps,
       nodes: () => [parts.rpc(), parts.witness() ?? []].flat(),
-      hasWallet: options.config.refunds !== undefined,
+      hasWallet,
     }),
-    log: createOperatorLog(deps),
+    log,
+    desk: createOrderDesk({ ...deps, log, hasWallet }),
     orders: (asked) => listOrders(store, asked),
     close: () => store.close(),
   };

@@ -28,6 +28,8 @@ export interface Books {
   ): Promise<readonly PartnerOrderRow[]>;
   /** Orders of the checkout host with this status, the oldest first. */
   ordersIn(status: OrderRow['status'], limit: number): Promise<readonly OrderRow[]>;
+  /** Ids of orders of both surfaces that begin so; reads all ids. */
+  orderIds(beginning: string, limit: number): Promise<readonly string[]>;
   delivery(deliveryId: string): Promise<DeliveryRow | undefined>;
   partnerOrderPaidAt(walletAddress: string): Promise<PartnerOrderRow | undefined>;
 }

@@ -8,6 +8,8 @@ export interface OperatorActionRow {
   readonly action: string;
   /** The order, webhook or partner that it concerned. */
   readonly subject: string;
+  /** Why, in the operator’s words. */
+  readonly reason: string | null;
   /** `begun` until it has ended, then `done` or an error code. */
   readonly result: string;
 }

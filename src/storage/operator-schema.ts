@@ -1,4 +1,4 @@
-/** A schema step: partners with secrets, and the log of what operators do. */
+/** Schema steps: partners with secrets, and the log of what operators do. */
 import type { Kysely } from 'kysely';
 import { primary, required } from './columns.ts';
 import type { Database } from './database.ts';
@@ -29,5 +29,20 @@ export async function createOperatorTables(db: Kysely<Database>): Promise<void> 
     .createIndex('operator_actions_latest')
     .on('operatorActions')
     .columns(['atMs', 'actionId'])
+    .execute();
+}
+
+/** A later step: why an operator acted, and indexes of orders by state, for lists and monitors. */
+export async function createDesk(db: Kysely<Database>): Promise<void> {
+  await db.schema.alterTable('operatorActions').addColumn('reason', 'text').execute();
+  await db.schema
+    .createIndex('partner_orders_by_state')
+    .on('partnerOrders')
+    .columns(['orderState', 'updatedAtMs'])
+    .execute();
+  await db.schema
+    .createIndex('orders_by_status')
+    .on('orders')
+    .columns(['status', 'createdAtMs'])
     .execute();
 }

@@ -45,6 +45,8 @@ export interface OrderEvents {
 export interface Outbox extends DueWork<OutboxRow> {
   insert(row: OutboxRow): Promise<void>;
   byId(webhookId: string): Promise<OutboxRow | undefined>;
+  /** An order's webhooks, oldest change first. */
+  ofOrder(orderId: string): Promise<readonly OutboxRow[]>;
   byState(state: OutboxRow['state'], limit: number): Promise<readonly OutboxRow[]>;
   /** Compare-and-swap on `attempts`; false if another process was first. */
   update(

@@ -5,7 +5,7 @@ import { createChain, leaveChain } from './chain-schema.ts';
 import { type ColumnTypes, primary, required, requiredUnique, unique } from './columns.ts';
 import type { Database } from './database.ts';
 import { createLeaseTables } from './lease-schema.ts';
-import { createOperatorTables } from './operator-schema.ts';
+import { createDesk, createOperatorTables } from './operator-schema.ts';
 import { createPartnerTables } from './partner-schema.ts';
 import { createPaymentRequestTable } from './payment-request-schema.ts';
 import { createPayoutTables } from './payout-schema.ts';
@@ -45,6 +45,7 @@ export const STEPS: readonly Step[] = [
   createOperatorTables,
   createRatesTable,
   createServersTable,
+  createDesk,
 ];
 
 /** The first version that keeps the chain in its own store. */

@@ -68,7 +68,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
   };
 }
 
-function deliveryRow(more: Partial<DeliveryRow> = {}): DeliveryRow {
+export function deliveryRow(more: Partial<DeliveryRow> = {}): DeliveryRow {
   return {
     deliveryId: 'delivery-1',
     orderId: 'order-1',
@@ -260,7 +260,10 @@ function describeReceivingAccounts(store: () => Store): void {
 
   it('lists what operators did, the newest first, and how it ended', async () => {
     const { operatorActions } = store().tables;
-    const action = { who: 'ann', action: 'retry', subject: 'order-1', result: 'begun' };
+    const action = {
+      ...{ who: 'ann', action: 'retry', subject: 'order-1', result: 'begun' },
+      reason: 'asked by the buyer',
+    };
     await operatorActions.insert({ ...action, actionId: 'one', atMs: 1 });
     await operatorActions.insert({ ...action, actionId: 'two', atMs: 2, subject: 'order-2' });
     await operatorActions.end('one', 'done');

@@ -11,6 +11,7 @@ import type { RecordView, View } from '../output/view.ts';
 import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
 import { declareDesk } from '../serving/desk-commands.ts';
 import { configOf, SHOP } from '../serving/operated.ts';
+import { declareOrderDesk } from '../serving/order-desk-commands.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
 import type { ShopCheck } from '../serving/ports.ts';
 import { declareRefunds } from '../serving/refund-commands.ts';
@@ -28,8 +29,10 @@ export function register(command: Command, bind: Bind): void {
     .option('--check', 'try every part of the shop and stop')
     .option('--config-schema', 'print the JSON Schema of the configuration and stop')
     .option('--as <name>', 'who acts, for the log of a subcommand (default: the system’s user)')
+    .option('--reason <text>', 'why, for the log of a subcommand')
     .action((flags: ServeFlags, self: Command) => bind((context) => run(context, flags, self)));
   declareDesk(command, bind);
+  declareOrderDesk(command, bind);
   declarePartners(command, bind);
   declareRefunds(command, bind);
   declareWebhooks(command, bind, SHOP);

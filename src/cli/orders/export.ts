@@ -1,6 +1,7 @@
 /** Exports this machine's purchases for bookkeeping: what left the wallet, and what for. */
 
 import { receiptFrom } from '../../api/receipt.ts';
+import { maskBeneficiary } from '../../domain/beneficiary.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { currentAttempt, type Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
@@ -62,11 +63,4 @@ function paymentOf(entry: Entry): Pick<ExportedPurchase, 'payment' | 'paid_atomi
   const payment = madePayment(entry);
   const amount = { made: currentAttempt(entry)?.amountAtomic ?? null, none: '0', unknown: null };
   return { payment, paid_atomic: amount[payment] };
-}
-
-/** Shows enough to recognise a known address: `f***@example.com`, `+551****21`. */
-export function maskBeneficiary(text: string): string {
-  const at = text.lastIndexOf('@');
-  if (at > 0) return `${[...text][0] ?? ''}***${text.slice(at)}`;
-  return text.length < 8 ? '***' : `${text.slice(0, 4)}****${text.slice(-2)}`;
 }

@@ -1,12 +1,16 @@
 /** JSON of `scrip serve` and its subcommands. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
-import type {
-  OperatorActionRecord,
-  PartnerRecord,
-  PartnerWithSecret,
-  ShopOrderRecord,
+import {
+  type OperatorActionRecord,
+  ORDER_WAITS,
+  type PartnerRecord,
+  type PartnerWithSecret,
+  type ShopOrderDetails,
+  type ShopOrderRecord,
+  type WokenOrder,
 } from '../../domain/operator-records.ts';
+import { refund, webhook } from './sandbox.ts';
 
 const servedShop = lazy(() =>
   z.strictObject({
@@ -74,8 +78,73 @@ export const operatorAction = lazy(
       who: z.string(),
       action: z.string(),
       subject: z.string(),
+      reason: z.string().nullable().describe('why, in the operator’s words'),
       result: z
         .string()
         .describe('done, an error code, or begun if the command was ended in between'),
     }) satisfies z.ZodType<OperatorActionRecord>,
+);
+
+const shopLine = lazy(() =>
+  z.strictObject({
+    reference: z.string().describe('the supplier knows the line by it'),
+    product: z.string(),
+    face_value: z.string(),
+    currency: z.string(),
+    beneficiary: z.string().describe('masked'),
+    state: z.enum(['waiting', 'pending', 'completed', 'failed']),
+    attempts: z.number().int(),
+    next_attempt_at: z.iso.datetime().nullable(),
+    refusal: z.string().nullable().describe('why the supplier refused it'),
+    last_error: z
+      .strictObject({ at: z.iso.datetime(), error: z.string() })
+      .nullable()
+      .describe('the supplier’s last error, if one ever came'),
+  }),
+);
+
+export const operatedOrder = lazy(() =>
+  shopOrder().extend({
+    email: z.string().describe('masked'),
+    amount: z.string(),
+    received: z.string(),
+    seen: z.string().describe('received, and seen on the chain but not confirmed'),
+    coin: z.string(),
+    network: z.string().nullable(),
+    pay_to: z.string().nullable(),
+    payer: z.string().nullable(),
+    transactions: z.array(z.string()),
+    payment_failure: z.string().nullable(),
+    lines: z.array(shopLine()),
+    refunds: z.array(refund()),
+    webhooks: z.array(webhook()),
+    history: z.array(
+      z.strictObject({
+        at: z.iso.datetime(),
+        state: z.string(),
+        payment_state: z.string().nullable(),
+      }),
+    ),
+    actions: z.array(operatorAction()),
+    waits: z.array(
+      z.strictObject({
+        for: z.enum(ORDER_WAITS),
+        subject: z.string().nullable().describe('line, refund or webhook; null for the order'),
+        until: z.iso
+          .datetime()
+          .nullable()
+          .describe('when it is tried again, or ends by itself; null if neither is planned'),
+      }),
+    ),
+    next: z.array(z.string()).describe('command lines that may be next'),
+  }),
+);
+export type OperatedOrderRecord = ShopOrderDetails & { readonly next: readonly string[] };
+
+export const wokenOrder = lazy(
+  () =>
+    z.strictObject({
+      order_id: z.string(),
+      woken: z.array(z.strictObject({ for: z.enum(ORDER_WAITS), subject: z.string().nullable() })),
+    }) satisfies z.ZodType<WokenOrder>,
 );

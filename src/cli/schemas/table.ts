@@ -39,7 +39,15 @@ import {
   shownPurchase,
 } from './purchase.ts';
 import { auditReport, playedEvent, refund, servedSandbox, triggered, webhook } from './sandbox.ts';
-import { operatorAction, partner, partnerWithSecret, served, shopOrder } from './serve.ts';
+import {
+  operatedOrder,
+  operatorAction,
+  partner,
+  partnerWithSecret,
+  served,
+  shopOrder,
+  wokenOrder,
+} from './serve.ts';
 import { calledOrder, trackedOrder } from './track.ts';
 import { balance, exportedKey, keyFile, mark, walletAddress } from './wallet.ts';
 
@@ -110,6 +118,9 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['sandbox webhooks replay', { output: webhook }],
   ['serve', { output: served }],
   ['serve orders', { output: listOf(shopOrder) }],
+  ['serve order', { output: operatedOrder }],
+  ['serve retry', { output: wokenOrder }],
+  ['serve release', { output: operatedOrder }],
   ['serve log', { output: listOf(operatorAction) }],
   ['serve partners', { output: listOf(partner) }],
   ['serve partners list', { output: listOf(partner) }],

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import { ORDER_STATUSES } from '../../contract/checkout.ts';
 import { ORDER_STATES } from '../../contract/codes.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
 import type { OperatorActionRecord, ShopOrderRecord } from '../../domain/operator-records.ts';
 import type { Bind } from '../command.ts';
@@ -24,9 +25,11 @@ export function declareDesk(command: Command, bind: Bind): void {
     .option('--limit <number>', 'maximum number', '100')
     .action(({ state, limit }: { state?: string; limit: string }, self: Command) => {
       const asked = { state, limit: parseLimit(limit) };
-      return onStore(bind, SHOP, self, async ({ admin }) =>
-        listView<ShopOrderRecord>({
-          records: await admin.orders(asked),
+      return onStore(bind, SHOP, self, async ({ admin, command: other }) => {
+        const records = await admin.orders(asked);
+        const [first] = records;
+        return listView<ShopOrderRecord>({
+          records,
           columns: [
             { header: t`ORDER`, cell: ({ order_id }) => order_id, isWhole: true },
             { header: t`STATE`, cell: (row) => row.state },
@@ -36,8 +39,9 @@ export function declareDesk(command: Command, bind: Bind): void {
             { header: t`CHANGED`, cell: ({ updated_at }) => updated_at, dropOrder: 2 },
           ],
           empty: t`There is no such order.`,
-        }),
-      );
+          ...(first && { note: commandText`All about one: ${other('order', first.order_id)}` }),
+        });
+      });
     });
   addExamples(orders, [
     'serve orders --config shop.json',
@@ -58,6 +62,7 @@ export function declareDesk(command: Command, bind: Bind): void {
             { header: t`ACTION`, cell: ({ action }) => action },
             { header: t`SUBJECT`, cell: ({ subject }) => subject, isWhole: true },
             { header: t`RESULT`, cell: ({ result }) => result },
+            { header: t`REASON`, cell: ({ reason }) => reason ?? '', dropOrder: 0 },
           ],
           empty: t`Nothing was done by hand yet.`,
         }),

@@ -75,13 +75,19 @@ export const SANDBOX: Operated<SandboxAdmin> = {
   },
 };
 
+/** Of every command of a shop's operator. */
+export interface ActingFlags {
+  readonly as?: string;
+  readonly reason?: string;
+}
+
 export const SHOP: Operated<ShopAdmin> = {
   verb: 'serve',
   exampleWords: ['--config', 'shop.json'],
   typed: (command) => ['--config', configOf(command)],
   open({ serving }, command) {
-    const { as } = command.optsWithGlobals<{ readonly as?: string }>();
-    return serving.openShopAdmin(configOf(command), as);
+    const { as, reason } = command.optsWithGlobals<ActingFlags>();
+    return serving.openShopAdmin(configOf(command), { who: as, reason });
   },
 };
 

@@ -8,7 +8,9 @@ import type {
   OperatorActionRecord,
   PartnerRecord,
   PartnerWithSecret,
+  ShopOrderDetails,
   ShopOrderRecord,
+  WokenOrder,
 } from '../../domain/operator-records.ts';
 import type { EventFacts } from '../../domain/played-event.ts';
 import type { RefundRecord } from '../../domain/refund-record.ts';
@@ -168,6 +170,14 @@ export interface ShopAdmin extends OperatorAdmin {
     /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID, CHAIN_UNREACHABLE */
     markPaid(refundId: string, transaction: string, to?: string): Promise<RefundRecord>;
   };
+  /** Each takes the id of an order, or the beginning of it. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
+  readonly desk: {
+    show(id: string): Promise<ShopOrderDetails>;
+    /** Makes due now what waits for its time; nothing is bought anew. */
+    retry(id: string): Promise<WokenOrder>;
+    /** Lets a held order go on, or refuses it. @throws {ScripError} INPUT_INVALID if it is not held */
+    release(id: string, decision: 'release' | 'refuse'): Promise<ShopOrderDetails>;
+  };
   /** In one state, else those under way; the oldest first. */
   orders(asked: {
     readonly state: string | undefined;
@@ -251,9 +261,12 @@ export interface Serving {
   openSandboxAdmin(place: AdminPlace): Promise<SandboxAdmin>;
   /**
    * Opens the store of a shop from its configuration file.
-   * @param who is named in the log; by default the user of the machine
+   * @param acting named in the log: by default the user of the machine, without a reason
    * @throws {ScripError} INPUT_INVALID naming every fault of the file; STORE_UNUSABLE
    */
-  openShopAdmin(configFile: string, who: string | undefined): Promise<ShopAdmin>;
+  openShopAdmin(
+    configFile: string,
+    acting: { readonly who: string | undefined; readonly reason: string | undefined },
+  ): Promise<ShopAdmin>;
   readonly webhooks: WebhookParts;
 }

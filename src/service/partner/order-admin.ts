@@ -23,18 +23,24 @@ export function createOrderAdmin(deps: PartnerOrderDeps): PartnerOrderAdmin {
     find: (orderId) => deps.store.tables.partnerOrders.byId(orderId),
     view: (row) => orderView(deps, row),
     look: (row) => lookAt(deps, row),
-    apply: (orderId, event) =>
-      deps.store.write(async (tables) => {
-        await tables.holds.take(`order ${orderId}`);
-        const row = await tables.partnerOrders.byId(orderId);
-        const atMs = deps.clock.now();
-        const moved = row && (await transitionOrder(tables, row, event, { atMs }));
-        if (moved === undefined) return false;
-        if (event === 'manual_resolved') await tryAgain(tables, orderId, atMs);
-        await settleOrder(deps, tables, orderId);
-        return true;
-      }),
+    apply: (orderId, event) => applyByHand(deps, orderId, event),
   };
+}
+
+type ByHand = Pick<PartnerOrderDeps, 'store' | 'clock' | 'compliance' | 'setup'>;
+
+/** Applies an event that a person triggers; false if it is not allowed now. */
+export function applyByHand(deps: ByHand, orderId: string, event: OrderEvent): Promise<boolean> {
+  return deps.store.write(async (tables) => {
+    await tables.holds.take(`order ${orderId}`);
+    const row = await tables.partnerOrders.byId(orderId);
+    const atMs = deps.clock.now();
+    const moved = row && (await transitionOrder(tables, row, event, { atMs }));
+    if (moved === undefined) return false;
+    if (event === 'manual_resolved') await tryAgain(tables, orderId, atMs);
+    await settleOrder(deps, tables, orderId);
+    return true;
+  });
 }
 
 /** Asks the supplier again with the same references, counting attempts from zero. */

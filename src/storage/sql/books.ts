@@ -1,10 +1,18 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Books, Page } from '../books.ts';
 import type { Database } from '../database.ts';
 
 export function booksIn(db: Kysely<Database>): Books {
   return {
     ...pagesIn(db),
+    orderIds: async (beginning, limit) => {
+      const begins = sql<boolean>`substr(order_id, 1, ${beginning.length}) = ${beginning}`;
+      const found = await Promise.all([
+        db.selectFrom('partnerOrders').select('orderId').where(begins).limit(limit).execute(),
+        db.selectFrom('orders').select('orderId').where(begins).limit(limit).execute(),
+      ]);
+      return found.flat().map(({ orderId }) => orderId);
+    },
     delivery: (deliveryId) =>
       db
         .selectFrom('deliveries')
@@ -21,7 +29,7 @@ export function booksIn(db: Kysely<Database>): Books {
 }
 
 /** Keys are non-empty text, so all of them sort after the empty string. */
-type Pages = Omit<Books, 'delivery' | 'partnerOrderPaidAt'>;
+type Pages = Omit<Books, 'orderIds' | 'delivery' | 'partnerOrderPaidAt'>;
 
 function pagesIn(db: Kysely<Database>): Pages {
   return {

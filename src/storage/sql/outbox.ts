@@ -69,6 +69,14 @@ export function outboxIn(db: Kysely<Database>, { locksRows } = ALONE): Outbox {
       await INSERT.run(db, row);
     },
     byId: (webhookId) => BY_ID.first(db, { webhookId }),
+    ofOrder: (orderId) =>
+      db
+        .selectFrom('outbox')
+        .selectAll()
+        .where('orderId', '=', orderId)
+        .orderBy('seq')
+        .orderBy('createdAtMs')
+        .execute(),
     ...dueWebhooks(db, locksRows),
     byState: (state, limit) => IN_STATE.all(db, { state, limit }),
     update: ({ webhookId, attempts: known }, { state, attempts, nextAttemptAtMs, lastError }) =>

@@ -70,7 +70,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
 /** Whatever somebody likes: a new option stands here, or what it takes is offered. */
 const FREE = new Set(
   `--fee-payer-floor <sol>,
-  --account <n>, --agent-user-agent <text>, --as <name>, --network <range>,
+  --account <n>, --agent-user-agent <text>, --as <name>, --reason <text>, --network <range>,
   --orders-per-minute <number>, --overlap <time>, --amount <amount>, --amount <usdc>, --api-url <url>,
   --callback-url <url>, --chain-rpc <url>, --checkout-url <url>, --clock <time>, --concurrency <number>,
   --count <number>, --coupon <code>, --database <url>, --email <email>, --exec <command>, --facilitator <url>,

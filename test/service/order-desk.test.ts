@@ -1,0 +1,218 @@
+/** What an operator sees of one order, and does about it. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
+import { atomic } from '../../src/domain/money.ts';
+import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
+import { encodeLine } from '../../src/service/line.ts';
+import { createOperatorLog, type OperatorLog } from '../../src/service/operator-log.ts';
+import { createOrderDesk, type OrderDesk } from '../../src/service/order-desk.ts';
+import { RESOLUTION_MS } from '../../src/service/partner/progress.ts';
+import { noteSupplierFault } from '../../src/service/supplier-faults.ts';
+import type { DeliveryRow } from '../../src/storage/checkout-orders.ts';
+import type { OutboxRow } from '../../src/storage/order-events.ts';
+import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
+import { openPostgresStore } from '../../src/storage/postgres.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import {
+  deliveryRow,
+  orderRow,
+  partnerOrderRow,
+  sessionRow,
+  settlementRow,
+} from '../support/store-suite.ts';
+
+const [product] = createGeneratedCatalog({ seed: CATALOG_SEED }).products('us');
+if (product === undefined) throw new Error('the catalog should have a product');
+const GOODS = encodeLine({
+  product,
+  faceValue: atomic(25_000_000n),
+  priceAtomic: atomic(25_250_000n),
+  beneficiary: 'friend@example.com',
+});
+const CODE = 'CODE-1234-5678';
+const { orderId: ORDER } = partnerOrderRow();
+const HELD = { orderState: 'WaitingForManualAction', paymentState: 'PaymentReceived' } as const;
+const PAID = { receivedAtomic: '25250000', seenAtomic: '25250000', transactions: '["tx-1"]' };
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('the desk of a shop on %s', (engine) => {
+  let database: TestDatabase | undefined;
+  let store: Store;
+  let clock: ManualClock;
+  let log: OperatorLog;
+  let desk: OrderDesk;
+  beforeEach(async () => {
+    clock = manualClock();
+    database = engine === 'SQLite' ? undefined : await createDatabase();
+    store = database
+      ? await openPostgresStore(database.address)
+      : await openSqliteStore(':memory:');
+    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+    log = createOperatorLog({ store, clock, who: 'ann', reason: 'asked by the buyer', random });
+    desk = createOrderDesk({ store, clock, log, hasWallet: true });
+  });
+  afterEach(async () => {
+    await store.close();
+    await database?.drop();
+  });
+
+  const line = (more: Partial<DeliveryRow>): DeliveryRow =>
+    deliveryRow({ orderId: ORDER, goods: GOODS, beneficiary: 'friend@example.com', ...more });
+  const later = () => clock.now() + 30_000;
+  const put = async (
+    order: Partial<PartnerOrderRow>,
+    lines: readonly Partial<DeliveryRow>[] = [{}],
+  ) => {
+    const row = partnerOrderRow({ updatedAtMs: clock.now(), ...order });
+    const rows = lines.map((one, at) => line({ deliveryId: `line-${at}`, line: at, ...one }));
+    await store.write(({ partnerOrders }) => partnerOrders.insert(row, rows));
+  };
+  const webhook = (more: Partial<OutboxRow>): OutboxRow => ({
+    ...{ webhookId: 'msg-1', orderId: ORDER, seq: 1, url: 'https://hook.example/x', attempts: 3 },
+    ...{ nextAttemptAtMs: later(), state: 'pending', lastError: 'HTTP_500', createdAtMs: 1 },
+    ...more,
+  });
+
+  it('shows money, lines, errors and what it waits for, and no code or whole address', async () => {
+    await put({ orderState: 'WaitingForDelivery', paymentState: 'PaymentReceived', ...PAID }, [
+      { state: 'completed', voucher: new TextEncoder().encode(CODE) },
+      { state: 'pending', attempts: 3, nextAttemptAtMs: later() },
+    ]);
+    await store.write(async ({ facts, outbox }) => {
+      const error = new ScripError('MERCHANT_ERROR', t`The supplier answered with status 500`);
+      await noteSupplierFault(facts, 'line-1', { error, atMs: clock.now() });
+      await outbox.insert(webhook({ state: 'dead' }));
+    });
+    await log.record('retry', ORDER, async () => undefined);
+    const shown = await desk.show(ORDER);
+    const [until, now] = [later(), clock.now()].map((atMs) => new Date(atMs).toISOString());
+    expect(shown).toMatchObject({
+      order_id: ORDER,
+      ...{ email: 'a***@example.com', amount: '25.25', received: '25.25', coin: 'USDC' },
+      transactions: ['tx-1'],
+      lines: [
+        { reference: 'line-0', state: 'completed', last_error: null },
+        {
+          ...{ reference: 'line-1', beneficiary: 'f***@example.com', attempts: 3 },
+          next_attempt_at: until,
+          last_error: { at: now, error: 'MERCHANT_ERROR: The supplier answered with status 500' },
+        },
+      ],
+      webhooks: [{ webhook_id: 'msg-1', state: 'dead', last_error: 'HTTP_500' }],
+      actions: [{ who: 'ann', action: 'retry', reason: 'asked by the buyer', result: 'done' }],
+      waits: [{ for: 'supplier', subject: 'line-1', until }],
+    });
+    const text = JSON.stringify(shown);
+    for (const secret of [CODE, 'ann@example.com', 'friend@example.com']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('knows an order by the beginning of its id, unless several begin so', async () => {
+    await put({});
+    await store.tables.sessions.insert(sessionRow());
+    await store.write(async ({ settlements, orders }) => {
+      await settlements.insert(settlementRow({ orderId: 'cr_abc1' }));
+      await orders.insert(orderRow({ orderId: 'cr_abc1' }), []);
+      await orders.insert(orderRow({ orderId: 'cr_abc2', sessionId: 'session-2' }), []);
+    });
+    expect((await desk.show('0000')).order_id).toBe(ORDER);
+    expect(await desk.show('cr_abc1')).toMatchObject({
+      ...{ surface: 'checkout', payer: 'payer-1', pay_to: 'owner-1' },
+      waits: [{ for: 'payment', subject: null, until: null }],
+    });
+    await expect(desk.show('cr_abc')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await expect(desk.show('cr_')).rejects.toMatchObject({ code: 'ORDER_UNKNOWN' });
+    await expect(desk.show('cr%abc1')).rejects.toMatchObject({ code: 'ORDER_UNKNOWN' });
+  });
+
+  it('wakes what waits for its time, with the same reference, and says what', async () => {
+    await put({ orderState: 'WaitingForDelivery', paymentState: 'PaymentReceived', ...PAID }, [
+      { state: 'completed' },
+      { state: 'pending', attempts: 3, nextAttemptAtMs: later() },
+    ]);
+    await store.write(async ({ outbox, refunds }) => {
+      await outbox.insert(webhook({ state: 'dead' }));
+      await outbox.insert(webhook({ webhookId: 'msg-2', seq: 2, state: 'delivered' }));
+      await refunds.record({
+        ...{ refundId: `${ORDER} excess`, orderId: ORDER, kind: 'refund', line: null },
+        ...{ coin: 'USDC', amountAtomic: '1000000', decimals: 6, recipient: 'someone' },
+        ...{ reason: 'More was paid than requested.', createdAtMs: later() },
+      });
+    });
+    expect((await desk.retry(ORDER)).woken).toEqual([
+      { for: 'supplier', subject: 'line-1' },
+      { for: 'refund', subject: `${ORDER}:excess` },
+      { for: 'webhook', subject: 'msg-1' },
+    ]);
+    const atMs = clock.now();
+    const due = await store.tables.deliveries.due(atMs, 9);
+    expect(due.map(({ deliveryId, attempts }) => [deliveryId, attempts])).toEqual([['line-1', 3]]);
+    expect(await store.tables.payouts.due(atMs, 9)).toHaveLength(1);
+    const webhooks = await store.tables.outbox.due(atMs, 9);
+    expect(webhooks.map(({ webhookId, attempts }) => [webhookId, attempts])).toEqual([
+      ['msg-1', 0],
+    ]);
+  });
+
+  it('looks for the payment of an unpaid order, and wakes nothing of one that is over', async () => {
+    await put({ nextLookAtMs: later() });
+    expect((await desk.retry(ORDER)).woken).toEqual([{ for: 'payment', subject: null }]);
+    expect(await store.tables.partnerOrders.due(clock.now(), 9)).toHaveLength(1);
+    const over = '00000000-0000-4000-8000-000000000002';
+    await store.write(({ partnerOrders }) =>
+      partnerOrders.insert(
+        partnerOrderRow({ orderId: over, orderState: 'Done', walletAddress: null }),
+        [],
+      ),
+    );
+    expect((await desk.retry(over)).woken).toEqual([]);
+  });
+
+  it('lets a stuck delivery go on under the same reference', async () => {
+    await put({ ...HELD, ...PAID }, [{ state: 'failed', attempts: 10, failureReason: 'no stock' }]);
+    expect((await desk.show(ORDER)).waits).toEqual([
+      {
+        for: 'operator',
+        subject: null,
+        until: new Date(clock.now() + RESOLUTION_MS).toISOString(),
+      },
+    ]);
+    const released = await desk.release(ORDER, 'release');
+    expect(released).toMatchObject({
+      state: 'WaitingForDelivery',
+      lines: [{ reference: 'line-0', state: 'pending', attempts: 0, refusal: null }],
+    });
+    await expect(desk.release(ORDER, 'release')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+
+  it('lets a quarantined payment go on to its delivery', async () => {
+    await put({ ...HELD, paymentState: 'PaymentQuarantined', ...PAID });
+    expect(await desk.release(ORDER, 'release')).toMatchObject({
+      ...{ state: 'WaitingForDelivery', payment_state: 'PaymentReceived' },
+      lines: [{ state: 'pending' }],
+    });
+  });
+
+  it.each([
+    ['all of it, if nothing was delivered', 'failed', 'Refunded', '25.25'],
+    ['what is missing, if a line was delivered', 'completed', 'Completed', '10'],
+  ] as const)('refuses a held order: refunds %s', async (_what, state, end, amount) => {
+    const lines = JSON.stringify([{ coinAmount: '15.25' }, { coinAmount: '10' }]);
+    await put({ ...HELD, ...PAID, lines }, [{ state }, { state: 'failed', attempts: 10 }]);
+    const refused = await desk.release(ORDER, 'refuse');
+    expect(refused.state).toBe(end);
+    expect(refused.refunds.map((refund) => refund.amount)).toEqual([amount]);
+  });
+
+  it('decides about no order that is not held', async () => {
+    await put({});
+    for (const decision of ['release', 'refuse'] as const) {
+      await expect(desk.release(ORDER, decision)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    }
+    expect((await desk.show(ORDER)).state).toBe('WaitingForPayment');
+  });
+});
