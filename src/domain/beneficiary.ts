@@ -56,7 +56,10 @@ export function checkEmail(text: string): string {
  * Ours: products that are neither gift card nor eSIM accept any account name; one with @ must be an e-mail
  * address.
  */
-const ACCOUNT = /^(?!\+)[^\p{C}@]{1,254}$/u;
+function isAccount(text: string): boolean {
+  // Compiled only when needed: such a character class is slow to build.
+  return /^(?!\+)[^\p{C}@]{1,254}$/u.test(text);
+}
 
 /**
  * Returns the beneficiary in the form an order needs: an e-mail address, an account for other products, or
@@ -74,7 +77,7 @@ export async function checkBeneficiary(
   if (kind === 'mobile_topup') {
     return (await checkPhone(text.trim(), parsePhone, nationalIn)).number;
   }
-  if (kind === 'other' && ACCOUNT.test(text.trim())) return text.trim();
+  if (kind === 'other' && isAccount(text.trim())) return text.trim();
   if (/^\+?[0-9][0-9 ().-]+$/.test(text.trim())) {
     throw new ScripError(
       'EMAIL_INVALID',
