@@ -214,6 +214,7 @@ describe('scrip wallet', () => {
     expect((await run(['balance'], parts)).json).toEqual({
       address: ADDRESS,
       network: SOLANA_MAINNET,
+      money: 'play',
       usdc: '25.25',
       usdc_atomic: '25250000',
       has_usdc_account: true,

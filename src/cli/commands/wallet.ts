@@ -88,8 +88,13 @@ async function addFunds(
 const UNMARKED = t`The wallet is not marked as test money, so the rules for real money apply. If it holds only test money: scrip wallet mark-play`;
 
 /** Shows only a balance that the chain returned: an unreachable RPC is an error, not a zero. */
-async function balanceView({ parts }: With<'parts'>, owner: string): Promise<RecordView> {
-  const rail = await parts.rail();
+async function balanceView(
+  context: With<'settings' | 'parts' | 'keys'>,
+  owner: string,
+): Promise<RecordView> {
+  const { moneyOf, moneyText } = await import('../settings/money.ts');
+  const money = await moneyOf(context, context.settings);
+  const rail = await context.parts.rail();
   const { address, lamports, usdcAtomic } = await rail.balances(owner);
   const usdc = usdcAtomic ?? atomic(0n);
   const sol = atomic(lamports);
@@ -98,6 +103,7 @@ async function balanceView({ parts }: With<'parts'>, owner: string): Promise<Rec
     record: {
       address,
       network: rail.network,
+      money,
       usdc: formatUsdc(usdc),
       usdc_atomic: String(usdc),
       has_usdc_account: usdcAtomic !== null,
@@ -108,6 +114,7 @@ async function balanceView({ parts }: With<'parts'>, owner: string): Promise<Rec
       [t`Address`, address],
       [t`USDC`, formatUsdc(usdc)],
       [t`SOL`, formatSol(sol)],
+      [t`Money`, moneyText(money)],
     ],
   };
 }

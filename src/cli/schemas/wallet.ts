@@ -21,6 +21,7 @@ export const balance = lazy(() =>
   z.strictObject({
     address: z.string(),
     network: z.string(),
+    money: z.enum(['play', 'real']),
     usdc: z.string(),
     usdc_atomic: z.string(),
     has_usdc_account: z.boolean(),
