@@ -225,7 +225,7 @@ function ioFor(settings: Settings, { interrupted: signal, localize }: Life): Io 
     isInputTerminal: isatty(STDIN),
     prompter: createPrompter({ ...questions, mayPrompt, localize }),
     dialog: createDialog(questions),
-    progress: progressFor(settings, localize),
+    progress: progressFor(settings, { interrupted: signal, localize }),
     readLine: createLineReader(() => process.stdin, signal),
     readText: async (path) => {
       const { readUserText } = await import('./storage/user-text.ts');
@@ -299,12 +299,19 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
   };
 }
 
-function progressFor(settings: Settings, localize: Localize): Io['progress'] {
+function progressFor(
+  settings: Settings,
+  { interrupted, localize }: Pick<Life, 'interrupted' | 'localize'>,
+): Io['progress'] {
   // In JSON mode stderr holds one error object or nothing.
   if (settings.isJson) return silent;
   if (settings.isVerbose) return plainProgress(stderr, localize);
   if (!stderr.isTerminal) return silent;
-  if (!stderr.hasColor) return finishedSteps(stderr, localize);
+  if (!stderr.hasColor) {
+    // The terminal shows ^C; what follows starts on a line of its own. A question reads the key itself.
+    interrupted.addEventListener('abort', () => stderr.write('\n'), { once: true });
+    return finishedSteps(stderr, localize);
+  }
   // On a terminal that reports no width, the spinner's line erasing would never end.
   return process.stderr.columns > 0
     ? spinner(process.stderr, localize, clock)

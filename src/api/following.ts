@@ -1,7 +1,8 @@
 /** Reports the progress of a followed order. */
 
-import { t } from '../domain/message.ts';
-import type { FollowOptions } from './merchant.ts';
+import { type Message, t } from '../domain/message.ts';
+import { hasPaymentNews, stateMeaning } from '../domain/order-states.ts';
+import type { FollowOptions, OrderSnapshot } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 
 /** Returns callbacks that show each change of an order as progress. */
@@ -10,14 +11,19 @@ export function asProgress(
   orderId: string,
 ): Required<Pick<FollowOptions, 'seen' | 'reconnecting'>> {
   return {
-    seen: ({ status, paymentState }) =>
-      progress.step(
-        paymentState === null
-          ? t`Order ${orderId} is ${status}`
-          : t`Order ${orderId} is ${status} (payment: ${paymentState})`,
-        { isSafe: true },
-      ),
+    seen: (snapshot) => progress.step(progressText(snapshot, orderId), { isSafe: true }),
     reconnecting: (reason, waitMs) =>
       progress.step(t`The stream ended (${reason}); reconnecting in ${waitMs / 1_000} s`),
   };
+}
+
+/** In words; short enough for one line with the time that has passed. */
+function progressText(
+  { status, paymentState }: Pick<OrderSnapshot, 'status' | 'paymentState'>,
+  orderId: string,
+): Message {
+  const payment = hasPaymentNews({ orderState: status, paymentState })
+    ? stateMeaning('payment', paymentState ?? '')
+    : undefined;
+  return payment ?? stateMeaning('order', status) ?? t`Order ${orderId} is ${status}`;
 }

@@ -10,11 +10,12 @@ import { COMMANDS } from './commands.ts';
 import type { Context } from './context.ts';
 import { positionalsOf } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
+import { adaptedView } from './output/adapted-view.ts';
 import { renderError } from './output/error.ts';
 import { localView } from './output/local-view.ts';
 import type { Page } from './output/paging.ts';
 import { renderView } from './output/render.ts';
-import type { LocalView, View } from './output/view.ts';
+import type { View } from './output/view.ts';
 import { sentenceText } from './output/wrap.ts';
 import { refuseEmpty } from './parsing/empty-words.ts';
 import { missingWords } from './parsing/missing-words.ts';
@@ -70,15 +71,6 @@ export async function runProgram(words: readonly string[], host: Host): Promise<
   }
 }
 
-/** Adds this command's host options to the commands that the view suggests. */
-function placed(view: LocalView, words: readonly string[]): LocalView {
-  if (view.kind === 'text') return view;
-  const note = view.note === undefined ? {} : { note: inSamePlace(view.note, words) };
-  if (view.kind === 'list' || view.again === undefined) return { ...view, ...note };
-  const command = inSamePlace(view.again.command, words);
-  return { ...view, ...note, again: { ...view.again, command } };
-}
-
 /** Returns the printed view; undefined for a help text. */
 async function parseAndRun(
   words: readonly string[],
@@ -104,10 +96,11 @@ async function parseAndRun(
       const startedMs = sayPlace(context, localize);
       printed.view = await perform(work, context);
       const { output } = context.settings;
-      const said = localView(printed.view, localize);
+      const placed = adaptedView(printed.view, (text) => inSamePlace(text, words));
+      const said = localView(placed, localize);
       try {
         const page = program.opts<GlobalFlags>().pager === false ? undefined : host.page;
-        await renderView(placed(said, words), { ...host, page }, output);
+        await renderView(said, { ...host, page }, output);
       } finally {
         if (said.kind !== 'text' && said.learned !== undefined)
           await context.files.learn(said.learned);

@@ -27,7 +27,7 @@ export type OrderState = keyof typeof ORDER_STATES;
 export const PAYMENT_STATES = {
   WalletRequested: 'The merchant requested a destination wallet',
   WalletCreated: 'The destination wallet exists',
-  PaymentRequested: 'The amount and the address are known',
+  PaymentRequested: 'Nothing paid yet',
   PaymentStarted: 'A transaction was seen, not yet confirmed',
   WaitingForComplianceReport: 'The transaction is being checked',
   PaymentQuarantined: 'The transaction is on hold for a compliance check',

@@ -1,6 +1,12 @@
 /** The states of a partner API order: what an event does to both of them, and which are final. */
-import { type OrderState, PAYMENT_STATES, type PaymentState } from '../contract/codes.ts';
+import {
+  ORDER_STATES,
+  type OrderState,
+  PAYMENT_STATES,
+  type PaymentState,
+} from '../contract/codes.ts';
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
+import { type Message, sentence } from './message.ts';
 import {
   ORDER_EVENTS,
   ORDER_TRANSITIONS,
@@ -114,6 +120,24 @@ export function clientShouldStop(states: ToldStates): boolean {
   const isDone = isPaid(states) || !Object.hasOwn(PAYMENT_STATES, states.paymentState);
   if (states.orderState === 'Done') return isDone;
   return states.orderState === 'WaitingForManualAction' || isTerminal(states);
+}
+
+/** Whether the payment's state says more than that the order waits for its payment. */
+export function hasPaymentNews({
+  orderState,
+  paymentState,
+}: Pick<ToldStates, 'orderState'> & { readonly paymentState: string | null }): boolean {
+  return (
+    orderState === 'WaitingForPayment' && paymentState !== null && !UNPAID.includes(paymentState)
+  );
+}
+
+/** What a state of either kind means, in a sentence; undefined for a state of the merchant's own. */
+export function stateMeaning(kind: 'order' | 'payment', state: string): Message | undefined {
+  const meanings: Readonly<Record<string, string>> =
+    kind === 'order' ? ORDER_STATES : PAYMENT_STATES;
+  const meaning = Object.hasOwn(meanings, state) ? meanings[state] : undefined;
+  return meaning === undefined ? undefined : sentence(meaning);
 }
 
 let reachable: ReadonlyMap<string, OrderStates> | undefined;

@@ -275,12 +275,12 @@ describe('scrip orders', () => {
 
   it('show is groups of labels in words on a terminal, each thing once', async () => {
     const stdout = capture({ isTerminal: true, columns: 120 });
-    const bought = localTime('2026-01-01T00:00:00.000Z', 'en');
+    const ordered = localTime('2026-01-01T00:00:00.000Z', 'en');
     const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
     await runProgram(['orders', 'show', 'intent-x'], smallHost(books([lost]), { stdout }));
     const shown = stdout.text();
     expect(shown).toMatch(/^Amazon\.com 25 USD\nOrder +not yet known\nStatus +attention\n/);
-    expect(shown).toMatch(new RegExp(`\nBought +${bought}\n\nPaid `));
+    expect(shown).toMatch(new RegExp(`\nOrdered +${ordered}\n\nPaid `));
     expect(shown).toMatch(
       /\nReason +unknown session\nMerchant host +embedded:sandbox\nPaid to +shop\n/,
     );
@@ -292,7 +292,7 @@ describe('scrip orders', () => {
     const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
     const { stdout } = await run(['orders', 'show', 'intent-x'], [lost]);
     expect(stdout).toContain('\npay_to\tshop\n');
-    expect(stdout).not.toContain('Bought');
+    expect(stdout).not.toContain('Ordered');
   });
 
   it('reveal prints the codes, in a pipe too: the command is the asking', async () => {

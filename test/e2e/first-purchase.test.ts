@@ -129,7 +129,7 @@ describe.skipIf(noTerminalBecause)('an order that is paid from another wallet', 
       const terminal = openTerminal(words, { home: home.dir, rows: 80 });
       await terminal.shows('to be paid with');
       terminal.send(`y${KEYS.enter}`);
-      await terminal.shows('Waiting for the payment.');
+      await terminal.shows('Ctrl-C stops waiting and keeps the order.');
       const screen = terminal.screen();
       expect(screen.indexOf('▀')).toBeGreaterThan(-1);
       expect(screen.indexOf('▀')).toBeLessThan(screen.lastIndexOf('BTC'));
@@ -143,10 +143,18 @@ describe.skipIf(noTerminalBecause)('an order that is paid from another wallet', 
       });
       await played.shows('to be paid with');
       played.send(`y${KEYS.enter}`);
-      await played.shows(/scrip sandbox pay[\s\S]*Waiting for the payment\./);
+      const awaited = /scrip sandbox pay[\s\S]*Ctrl-C stops waiting and keeps the order\./;
+      await played.shows(awaited);
       expect(played.written()).not.toContain('▀');
       played.send(KEYS.ctrlC);
       expect(await played.ended).toBe(130);
+      const [goOn = '', id = ''] = /scrip track (\S+)/.exec(played.screen()) ?? [];
+      expect(goOn).not.toBe('');
+      const tracked = openTerminal(['track', id, ...shop.flags], { home: home.dir, rows: 80 });
+      await tracked.shows(awaited);
+      tracked.send(KEYS.ctrlC);
+      expect(await tracked.ended).toBe(130);
+      expect(tracked.screen()).toContain(goOn);
     } finally {
       await live.close();
       await shop.stop();

@@ -9,7 +9,7 @@ import { commandText, type OwnText } from '../../domain/command-text.ts';
 import { isCodeless, lacksCode } from '../../domain/delivered.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { awaitsPayment, isTerminal } from '../../domain/order-states.ts';
+import { awaitsPayment, isSimulated, isTerminal } from '../../domain/order-states.ts';
 import type { PayGateReason } from '../../domain/pay-gate.ts';
 import type { PayOutcome } from '../partner/pay-terms.ts';
 import type { PurchaseOutcome } from './outcome.ts';
@@ -219,10 +219,16 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
   const code = payment_state === 'PaymentReceived' ? 'DELIVERY_PENDING' : 'ORDER_PENDING';
   return new ScripError(code, t`Order ${order_id} is ${order_state} (payment: ${payment_state})`, {
     details,
-    hint: awaitsPayment({ orderState: order_state })
-      ? commandText`To pay it: scrip pay ${order_id}. To keep waiting: scrip track ${order_id}`
-      : commandText`Run: scrip track ${order_id}`,
+    hint: pendingHint(order),
   });
+}
+
+function pendingHint(order: WirePartnerOrder): Message {
+  const { order_id: id, order_state: orderState } = order;
+  if (!awaitsPayment({ orderState })) return commandText`Run: scrip track ${id}`;
+  return isSimulated(order)
+    ? commandText`To simulate the payment: scrip sandbox pay ${id}. To keep waiting: scrip track ${id}`
+    : commandText`To pay it: scrip pay ${id}. To keep waiting: scrip track ${id}`;
 }
 
 /** Returns the hint for an order that the merchant's support is handling. */

@@ -11,9 +11,11 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { forOutput } from '../orders/codes.ts';
+import { orderRecord } from '../orders/simulated-payment.ts';
 import { recordLine } from '../output/fields.ts';
 import type { RecordView, View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
+import { toldWhileFollowed } from '../tracking/awaited-payment.ts';
 import {
   addDeliveryOptions,
   type DeliveryFlags,
@@ -106,29 +108,35 @@ async function run(
   const { atRecordedHost, namedOrder, viewAt } = await import('../orders/recorded-place.ts');
   const { documentView } = await import('../orders/bought.ts');
   const { paymentWindow } = await import('../orders/payment-window.ts');
-  const { asProgress } = await import('../../api/following.ts');
+  const { stoppedAt } = await import('../ordering/payment-elsewhere.ts');
   const { orderMeant } = await import('../orders/order-meant.ts');
   const named = await namedOrder(context, await orderMeant(context, options.orderId, ['track']));
   const { orderId, merchantId } = named;
   const place = atRecordedHost(context, named);
   const deps = scripDeps({ ...context, settings: place });
   const merchant = await openMerchant(deps, named.merchant);
-  const told = asProgress(deps, orderId);
   const write = isWritten ? writeChanges(context) : () => undefined;
-  const { document, error, status } = await merchant.follow(merchantId, {
-    mode: follow ?? 'auto',
-    timeoutMs,
-    calledAs: orderId,
-    seen: (snapshot) => {
-      write(snapshot);
-      told.seen(snapshot);
-    },
-    reconnecting: told.reconnecting,
-  });
+  const window = paymentWindow({ ...context, settings: place });
+  const told = toldWhileFollowed(context, { orderId, window, isWaiting: timeoutMs > 0 });
+  const { document, error, status } = await merchant
+    .follow(merchantId, {
+      mode: follow ?? 'auto',
+      timeoutMs,
+      calledAs: orderId,
+      seen: (snapshot) => {
+        write(snapshot);
+        told.seen(snapshot);
+      },
+      reconnecting: told.reconnecting,
+    })
+    .finally(() => told.settled())
+    .catch((failure: unknown) => {
+      throw stoppedAt(failure, orderId);
+    });
   deps.progress.done();
   const { order } = document;
   const view = {
-    ...(await documentView(document, error, paymentWindow({ ...context, settings: place }))),
+    ...(await documentView(document, error, window)),
     isWritten,
   };
   const shown = viewAt(context.settings, place, view);
@@ -139,7 +147,8 @@ async function run(
 function writeChanges({ io, settings }: With<'settings' | 'io'>) {
   const state = { last: '' };
   return ({ document }: OrderSnapshot): void => {
-    const line = recordLine(document.order, settings.output);
+    const record = document.form === 'partner' ? orderRecord(document.order) : document.order;
+    const line = recordLine(record, settings.output);
     if (line !== state.last) io.stdout.write(line);
     state.last = line;
   };

@@ -1,4 +1,4 @@
-/** Shows an order to be paid from another wallet, and follows it to its code. */
+/** Shows how an order is paid that no wallet here pays, while it is followed to its code. */
 
 import { asProgress } from '../../api/following.ts';
 import type { Bought, Merchant } from '../../api/merchant.ts';
@@ -43,17 +43,23 @@ export async function paidElsewhere(
     deps.progress.done();
     return { ...followed, isBoughtBefore: false };
   } catch (error) {
-    if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
-    throw new ScripError('INTERRUPTED', t`Stopped; order ${orderId} was placed`, {
-      cause: error,
-      details: { order_id: orderId },
-      hint: commandText`To keep waiting: scrip track ${orderId}`,
-    });
+    throw stoppedAt(error, orderId);
   }
 }
 
+/** Returns the error; for a wait that the user stopped, one with the command that waits again. */
+export function stoppedAt(error: unknown, orderId: string): unknown {
+  if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') return error;
+  return new ScripError('INTERRUPTED', t`Stopped waiting for order ${orderId}`, {
+    cause: error,
+    details: { order_id: orderId },
+    fundsAtRisk: error.fundsAtRisk,
+    hint: commandText`To keep waiting: scrip track ${orderId}`,
+  });
+}
+
 /** Prints to stderr: stdout is for what was bought. */
-async function showPayment(
+export async function showPayment(
   { io: { stderr, progress, localize } }: With<'io'>,
   view: RecordView,
   isPlayed: boolean,
@@ -61,7 +67,7 @@ async function showPayment(
   progress.done();
   const shown = localRecord(view, localize);
   const how = isPlayed && shown.note !== undefined ? sentenceText(shown.note, stderr) : '';
-  const end = t`Waiting for the payment. Ctrl-C stops waiting and keeps the order.`;
+  const end = t`Ctrl-C stops waiting and keeps the order.`;
   const endText = how + sentenceText(localize(end), stderr);
   await writeRecord(shown, { stdout: stderr, stderr }, endText);
   stderr.write(endText);

@@ -31,7 +31,7 @@ export async function boughtView(
   }
   const view = await documentView(document, error, window);
   const handed = error === undefined ? await handedDocument(document, isPlay) : undefined;
-  return { ...view, ...handed, record: { ...document.order, already_bought: isBoughtBefore } };
+  return { ...view, ...handed, record: { ...Object(view.record), already_bought: isBoughtBefore } };
 }
 
 /** Undefined while the delivery is pending, or if nothing can be shown as a code. */

@@ -10,7 +10,7 @@ import type { With } from '../context.ts';
 import { localMinute } from '../output/instant.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import type { Choice } from '../terminal/ports.ts';
-import { findEntry, isSigned, readLedger } from './ledger.ts';
+import { findEntry, idLength, isSigned, readLedger } from './ledger.ts';
 import { merchantByForm } from './order-id.ts';
 import { purchaseRecord } from './receipt.ts';
 
@@ -51,13 +51,16 @@ async function chosenOrder(context: Needs, command: readonly string[]): Promise<
   if (latest.length === 0) {
     throw new ScripError('ORDER_UNKNOWN', t`Nothing was bought from this machine yet.`);
   }
-  const choices = latest.map((entry) => choiceOf(purchaseRecord(receiptFrom(entry))));
+  const length = idLength(entries);
+  const choices = latest.map((entry) => choiceOf(purchaseRecord(receiptFrom(entry)), length));
   return io.dialog.pick({
     message: io.localize(t`Which order?`),
     help: io.localize(t`Type to filter · ↑↓ move · Enter selects`),
     narrow: async (text) => {
       const typed = text.trim().toLowerCase();
-      const like = choices.filter(({ label }) => label.toLowerCase().includes(typed));
+      const like = choices.filter(({ label, value }) =>
+        `${label} ${value}`.toLowerCase().includes(typed),
+      );
       const remarks = like.length === 0 ? [io.localize(t`No match for "${text.trim()}"`)] : [];
       return { choices: like, remarks };
     },
@@ -65,10 +68,11 @@ async function chosenOrder(context: Needs, command: readonly string[]): Promise<
   });
 }
 
-/** The label starts with the product; the value is the id. */
-function choiceOf(record: PurchaseRecord): Choice {
+/** The label starts with the product and ends with the beginning of the id, as lists of orders show it. */
+function choiceOf(record: PurchaseRecord, length: number): Choice {
   const id = record.order_id ?? record.intent_id;
-  return { value: id, label: `${orderAbout(record)}  ${localMinute(record.created_at)}  ${id}` };
+  const when = localMinute(record.created_at);
+  return { value: id, label: `${orderAbout(record)}  ${when}  ${id.slice(0, length)}` };
 }
 
 /** An order in a few words: `Amazon.com 25 USD, completed`. */

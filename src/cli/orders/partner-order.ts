@@ -1,12 +1,11 @@
 /** Shows an order of the partner API: its state, how to pay it, what was delivered. */
 
 import { isBadEnd } from '../../api/payment/outcome-error.ts';
-import { ORDER_STATES, PAYMENT_STATES } from '../../contract/codes.ts';
 import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import type { ScripError } from '../../domain/errors.ts';
-import { type Message, type Said, sentence, t } from '../../domain/message.ts';
-import { awaitsPayment, isSimulated } from '../../domain/order-states.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
+import { awaitsPayment, isSimulated, stateMeaning } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
 import type { Tone } from '../output/paint.ts';
@@ -14,6 +13,7 @@ import type { Line, Picture, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
 import { otherLines } from './deliveries.ts';
 import { isWindowOver, type PaymentWindow, windowLines } from './payment-window.ts';
+import { orderRecord, simulatedLines, simulatedNote } from './simulated-payment.ts';
 
 /**
  * Returns the view of an order.
@@ -29,11 +29,16 @@ export async function partnerOrderView(
   const title = titleOf(order);
   return {
     kind: 'record',
-    record: order,
+    record: orderRecord(order),
     ...(title === undefined ? {} : { title }),
     tones: { State: toneOf(order) },
     screen: screenOf(order, isPayable, window),
-    lines: [...standingLines(order), ...(isPayable ? payLines(order) : []), ...goodsLines(order)],
+    lines: [
+      ...(isPayable ? simulatedLines(order) : []),
+      ...standingLines(order),
+      ...(isPayable ? payLines(order) : []),
+      ...goodsLines(order),
+    ],
     ...(isPayable ? await payPicture(order) : {}),
     ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
     ...(error === undefined ? {} : { error }),
@@ -83,8 +88,8 @@ function screenOf(
   const [orderLine, _state, _payment, ...money] = standingLines(order).map(asMoney);
   const standing = [
     ...(orderLine === undefined ? [] : [orderLine]),
-    [t`State`, meaningOf(order.order_state, ORDER_STATES)] as const,
-    ...(isDone ? [] : [[t`Payment`, meaningOf(order.payment_state, PAYMENT_STATES)] as const]),
+    [t`State`, meaningOf('order', order.order_state)] as const,
+    ...(isDone ? [] : [[t`Payment`, meaningOf('payment', order.payment_state)] as const]),
   ];
   const isSettled = order.received_amount === order.coin_amount;
   const isAsked = isPayable && payLines(order).some(([label]) => String(label) === 'Send');
@@ -172,8 +177,8 @@ function standingLines(order: WirePartnerOrder): readonly Line[] {
   const transactions = order.payment_transactions ?? [];
   return [
     [t`Order`, order.order_id],
-    [t`State`, stateText(order.order_state, ORDER_STATES)],
-    [t`Payment`, stateText(order.payment_state, PAYMENT_STATES)],
+    [t`State`, stateText('order', order.order_state)],
+    [t`Payment`, stateText('payment', order.payment_state)],
     ...optional(t`Price`, amountText(order, order.coin_amount)),
     ...optional(t`Received`, amountText(order, order.received_amount)),
     ...transactions.map((transaction): Line => [t`Transaction`, transaction]),
@@ -181,21 +186,23 @@ function standingLines(order: WirePartnerOrder): readonly Line[] {
 }
 
 /** For logs and pipes: the name of the state, and what it means. */
-function stateText(state: string, meanings: Readonly<Record<string, string>>): Said {
-  const meaning = meaningOf(state, meanings);
-  return meaning === state ? state : t`${state} (${meaning})`;
+function stateText(kind: 'order' | 'payment', state: string): Said {
+  const meaning = stateMeaning(kind, state);
+  return meaning === undefined ? state : t`${state} (${meaning})`;
 }
 
 /** What a state means; a merchant may have states of its own. */
-function meaningOf(state: string, meanings: Readonly<Record<string, string>>): Said {
-  const meaning = Object.hasOwn(meanings, state) ? meanings[state] : undefined;
-  return meaning === undefined ? state : sentence(meaning);
+function meaningOf(kind: 'order' | 'payment', state: string): Said {
+  return stateMeaning(kind, state) ?? state;
 }
 
+/** Nothing that a wallet could pay to, if no coin can pay the order. */
 function payLines(order: WirePartnerOrder): readonly Line[] {
   const amount = order.missing_amount ?? order.coin_amount;
+  const due = optional(order.missing_amount ? t`Missing` : t`Send`, amountText(order, amount));
+  if (isSimulated(order)) return due;
   return [
-    ...optional(order.missing_amount ? t`Missing` : t`Send`, amountText(order, amount)),
+    ...due,
     ...optional(t`Network`, order.network),
     ...optional(t`To`, order.wallet_address),
     ...optional(t`Payment URI`, order.missing_amount_qr_text ?? order.qr_text),
@@ -233,10 +240,6 @@ function payNote(order: WirePartnerOrder): Message {
     ? commandText`any wallet, or by: scrip pay ${order_id}`
     : t`any wallet`;
   return commandText`Pay it with ${ownText(how)}. Then: scrip track ${order_id}`;
-}
-
-function simulatedNote({ order_id }: WirePartnerOrder): Message {
-  return commandText`No wallet can pay test money of this coin. To simulate the payment: scrip sandbox pay ${order_id}`;
 }
 
 function amountText(

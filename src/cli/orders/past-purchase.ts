@@ -75,14 +75,12 @@ export async function showPurchase(
   return { ...dated(entry, await partnerOrderView(maskCodes(opened.order)), context), ...note };
 }
 
-/** Adds the date of purchase to the first group on a terminal. */
+/** Adds the date of the order to the first group on a terminal. */
 function dated({ intent }: Entry, view: RecordView, { settings }: With<'settings'>): RecordView {
   const [standing = [], ...groups] = view.screen ?? [];
-  const bought = [
-    t`Bought`,
-    localTime(new Date(intent.createdAtMs).toISOString(), settings.lang),
-  ] as const;
-  return { ...view, screen: [[...standing, bought], ...groups] };
+  // Also an order that nobody has paid has this date.
+  const ordered = localTime(new Date(intent.createdAtMs).toISOString(), settings.lang);
+  return { ...view, screen: [[...standing, [t`Ordered`, ordered]], ...groups] };
 }
 
 /**
@@ -263,11 +261,13 @@ async function howToPay(
   entry: Entry,
   view: RecordView,
 ): Promise<Partial<RecordView>> {
-  const [{ readPartnerOrder }, { unpaidOrder }, { paymentWindow }] = await Promise.all([
-    import('../../api/partner/partner-journal.ts'),
-    import('./partner-order.ts'),
-    import('./payment-window.ts'),
-  ]);
+  const [{ readPartnerOrder }, { unpaidOrder }, { simulatedLines }, { paymentWindow }] =
+    await Promise.all([
+      import('../../api/partner/partner-journal.ts'),
+      import('./partner-order.ts'),
+      import('./simulated-payment.ts'),
+      import('./payment-window.ts'),
+    ]);
   const created = eventOf(entry, 'created');
   if (created === undefined) return {};
   const { productName, beneficiary } = entry.intent.summary;
@@ -278,7 +278,7 @@ async function howToPay(
   const asked = await unpaidOrder(order, goods, paymentWindow(context));
   return {
     ...asked,
-    lines: [...view.lines, ...asked.lines],
+    lines: [...simulatedLines(order), ...view.lines, ...asked.lines],
     screen: [...(view.screen ?? []), ...(asked.screen ?? [])],
   };
 }

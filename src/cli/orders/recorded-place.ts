@@ -7,6 +7,7 @@ import { type Entry, merchantOrderId, orderName } from '../../domain/journal.ts'
 import { EMBEDDED_URL } from '../../domain/loopback.ts';
 import { adapted, type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
+import { adaptedRecord } from '../output/adapted-view.ts';
 import type { RecordView } from '../output/view.ts';
 import { inSamePlace } from '../same-place.ts';
 import type { Settings } from '../settings/shape.ts';
@@ -82,10 +83,9 @@ export function viewAt(configured: Settings, place: Settings, view: RecordView):
   if (place === configured) return view;
   const words = ['--checkout-url', place.checkoutUrl];
   const placed = (text: string): string => inSamePlace(text, words);
-  const { note, error } = view;
+  const { error } = view;
   return {
-    ...view,
-    ...(note === undefined ? {} : { note: adapted(note, placed) }),
+    ...adaptedRecord(view, placed),
     ...(error === undefined ? {} : { error: hintedAnew(error, adapted(error.hint, placed)) }),
   };
 }

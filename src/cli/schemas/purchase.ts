@@ -78,10 +78,21 @@ export const receipt = lazy(() =>
   }),
 );
 
+/** An order of the partner API. */
+export const printedOrder = lazy(() =>
+  z.object({
+    ...partnerOrder().shape,
+    payment_simulated: z
+      .boolean()
+      .describe('a sandbox simulates the payment (scrip sandbox pay): no coin can pay the order'),
+  }),
+);
+export type PrintedOrder = Infer<typeof printedOrder>;
+
 /** An order of the partner API, after creation or payment. */
 export const paidOrder = lazy(() =>
   z.object({
-    ...partnerOrder().shape,
+    ...printedOrder().shape,
     already_bought: z
       .boolean()
       .optional()

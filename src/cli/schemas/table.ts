@@ -5,7 +5,6 @@ import { brand, catalogItem, priceQuote } from '../../contract/checkout.ts';
 import { type Lazy, lazy } from '../../contract/endpoint.ts';
 import { partnerBrand, partnerProduct } from '../../contract/partner-catalog.ts';
 import { currency } from '../../contract/partner-market.ts';
-import { partnerOrder } from '../../contract/partner-orders.ts';
 import { availableCountry } from '../../contract/site.ts';
 import { toolManifest } from '../../contract/tool-manifest.ts';
 import { chosenProfile, configPath, profile, removedProfile, setting } from './config.ts';
@@ -31,6 +30,7 @@ import {
   inspection,
   openedPage,
   paidOrder,
+  printedOrder,
   purchase,
   receipt,
   rehearsal,
@@ -65,7 +65,7 @@ const oneOf = (...records: readonly Lazy<z.ZodType>[]): Lazy<z.ZodType> =>
 const bought = oneOf(receipt, rehearsal, listOf(cartLine));
 const ordered = oneOf(paidOrder, checkedOrder);
 const listed: Printed = { output: listOf(purchase) };
-const order: Printed = { output: partnerOrder };
+const order: Printed = { output: printedOrder };
 
 /** By the words after `scrip`, such as `wallet new`. Append-only: scripts use the names. */
 export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
@@ -82,11 +82,11 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['order', { output: bought, partner: ordered }],
   ['wizard', { output: oneOf(receipt, paidOrder) }],
   ['pay', { output: paidOrder }],
-  ['track', { output: oneOf(calledOrder, partnerOrder, listOf(trackedOrder)) }],
+  ['track', { output: oneOf(calledOrder, printedOrder, listOf(trackedOrder)) }],
   ['orders', listed],
   ['orders list', listed],
   ['orders export', { output: listOf(exportedPurchase) }],
-  ['orders show', { output: oneOf(shownPurchase, partnerOrder) }],
+  ['orders show', { output: oneOf(shownPurchase, printedOrder) }],
   ['orders resume', { output: listOf(resumedPurchase) }],
   ['orders reveal', { output: revealedPurchase }],
   ['orders forget', { output: forgottenPurchase }],

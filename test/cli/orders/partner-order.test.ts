@@ -40,6 +40,13 @@ describe('an order that waits for its payment', () => {
       expect(text).toContain('Send 0.0001 BTC of test money');
       expect(text.join()).not.toMatch(/bc1|Mainnet/);
     }
+    const [first, ...others] = fresh.lines.map(([label, value]) => `${label} ${value}`);
+    expect(first).toBe(
+      `Test order Send no real coins to it. To simulate the payment: scrip sandbox pay ${BITCOIN.order_id}`,
+    );
+    expect(others.join()).not.toMatch(/bc1|Mainnet|bitcoin:/);
+    expect(fresh.record).toMatchObject({ payment_simulated: true, qr_text: BITCOIN.qr_text });
+    expect((await partnerOrderView(BITCOIN)).record).toMatchObject({ payment_simulated: false });
   });
 
   it.each([
