@@ -23,17 +23,25 @@ beforeAll(async () => {
 
 afterAll(() => installed?.remove());
 
-/** Runs the body of a program with a shop of its own; gives what it told. */
+/** Runs the body of a program with a shop of its own, and closes it; gives what it told. */
 async function run(body: string, shop: string = `shop-${next()}`): Promise<unknown> {
-  const { status, stdout, stderr } = await started(body, { sandbox: { dataDir: `./${shop}` } });
-  if (status !== 0 || stderr !== '') throw new Error(`ended with ${status}: ${stderr}`);
-  return JSON.parse(stdout);
+  const tell = 'export let told;\nconst tell = (value) => { told = value; };';
+  return installed.tell(
+    `program-${next()}.mjs`,
+    programOf(body, { sandbox: { dataDir: `./${shop}` } }, tell),
+  );
 }
 
+/** In a process of its own. */
 function started(body: string, options: object): Promise<CliResult> {
-  const source = `import { createScrip, ScripError } from 'scrip-cli';
+  const tell = 'const tell = (told) => console.log(JSON.stringify(told));';
+  return installed.run(`program-${next()}.mjs`, programOf(body, options, tell));
+}
+
+function programOf(body: string, options: object, tell: string): string {
+  return `import { createScrip, ScripError } from 'scrip-cli';
 import { inspect } from 'node:util';
-const tell = (told) => console.log(JSON.stringify(told));
+${tell}
 const scrip = await createScrip(${JSON.stringify(options)});
 const product = async (value = '25') => (await scrip.find('amazon', { country: 'us', value }))[0].id;
 const card = async (value) => ({ productId: await product(value), to: 'friend@example.com' });
@@ -42,7 +50,6 @@ const codeOf = (promise) => promise.then(({ status }) => status, ({ code }) => c
 ${body}
 await scrip.close();
 `;
-  return installed.run(`program-${next()}.mjs`, source);
 }
 
 describe('what speaks against an order', () => {
@@ -213,23 +220,25 @@ tell({
   });
 
   it('by closing the instance, in another process, goes on as well', TIME, async () => {
-    const shop = 'shop-that-closes';
-    const first = await run(
+    const options = { sandbox: { dataDir: './shop-that-closes' } };
+    const first = await started(
       `const outcome = scrip.order(await card(), {
   idempotencyKey: 'gift',
   confirm: yes,
   onStep: (text) => text.includes('Sending the payment') && setImmediate(() => scrip.close()),
 });
 tell((await outcome).status);`,
-      shop,
+      options,
     );
-    expect(['pending', 'unknown']).toContain(first);
-    const second = await run(
+    expect(first).toMatchObject({ status: 0, stderr: '' });
+    expect(['pending', 'unknown']).toContain(JSON.parse(first.stdout));
+    const second = await started(
       `const { status, payment } = await scrip.order(await card(), { idempotencyKey: 'gift', confirm: yes });
 tell([status, payment.amount, (await scrip.orders()).length]);`,
-      shop,
+      options,
     );
-    expect(second).toEqual(['delivered', '25.25', 1]);
+    expect(second).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(second.stdout)).toEqual(['delivered', '25.25', 1]);
   });
 
   it(

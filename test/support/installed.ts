@@ -1,5 +1,6 @@
 /** The package as npm installs it: packed, unpacked into a folder of its own, its parts linked beside it. */
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,6 +18,8 @@ export interface Installed {
   link(name: string): void;
   /** Writes a program and runs it there, without environment or home; `.ts` is translated first. */
   run(name: string, source: string, env?: Readonly<Record<string, string>>): Promise<CliResult>;
+  /** The value that a program exports as `told`; one process runs all that are asked so, one after the other. */
+  tell(name: string, source: string): Promise<unknown>;
   /** What the compiler has to say of programs there, under these options and `strict`. */
   problems(sources: Readonly<Record<string, string>>, options: ts.CompilerOptions): string[];
   remove(): void;
@@ -54,6 +57,7 @@ export async function installPackage(): Promise<Installed> {
     writeFileSync(path, text);
     return path;
   };
+  const runner = createRunner(dir, write);
   return {
     dir,
     link: (name) => {
@@ -67,6 +71,7 @@ export async function installPackage(): Promise<Installed> {
         : write(name, source);
       return collect(spawn(process.execPath, [path], { cwd: dir, env: { ...env } }));
     },
+    tell: runner.tell,
     problems: (sources, options) => {
       const paths = Object.entries(sources).map(([name, text]) => write(name, text));
       const program = programOf(paths, {
@@ -78,7 +83,45 @@ export async function installPackage(): Promise<Installed> {
         ts.flattenDiagnosticMessageText(messageText, ' '),
       );
     },
-    remove: () => rmSync(dir, { recursive: true, force: true }),
+    remove: () => {
+      runner.end();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+const RUNNER = `import { inspect } from 'node:util';
+process.on('message', (path) =>
+  import(path).then(
+    ({ told }) => process.send({ told: JSON.stringify(told) }),
+    (error) => process.send({ problem: inspect(error) }),
+  ),
+);
+`;
+
+type Told = { readonly told: string } | { readonly problem: string };
+
+/** Begun when it is first asked for. */
+function createRunner(dir: string, write: (name: string, text: string) => string) {
+  let child: ChildProcess | undefined;
+  let said = '';
+  const begin = (): ChildProcess => {
+    const begun = fork(write('runner.mjs', RUNNER), { cwd: dir, env: {}, silent: true });
+    begun.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    return begun;
+  };
+  return {
+    tell: async (name: string, source: string): Promise<unknown> => {
+      child ??= begin();
+      child.send(write(name, source));
+      const [result] = (await once(child, 'message')) as [Told];
+      const problem = 'problem' in result ? result.problem : said;
+      if ('problem' in result || problem !== '') throw new Error(`${name}: ${problem}`);
+      return JSON.parse(result.told);
+    },
+    end: () => child?.disconnect(),
   };
 }
 
