@@ -41,11 +41,12 @@ export function openPool(address: string): PostgresPool {
 
 /** Connects, and retries while the server is unreachable. @throws {ScripError} STORE_UNUSABLE on timeout */
 export async function whenThere<T>(connect: () => Promise<T>): Promise<T> {
-  for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+  const givenUpMs = performance.now() + PATIENCE_MS;
+  for (;;) {
     try {
       return await connect();
     } catch (cause) {
-      if (!isAway(cause) || waitedMs >= PATIENCE_MS) throw asScripError(cause);
+      if (!isAway(cause) || performance.now() >= givenUpMs) throw asScripError(cause);
     }
     await pause(PAUSE_MS);
   }
@@ -128,9 +129,12 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
-/** Whether the server is not up yet, going down or starting. */
+/**
+ * Whether the server is not up yet, going down or starting. The driver gives no code where a server
+ * dies during the handshake, nor where connecting took too long.
+ */
 function isAway(cause: unknown): boolean {
-  return /^(ECONNREFUSED|ECONNRESET|ENOENT|57P0[123])$/.test(codeOf(cause));
+  return codeOf(cause) === '' || /^(ECONNREFUSED|ECONNRESET|ENOENT|57P0[123])$/.test(codeOf(cause));
 }
 
 /** Tries of a write that conflicts with others. */
