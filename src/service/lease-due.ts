@@ -19,6 +19,21 @@ export async function leaseDue<Row>(
 /** The longest lease of any work. */
 export const LONGEST_LEASE_MS = 30_000;
 
+type LeasedTable = {
+  [Name in keyof Tables]: Tables[Name] extends DueWork<unknown> ? Name : never;
+}[keyof Tables];
+
+/** A record, so that none is forgotten. */
+const LEASED: Readonly<Record<LeasedTable, true>> = {
+  settlements: true,
+  deliveries: true,
+  partnerOrders: true,
+  outbox: true,
+  paymentRequests: true,
+  payouts: true,
+  chores: true,
+};
+
 /**
  * Makes due what a dead server may have leased. What other servers lease may be done twice then,
  * which changes nothing but the calls: messages, references and webhooks have ids.
@@ -30,8 +45,8 @@ export async function freeOfDead(
   const dead = await presence.dead(tables);
   if (dead.length === 0) return;
   const term = { atMs, untilMs: atMs + LONGEST_LEASE_MS };
-  await write(async ({ settlements, deliveries, partnerOrders, outbox, servers }) => {
-    for (const work of [settlements, deliveries, partnerOrders, outbox]) await work.free(term);
-    await servers.remove(dead);
+  await write(async (all) => {
+    for (const name of Object.keys(LEASED)) await all[name as LeasedTable].free(term);
+    await all.servers.remove(dead);
   });
 }

@@ -18,13 +18,14 @@ import type { PayoutRow, WaitsFor } from '../storage/payouts.ts';
 import type { RefundRow } from '../storage/refunds.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { sha256 } from './digest.ts';
+import { LONGEST_LEASE_MS, leaseDue } from './lease-due.ts';
 import type { Market } from './market.ts';
 import { closeRefunded } from './partner/close-refunded.ts';
 import { paymentsOf, receivedFor } from './refunds.ts';
 import type { Mark, ShopTransfers } from './shop-transfers.ts';
 
 export interface RefundPaymentOptions {
-  readonly store: Pick<Store, 'tables' | 'write'>;
+  readonly store: Pick<Store, 'tables' | 'write' | 'presence'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly transfers: ShopTransfers;
   readonly rpc: Pick<SolanaRpc, 'tokenAccount' | 'tokenAccountBalance'>;
@@ -53,23 +54,25 @@ export function createRefundPayments(options: RefundPaymentOptions): () => Promi
   const { store, clock, report } = options;
   let nextAtMs = 0;
   return async () => {
-    if (clock.now() < nextAtMs) return;
-    nextAtMs = clock.now() + PASS_MS;
+    const atMs = clock.now();
+    if (atMs < nextAtMs) return;
+    nextAtMs = atMs + PASS_MS;
+    const term = { atMs, untilMs: atMs + LONGEST_LEASE_MS, limit: PER_PASS };
+    const rows = await leaseDue(store, ({ payouts }) => payouts, term);
     // One after another: each sees what the one before left in the wallet.
-    for (const row of await store.tables.payouts.due(clock.now(), PER_PASS)) {
+    for (const row of rows.toSorted((one, other) => one.updatedAtMs - other.updatedAtMs)) {
       await advance(options, row).catch(report);
     }
   };
 }
 
-/** Books the next look first: of several servers one advances it, and after a crash another does. */
-async function advance(options: RefundPaymentOptions, due: PayoutRow): Promise<void> {
+/** An open refund that is not sent now is due again when its lease ends. */
+async function advance(options: RefundPaymentOptions, row: PayoutRow): Promise<void> {
   const { store, clock } = options;
-  const nextAtMs = clock.now() + (due.state === 'sending' ? FOLLOW_AGAIN_MS : WAIT_MS);
-  if (!(await store.tables.payouts.update(due, { nextAtMs }))) return;
-  const row = { ...due, nextAtMs, version: due.version + 1 };
-  if (row.state === 'sending' && row.transfer !== null) return follow(options, row, row.transfer);
-  if (row.state === 'open') await begin(options, row);
+  if (row.state === 'open') return begin(options, row);
+  if (row.state !== 'sending' || row.transfer === null) return;
+  if (await follow(options, row, row.transfer)) return;
+  await store.tables.payouts.update(row, { nextAtMs: clock.now() + FOLLOW_AGAIN_MS });
 }
 
 async function begin(options: RefundPaymentOptions, row: PayoutRow): Promise<void> {
@@ -223,22 +226,24 @@ async function setAside(
   await store.tables.payouts.update(row, { waitsFor, nextAtMs, updatedAtMs: nowMs });
 }
 
+/** Records what became of a transfer; false if it is undecided. */
 async function follow(
   options: RefundPaymentOptions,
   row: PayoutRow,
   messageHash: string,
-): Promise<void> {
+): Promise<boolean> {
   const { store, transfers, clock } = options;
   const outcome = await transfers.follow(messageHash, AT_ONCE_MS);
-  if (outcome === undefined) return;
+  if (outcome === undefined) return false;
   const updatedAtMs = clock.now();
   if (outcome.state !== 'landed') {
     const retry = { nextAtMs: updatedAtMs + retryMs(row.attempts), updatedAtMs };
     const reopened = { state: 'open', transfer: null, reservedAtMs: null, ...retry } as const;
     await store.tables.payouts.update(row, reopened);
-    return;
+    return true;
   }
   await close(options, row, outcome.transaction);
+  return true;
 }
 
 /** Records the final transaction that paid it. */

@@ -14,6 +14,7 @@ import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { openTokenAccount, TOKEN_ACCOUNT_RENT } from '../rails/solana/open-account.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
+import { leaseDue } from '../service/lease-due.ts';
 import type { ShopTransfers } from '../service/shop-transfers.ts';
 import type { Lease, ReceivingAccountRow } from '../storage/receiving-accounts.ts';
 import type { Store, Tables } from '../storage/store.ts';
@@ -51,7 +52,7 @@ export interface Accounts {
   lease(lease: Lease, caller?: SessionCaller): Promise<string>;
   /** Id of the last transaction of the account before its lease. */
   baselineOf(owner: string): Promise<string | undefined>;
-  /** Sweeps and frees accounts, and opens spare ones, as far as it is due. */
+  /** Sweeps and frees accounts, and opens spare ones, if it is due and no other server does. */
   maintain(): Promise<void>;
 }
 
@@ -85,8 +86,11 @@ export function createAccounts(options: AccountOptions): Accounts {
     },
     baselineOf: async (owner) => (await receivingAccounts.byOwner(owner))?.baseline ?? undefined,
     async maintain() {
-      if (clock.now() < nextAtMs) return;
-      nextAtMs = clock.now() + MAINTAIN_MS;
+      const atMs = clock.now();
+      if (atMs < nextAtMs) return;
+      nextAtMs = atMs + MAINTAIN_MS;
+      const term = { atMs, untilMs: nextAtMs, limit: 1 };
+      if ((await leaseDue(store, ({ chores }) => chores, term)).length === 0) return;
       const rows = await receivingAccounts.all();
       const accounts = await options.rpc.tokenAccounts(rows.map(({ owner }) => accountOf(owner)));
       const results = await Promise.allSettled(

@@ -14,8 +14,8 @@ export interface DueWork<Row> {
   due(atMs: number, limit: number): Promise<readonly Row[]>;
   /**
    * Leases what is due, within a write: no other server gets it before the lease ends. Skips rows
-   * that another write is changing. The rows are returned as leased, in no order; a change by an
-   * earlier holder fails from then on.
+   * that another write is changing. The rows are returned as leased, in no order; where a row counts
+   * its changes, one by an earlier holder fails from then on.
    */
   lease(term: Term): Promise<readonly Row[]>;
   /** Makes due at `atMs` what may be leased: rows that are due later, until `untilMs`. */

@@ -1,4 +1,5 @@
 /** Payments of orders that the fee payer has signed for a buyer's wallet (Solana Pay, transaction request). */
+import type { DueWork } from './due-work.ts';
 
 export interface PaymentRequestRow {
   readonly messageHash: string;
@@ -20,12 +21,11 @@ export interface PaymentRequestRow {
   readonly nextLookAtMs: number | null;
 }
 
-export interface PaymentRequests {
+/** Due is what is `live`. */
+export interface PaymentRequests extends DueWork<PaymentRequestRow> {
   insert(row: PaymentRequestRow): Promise<void>;
   /** The order's undecided one. */
   liveOf(orderId: string): Promise<PaymentRequestRow | undefined>;
-  /** Undecided ones whose look is due, oldest first. */
-  due(atMs: number, limit: number): Promise<readonly PaymentRequestRow[]>;
   /** Changes an undecided one; a decision is final. */
   update(
     messageHash: string,

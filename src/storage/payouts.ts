@@ -1,5 +1,6 @@
 /** How refunds are paid: one row for each, written with the refund and changed until it is paid. */
 
+import type { DueWork } from './due-work.ts';
 import type { RefundRow } from './refunds.ts';
 
 /** What an open refund waits for; `operator` is one that only a person can pay. */
@@ -52,13 +53,12 @@ export interface RefundPayment {
 
 export type RefundFilter = 'waiting' | 'all';
 
-export interface Payouts {
+/** Due is what is not final. */
+export interface Payouts extends DueWork<PayoutRow> {
   insert(row: PayoutRow): Promise<void>;
   byRefund(refundId: string): Promise<PayoutRow | undefined>;
   byTransaction(transaction: string): Promise<PayoutRow | undefined>;
   ofOrder(orderId: string): Promise<readonly PayoutRow[]>;
-  /** Rows that are due, longest overdue first. */
-  due(atMs: number, limit: number): Promise<readonly PayoutRow[]>;
   /** Makes an order's rows due that wait for an address. */
   wake(orderId: string, atMs: number): Promise<void>;
   /** Sum of the amounts counted since an instant, in atomic units of USDC. */

@@ -2,6 +2,7 @@
 import type { Books } from './books.ts';
 import type { CallerFees } from './caller-fees.ts';
 import type { Deliveries, Orders, Sessions, Settlements } from './checkout-orders.ts';
+import type { Chores } from './chores.ts';
 import type { Claims } from './claims.ts';
 import type { Holds } from './holds.ts';
 import type { OperatorActions } from './operator-actions.ts';
@@ -47,6 +48,7 @@ export interface Tables {
   readonly callerFees: CallerFees;
   readonly books: Books;
   readonly sharedRates: SharedRates;
+  readonly chores: Chores;
   readonly servers: ServerNames;
   readonly facts: Facts;
   readonly holds: Holds;

@@ -97,6 +97,23 @@ async function maintain(made = accounts(), passes = 12): Promise<void> {
   }
 }
 
+it('of several servers one looks at the accounts', async () => {
+  let looks = 0;
+  const counted: SolanaRpc = {
+    ...rpc,
+    tokenAccounts: (addresses) => {
+      looks += 1;
+      return rpc.tokenAccounts(addresses);
+    },
+  };
+  const servers = [1, 2, 3].map(() => accounts({}, { rpc: counted }));
+  for (let pass = 1; pass <= 3; pass += 1) {
+    await Promise.all(servers.map((server) => server.maintain()));
+    expect(looks).toBe(pass);
+    clock.advance(5_000);
+  }
+});
+
 describe('a lease', () => {
   it('is of an account that is open, and of no other order', async () => {
     const [one, other] = await Promise.all([

@@ -15,6 +15,7 @@ import type { ClaimRow } from '../../src/storage/claims.ts';
 import type { OutboxRow } from '../../src/storage/order-events.ts';
 import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
 import type { PaymentRequestRow } from '../../src/storage/payment-requests.ts';
+import { openPayout } from '../../src/storage/payouts.ts';
 import type { PurchaseRow } from '../../src/storage/purchases.ts';
 import type { ReceivingAccountRow } from '../../src/storage/receiving-accounts.ts';
 import type { RefundRow } from '../../src/storage/refunds.ts';
@@ -290,21 +291,21 @@ function describeReceivingAccounts(store: () => Store): void {
   });
 }
 
-function describePaymentRequests(store: () => Store): void {
-  const request: PaymentRequestRow = {
-    messageHash: 'message-1',
-    orderId: 'order-1',
-    account: 'wallet-1',
-    amountAtomic: '25250000',
-    transaction: 'transaction-1',
-    wire: 'AAAA',
-    lamports: '10060',
-    lastValidBlockHeight: 300,
-    state: 'live',
-    createdAtMs: 1_000,
-    nextLookAtMs: 2_000,
-  };
+const request: PaymentRequestRow = {
+  messageHash: 'message-1',
+  orderId: 'order-1',
+  account: 'wallet-1',
+  amountAtomic: '25250000',
+  transaction: 'transaction-1',
+  wire: 'AAAA',
+  lamports: '10060',
+  lastValidBlockHeight: 300,
+  state: 'live',
+  createdAtMs: 1_000,
+  nextLookAtMs: 2_000,
+};
 
+function describePaymentRequests(store: () => Store): void {
   it('has one undecided payment of an order', async () => {
     const { paymentRequests } = store().tables;
     await paymentRequests.insert(request);
@@ -624,6 +625,42 @@ function describeDeliveries(store: () => Store): void {
     expect(await settlements.due(39, 9)).toEqual([]);
     await settlements.free(term);
     expect(await settlements.due(10, 9)).toHaveLength(1);
+  });
+
+  it('leases payments of refunds, payments to be looked for, and chores, to one server', async () => {
+    const { tables, write } = store();
+    await tables.payouts.insert(openPayout('refund-1', 5));
+    await tables.paymentRequests.insert(request);
+    const term = { atMs: 3_000, untilMs: 4_000, limit: 9 };
+    const rivals = await Promise.all(
+      [1, 2].map(() =>
+        write(async ({ payouts, paymentRequests, chores }) => ({
+          payouts: await payouts.lease(term),
+          requests: await paymentRequests.lease(term),
+          chores: await chores.lease(term),
+        })),
+      ),
+    );
+    const all = {
+      payouts: rivals.flatMap((one) => one.payouts),
+      requests: rivals.flatMap((one) => one.requests),
+      chores: rivals.flatMap((one) => one.chores),
+    };
+    expect(all).toMatchObject({
+      payouts: [{ refundId: 'refund-1', nextAtMs: 4_000, version: 1 }],
+      requests: [{ nextLookAtMs: 4_000 }],
+      chores: [{ name: 'accounts' }],
+    });
+    const { payouts, paymentRequests, chores } = tables;
+    const dueAt = async (atMs: number) => {
+      const works = [payouts, paymentRequests, chores];
+      const due = await Promise.all(works.map((work) => work.due(atMs, 9)));
+      return due.map((rows) => rows.length);
+    };
+    expect(await dueAt(3_999)).toEqual([0, 0, 0]);
+    expect(await dueAt(4_000)).toEqual([1, 1, 1]);
+    for (const work of [payouts, paymentRequests, chores]) await work.free(term);
+    expect(await dueAt(3_000)).toEqual([1, 1, 1]);
   });
 
   it('notes the server until it closes, and calls none dead that lives', async () => {

@@ -9,6 +9,7 @@ import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { PaymentRequestRow } from '../../storage/payment-requests.ts';
 import type { Tables } from '../../storage/store.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
+import { leaseDue } from '../lease-due.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { referenceOf } from '../partner/order-view.ts';
 import type { Sponsorship } from '../partner/partner-options.ts';
@@ -66,7 +67,9 @@ const REFUSALS: Readonly<Record<SponsorRefusal, string>> = {
 export async function concludeRequests(deps: Deps, limit: number): Promise<void> {
   const { sponsorship, store, clock, report } = deps;
   if (sponsorship === undefined) return;
-  const due = await store.tables.paymentRequests.due(clock.now(), limit);
+  const atMs = clock.now();
+  const term = { atMs, untilMs: atMs + LOOK_MS, limit };
+  const due = await leaseDue(store, ({ paymentRequests }) => paymentRequests, term);
   const results = await Promise.allSettled(
     due.map((row) => conclude({ ...deps, sponsorship }, row)),
   );

@@ -10,12 +10,12 @@ interface DueRows<Row> extends Compilable<Row>, Expression<unknown> {
 }
 
 interface Table {
-  readonly name: 'deliveries' | 'outbox' | 'partnerOrders';
+  readonly name: 'deliveries' | 'outbox' | 'partnerOrders' | 'paymentRequests' | 'payouts';
   readonly key: string;
   /** Column of the time at which a row is due. */
   readonly dueAt: string;
   /** Column that counts the changes; raised, so that an earlier holder's change fails. */
-  readonly count: string;
+  readonly count?: string;
 }
 
 interface Due {
@@ -32,12 +32,13 @@ export function dueWorkOf<Row>(
   dueRows: (db: Kysely<Database>, due: Due) => DueRows<Row>,
 ): (db: Kysely<Database>, locksRows: boolean) => DueWork<Row> {
   const { name, key, dueAt, count } = table;
+  const counted = count === undefined ? sql`` : sql`, ${sql.ref(count)} = ${sql.ref(count)} + 1`;
   const leases = (lock: (rows: DueRows<Row>) => Expression<unknown>): Statement<Term, Row> =>
     textStatement(
       (db, { atMs, untilMs, limit }) => sql`
         with due_work as materialized ${lock(dueRows(db, { atMs, limit }))}
         update ${sql.table(name)}
-        set ${sql.ref(dueAt)} = ${untilMs}, ${sql.ref(count)} = ${sql.ref(count)} + 1
+        set ${sql.ref(dueAt)} = ${untilMs}${counted}
         where ${sql.ref(key)} in (select ${sql.ref(key)} from due_work)
         returning *`,
     );

@@ -1,16 +1,29 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { PaymentRequests } from '../payment-requests.ts';
+import type { PaymentRequestRow, PaymentRequests } from '../payment-requests.ts';
+import { dueWorkOf } from './due-work.ts';
+import { ALONE } from './engine.ts';
 
-export function paymentRequestsIn(db: Kysely<Database>): PaymentRequests {
+const dueRequests = dueWorkOf<PaymentRequestRow>(
+  { name: 'paymentRequests', key: 'messageHash', dueAt: 'nextLookAtMs' },
+  (db, { atMs, limit }) =>
+    db
+      .selectFrom('paymentRequests')
+      .selectAll()
+      .where('state', '=', 'live')
+      .where('nextLookAtMs', '<=', atMs)
+      .orderBy('createdAtMs')
+      .limit(limit),
+);
+
+export function paymentRequestsIn(db: Kysely<Database>, { locksRows } = ALONE): PaymentRequests {
   const live = () => db.selectFrom('paymentRequests').selectAll().where('state', '=', 'live');
   return {
     insert: async (row) => {
       await db.insertInto('paymentRequests').values(row).execute();
     },
     liveOf: (orderId) => live().where('orderId', '=', orderId).executeTakeFirst(),
-    due: (atMs, limit) =>
-      live().where('nextLookAtMs', '<=', atMs).orderBy('createdAtMs').limit(limit).execute(),
+    ...dueRequests(db, locksRows),
     update: async (messageHash, changes) => {
       await db
         .updateTable('paymentRequests')

@@ -3,8 +3,22 @@ import type { Database } from '../database.ts';
 import type { PayoutRow, Payouts, RefundFilter, RefundPayment } from '../payouts.ts';
 import type { RefundRow } from '../refunds.ts';
 import { changedOne } from './changes.ts';
+import { dueWorkOf } from './due-work.ts';
+import { ALONE } from './engine.ts';
 
-export function payoutsIn(db: Kysely<Database>): Payouts {
+const duePayouts = dueWorkOf<PayoutRow>(
+  { name: 'payouts', key: 'refundId', dueAt: 'nextAtMs', count: 'version' },
+  (db, { atMs, limit }) =>
+    db
+      .selectFrom('payouts')
+      .selectAll()
+      .where('nextAtMs', '<=', atMs)
+      .orderBy('nextAtMs')
+      .orderBy('refundId')
+      .limit(limit),
+);
+
+export function payoutsIn(db: Kysely<Database>, { locksRows } = ALONE): Payouts {
   const rows = () => db.selectFrom('payouts').selectAll('payouts');
   return {
     insert: async (row) => {
@@ -18,13 +32,7 @@ export function payoutsIn(db: Kysely<Database>): Payouts {
         .innerJoin('refunds', 'refunds.refundId', 'payouts.refundId')
         .where('refunds.orderId', '=', orderId)
         .execute(),
-    due: (atMs, limit) =>
-      rows()
-        .where('nextAtMs', '<=', atMs)
-        .orderBy('nextAtMs')
-        .orderBy('refundId')
-        .limit(limit)
-        .execute(),
+    ...duePayouts(db, locksRows),
     wake: async (orderId, atMs) => {
       await db
         .updateTable('payouts')

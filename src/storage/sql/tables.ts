@@ -5,6 +5,7 @@ import type { Tables } from '../store.ts';
 import { booksIn } from './books.ts';
 import { callerFeesIn } from './caller-fees.ts';
 import { chainIn } from './chain.ts';
+import { choresIn } from './chores.ts';
 import { claimsIn } from './claims.ts';
 import { deliveriesIn } from './deliveries.ts';
 import { ALONE } from './engine.ts';
@@ -42,14 +43,15 @@ export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
     claims: claimsIn(db),
     purchases: purchasesIn(db),
     refunds: refundsIn(db),
-    paymentRequests: paymentRequestsIn(db),
-    payouts: payoutsIn(db),
+    paymentRequests: paymentRequestsIn(db, engine),
+    payouts: payoutsIn(db, engine),
     receivingAccounts: receivingAccountsIn(db),
     partners: partnersIn(db),
     operatorActions: operatorActionsIn(db),
     callerFees: callerFeesIn(db),
     books: booksIn(db),
     sharedRates: sharedRatesIn(db),
+    chores: choresIn(db),
     servers: serversIn(db),
     facts: factsIn(db),
     holds: engine.holds(db),
