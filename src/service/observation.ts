@@ -5,14 +5,15 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { Readiness } from './health.ts';
+import { createHistogram, type Histogram, metricLines } from './prometheus.ts';
 
 export interface Observation {
   /** Wraps the listener of what the service answers. */
   around(listener: RequestListener): RequestListener;
   /** Counts an answer from the cache, which has no id: it takes microseconds. */
   cached(): void;
-  /** The text of `/metrics`. */
-  text(found: Readiness): string;
+  /** The text of `/metrics`, with the service's own lines. */
+  text(found: Readiness, own: readonly string[]): string;
 }
 
 interface Options {
@@ -25,9 +26,6 @@ const REQUEST_ID = 'X-Request-Id';
 /** An id from the caller's proxy is kept if it has this form. */
 const GIVEN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Upper bounds of the histogram, in seconds. */
-const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 10] as const;
-
 /** By first path segment; the rest is left out, since an order's id is a credential. */
 const SURFACES: Readonly<Record<string, string>> = {
   v1: 'checkout',
@@ -39,15 +37,20 @@ const SURFACES: Readonly<Record<string, string>> = {
   facilitator: 'facilitator',
 };
 
-interface Series {
-  readonly byStatus: Map<number, number>;
-  readonly buckets: number[];
-  seconds: number;
-  count: number;
+interface Counts {
+  /** By surface and status. */
+  readonly requests: Map<
+    string,
+    { readonly labels: Readonly<Record<string, string>>; value: number }
+  >;
+  readonly seconds: Histogram;
 }
 
 export function createObservation({ clock, random, report }: Options): Observation {
-  const series = new Map<string, Series>();
+  const counts: Counts = {
+    requests: new Map(),
+    seconds: createHistogram('scrip_http_request_seconds', 'surface'),
+  };
   const state = { running: 0, named: 0, cached: 0 };
   // A random name per process plus a counter, of one width so that equal answers are equally long, is
   // cheaper than a random id: most requests take microseconds.
@@ -67,7 +70,7 @@ export function createObservation({ clock, random, report }: Options): Observati
         state.running -= 1;
         const { statusCode: status } = response;
         const surface = surfaceOf(request.url ?? '');
-        count(series, surface, { status, seconds: (clock.now() - startedAtMs) / 1_000 });
+        count(counts, surface, { status, seconds: (clock.now() - startedAtMs) / 1_000 });
         if (status === 500) report?.(failed(id, `${request.method} ${surface}`));
       });
       listener(request, response);
@@ -75,7 +78,7 @@ export function createObservation({ clock, random, report }: Options): Observati
     cached: () => {
       state.cached += 1;
     },
-    text: (found) => write(series, state, found),
+    text: (found, own) => write(counts, state, { found, own }),
   };
 }
 
@@ -91,61 +94,38 @@ function surfaceOf(url: string): string {
 }
 
 function count(
-  series: Map<string, Series>,
+  { requests, seconds: histogram }: Counts,
   surface: string,
   { status, seconds }: { readonly status: number; readonly seconds: number },
 ): void {
-  const one = series.get(surface) ?? {
-    byStatus: new Map(),
-    buckets: BUCKETS.map(() => 0),
-    seconds: 0,
-    count: 0,
-  };
-  series.set(surface, one);
-  one.byStatus.set(status, (one.byStatus.get(status) ?? 0) + 1);
-  one.count += 1;
-  one.seconds += Math.max(0, seconds);
-  for (const [index, bound] of BUCKETS.entries()) {
-    if (seconds <= bound) one.buckets[index] = (one.buckets[index] ?? 0) + 1;
-  }
+  const key = `${surface} ${status}`;
+  const one = requests.get(key) ?? { labels: { surface, status: String(status) }, value: 0 };
+  requests.set(key, one);
+  one.value += 1;
+  histogram.note(surface, seconds);
 }
 
-/** Text format 0.0.4. */
+interface Told {
+  readonly found: Readiness;
+  readonly own: readonly string[];
+}
+
 function write(
-  series: ReadonlyMap<string, Series>,
+  { requests, seconds }: Counts,
   { running, cached }: { readonly running: number; readonly cached: number },
-  found: Readiness,
+  { found, own }: Told,
 ): string {
-  const all = [...series];
+  const ready = Object.entries(found).map(([part, state]) => ({
+    labels: { part },
+    value: state === 'ok' ? 1 : 0,
+  }));
   const lines = [
-    '# TYPE scrip_http_requests_total counter',
-    ...all.flatMap(([surface, { byStatus }]) =>
-      [...byStatus].map(
-        ([status, n]) => `scrip_http_requests_total{surface="${surface}",status="${status}"} ${n}`,
-      ),
-    ),
-    '# TYPE scrip_http_request_seconds histogram',
-    ...all.flatMap(([surface, one]) => histogram(surface, one)),
-    '# TYPE scrip_http_cached_answers_total counter',
-    `scrip_http_cached_answers_total ${cached}`,
-    '# TYPE scrip_http_requests_running gauge',
-    `scrip_http_requests_running ${running}`,
-    '# TYPE scrip_ready gauge',
-    ...Object.entries(found).map(
-      ([part, ok]) => `scrip_ready{part="${part}"} ${ok === 'ok' ? 1 : 0}`,
-    ),
+    ...metricLines('scrip_http_requests_total', 'counter', [...requests.values()]),
+    ...seconds.lines(),
+    ...metricLines('scrip_http_cached_answers_total', 'counter', [{ value: cached }]),
+    ...metricLines('scrip_http_requests_running', 'gauge', [{ value: running }]),
+    ...metricLines('scrip_ready', 'gauge', ready),
+    ...own,
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function histogram(surface: string, { buckets, seconds, count: all }: Series): readonly string[] {
-  const name = 'scrip_http_request_seconds';
-  const bucket = (bound: number | '+Inf', n: number) =>
-    `${name}_bucket{surface="${surface}",le="${bound}"} ${n}`;
-  return [
-    ...BUCKETS.map((bound, index) => bucket(bound, buckets[index] ?? 0)),
-    bucket('+Inf', all),
-    `${name}_sum{surface="${surface}"} ${seconds}`,
-    `${name}_count{surface="${surface}"} ${all}`,
-  ];
 }

@@ -22,6 +22,8 @@ export interface OpenService {
   close(): Promise<void>;
   /** Checks for `/readyz`. */
   readonly checks: Checks;
+  /** Lines of its own for `/metrics`. */
+  readonly metrics?: () => Promise<readonly string[]>;
 }
 
 export interface ServingOptions<S extends OpenService>
@@ -80,7 +82,11 @@ export async function serveService<S extends OpenService>(
   let service: S | undefined;
   const stopping = new AbortController();
   const observation = createObservation(options);
-  const health = healthPaths(options, { observation, stopping: stopping.signal });
+  const health = healthPaths(options, {
+    observation,
+    report: options.report,
+    stopping: stopping.signal,
+  });
   const toolSide = createToolSide(opened, options.tools);
   const server = await listenWith(
     {
@@ -123,6 +129,8 @@ export async function serveService<S extends OpenService>(
 }
 
 const RESTART_SECONDS = '1';
+/** Less than a monitor waits. */
+const OWN_LINES_MS = 3_000;
 
 /** Refuses new streams while the server stops: an open stream would delay that. */
 async function refuseStream(): Promise<Response> {
@@ -132,18 +140,37 @@ async function refuseStream(): Promise<Response> {
 interface Watched {
   readonly observation: Observation;
   readonly stopping: AbortSignal;
+  readonly report: ((error: unknown) => void) | undefined;
 }
 
 /** Answers monitoring paths (`/metrics` only for callers on this machine); undefined for every other path. */
-function healthPaths({ clock }: { readonly clock: Clock }, { observation, stopping }: Watched) {
+function healthPaths(
+  { clock }: { readonly clock: Clock },
+  { observation, stopping, report }: Watched,
+) {
   const found = async (service: Pick<OpenService, 'checks'> | undefined) => {
     if (service === undefined) return { service: 'STARTING' };
     return stopping.aborted ? { service: 'STOPPING' } : readiness(service.checks, clock);
   };
+  /** Without the database the rest is still told. */
+  const ownLines = async (service: Pick<OpenService, 'metrics'> | undefined) => {
+    const done = new AbortController();
+    const late = clock.sleep(OWN_LINES_MS, done.signal).then(
+      () => [],
+      () => [],
+    );
+    const lines = service?.metrics?.().catch((error: unknown) => {
+      report?.(error);
+      return [];
+    });
+    const first = await Promise.race([lines ?? [], late]);
+    done.abort();
+    return first;
+  };
   return async (
     { method, url }: Request,
     { address = '' }: Caller,
-    service: Pick<OpenService, 'checks'> | undefined,
+    service: Pick<OpenService, 'checks' | 'metrics'> | undefined,
   ): Promise<Response | undefined> => {
     if (method !== 'GET') return undefined;
     const { pathname } = new URL(url);
@@ -151,7 +178,8 @@ function healthPaths({ clock }: { readonly clock: Clock }, { observation, stoppi
     if (pathname === '/readyz') return readyReply(await found(service));
     if (pathname !== '/metrics' || !isLoopbackHost(address)) return undefined;
     const headers = { 'Content-Type': 'text/plain; version=0.0.4', 'Cache-Control': 'no-store' };
-    return new Response(observation.text(await found(service)), { headers });
+    const [state, own] = await Promise.all([found(service), ownLines(service)]);
+    return new Response(observation.text(state, own), { headers });
   };
 }
 

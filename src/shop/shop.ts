@@ -28,6 +28,7 @@ import { takeCallback } from './callbacks.ts';
 import { openShopCatalog } from './catalog-source.ts';
 import { checkChain, checkLag, checkTreasury } from './chain-checks.ts';
 import { createShopMarket } from './market.ts';
+import { createShopMetrics } from './metrics.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
 import { openKey } from './secrets.ts';
 import type { ShopConfig } from './shop-config.ts';
@@ -98,12 +99,13 @@ async function openWith(
   const accounts = openAccounts(chainParts, transfers);
   const market = createShopMarket();
   const payRefunds = openRefunds(chainParts, { transfers, market, wallet: refundWallet });
+  const metrics = createShopMetrics({ ...chainParts, refundWallet });
   const service = createService({
     store,
     catalog,
     rates,
     marginBps: Number(parseDecimal(config.margin_percent, PERCENT_DECIMALS)),
-    supplier: parts.supplier(store, draw),
+    supplier: metrics.around(parts.supplier(store, draw)),
     rail: createSolanaMerchant({
       network: SOLANA_MAINNET,
       mint: USDC_MINT,
@@ -145,6 +147,7 @@ async function openWith(
       catalog.refresh,
       rates.refresh,
       watchFunds(facilitator, clock),
+      metrics.sample,
       ...(payRefunds === undefined ? [] : [payRefunds]),
     ],
     report,
@@ -164,6 +167,7 @@ async function openWith(
       catalog: async () => requireFresh(catalog.isFresh),
       rates: async () => requireFresh(rates.isFresh),
     },
+    metrics: metrics.lines,
     settle: () => service.close(),
     async close() {
       await upkeep.drain();

@@ -1,4 +1,5 @@
 /** The port for the service's durable records and transactions. */
+import type { Backlog } from './backlog.ts';
 import type { Books } from './books.ts';
 import type { CallerFees } from './caller-fees.ts';
 import type { Deliveries, Orders, Sessions, Settlements } from './checkout-orders.ts';
@@ -46,6 +47,7 @@ export interface Tables {
   readonly partners: Partners;
   readonly operatorActions: OperatorActions;
   readonly callerFees: CallerFees;
+  readonly backlog: Backlog;
   readonly books: Books;
   readonly sharedRates: SharedRates;
   readonly chores: Chores;

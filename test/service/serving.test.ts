@@ -8,6 +8,7 @@ import { type OpenService, type Serving, serveService } from '../../src/service/
 let serving: Serving<OpenService>;
 let faults: Set<string>;
 let reports: unknown[];
+let ownLines: () => Promise<readonly string[]>;
 let handle: (request: Request) => Promise<Response>;
 const check = (part: string) => async () => {
   if (faults.has(part)) throw new ScripError('CHAIN_UNREACHABLE', t`rpc.secret.example is away`);
@@ -17,6 +18,7 @@ beforeEach(async () => {
   faults = new Set();
   reports = [];
   handle = async () => new Response('here');
+  ownLines = async () => ['scrip_orders 7'];
   serving = await serveService<OpenService>({
     port: 0,
     host: '127.0.0.1',
@@ -30,6 +32,7 @@ beforeEach(async () => {
       settle: async () => undefined,
       close: async () => undefined,
       checks: { database: check('database'), chain: check('chain') },
+      metrics: () => ownLines(),
     }),
   });
 });
@@ -61,7 +64,17 @@ describe('monitors', () => {
     expect(text).toContain('scrip_http_requests_total{surface="checkout",status="200"} 1\n');
     expect(text).toContain('scrip_http_request_seconds_bucket{surface="checkout",le="+Inf"} 1\n');
     expect(text).toContain('scrip_ready{part="chain"} 0\n');
+    expect(text).toMatch(/^scrip_orders 7$/m);
     expect(text).not.toContain('secret');
+  });
+
+  it('are told the rest while the database is away', async () => {
+    ownLines = async () => {
+      throw new ScripError('STORE_UNUSABLE', t`The store is away`);
+    };
+    const text = await (await get('/metrics')).text();
+    expect(text).toContain('scrip_ready{part="chain"} 1\n');
+    expect(reports).toMatchObject([{ code: 'STORE_UNUSABLE' }]);
   });
 });
 

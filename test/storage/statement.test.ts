@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { STEPS } from '../../src/storage/schema.ts';
+import { backlogIn } from '../../src/storage/sql/backlog.ts';
 import { partnerOrdersIn } from '../../src/storage/sql/partner-orders.ts';
 import { statement } from '../../src/storage/sql/statement.ts';
 import { connect } from '../../src/storage/sqlite-driver.ts';
@@ -78,21 +79,50 @@ describe('a statement', () => {
   });
 });
 
-it('what a customer has paid is found by the index of paid orders', async () => {
+/** How SQLite answers what a piece of work asks. */
+async function plansOf(work: (watched: Kysely<Database>) => Promise<unknown>): Promise<string[]> {
   const asked: CompiledQuery[] = [];
-  const watched = new Proxy(db, {
-    get: (target, name) => {
-      if (name !== 'executeQuery') return Reflect.get(target, name).bind(target);
-      return async (query: CompiledQuery) => {
-        asked.push(query);
-        return target.executeQuery(query);
-      };
+  const watched = db.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      asked.push(db.getExecutor().compileQuery(node, queryId));
+      return node;
     },
+    transformResult: async ({ result }) => result,
   });
-  await partnerOrdersIn(watched).paidBy('buyer@example.com', 0);
-  const [query] = asked;
-  const { rows } = await db.executeQuery<{ readonly detail: string }>(
-    CompiledQuery.raw(`explain query plan ${query?.sql}`, [...(query?.parameters ?? [])]),
+  await work(watched);
+  const plans = asked.map(({ sql, parameters }) =>
+    db.executeQuery<{ readonly detail: string }>(
+      // A plan does not depend on the values.
+      CompiledQuery.raw(
+        `explain query plan ${sql}`,
+        parameters.map(() => null),
+      ),
+    ),
   );
-  expect(rows.map(({ detail }) => detail).join()).toContain('USING INDEX partner_orders_paid');
+  return (await Promise.all(plans)).map(({ rows }) => rows.map(({ detail }) => detail).join('; '));
+}
+
+it('what a customer has paid is found by the index of paid orders', async () => {
+  const [plan] = await plansOf((on) => partnerOrdersIn(on).paidBy('buyer@example.com', 0));
+  expect(plan).toContain('USING INDEX partner_orders_paid');
+});
+
+describe('what monitors ask', () => {
+  it.each([
+    ['partnerOrders', 'COVERING INDEX partner_orders_by_state'],
+    ['orders', 'COVERING INDEX orders_by_status'],
+    ['payments', 'COVERING INDEX settlements_by_state'],
+    ['refunds', 'INDEX payouts_due'],
+    ['webhooks', 'COVERING INDEX outbox_due'],
+  ] as const)('%s: is counted by an index, whatever has ended', async (name, index) => {
+    const [plan, ...more] = await plansOf((on) => {
+      const backlog = backlogIn(on);
+      return name === 'partnerOrders'
+        ? backlog.partnerOrders(['WaitingForPayment', 'WaitingForDelivery'])
+        : backlog[name]();
+    });
+    expect(more).toEqual([]);
+    expect(plan).toContain(index);
+    expect(plan).not.toMatch(/SCAN (?!SUBQUERY)/);
+  });
 });

@@ -179,7 +179,74 @@ export function describeStore(engine: string, open: () => Promise<Store>): void 
     describeWizardSessions(() => store);
     describeReceivingAccounts(() => store);
     describePaymentRequests(() => store);
+    describeBacklog(() => store);
     describeWrites(() => store);
+  });
+}
+
+function describeBacklog(store: () => Store): void {
+  it('counts what waits, and since when', async () => {
+    const { backlog } = store().tables;
+    const states = ['WaitingForPayment', 'WaitingForDelivery'] as const;
+    expect(await backlog.partnerOrders(states)).toEqual([]);
+    expect(await backlog.orders()).toEqual({ count: 0, sinceMs: null });
+    expect(await backlog.payments()).toEqual({ count: 0, sinceMs: null });
+    expect(await backlog.refunds()).toEqual([]);
+    expect(await backlog.webhooks()).toEqual([
+      { state: 'pending', count: 0 },
+      { state: 'dead', count: 0 },
+    ]);
+    await store().write(
+      async ({ partnerOrders, orders, sessions, settlements, refunds, outbox }) => {
+        const more = [
+          { updatedAtMs: 9 },
+          { updatedAtMs: 7 },
+          { orderState: 'Done', updatedAtMs: 1 },
+        ] as const;
+        for (const [index, one] of more.entries()) {
+          const own = { orderId: `order-${index}`, walletAddress: `owner-${index}` };
+          await partnerOrders.insert(partnerOrderRow({ ...own, ...one }), []);
+        }
+        await sessions.insert(sessionRow());
+        await settlements.insert(settlementRow({ createdAtMs: 5 }));
+        await orders.insert(orderRow({ createdAtMs: 4 }), []);
+        await orders.insert(
+          orderRow({ orderId: 'order-9', sessionId: 'session-9', status: 'completed' }),
+          [],
+        );
+        const refund: RefundRow = {
+          ...{ refundId: 'one', orderId: 'order-0', kind: 'refund', line: null, coin: 'USDC' },
+          ...{ amountAtomic: '1', decimals: 6, recipient: null, reason: 'late', createdAtMs: 3 },
+        };
+        await refunds.record(refund);
+        await refunds.record({ ...refund, refundId: 'two', createdAtMs: 2 });
+        await refunds.record({ ...refund, refundId: 'three', createdAtMs: 1 });
+        const webhook: OutboxRow = {
+          ...{ webhookId: 'msg-1', orderId: 'order-0', seq: 1, url: 'https://x.example' },
+          ...{ attempts: 0, nextAttemptAtMs: 1, state: 'dead', lastError: null, createdAtMs: 1 },
+        };
+        await outbox.insert(webhook);
+        await outbox.insert({ ...webhook, webhookId: 'msg-2', state: 'delivered' });
+      },
+    );
+    const [first, , third] = await Promise.all(
+      ['one', 'two', 'three'].map((id) => store().tables.payouts.byRefund(id)),
+    );
+    if (first) await store().tables.payouts.update(first, { waitsFor: 'approval' });
+    if (third) await store().tables.payouts.update(third, { state: 'sent', nextAtMs: null });
+    expect(await backlog.partnerOrders(states)).toEqual([
+      { orderState: 'WaitingForPayment', count: 2, sinceMs: 7 },
+    ]);
+    expect(await backlog.orders()).toEqual({ count: 1, sinceMs: 4 });
+    expect(await backlog.payments()).toEqual({ count: 1, sinceMs: 5 });
+    const refunds = await backlog.refunds();
+    expect(refunds).toHaveLength(2);
+    expect(refunds).toContainEqual({ waitsFor: 'approval', count: 1, sinceMs: 3 });
+    expect(refunds).toContainEqual({ waitsFor: null, count: 1, sinceMs: 2 });
+    expect(await backlog.webhooks()).toEqual([
+      { state: 'pending', count: 0 },
+      { state: 'dead', count: 1 },
+    ]);
   });
 }
 

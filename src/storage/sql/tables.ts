@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { ChainTables } from '../chain-records.ts';
 import type { Database } from '../database.ts';
 import type { Tables } from '../store.ts';
+import { backlogIn } from './backlog.ts';
 import { booksIn } from './books.ts';
 import { callerFeesIn } from './caller-fees.ts';
 import { chainIn } from './chain.ts';
@@ -49,6 +50,7 @@ export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
     partners: partnersIn(db),
     operatorActions: operatorActionsIn(db),
     callerFees: callerFeesIn(db),
+    backlog: backlogIn(db),
     books: booksIn(db),
     sharedRates: sharedRatesIn(db),
     chores: choresIn(db),

@@ -1,0 +1,100 @@
+/** What monitors are told of a shop: its orders, supplier, wallets and nodes. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
+import { atomic } from '../../src/domain/money.ts';
+import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
+import type { SupplyOutcome } from '../../src/service/suppliers/supplier.ts';
+import { createShopMetrics, type ShopMetricsOptions } from '../../src/shop/metrics.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
+import { partnerOrderRow } from '../support/store-suite.ts';
+
+const clock = manualClock();
+let store: Store;
+let isAway: boolean;
+beforeEach(async () => {
+  store = await openSqliteStore(':memory:');
+  isAway = false;
+});
+afterEach(() => store.close());
+
+const height = (slot: number) => async () => {
+  if (isAway) throw new ScripError('CHAIN_UNREACHABLE', t`The RPC is away`);
+  return { slot, blockHeight: slot };
+};
+const metricsOf = (more: Partial<ShopMetricsOptions> = {}) =>
+  createShopMetrics({
+    ...{ store, clock, feePayer: FEE_PAYER, refundWallet: STRANGER },
+    rpc: {
+      height: height(100),
+      balance: async () => 1_500_000_000n,
+      tokenAccountBalance: async () => 12_340_000n,
+    },
+    witness: { height: height(130) },
+    ...more,
+  });
+
+it('counts orders by state, and how long the oldest waits for what', async () => {
+  const nowMs = clock.now();
+  await store.write(async ({ partnerOrders }) => {
+    const states = ['WaitingForPayment', 'WaitingForManualAction', 'Done'] as const;
+    for (const [index, orderState] of states.entries()) {
+      const own = { orderId: `order-${index}`, walletAddress: `owner-${index}` };
+      const row = { ...own, orderState, updatedAtMs: nowMs - (index + 1) * 60_000 };
+      await partnerOrders.insert(partnerOrderRow(row), []);
+    }
+  });
+  const lines = await metricsOf().lines();
+  expect(lines).toContain('scrip_orders{surface="partner",state="WaitingForManualAction"} 1');
+  expect(lines).toContain('scrip_orders{surface="partner",state="WaitingForDelivery"} 0');
+  expect(lines.join()).not.toContain('Done');
+  expect(lines).toContain('scrip_oldest_waiting_seconds{for="payment"} 60');
+  expect(lines).toContain('scrip_oldest_waiting_seconds{for="operator"} 120');
+  expect(lines).toContain('scrip_oldest_waiting_seconds{for="refund"} 0');
+  expect(lines).toContain('scrip_webhooks_waiting{state="dead"} 0');
+});
+
+it('counts what the supplier answers, and its errors', async () => {
+  const [product] = createGeneratedCatalog({ seed: CATALOG_SEED }).products('us');
+  if (product === undefined) throw new Error('the catalog should have a product');
+  const request = { product, faceValue: atomic(1n), beneficiary: '' };
+  const pending: SupplyOutcome = { outcome: 'pending', retryAfterMs: 1 };
+  const metrics = metricsOf();
+  const supplier = metrics.around({
+    check: async () => 'out_of_stock',
+    fulfil: async (reference) => {
+      if (reference === 'broken') throw new ScripError('MERCHANT_ERROR', t`It is broken`);
+      return pending;
+    },
+  });
+  expect(await supplier.check(request)).toBe('out_of_stock');
+  expect(await supplier.fulfil('one', request)).toBe(pending);
+  await expect(supplier.fulfil('broken', request)).rejects.toThrow('It is broken');
+  const lines = await metrics.lines();
+  const name = 'scrip_supplier_requests_total';
+  expect(lines).toContain(`${name}{call="stock",outcome="out_of_stock"} 1`);
+  expect(lines).toContain(`${name}{call="purchase",outcome="pending"} 1`);
+  expect(lines).toContain(`${name}{call="purchase",outcome="error"} 1`);
+  expect(lines).toContain('scrip_supplier_request_seconds_count{call="purchase"} 2');
+});
+
+it('tells balances and how far the node is behind the other, or nothing of what is away', async () => {
+  const metrics = metricsOf();
+  expect((await metrics.lines()).join()).not.toContain('scrip_fee_payer_sol');
+  await metrics.sample();
+  const known = await metrics.lines();
+  expect(known).toContain('scrip_fee_payer_sol 1.5');
+  expect(known).toContain('scrip_refund_wallet_usdc 12.34');
+  expect(known).toContain('scrip_chain_lag_slots 30');
+  isAway = true;
+  await metrics.sample();
+  expect(await metrics.lines()).toContain('scrip_chain_lag_slots 30');
+  clock.advance(60_000);
+  await metrics.sample();
+  const away = (await metrics.lines()).join();
+  expect(away).not.toContain('scrip_chain_lag_slots');
+  expect(away).toContain('scrip_fee_payer_sol');
+});
