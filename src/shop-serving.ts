@@ -41,6 +41,7 @@ export async function serveShop(parts: Parts, file: string): Promise<ServedShop>
     port: listen.port,
     publicUrl: listen.public_url?.replace(/\/+$/, ''),
     trustedProxies: listen.trusted_proxies,
+    drainMs: listen.drain_seconds * 1_000,
     clock,
     random,
     report,

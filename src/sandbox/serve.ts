@@ -83,7 +83,7 @@ export async function serveSandbox({
 function listenWhole(
   options: ListenOptions,
   sockets: SocketParts | undefined,
-): Promise<Pick<Listening, 'url' | 'close'>> {
+): Promise<Pick<Listening, 'url' | 'drain' | 'close'>> {
   return sockets === undefined ? listen(options) : listenWithSockets(options, sockets);
 }
 

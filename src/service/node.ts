@@ -55,6 +55,8 @@ export interface Listening {
   /** `http://host:port`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** Ends each connection after its next answer, so that its client opens the next one elsewhere. */
+  drain(): void;
   /** Accepts no new connections, lets running requests finish, then resolves. */
   close(): Promise<void>;
 }
@@ -91,7 +93,12 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   await bind(server, port, host);
   const bound = boundPort(server, port);
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${bound}`, port: bound, close: () => close(server) };
+  return {
+    url: `http://${name}:${bound}`,
+    port: bound,
+    drain: () => drain(server),
+    close: () => close(server),
+  };
 }
 
 function callerOf(
@@ -255,13 +262,38 @@ function boundPort(server: Server, asked: number): number {
   return typeof address === 'object' && address !== null ? address.port : asked;
 }
 
+/** As many connections as node:http lets the system queue. */
+const MOST_QUEUED = 511;
+
+/**
+ * Takes connections that the system has accepted and this process has not: closing would reset
+ * them. A turn of the event loop takes one.
+ */
+async function takeQueued(server: Server): Promise<void> {
+  let isTaken = true;
+  const note = () => {
+    isTaken = true;
+  };
+  server.on('connection', note);
+  for (let taken = 0; isTaken && taken < MOST_QUEUED; taken += 1) {
+    isTaken = false;
+    for (const _turn of [1, 2]) await new Promise((resolve) => setImmediate(resolve));
+  }
+  server.off('connection', note);
+}
+
+function drain(server: Server): void {
+  // Runs before the answering listener, which may finish at once.
+  server.prependListener('request', (_request, response) =>
+    response.setHeader('Connection', 'close'),
+  );
+}
+
 /** Closes idle connections at once, the others after their reply. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // Runs before the answering listener, which may finish at once.
-    server.prependListener('request', (_request, response) =>
-      response.setHeader('Connection', 'close'),
-    );
+async function close(server: Server): Promise<void> {
+  drain(server);
+  await takeQueued(server);
+  await new Promise<void>((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()));
     server.closeIdleConnections();
   });

@@ -36,11 +36,13 @@ export interface ServingOptions<S extends OpenService>
   readonly listenWith?: (
     options: ListenOptions,
     opened: Promise<At<S>>,
-  ) => Promise<Pick<Listening, 'url' | 'close'>>;
+  ) => Promise<Pick<Listening, 'url' | 'drain' | 'close'>>;
   /** Opens the tool server at its first request; without it there is none. */
   readonly tools?: OpenTools | undefined;
   /** Address at which clients reach the service; by default the bound address. */
   readonly publicUrl?: string | undefined;
+  /** How long it goes on after it says that it is not ready, for a balancer to notice; 0 by default. */
+  readonly drainMs?: number | undefined;
   readonly clock: Clock;
   random(length: number): Uint8Array;
   report?(error: unknown): void;
@@ -80,12 +82,12 @@ export async function serveService<S extends OpenService>(
     return { baseUrl, service: await options.open(baseUrl) };
   });
   let service: S | undefined;
-  const stopping = new AbortController();
+  const [draining, stopping] = [new AbortController(), new AbortController()];
   const observation = createObservation(options);
   const health = healthPaths(options, {
     observation,
     report: options.report,
-    stopping: stopping.signal,
+    draining: draining.signal,
   });
   const toolSide = createToolSide(opened, options.tools);
   const server = await listenWith(
@@ -119,6 +121,9 @@ export async function serveService<S extends OpenService>(
     url: server.url,
     service: open,
     async close() {
+      draining.abort();
+      server.drain();
+      await options.clock.sleep(options.drainMs ?? 0);
       stopping.abort();
       await Promise.all([open.settle(), toolSide.close()]);
       await server.close();
@@ -139,18 +144,18 @@ async function refuseStream(): Promise<Response> {
 
 interface Watched {
   readonly observation: Observation;
-  readonly stopping: AbortSignal;
+  readonly draining: AbortSignal;
   readonly report: ((error: unknown) => void) | undefined;
 }
 
 /** Answers monitoring paths (`/metrics` only for callers on this machine); undefined for every other path. */
 function healthPaths(
   { clock }: { readonly clock: Clock },
-  { observation, stopping, report }: Watched,
+  { observation, draining, report }: Watched,
 ) {
   const found = async (service: Pick<OpenService, 'checks'> | undefined) => {
     if (service === undefined) return { service: 'STARTING' };
-    return stopping.aborted ? { service: 'STOPPING' } : readiness(service.checks, clock);
+    return draining.aborted ? { service: 'STOPPING' } : readiness(service.checks, clock);
   };
   /** Without the database the rest is still told. */
   const ownLines = async (service: Pick<OpenService, 'metrics'> | undefined) => {

@@ -76,6 +76,12 @@ const listen = lazy(() =>
       .array(z.string().refine(isIpRange, 'must be an IP address or a network'))
       .default([])
       .describe('proxies whose X-Forwarded-For is believed'),
+    drain_seconds: z
+      .number()
+      .min(0)
+      .max(5)
+      .default(0)
+      .describe('how long a stopping server still answers, for a balancer to notice'),
   }),
 );
 

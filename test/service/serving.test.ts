@@ -1,15 +1,19 @@
 /** A served service: the paths of monitors, names of requests, and how it stops. */
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { type OpenService, type Serving, serveService } from '../../src/service/serving.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 let serving: Serving<OpenService>;
 let faults: Set<string>;
 let reports: unknown[];
 let ownLines: () => Promise<readonly string[]>;
 let handle: (request: Request) => Promise<Response>;
+let clock: ManualClock;
+const DRAIN_MS = 3_000;
 const check = (part: string) => async () => {
   if (faults.has(part)) throw new ScripError('CHAIN_UNREACHABLE', t`rpc.secret.example is away`);
 };
@@ -19,10 +23,12 @@ beforeEach(async () => {
   reports = [];
   handle = async () => new Response('here');
   ownLines = async () => ['scrip_orders 7'];
+  clock = manualClock();
   serving = await serveService<OpenService>({
     port: 0,
     host: '127.0.0.1',
-    clock: systemClock,
+    clock: { ...clock, now: systemClock.now },
+    drainMs: DRAIN_MS,
     random: (length) => new Uint8Array(length).fill(7),
     report: (error) => reports.push(error),
     open: async () => ({
@@ -36,7 +42,14 @@ beforeEach(async () => {
     }),
   });
 });
-afterEach(() => serving.close());
+afterEach(() => closeNow());
+
+/** Does not wait for a balancer. */
+async function closeNow(): Promise<void> {
+  const closed = serving.close();
+  clock.advance(DRAIN_MS);
+  await closed;
+}
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${serving.url}${path}`, { headers });
@@ -90,7 +103,7 @@ describe('a request', () => {
   it('that fails is reported by its name, without its path', async () => {
     handle = async () => new Response(null, { status: 500 });
     await (await get('/v1/orders/cr_secret', { 'x-request-id': 'mine' })).text();
-    await serving.close();
+    await closeNow();
     expect(reports.map(String)).toEqual([expect.stringContaining('Request mine (GET checkout)')]);
     serving = { ...serving, close: async () => undefined };
   });
@@ -108,9 +121,43 @@ it('a server that stops finishes what it has begun', async () => {
   });
   const reply = get('/v1/orders');
   await begun;
-  const closed = serving.close();
+  const closed = closeNow();
   finish(new Response('done'));
   expect(await (await reply).text()).toBe('done');
+  await closed;
+  serving = { ...serving, close: async () => undefined };
+});
+
+it('a server that stops says so first, and takes what comes until the balancer has noticed', async () => {
+  const kept = await get('/v1/orders');
+  expect(kept.headers.get('connection')).toBe('keep-alive');
+  const closed = serving.close();
+  const ready = await get('/readyz');
+  expect([ready.status, await ready.json()]).toEqual([
+    503,
+    { ready: false, checks: { service: 'STOPPING' } },
+  ]);
+  const last = await get('/v1/orders');
+  expect([last.status, last.headers.get('connection')]).toEqual([200, 'close']);
+  clock.advance(DRAIN_MS);
+  await closed;
+  await expect(get('/v1/orders')).rejects.toThrow();
+  serving = { ...serving, close: async () => undefined };
+});
+
+it('connections that wait to be taken when a server stops are answered', async () => {
+  const { port } = new URL(serving.url);
+  const request = 'GET /v1/orders HTTP/1.1\r\nHost: shop\r\n\r\n';
+  const answers = Array.from({ length: 20 }, async () => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(request);
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    return text.split('\r\n')[0];
+  });
+  // The system has accepted them; this process has not yet looked.
+  const closed = closeNow();
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200 OK']));
   await closed;
   serving = { ...serving, close: async () => undefined };
 });

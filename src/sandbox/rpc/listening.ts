@@ -14,7 +14,7 @@ export type SocketParts = Pick<RpcSocketDeps, 'opened' | 'clock'> & {
 export async function listenWithSockets(
   options: ListenOptions,
   { opened, clock, report }: SocketParts,
-): Promise<Pick<Listening, 'url' | 'close'>> {
+): Promise<Pick<Listening, 'url' | 'drain' | 'close'>> {
   const { host, trustedProxies } = options;
   const sockets = createRpcSockets({
     opened,
@@ -30,6 +30,7 @@ export async function listenWithSockets(
   if (next instanceof ScripError) report?.(next);
   return {
     url: server.url,
+    drain: server.drain,
     async close() {
       sockets.close();
       await server.close();
