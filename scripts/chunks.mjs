@@ -43,6 +43,9 @@ const PACKS = {
   ],
 };
 
+/** Where a chunk begins, after esbuild's helpers. */
+const EXPORTS = 'var stdin_exports=';
+
 /** Part of zod. It stays in a chunk of its own, since the commands that list a catalog don't use it. */
 const SCHEMAS = 'node_modules/zod/v4/core/schemas.js';
 
@@ -65,10 +68,15 @@ export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) 
   const functionsOf = (pack) =>
     codes
       .filter(([name]) => packs.get(name) === pack)
-      .map(([name, code]) => `"${name}":function(exports,require,module,__filename){${code}\n}`);
+      .map(([name, code]) => {
+        const own = withoutHelpers(code);
+        return `"${name}":function(exports,require,module,__filename){${own}\n}`;
+      });
   // The first pack names the packs of all other chunks.
   const elsewhere = [...packs].filter(([, pack]) => pack !== first);
   const places = elsewhere.map(([name, pack]) => `"${name}":"${pack}"`);
+  const helpers = await sharedHelpers();
+  const packText = (entries) => `"use strict";(()=>{${helpers}return{${entries.join(',\n')}}})()\n`;
   writeFileSync(`${dist}/${first}`, packText([...functionsOf(first), ...places]));
   for (const pack of others) writeFileSync(`${dist}/${pack}`, packText(functionsOf(pack)));
   // Node must read chunks as CommonJS without our loader too.
@@ -83,10 +91,10 @@ async function commonJs(text) {
   const { code } = await transform(text, OPTIONS);
   return code
     .replace(
-      'module.exports=__toCommonJS(stdin_exports)',
+      /module\.exports=__toCommonJS\(\s*stdin_exports\)/,
       'module.exports=__defProp(stdin_exports,"__esModule",{value:true})',
     )
-    .replace(/__toESM\(require\("(\.[^"]+)"\)\)/g, 'require("$1")')
+    .replace(/__toESM\(\s*require\(\s*"(\.[^"]+)"\)\)/g, 'require("$1")')
     .replace(
       /[\u0080-\uffff]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -102,8 +110,16 @@ function atFirstUse(code, chunk) {
     .replace(`${name}=${loaded}`, `${name}=()=>${loaded}`);
 }
 
-function packText(entries) {
-  return `"use strict";({${entries.join(',\n')}})\n`;
+/** Also drops the list of exports that esbuild adds for Node's importer of CommonJS. */
+function withoutHelpers(code) {
+  const from = Math.max(0, code.indexOf(EXPORTS));
+  return code.slice(from).replace(/0&&\(module\.exports=\{[^}]*\}\);?\s*$/, '');
+}
+
+/** esbuild's helpers, which it writes at the start of each chunk; those of a pack share them. */
+async function sharedHelpers() {
+  const code = await commonJs('import one from "one"; export { one }; import("two");');
+  return code.slice(0, code.indexOf(EXPORTS));
 }
 
 /** Maps each packed chunk to the first pack whose entry points import it. */
