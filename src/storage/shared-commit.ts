@@ -1,6 +1,7 @@
 /**
- * Runs writers that arrive together in one transaction, so they wait for the disk once. Each has
- * its own savepoint, so an error undoes only its own work; all are answered after the commit.
+ * Runs writers that arrive together in one transaction, so they wait for the disk once. If one
+ * throws, all are undone and run again, each in a savepoint of its own, so an error undoes only its
+ * own work; all are answered after the commit. A writer may therefore run twice, as on PostgreSQL.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -71,14 +72,30 @@ async function runAll<Rows>(
   const [only] = jobs;
   // A single writer needs no savepoint: its error rolls the transaction back.
   if (jobs.length === 1 && only !== undefined) return [await only.work(rows)];
+  await execute('savepoint batch');
+  try {
+    const done: (() => void)[] = [];
+    for (const job of jobs) done.push(await job.work(rows));
+    return done;
+  } catch {
+    // Throws if SQLite has already rolled back the whole transaction; then no writer's work was done.
+    await execute('rollback to batch');
+    return runEach({ execute }, jobs, rows);
+  }
+}
+
+/** Runs each writer in a savepoint of its own. */
+async function runEach<Rows>(
+  { execute }: Pick<Transactions<Rows>, 'execute'>,
+  jobs: readonly Job<Rows>[],
+  rows: Rows,
+): Promise<readonly (() => void)[]> {
   const done: (() => void)[] = [];
   for (const job of jobs) {
     await execute('savepoint job');
     try {
       done.push(await job.work(rows));
     } catch (error) {
-      // Throws if SQLite has already rolled back the whole transaction; then no writer's work was
-      // done.
       await execute('rollback to job');
       done.push(() => job.reject(error));
     }
