@@ -188,7 +188,9 @@ export function decodeHeader(header: string): unknown {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return undefined;
   const standard = header.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
   try {
-    const bytes = Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
+    const text = atob(standard);
+    const bytes = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 /** Ed25519 through node:crypto, about twenty times faster than a JavaScript curve. */
 
-import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Signer } from '../rail.ts';
@@ -21,12 +21,24 @@ export function verifySignature(
   signature: Uint8Array,
 ): boolean {
   try {
-    const x = Buffer.from(addressBytes(address)).toString('base64url');
-    const publicKey = createPublicKey({ key: { ...JWK, x }, format: 'jwk' });
-    return verify(null, message, publicKey, signature);
+    return verify(null, message, publicKeyOf(address), signature);
   } catch {
     return false;
   }
+}
+
+/** A cache: the same wallets pay again, and reading a key takes as long as verifying with it. */
+const READ = new Map<string, KeyObject>();
+const MOST_READ = 1_000;
+
+function publicKeyOf(address: string): KeyObject {
+  const known = READ.get(address);
+  if (known) return known;
+  const x = Buffer.from(addressBytes(address)).toString('base64url');
+  const key = createPublicKey({ key: { ...JWK, x }, format: 'jwk' });
+  if (READ.size >= MOST_READ) READ.clear();
+  READ.set(address, key);
+  return key;
 }
 
 /**
