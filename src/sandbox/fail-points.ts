@@ -85,9 +85,9 @@ function watchedTables(tables: Tables, wrote: (what: Written) => void): Tables {
     wrote('order');
   };
   const decide: Tables['settlements']['decide'] = async (messageHash, outcome) => {
-    const isFirst = await settlements.decide(messageHash, outcome);
-    if (isFirst) wrote('settlement');
-    return isFirst;
+    const decided = await settlements.decide(messageHash, outcome);
+    if (decided) wrote('settlement');
+    return decided;
   };
   const update: Tables['deliveries']['update'] = async (before, after) => {
     const isOurs = await deliveries.update(before, after);
@@ -168,8 +168,9 @@ function watchedRefundClaims(claims: ClaimStore, reached: Reached): ClaimStore {
   return {
     ...claims,
     decide: async (messageHash, state, reason) => {
-      await claims.decide(messageHash, state, reason);
+      const decided = await claims.decide(messageHash, state, reason);
       reached('refund-decided');
+      return decided;
     },
   };
 }

@@ -162,11 +162,14 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     ),
     rail,
     facilitator: watch.facilitator(
-      expiringFacilitator(openFacilitator(options, { store, rpc, feePayer, watch }), {
-        store,
-        rail,
-        clock: wallClock,
-      }),
+      expiringFacilitator(
+        openFacilitator(options, { store, chain: { ...chain, rpc }, feePayer, watch }),
+        {
+          store,
+          rail,
+          clock: wallClock,
+        },
+      ),
     ),
     partner,
     ...(options.callers ? { callers: options.callers } : {}),
@@ -271,26 +274,27 @@ function openFacilitator(
   { facilitator, clock, feePayerFloor, report }: SandboxOptions,
   parts: {
     readonly store: Store;
-    readonly rpc: SolanaRpc;
+    readonly chain: Pick<ShopChain, 'rpc' | 'nextBlockMs'>;
     readonly feePayer: Signer;
     readonly watch: Watch;
   },
 ): Facilitator {
-  const { store, rpc, feePayer, watch } = parts;
+  const { store, chain, feePayer, watch } = parts;
   if (facilitator) {
     return createRemoteFacilitator({
       ...facilitator,
       clock,
-      fate: createMerchantFate({ rpc, network: SOLANA_MAINNET }),
+      fate: createMerchantFate({ rpc: chain.rpc, network: SOLANA_MAINNET }),
     });
   }
   return createFacilitator({
-    rpc,
+    rpc: chain.rpc,
     feePayer,
     claims: watch.claims(claimsOf(store)),
     budget: createPayerBudget(store, clock),
     clock,
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
+    nextBlockMs: chain.nextBlockMs,
     network: SOLANA_MAINNET,
     mint: USDC_MINT,
     floorLamports: feePayerFloor,

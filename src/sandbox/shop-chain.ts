@@ -27,6 +27,8 @@ export interface ShopChain {
   provisionTokenAccount(owner: string): Promise<void>;
   /** Mints test money; amounts in atomic units. @throws {ScripError} CHAIN_UNREACHABLE */
   fund(owner: string, funds: Funds): Promise<void>;
+  /** How long until the next block; undefined for a remote chain. */
+  readonly nextBlockMs: (() => Promise<number>) | undefined;
   /** Addresses named by new transactions; undefined for a remote chain. */
   readonly news: PaymentNews['since'] | undefined;
   /** The chain itself, if it is in this process. */
@@ -59,6 +61,8 @@ export async function openOwnChain(
       if (lamports > 0n) await chain.airdrop(owner, lamports);
       if (usdcAtomic > 0n) await chain.fundUsdc(owner, usdcAtomic);
     },
+    nextBlockMs: async () =>
+      (await chain.slotTimeMs((await chain.slot('processed')) + 1)) - clock.now(),
     news: chainNews(store),
     embedded: chain,
     close: () => store.close(),
@@ -84,6 +88,7 @@ export function reachChain(
       const amounts = { usdc: String(usdcAtomic), lamports: String(lamports) };
       await rpc.request('sandboxFaucet', [owner, amounts]);
     },
+    nextBlockMs: undefined,
     news: undefined,
     embedded: undefined,
     close: async () => undefined,

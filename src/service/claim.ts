@@ -32,17 +32,13 @@ export async function findNamed(
   );
 }
 
-/**
- * Finds the settlement of this session or message. Outside a transaction, a parallel request may
- * create it between these reads.
- */
+/** Finds the settlement of this session or message. */
 async function findSettlement(
   { settlements }: Pick<Tables, 'settlements'>,
   { sessionId }: SessionRow,
   { facts: { messageHash }, paymentId }: Payment,
 ): Promise<SettlementRow | Refusal | undefined> {
-  const found =
-    (await settlements.bySession(sessionId)) ?? (await settlements.byMessage(messageHash));
+  const found = await settlements.ofPayment({ sessionId, messageHash });
   if (found && found.sessionId !== sessionId) {
     return refuse('duplicate_settlement', 'This payment was made for another session.');
   }

@@ -60,8 +60,9 @@ async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> 
   const after = await applyOutcome(delivering, row, outcome);
   const isLoss = await store.write(async (tables) => {
     await tables.holds.take(`order ${row.orderId}`);
-    const recorded = await record(tables, row, after);
-    if (recorded === 'ours') await closeOrder(delivering, tables, row.orderId);
+    const lines = await tables.deliveries.ofOrder(row.orderId);
+    const recorded = await record(tables, { leased: row, after, lines });
+    if (recorded === 'ours') await closeOrder(delivering, tables, { after, lines });
     return recorded === 'too late' && (await keepLate(delivering, tables, after));
   });
   if (isLoss) delivering.report?.(lateGoods(row));
@@ -85,6 +86,12 @@ async function askSupplier(
   }
 }
 
+/** A line's outcome, and the lines of its order before it was recorded. */
+interface Outcome {
+  readonly after: DeliveryRow;
+  readonly lines: readonly DeliveryRow[];
+}
+
 /**
  * Records an outcome. A reference's outcome is final, whichever attempt received it: it is recorded
  * even if another attempt has begun meanwhile, and raises `attempts` so that attempt changes
@@ -92,11 +99,9 @@ async function askSupplier(
  */
 async function record(
   { deliveries }: Tables,
-  leased: DeliveryRow,
-  after: DeliveryRow,
+  { leased, after, lines }: Outcome & { readonly leased: DeliveryRow },
 ): Promise<'ours' | 'known' | 'too late'> {
-  const ofOrder = await deliveries.ofOrder(leased.orderId);
-  const row = ofOrder.find(({ deliveryId }) => deliveryId === leased.deliveryId);
+  const row = lines.find(({ deliveryId }) => deliveryId === leased.deliveryId);
   if (row?.state === 'failed' && after.state === 'completed') return 'too late';
   if (row?.state !== 'pending') return 'known';
   const change = after.state === 'pending' ? after : { ...after, attempts: row.attempts + 1 };
@@ -146,11 +151,16 @@ async function applyOutcome(
  * Closes an order once all its lines are decided. Ours: on the checkout host, one delivered line
  * makes it completed; the partner API has its own rules.
  */
-async function closeOrder({ clock }: Delivering, tables: Tables, orderId: string): Promise<void> {
+async function closeOrder(
+  { clock }: Delivering,
+  tables: Tables,
+  { after, lines }: Outcome,
+): Promise<void> {
+  const { orderId, deliveryId } = after;
   await settleOrder({ clock, compliance: unchecked, setup: atOnce }, tables, orderId);
-  const states = (await tables.deliveries.ofOrder(orderId)).map(({ state }) => state);
+  const states = lines.map((line) => (line.deliveryId === deliveryId ? after : line).state);
   if (states.some((state) => state === 'waiting' || state === 'pending')) return;
   const status = states.includes('completed') ? 'completed' : 'failed';
   await setOrderStatus(tables, orderId, status, clock.now());
-  await refundFailedLines(tables, orderId, clock.now());
+  if (states.includes('failed')) await refundFailedLines(tables, orderId, clock.now());
 }

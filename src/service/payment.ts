@@ -67,7 +67,7 @@ async function answerPayment(
     (await findAgain(checkout, session, payment)) ??
     (await start(checkout, order, { session, payment, guesser }));
   if (settlement instanceof Response || isRefusal(settlement)) return settlement;
-  return conclude(checkout, settlement);
+  return conclude(checkout, settlement, session);
 }
 
 /**
@@ -155,8 +155,12 @@ function refusePayment(
   });
 }
 
-async function conclude(checkout: Checkout, settlement: SettlementRow): Promise<Answer> {
-  return reply(checkout, await advanceSettlement(checkout, settlement));
+async function conclude(
+  checkout: Checkout,
+  settlement: SettlementRow,
+  session: SessionRow,
+): Promise<Answer> {
+  return reply(checkout, await advanceSettlement(checkout, settlement, { session }));
 }
 
 /** From here on nothing that might be paid is refused: an unknown outcome is 200, processing. */

@@ -1,7 +1,7 @@
 /** Settles claimed payments once each, however many attempts and processes there are. */
 
 import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../contract/x402.ts';
-import type { SettlementRow, SettlementTry } from '../storage/checkout-orders.ts';
+import type { SessionRow, SettlementRow, SettlementTry } from '../storage/checkout-orders.ts';
 import type { Tables } from '../storage/store.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import { retryDelayMs } from './delivery.ts';
@@ -37,7 +37,7 @@ export async function settleDue(
   const atMs = settling.clock.now();
   const term = { atMs, untilMs: atMs + LATER_TRY_MS, limit };
   const rows = await leaseDue(settling.store, ({ settlements }) => settlements, term);
-  await Promise.all(rows.map((row) => advanceSettlement(settling, row, signal)));
+  await Promise.all(rows.map((row) => advanceSettlement(settling, row, { signal })));
 }
 
 /**
@@ -47,10 +47,10 @@ export async function settleDue(
 export async function advanceSettlement(
   settling: Settling,
   row: SettlementRow | SettlementTry,
-  signal?: AbortSignal,
+  { signal, session }: Known = {},
 ): Promise<Advanced> {
   if (row.state !== 'submitting') return { row, pendingTransaction: '' };
-  const result = await trySettle(settling, row, signal);
+  const result = await trySettle(settling, row, { signal, session });
   if (!result || isUndecided(result)) {
     const attempts = 'attempts' in row ? row.attempts : 0;
     const waitMs = signal?.aborted ? 0 : retryDelayMs(attempts + 1);
@@ -70,13 +70,20 @@ function isUndecided({ success, errorReason }: SettleResponse): boolean {
   return !success && UNDECIDED_REASONS.includes(errorReason ?? '');
 }
 
+interface Known {
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+  /** The settlement's session, if the caller has read it. */
+  readonly session?: SessionRow | undefined;
+}
+
 async function trySettle(
   { store, facilitator, report }: Settling,
   { sessionId, payload }: SettlementRow,
-  signal: AbortSignal | undefined,
+  { signal, session: known }: Known,
 ): Promise<SettleResponse | undefined> {
   try {
-    const session = await store.tables.sessions.byId(sessionId);
+    const session = known ?? (await store.tables.sessions.byId(sessionId));
     if (!session) return undefined;
     const parsedPayload: PaymentPayload = JSON.parse(payload);
     const requirement: PaymentRequirement = JSON.parse(session.requirement);
@@ -103,12 +110,11 @@ function decide(
   };
   return store.write(async (tables) => {
     await tables.holds.take(`order ${orderId}`);
-    const isFirst = await tables.settlements.decide(messageHash, outcome);
-    if (isFirst && result.success) await tables.deliveries.release(orderId, atMs);
-    if (isFirst && !result.success) {
-      await endOrder(tables, orderId, { atMs, status: unpaidStatus(outcome.reason) });
-    }
-    return (await tables.settlements.byMessage(messageHash)) ?? row;
+    const decided = await tables.settlements.decide(messageHash, outcome);
+    if (decided === undefined) return (await tables.settlements.byMessage(messageHash)) ?? row;
+    if (result.success) await tables.deliveries.release(orderId, atMs);
+    else await endOrder(tables, orderId, { atMs, status: unpaidStatus(outcome.reason) });
+    return decided;
   });
 }
 

@@ -91,6 +91,10 @@ export interface Settlements extends DueWork<SettlementTry> {
   insert(row: SettlementRow): Promise<void>;
   bySession(sessionId: string): Promise<SettlementRow | undefined>;
   byMessage(messageHash: string): Promise<SettlementRow | undefined>;
+  /** Returns the settlement of the session, or else the one of the message. */
+  ofPayment(
+    keys: Pick<SettlementRow, 'sessionId' | 'messageHash'>,
+  ): Promise<SettlementRow | undefined>;
   /** Returns the settlement with this id that has not failed. */
   byPaymentId(paymentId: string): Promise<SettlementRow | undefined>;
   /**
@@ -98,11 +102,11 @@ export interface Settlements extends DueWork<SettlementTry> {
    * @throws {ScripError} RECORD_EXISTS when another settlement has it
    */
   name(messageHash: string, paymentId: string): Promise<void>;
-  /** Changes the state from `submitting`; false if another process already did. */
+  /** Changes the state from `submitting` and returns the row; undefined if another process already did. */
   decide(
     messageHash: string,
     outcome: Pick<SettlementRow, 'state' | 'transaction' | 'reason' | 'settledAtMs'>,
-  ): Promise<boolean>;
+  ): Promise<SettlementRow | undefined>;
   /** Ends the lease of a settlement that is not decided yet, unless another try has begun. */
   putOff(tried: Pick<SettlementTry, 'messageHash' | 'attempts'>, untilMs: number): Promise<void>;
 }

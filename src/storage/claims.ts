@@ -16,8 +16,12 @@ export interface Claims {
   /** Writes the claim, or returns the one already stored. */
   claim(row: ClaimRow): Promise<ClaimRow>;
   byMessage(messageHash: string): Promise<ClaimRow | undefined>;
-  /** Changes the state from `submitting`; only the first decision counts. */
-  decide(messageHash: string, state: ClaimRow['state'], reason: string | null): Promise<void>;
+  /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
+  decide(
+    messageHash: string,
+    state: ClaimRow['state'],
+    reason: string | null,
+  ): Promise<ClaimRow | undefined>;
 }
 
 /** What a store offers here. */

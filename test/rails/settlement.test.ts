@@ -196,6 +196,40 @@ describe('a payment', () => {
   });
 });
 
+describe('a payment verified and settled in one block', () => {
+  function counting() {
+    const asked = { simulations: 0 };
+    const simulate: typeof rpc.simulate = (wire) => {
+      asked.simulations += 1;
+      return rpc.simulate(wire);
+    };
+    const options = { feePayer: FEE_PAYER, claims: store.tables.claims, clock, mint: USDC_MINT };
+    const port = createFacilitator({
+      ...options,
+      rpc: { ...rpc, simulate },
+      confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
+      network: SOLANA_MAINNET,
+    });
+    return { asked, port };
+  }
+
+  test('is simulated once', async () => {
+    const { asked, port } = counting();
+    const payload = payloadFor(await sign());
+    expect(await port.verify(payload, REQUIREMENT)).toMatchObject({ isValid: true });
+    expect(await port.settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(asked.simulations).toBe(1);
+  });
+
+  test('is simulated again if its account paid something else meanwhile', async () => {
+    const { asked, port } = counting();
+    const payloads = [payloadFor(await sign(1)), payloadFor(await sign(2))];
+    for (const payload of payloads) await port.verify(payload, REQUIREMENT);
+    await Promise.all(payloads.map((payload) => port.settle(payload, REQUIREMENT)));
+    expect(asked.simulations).toBe(3);
+  });
+});
+
 describe('one message', () => {
   test('settled a hundred times at once is broadcast once', async () => {
     const payload = payloadFor(await sign());

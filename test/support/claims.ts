@@ -18,6 +18,7 @@ export function memoryClaims(): MemoryClaims {
     decide: async (messageHash, state, reason) => {
       const claim = rows.get(messageHash);
       if (claim?.state === 'submitting') rows.set(messageHash, { ...claim, state, reason });
+      return rows.get(messageHash);
     },
   };
 }

@@ -476,12 +476,26 @@ function describeCheckout(store: () => Store): void {
     await settlements.insert(settlementRow());
     const settled = { state: 'settled', transaction: 't', reason: null, settledAtMs: 5 } as const;
     const failed = { state: 'failed', transaction: null, reason: 'no', settledAtMs: 6 } as const;
-    expect(await settlements.decide('message-1', settled)).toBe(true);
-    expect(await settlements.decide('message-1', failed)).toBe(false);
-    expect(await settlements.decide('message-2', failed)).toBe(false);
+    const after = { ...settlementRow(), ...settled };
+    expect(await settlements.decide('message-1', settled)).toEqual(after);
+    expect(await settlements.decide('message-1', failed)).toBeUndefined();
+    expect(await settlements.decide('message-2', failed)).toBeUndefined();
     expect(await settlements.bySession('session-1')).toEqual({ ...settlementRow(), ...settled });
     expect(await settlements.byMessage('message-1')).toMatchObject(settled);
     expect(await settlements.due(FAR_MS, 10)).toEqual([]);
+  });
+
+  it('finds the settlement of a payment by its session, or else by its message', async () => {
+    const { settlements } = store().tables;
+    const other = settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' });
+    await settlements.insert(other);
+    await settlements.insert(settlementRow());
+    const found = (sessionId: string, messageHash: string) =>
+      settlements.ofPayment({ sessionId, messageHash });
+    expect(await found('session-1', 'm')).toEqual(settlementRow());
+    expect(await found('no session', 'm')).toEqual(other);
+    expect(await found('s', 'no message')).toEqual(other);
+    expect(await found('no session', 'no message')).toBeUndefined();
   });
 
   it('lists undecided settlements whose first try is over, oldest first, up to the limit', async () => {
@@ -990,11 +1004,11 @@ function describeClaims(store: () => Store): void {
     expect(await claims.claim(claimRow())).toEqual(claimRow());
     const second = claimRow({ transaction: 'transaction-2', createdAtMs: 9 });
     expect(await claims.claim(second)).toEqual(claimRow());
-    await claims.decide('message-1', 'failed', 'it did');
-    await claims.decide('message-1', 'landed', null);
-    expect(await claims.byMessage('message-1')).toEqual(
-      claimRow({ state: 'failed', reason: 'it did' }),
-    );
+    const failed = claimRow({ state: 'failed', reason: 'it did' });
+    expect(await claims.decide('message-1', 'failed', 'it did')).toEqual(failed);
+    expect(await claims.decide('message-1', 'landed', null)).toEqual(failed);
+    expect(await claims.byMessage('message-1')).toEqual(failed);
+    expect(await claims.decide('message-2', 'landed', null)).toBeUndefined();
   });
 
   it('refuses one transaction for two messages', async () => {

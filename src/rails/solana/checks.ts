@@ -47,6 +47,8 @@ export type Verdict =
   | {
       readonly isValid: true;
       readonly payer: string;
+      /** The token account that pays. */
+      readonly source: string;
       readonly transaction: DecodedTransaction;
       /** What the fee payer pays for it, whether it succeeds or fails. */
       readonly feeLamports: bigint;
@@ -65,9 +67,9 @@ export function checkPayment(
   if (transaction === undefined) return refuse('payload_transaction_could_not_be_decoded');
   const payment = readPayment(transaction, requirement, terms);
   const reason = firstRefusal(PAYMENT_CHECKS, payment) ?? refuseTail(payment);
-  const payer = payment.transfer?.authority;
-  return reason === undefined && payer !== undefined
-    ? { isValid: true, payer, transaction, feeLamports: feeOf(payment) }
+  const { authority: payer, source } = payment.transfer ?? {};
+  return reason === undefined && payer !== undefined && source !== undefined
+    ? { isValid: true, payer, source, transaction, feeLamports: feeOf(payment) }
     : refuse(reason ?? 'payload_no_transfer_instruction', payer);
 }
 

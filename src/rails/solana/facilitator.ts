@@ -9,12 +9,13 @@ import {
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Facilitator, FeeAllowance, SettleOptions, Signer } from '../rail.ts';
+import { createRecentChecks, type RecentChecks, refuseByChain } from './acceptance.ts';
 import { encodeBase58 } from './base58.ts';
 import type { Verdict } from './checks.ts';
 import { checkFloor, type FeeFloor } from './fee-floor.ts';
 import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
 import { createPaymentCheck } from './payment-check.ts';
-import { BLOCKHASH_LIFE_BLOCKS, blocksLeft } from './recent-blockhashes.ts';
+import { BLOCKHASH_LIFE_BLOCKS } from './recent-blockhashes.ts';
 import {
   type Claim,
   followClaim,
@@ -25,8 +26,6 @@ import {
 } from './settlement.ts';
 import { readAmount } from './terms.ts';
 
-/** About 24 seconds: with fewer blocks left, the blockhash could expire before the outcome is known. */
-const MIN_BLOCKS_LEFT = 60;
 const FEE_PAYER_SIGNATURE = 0;
 
 export interface FacilitatorOptions extends SettlementParts, FeeFloor {
@@ -40,7 +39,8 @@ export interface FacilitatorOptions extends SettlementParts, FeeFloor {
   readonly finalFromAtomic?: bigint | undefined;
 }
 
-export function createFacilitator(options: FacilitatorOptions): Facilitator {
+export function createFacilitator(asked: FacilitatorOptions): Facilitator {
+  const options: Parts = { ...asked, recent: createRecentChecks(asked.clock) };
   const { network, mint, feePayer } = options;
   const check = createPaymentCheck({ network, mint, feePayer: feePayer.address });
   /** Settlements running in this process; claims in the store keep other processes apart. */
@@ -75,9 +75,13 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
   };
 }
 
+interface Parts extends FacilitatorOptions {
+  readonly recent: RecentChecks;
+}
+
 type ValidVerdict = Extract<Verdict, { readonly isValid: true }>;
 
-async function verify(options: FacilitatorOptions, verdict: Verdict): Promise<VerifyResponse> {
+async function verify(options: Parts, verdict: Verdict): Promise<VerifyResponse> {
   if (!verdict.isValid) return { ...invalid(verdict.reason), ...payerOf(verdict.payer) };
   const { payer, transaction } = verdict;
   const { messageHash } = transaction;
@@ -95,17 +99,17 @@ function invalid(reason: string): VerifyResponse {
 }
 
 async function settle(
-  options: FacilitatorOptions,
+  options: Parts,
   verdict: ValidVerdict,
   { allowance, requirement, signal }: Asked,
 ): Promise<SettleResponse> {
   const { messageHash } = verdict.transaction;
   const known = await options.claims.byMessage(messageHash);
   const claim = known ?? (await claimNow(options, verdict, allowance));
-  const landedAt = landedAtOf(options, requirement);
   const { isFree, response } = await conclude(options, claim, {
     payer: verdict.payer,
-    landedAt,
+    isNew: known === undefined,
+    landedAt: landedAtOf(options, requirement),
     signal,
   });
   if (isFree) await allowance?.release(messageHash);
@@ -125,13 +129,15 @@ function landedAtOf(
 }
 
 async function claimNow(
-  options: FacilitatorOptions,
+  options: Parts,
   verdict: ValidVerdict,
   allowance: FeeAllowance | undefined,
 ): Promise<Claim> {
   const { transaction } = verdict;
+  const isAccepted = options.recent.take(keysOf(verdict));
   const refusal =
-    (await refuseNow(options, verdict)) ?? (allowance && (await refuseByFee(verdict, allowance)));
+    (await refuseNow(options, verdict, { isAccepted })) ??
+    (allowance && (await refuseByFee(verdict, allowance)));
   const claim =
     refusal === undefined
       ? await countersign(options, transaction)
@@ -142,14 +148,23 @@ async function claimNow(
 
 /** Returns why a well-formed payment is refused now; checked before the fee payer signs. */
 async function refuseNow(
-  options: FacilitatorOptions,
-  { payer, transaction }: ValidVerdict,
+  options: Parts,
+  verdict: ValidVerdict,
+  { isAccepted = false } = {},
 ): Promise<string | undefined> {
-  if (await options.budget?.isBlocked(payer)) return 'invalid_exact_svm_payer_blocked';
+  if (await options.budget?.isBlocked(verdict.payer)) return 'invalid_exact_svm_payer_blocked';
+  if (isAccepted) return undefined;
   return orUnavailable(async () => {
+    const accepted = options.recent.start(keysOf(verdict));
     await checkFloor(options);
-    return refuseByChain(options, transaction);
+    const refusal = await refuseByChain(options, verdict.transaction);
+    if (refusal === undefined) accepted();
+    return refusal;
   });
+}
+
+function keysOf({ transaction: { messageHash }, source }: ValidVerdict) {
+  return { messageHash, source };
 }
 
 /** Checked last: the reservation stays unless the message is refused or expires. */
@@ -159,21 +174,6 @@ async function refuseByFee(
 ): Promise<string | undefined> {
   const isReserved = await allowance.reserve(transaction.messageHash, feeLamports);
   return isReserved ? undefined : 'caller_budget_exhausted';
-}
-
-/** Returns why the chain would refuse the payment now. */
-async function refuseByChain(
-  { rpc }: FacilitatorOptions,
-  transaction: DecodedTransaction,
-): Promise<string | undefined> {
-  const { recentBlockhash, wire } = transaction;
-  if (!(await rpc.isBlockhashValid(recentBlockhash, 'processed'))) {
-    return 'invalid_exact_svm_payload_blockhash_expired';
-  }
-  const left = (await blocksLeft(rpc, recentBlockhash)) ?? BLOCKHASH_LIFE_BLOCKS;
-  if (left < MIN_BLOCKS_LEFT) return 'invalid_exact_svm_payload_blockhash_too_old';
-  const { error } = await rpc.simulate(wire);
-  return error === null ? undefined : 'invalid_exact_svm_transaction_simulation_failed';
 }
 
 /** Creates the claim, a promise to settle; send nothing before it is stored. */

@@ -24,8 +24,12 @@ export interface ClaimStore {
   /** Writes the claim, or returns the one already stored. */
   claim(claim: Claim): Promise<Claim>;
   byMessage(messageHash: string): Promise<Claim | undefined>;
-  /** Changes the state from `submitting`; only the first decision counts. */
-  decide(messageHash: string, state: Claim['state'], reason: string | null): Promise<void>;
+  /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
+  decide(
+    messageHash: string,
+    state: Claim['state'],
+    reason: string | null,
+  ): Promise<Claim | undefined>;
 }
 
 /** Limits how often a payer may fail: a failed payment costs the fee payer, not the payer. */
@@ -46,6 +50,8 @@ export interface SettlementParts {
   readonly clock: Clock;
   /** After this time, a later call continues the settlement. */
   readonly confirmTimeoutMs: number;
+  /** How long until the next block, where the chain can tell: before, nothing changes. */
+  readonly nextBlockMs?: (() => Promise<number>) | undefined;
 }
 
 const POLL_DELAYS_MS = [50, 100, 150, 200, 300, 500];
@@ -54,6 +60,8 @@ const LAST_POLL_DELAY_MS = 1_000;
 const POLLS_PER_BROADCAST = 4;
 
 export interface Until {
+  /** Whether the claim was made just now, so that no node can have the transaction. */
+  readonly isNew?: boolean | undefined;
   /** Commitment from which a transaction counts as landed; `confirmed` by default. */
   readonly landedAt?: LandedAt | undefined;
   /** Ends the polling early, as if the time were up. */
@@ -67,33 +75,41 @@ export interface Until {
 export async function followClaim(
   parts: SettlementParts,
   claim: Claim,
-  { landedAt = 'confirmed', signal }: Until = {},
+  { isNew = false, landedAt = 'confirmed', signal }: Until = {},
 ): Promise<Outcome | undefined> {
   const deadlineMs = parts.clock.now() + parts.confirmTimeoutMs;
   for (let poll = 0; ; poll += 1) {
     const outcome = await pollOnce(parts, claim, {
+      isSought: poll > 0 || !isNew,
       mayBroadcast: poll % POLLS_PER_BROADCAST === 0,
       landedAt,
     });
     if (outcome !== undefined) {
-      await parts.claims.decide(claim.messageHash, outcome.state, outcome.reason);
       // Another process may have decided first: all return the stored decision.
-      return (await parts.claims.byMessage(claim.messageHash)) ?? outcome;
+      const { state, reason } = outcome;
+      return (await parts.claims.decide(claim.messageHash, state, reason)) ?? outcome;
     }
     if (parts.clock.now() >= deadlineMs || signal?.aborted) return undefined;
-    await parts.clock
-      .sleep(POLL_DELAYS_MS[poll] ?? LAST_POLL_DELAY_MS, signal)
-      .catch(() => undefined);
+    const delayMs = POLL_DELAYS_MS[poll] ?? LAST_POLL_DELAY_MS;
+    const nextBlockMs = (await parts.nextBlockMs?.()) ?? 0;
+    await parts.clock.sleep(Math.max(delayMs, nextBlockMs), signal).catch(() => undefined);
   }
+}
+
+interface Poll {
+  /** Whether the chain is asked first. */
+  readonly isSought: boolean;
+  readonly mayBroadcast: boolean;
+  readonly landedAt: LandedAt;
 }
 
 async function pollOnce(
   parts: Nodes,
   claim: Claim,
-  { mayBroadcast, landedAt }: { readonly mayBroadcast: boolean; readonly landedAt: LandedAt },
+  { isSought, mayBroadcast, landedAt }: Poll,
 ): Promise<Outcome | undefined> {
   try {
-    const seen = await readOutcome(parts, claim, landedAt);
+    const seen = isSought ? await readOutcome(parts, claim, landedAt) : 'absent';
     if (seen === 'absent' && mayBroadcast) await parts.rpc.send(Buffer.from(claim.wire, 'base64'));
     return typeof seen === 'string' ? undefined : seen;
   } catch (error) {

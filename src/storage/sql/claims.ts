@@ -20,7 +20,8 @@ const DECIDE = statement(
       .updateTable('claims')
       .set(after)
       .where('messageHash', '=', messageHash)
-      .where('state', '=', 'submitting'),
+      .where('state', '=', 'submitting')
+      .returningAll(),
 );
 
 export function claimsIn(db: Kysely<Database>): Claims {
@@ -28,11 +29,10 @@ export function claimsIn(db: Kysely<Database>): Claims {
   return {
     byMessage,
     claim: async (row) => {
-      await CLAIM.run(db, row);
+      if (await CLAIM.changesOne(db, row)) return row;
       return (await byMessage(row.messageHash)) ?? row;
     },
-    decide: async (messageHash, state, reason) => {
-      await DECIDE.run(db, { messageHash, state, reason });
-    },
+    decide: async (messageHash, state, reason) =>
+      (await DECIDE.first(db, { messageHash, state, reason })) ?? byMessage(messageHash),
   };
 }

@@ -16,6 +16,15 @@ const BY_MESSAGE = statement((db, { messageHash }: Pick<SettlementRow, 'messageH
   db.selectFrom('settlements').selectAll().where('messageHash', '=', messageHash),
 );
 
+const OF_PAYMENT = statement((db, { sessionId, messageHash }: SettlementKeys) =>
+  db
+    .selectFrom('settlements')
+    .selectAll()
+    .where((eb) => eb.or([eb('sessionId', '=', sessionId), eb('messageHash', '=', messageHash)])),
+);
+
+type SettlementKeys = Pick<SettlementRow, 'sessionId' | 'messageHash'>;
+
 const BY_PAYMENT_ID = statement((db, { paymentId }: { readonly paymentId: string }) =>
   db
     .selectFrom('settlements')
@@ -42,7 +51,8 @@ const DECIDE = statement((db, { messageHash, ...outcome }: Outcome) =>
     .updateTable('settlements')
     .set(outcome)
     .where('messageHash', '=', messageHash)
-    .where('state', '=', 'submitting'),
+    .where('state', '=', 'submitting')
+    .returningAll(),
 );
 
 type Outcome = Pick<
@@ -134,12 +144,16 @@ export function settlementsIn(db: Kysely<Database>, { locksRows } = ALONE): Sett
     },
     bySession: (sessionId) => BY_SESSION.first(db, { sessionId }),
     byMessage: (messageHash) => BY_MESSAGE.first(db, { messageHash }),
+    ofPayment: async ({ sessionId, messageHash }) => {
+      const rows = await OF_PAYMENT.all(db, { sessionId, messageHash });
+      return rows.find((row) => row.sessionId === sessionId) ?? rows[0];
+    },
     byPaymentId: (paymentId) => BY_PAYMENT_ID.first(db, { paymentId }),
     name: async (messageHash, paymentId) => {
       await NAME.run(db, { messageHash, paymentId });
     },
     decide: (messageHash, { state, transaction, reason, settledAtMs }) =>
-      DECIDE.changesOne(db, { messageHash, state, transaction, reason, settledAtMs }),
+      DECIDE.first(db, { messageHash, state, transaction, reason, settledAtMs }),
     due: (atMs, limit) => DUE.all(db, { atMs, bornMs: atMs - FIRST_TRY_MS, limit }),
     lease: async ({ atMs, untilMs, limit }) => {
       const term = { atMs, bornMs: atMs - FIRST_TRY_MS, untilMs, limit };
