@@ -77,8 +77,8 @@ async function rpc(url, method, params) {
   return answer.result;
 }
 
-/** Buys until so many are paid, from one wallet; gives how many a second. */
-async function buyMany({ url, sources, signer, product, blockhash }, count, beforePaying) {
+/** Buys until so many are paid, each caller from a wallet of its own; gives how many a second. */
+async function buyMany({ url, sources, signers, product, blockhash }, count, beforePaying) {
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
   const body = {
     items: [
@@ -90,7 +90,7 @@ async function buyMany({ url, sources, signer, product, blockhash }, count, befo
     email: 'buyer@example.com',
   };
   let left = count;
-  const buy = async () => {
+  const buy = async (signer) => {
     const asked = await post(`${url}/v1/orders`, body, {}, agent);
     const [accepted] = asked.answer.accepts ?? [];
     if (accepted === undefined) throw new Error(`no 402: ${JSON.stringify(asked.answer)}`);
@@ -119,13 +119,13 @@ async function buyMany({ url, sources, signer, product, blockhash }, count, befo
     if (paid.status !== 200) throw new Error(`not paid: ${JSON.stringify(paid.answer)}`);
   };
   const started = performance.now();
-  const work = async () => {
+  const work = async (signer) => {
     while (left > 0) {
       left -= 1;
-      await buy();
+      await buy(signer);
     }
   };
-  await Promise.all(Array.from({ length: CALLERS }, work));
+  await Promise.all(signers.map(work));
   const perSecond = count / ((performance.now() - started) / 1_000);
   agent.destroy();
   return perSecond;
@@ -226,12 +226,15 @@ function bareAccounts(sources, { payer, feePayer, merchant }) {
   ]);
 }
 
-/** Buys from a served sandbox with a wallet of its own: `buy` buys so many. */
+/** Buys from a served sandbox with wallets of its own: `buy` buys so many. */
 export async function buyer(url) {
   const sources = await loadSources(SOURCES);
-  const seed = randomBytes(32);
-  const signer = sources.signerFromSeed(seed);
-  await rpc(url, 'sandboxFaucet', [signer.address, { usdc: '100000000000000', lamports: '0' }]);
+  const seeds = Array.from({ length: CALLERS }, () => randomBytes(32));
+  const signers = seeds.map((seed) => sources.signerFromSeed(seed));
+  for (const { address } of signers)
+    await rpc(url, 'sandboxFaucet', [address, { usdc: '1000000000000', lamports: '0' }]);
+  const [seed] = seeds;
+  const [signer] = signers;
   const products = await (await fetch(`${url}/v1/catalog?country_code=us`)).json();
   const product = products.find((one) => one.brand_name === 'Amazon.com' && !one.is_range);
   let known = { atMs: -BLOCKHASH_MS, blockhash: '' };
@@ -244,7 +247,7 @@ export async function buyer(url) {
     return known.blockhash;
   };
   const buy = (count, beforePaying) =>
-    buyMany({ url, sources, signer, product, blockhash }, count, beforePaying);
+    buyMany({ url, sources, signers, product, blockhash }, count, beforePaying);
   return {
     buy,
     /** Writes the wallet's key where a program takes it from. */
