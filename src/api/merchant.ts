@@ -5,6 +5,7 @@
  */
 
 import type { WireOrderStatus } from '../contract/checkout.ts';
+import type { WireRefund } from '../contract/order-refunds.ts';
 import type { WirePartnerOrder, WireProblem, WireValidation } from '../contract/partner-orders.ts';
 import type { OwnText } from '../domain/command-text.ts';
 import type { ScripError } from '../domain/errors.ts';
@@ -177,6 +178,12 @@ export interface FollowOptions {
   readonly reconnecting?: (reason: Said, waitMs: number) => void;
 }
 
+/** Where refunds go, and the key of the order's creation as proof. */
+export interface NamedAddress {
+  readonly key: string;
+  readonly address: string;
+}
+
 /** Features that only some merchants have. */
 export interface Abilities {
   /** Whether the order is created before it is paid, so that it may stay unpaid or be paid from anywhere. */
@@ -228,6 +235,16 @@ export interface Merchant<Body extends object = object> extends Abilities {
    * @throws {ScripError} ORDER_UNKNOWN and the codes of a call
    */
   follow(orderId: string, options: FollowOptions): Promise<OrderSnapshot>;
+  /**
+   * Reads the refunds of an order, as the merchant says; undefined if it tells of none.
+   * @throws {ScripError} the codes of a call
+   */
+  refunds(orderId: string): Promise<readonly WireRefund[] | undefined>;
+  /**
+   * Names where refunds of an order go; exists only where a refund may lack an address.
+   * @throws {ScripError} the codes of a call
+   */
+  nameRefundAddress?(orderId: string, named: NamedAddress): Promise<readonly WireRefund[]>;
   /**
    * Finds the outcome of a journaled purchase, and finishes it if it was paid; signs nothing.
    * @throws {ScripError} JOURNAL_UNUSABLE, WALLET_MISSING, INTERRUPTED and the codes of a call

@@ -193,15 +193,22 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
     return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'kinds', reason };
   }
   if (recipients === undefined) return undefined;
-  const isStrange = (to: string) => !recipients.some((pattern) => isRecipient(pattern, to));
-  const stranger = request.recipients.find(isStrange);
-  const { refundsTo } = request;
-  const isRefundFine = refundsTo === undefined || !isStrange(refundsTo);
-  const isKnown = stranger === undefined && request.recipients.length > 0;
-  if (isKnown && isRefundFine) return undefined;
-  const reason = isKnown
-    ? t`The policy does not allow refunds to ${refundsTo ?? ''}`
-    : t`The policy does not allow purchases for ${stranger || t`an unknown recipient`}`;
+  const stranger = request.recipients.find(
+    (to) => !recipients.some((pattern) => isRecipient(pattern, to)),
+  );
+  if (stranger === undefined && request.recipients.length > 0) {
+    return request.refundsTo === undefined
+      ? undefined
+      : checkRefundAddress(policy, request.refundsTo);
+  }
+  const reason = t`The policy does not allow purchases for ${stranger || t`an unknown recipient`}`;
+  return { kind: 'refused', code: 'RECIPIENT_NOT_ALLOWED', rule: 'recipients', reason };
+}
+
+/** Whether refunds may go to an address that is not the paying wallet's own. */
+export function checkRefundAddress({ recipients }: Policy, to: string): Refusal | undefined {
+  if (recipients === undefined || recipients.some((one) => isRecipient(one, to))) return undefined;
+  const reason = t`The policy does not allow refunds to ${to}`;
   return { kind: 'refused', code: 'RECIPIENT_NOT_ALLOWED', rule: 'recipients', reason };
 }
 

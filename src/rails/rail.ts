@@ -135,6 +135,12 @@ export interface RailInsight {
     },
   ): Promise<readonly Outflow[]>;
   /**
+   * Reads what a transaction credited to an owner, in the token of payments; undefined if a node does not
+   * have it, or it failed.
+   * @throws {ScripError} CHAIN_UNREACHABLE
+   */
+  received(transactionId: string, owner: string): Promise<Received | undefined>;
+  /**
    * Returns the block height after which nothing signed so far can land.
    * @throws {ScripError} CHAIN_UNREACHABLE
    */
@@ -225,6 +231,13 @@ export interface OwnPayment {
   readonly nonce: number | undefined;
   /** The payment as it was before the fee payer signed. */
   readonly signed: SignedPayment;
+}
+
+/** A credit as all configured nodes show it. */
+export interface Received {
+  /** 0 if the owner was not credited. */
+  readonly amountAtomic: Atomic;
+  readonly isFinal: boolean;
 }
 
 /** A coin that a rail can send by itself. */

@@ -8,7 +8,7 @@ import { parseAtomic } from '../domain/money.ts';
 import { type RefundRecord, refundIdOf, storedRefundId } from '../domain/refund-record.ts';
 import { isSolanaAddress } from '../domain/solana-address.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
-import { creditIn } from '../rails/solana/credits.ts';
+import { receivedIn } from '../rails/solana/credits.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import {
   openPayout,
@@ -135,10 +135,9 @@ async function checkPaid(
   }
   const account = associatedTokenAddress(recipient, USDC_MINT);
   for (const node of nodes()) {
-    const [status] = await node.signatureStatuses([transaction]);
-    const isFinal = status?.commitment === 'finalized' && status.error === null;
-    const credited = isFinal ? await creditIn(node, transaction, { account, mint: USDC_MINT }) : 0n;
-    if (credited === parseAtomic(refund.amountAtomic) && refund.coin === 'USDC') continue;
+    const seen = await receivedIn(node, transaction, { account, mint: USDC_MINT });
+    const isPaid = seen?.isFinal && seen.amountAtomic === parseAtomic(refund.amountAtomic);
+    if (isPaid && refund.coin === 'USDC') continue;
     throw new ScripError(
       'INPUT_INVALID',
       t`${transaction} is no final transfer of ${refundAmount(refund)} USDC to ${recipient}`,

@@ -210,6 +210,7 @@ function scripted(
     catalog: SONGS,
     paying,
     sells: ({ host }) => host === HOST,
+    refunds: async () => undefined,
     quote: async ({ items: [item], email, maxAmount }): Promise<Quote> => {
       const over = { message: t`the song is dearer` };
       const capAtomic = capFor({ priceAtomic: PRICE, decimals: 6 }, maxAmount, () => over);

@@ -149,6 +149,7 @@ async function doctor(parts: ContextParts, survey: Survey = WHOLE, node: NodeHea
               transactionOf: async () => undefined,
               ownPayments: unasked,
               outflows: async () => [],
+              received: unasked,
               horizon: unasked,
               isPast: unasked,
               timeMs: async () => null,

@@ -136,7 +136,7 @@ describe('the program', () => {
     [
       'orders quux',
       "Unknown subcommand 'quux'",
-      'Available: list, resume, export, show, reveal, forget',
+      'Available: list, resume, export, show, refund, reveal, forget',
     ],
     ['sandbox webhooks repaly', "Unknown subcommand 'repaly'", 'Did you mean replay?'],
     ['sandbox --port 4021 triger', "Unknown subcommand 'triger'", 'Did you mean trigger?'],
@@ -332,6 +332,7 @@ describe('every command', () => {
       'orders resume',
       'orders export',
       'orders show',
+      'orders refund',
       'orders reveal',
       'orders forget',
       'open',

@@ -83,6 +83,7 @@ export function withInsight(world: World): InsightfulWorld {
       }),
     }),
     outflows: () => Promise.reject(new Error('nobody asks what left the wallet')),
+    received: () => Promise.reject(new Error('nobody asks what a transaction credited')),
     horizon: async () => height() + LIFETIME_BLOCKS + 32,
     isPast: async (other) => height() - 32 > other,
     timeMs: async () => null,

@@ -1,10 +1,12 @@
 /** The checkout host as a merchant: it answers 402, is paid, and then creates the order. */
 
 import type { WireOrderRequest, WireOrderStatus } from '../../contract/checkout.ts';
+import { getCheckoutRefunds } from '../../contract/order-refunds.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { acceptedOrder, currentAttempt, type Entry, eventOf } from '../../domain/journal.ts';
 import { verbatim } from '../../domain/message.ts';
 import { CHECKOUT } from '../abilities.ts';
+import { call } from '../http/call.ts';
 import type {
   Bought,
   CalledOrder,
@@ -20,6 +22,7 @@ import { once } from '../once.ts';
 import { openPaying, type Paying } from '../paying.ts';
 import { checkoutOrderError, purchaseError } from '../payment/outcome-error.ts';
 import { isAlreadyBought, receiptOf } from '../receipt.ts';
+import { REFUNDS_MS, refundsIn } from '../refunds.ts';
 import type { Place, ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { checkoutCatalog } from './checkout-catalog.ts';
@@ -63,6 +66,15 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
     pay: async (placed, quote, terms) =>
       pay(await opened(terms.timeouts), placed, { quote, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
+    refunds: (orderId) =>
+      refundsIn(() => {
+        const { fetch, place: at, signal } = deps;
+        const asked = { order_id: orderId };
+        return call(fetch, at.checkoutUrl, getCheckoutRefunds, asked, {
+          signal,
+          timeoutMs: REFUNDS_MS,
+        });
+      }),
     finish: async (entry, timeouts) => finish(await opened(timeouts), entry),
   };
 }

@@ -1,5 +1,6 @@
 /** The partner API as a merchant: it creates the order first, which this wallet or another then pays. */
 
+import { getPartnerRefunds, nameRefundAddress } from '../../contract/order-refunds.ts';
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, eventOf, NO_WALLET } from '../../domain/journal.ts';
@@ -19,6 +20,7 @@ import type {
 import { once } from '../once.ts';
 import { openPaying } from '../paying.ts';
 import { receiptFrom } from '../receipt.ts';
+import { REFUNDS_MS, refundsIn } from '../refunds.ts';
 import type { ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { makingDeps, openJournalAccess } from './journal-access.ts';
@@ -28,7 +30,9 @@ import { callPartner } from './partner.ts';
 import { partnerCatalog } from './partner-catalog.ts';
 import type { PartnerOrderRequest } from './partner-order.ts';
 import type { PartnerOrderBody } from './partner-quote.ts';
-import { partnerHostName } from './place.ts';
+import { partnerHost, partnerHostName } from './place.ts';
+
+const ASKED_ONCE = { isOnce: true, timeoutMs: REFUNDS_MS };
 
 /** The merchant that creates orders first, with its additional methods. */
 export interface PartnerMerchant extends Merchant<PartnerOrderBody> {
@@ -61,6 +65,14 @@ export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
     payPlaced: (orderId, terms) => payPlaced(deps, payDeps, { orderId, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
     read: (orderId) => readOrder(deps, orderId),
+    refunds: (orderId) =>
+      refundsIn(() =>
+        callPartner(partnerHost(deps), getPartnerRefunds, { order_id: orderId }, ASKED_ONCE),
+      ),
+    nameRefundAddress: async (orderId, { key, address }) => {
+      const named = { order_id: orderId, order_key: key, address };
+      return (await callPartner(partnerHost(deps), nameRefundAddress, named)).refunds;
+    },
     finish: (entry, timeouts) => finish(deps, payDeps, { entry, timeouts }),
   };
 }

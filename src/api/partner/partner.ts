@@ -51,12 +51,15 @@ export function callPartner<In, Out>(
     readonly headers?: Readonly<Record<string, string>>;
     /** Sends the request only once, even if the endpoint allows retries. */
     readonly isOnce?: boolean;
+    /** Time limit of each try. */
+    readonly timeoutMs?: number;
   } = {},
 ): Promise<Out> {
   return call(host.fetch, host.apiUrl, endpoint, input, {
     signal: host.signal,
     headers: { ...partnerHeaders(host), ...options.headers },
     ...(options.isOnce === true ? {} : { clock: host.clock }),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });
 }
 

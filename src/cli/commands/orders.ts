@@ -101,6 +101,16 @@ function registerLookingBack(command: Command, bind: Bind): void {
         return (await load()).showPurchase(context, meant);
       }),
     );
+  const refund = command
+    .command('refund')
+    .description('name the address that refunds of an order go to, once')
+    .argument('<id>', ANY_ID)
+    .option('--to <address>', 'address that receives them (default: your wallet, after a question)')
+    .action((id: string, { to }: { readonly to?: string }) =>
+      bind(async (context) =>
+        (await import('../orders/refund-address.ts')).nameRefundAddress(context, { id, to }),
+      ),
+    );
   const reveal = command
     .command('reveal')
     .description('print the codes of one purchase, or write them to a new file')
@@ -118,6 +128,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
     .argument('<id>', WHOLE_ID)
     .action((id: string) => bind(async (context) => (await load()).forgetPurchase(context, id)));
   addExamples(show, ['orders show <order_id>']);
+  addExamples(refund, ['orders refund <order_id>', 'orders refund <order_id> --to <address>']);
   addExamples(reveal, [
     'orders reveal <order_id>',
     'orders reveal <order_id> --output card.json',

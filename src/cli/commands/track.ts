@@ -118,14 +118,14 @@ async function run(
   const write = isWritten ? writeChanges(context) : () => undefined;
   const window = paymentWindow({ ...context, settings: place });
   const told = toldWhileFollowed(context, { orderId, window, isWaiting: timeoutMs > 0 });
-  const { document, error, status } = await merchant
+  const snapshot = await merchant
     .follow(merchantId, {
       mode: follow ?? 'auto',
       timeoutMs,
       calledAs: orderId,
-      seen: (snapshot) => {
-        write(snapshot);
-        told.seen(snapshot);
+      seen: (read) => {
+        write(read);
+        told.seen(read);
       },
       reconnecting: told.reconnecting,
     })
@@ -133,13 +133,14 @@ async function run(
     .catch((failure: unknown) => {
       throw stoppedAt(failure, orderId);
     });
-  deps.progress.done();
+  const { document, error, status } = snapshot;
   const { order } = document;
-  const view = {
-    ...(await documentView(document, error, window)),
-    isWritten,
-  };
-  const shown = viewAt(context.settings, place, view);
+  const { refundsOf, withRefunds } = await import('../orders/refunds.ts');
+  const refunds = await refundsOf(deps, merchant, { snapshot, merchantId });
+  deps.progress.done();
+  const view = withRefunds(await documentView(document, error, window), refunds, orderId);
+  if (isWritten && refunds.length > 0) context.io.stdout.write(recordLine(view.record, output));
+  const shown = viewAt(context.settings, place, { ...view, isWritten });
   return toldOf(context, shown, onDelivery, { orderId, state: status, order });
 }
 

@@ -91,7 +91,7 @@ const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
   ['policy set <value>', POLICY_BY_KEY],
   ['policy check --kind <kind>', words(...PRODUCT_KINDS)],
   ...['use', 'show', 'remove'].map((verb) => [`profile ${verb} <name>`, live('profiles')] as const),
-  ...['show', 'reveal', 'forget', 'resume'].map(
+  ...['show', 'refund', 'reveal', 'forget', 'resume'].map(
     (verb) => [`orders ${verb} <id>`, live('orders')] as const,
   ),
   ['sandbox trigger <event>', EVENTS],

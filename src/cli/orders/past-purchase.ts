@@ -5,7 +5,7 @@
 
 import type { Bundle } from '../../api/payment/outcome.ts';
 import { attentionError } from '../../api/payment/outcome-error.ts';
-import { receiptFrom } from '../../api/receipt.ts';
+import { receiptFrom, statusOf } from '../../api/receipt.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -21,6 +21,7 @@ import {
   sealingWallet,
 } from '../../domain/journal.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
+import type { PurchaseStatus } from '../../domain/purchase-status.ts';
 import type { With } from '../context.ts';
 import { localTime } from '../output/instant.ts';
 import { toJson } from '../output/json.ts';
@@ -50,10 +51,30 @@ function whyNotHere(entry: Entry): Message {
  * @throws {ScripError} ORDER_UNKNOWN, JOURNAL_UNUSABLE
  */
 export async function showPurchase(
-  context: With<'settings' | 'parts' | 'keys'>,
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
   id: string,
 ): Promise<RecordView> {
   const entry = await findEntry(context, id);
+  const view = await showRecorded(context, entry);
+  if (!MAY_HAVE_REFUNDS.has(statusOf(entry))) return view;
+  const { refundsAtMerchant, withRefunds } = await import('./refunds.ts');
+  return withRefunds(view, await refundsAtMerchant(context, entry), idOf(entry));
+}
+
+/** Ends after which money may come back: the merchant is asked. */
+const MAY_HAVE_REFUNDS: ReadonlySet<PurchaseStatus> = new Set([
+  'failed',
+  'attention',
+  'canceled',
+  'expired',
+  'refunded',
+]);
+
+/** What the journal has. */
+async function showRecorded(
+  context: With<'settings' | 'parts' | 'keys'>,
+  entry: Entry,
+): Promise<RecordView> {
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(context, entry);
   if (goods.sealed === '') return showWithoutCodes(context, entry, whyNotHere(entry));

@@ -1,7 +1,9 @@
 /** JSON of purchases: what `order`, `orders` and related commands print. */
 import { z } from 'zod';
+import { REFUND_PROOFS } from '../../api/refunds.ts';
 import { delivery } from '../../contract/checkout.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
+import { orderRefund } from '../../contract/order-refunds.ts';
 import {
   orderProblem,
   partnerDelivery,
@@ -112,10 +114,42 @@ const maskedDelivery = lazy(() =>
   }),
 );
 
+/** A refund, compared with the chain. */
+export const provenRefund = lazy(() =>
+  z.object({
+    ...orderRefund().shape,
+    proof: z
+      .enum(REFUND_PROOFS)
+      .nullable()
+      .describe('what the chain shows of it; null unless the merchant says that it is sent'),
+    to_own_wallet: z
+      .boolean()
+      .nullable()
+      .describe('whether it goes to this machine’s wallet; null if either is unknown'),
+  }),
+);
+
+export const refunds = lazy(() =>
+  z.array(provenRefund()).optional().describe('only if something is owed back, or was sent back'),
+);
+
+/** An order that its merchant describes, with its refunds. */
+export const followedOrder = lazy(() => z.object({ ...printedOrder().shape, refunds: refunds() }));
+
+/** `scrip orders refund`. */
+export const namedRefund = lazy(() =>
+  z.strictObject({
+    order_id: z.string(),
+    recipient: z.string().describe('where refunds of the order go'),
+    refunds: z.array(provenRefund()),
+  }),
+);
+
 export const shownPurchase = lazy(() =>
   z.strictObject({
     ...purchase().shape,
     deliveries: z.array(maskedDelivery()),
+    refunds: refunds(),
     bundle: bundle().optional().describe('for the merchant, if nothing was delivered'),
     reason: z.string().optional(),
   }),

@@ -2,11 +2,13 @@
 import { z } from 'zod';
 import { orderStatus } from '../../contract/checkout.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
+import { refunds } from './purchase.ts';
 
 /** An order of the checkout host, with the id that we print for it. */
 export const calledOrder = lazy(() =>
   orderStatus().extend({
     merchant_order_id: z.string().optional().describe('if it differs from order_id'),
+    refunds: refunds(),
   }),
 );
 

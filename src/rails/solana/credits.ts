@@ -3,6 +3,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
+import type { Received } from '../rail.ts';
 import { asCount, asLamports, asList, asText, field } from './json.ts';
 import type { SolanaRpc } from './rpc.ts';
 
@@ -55,7 +56,7 @@ export async function creditsTo(
 }
 
 /** What one confirmed transaction credited to the account; 0 if it does not name the account. */
-export async function creditIn(
+async function creditIn(
   rpc: Pick<SolanaRpc, 'request'>,
   signature: string,
   { account, mint }: { readonly account: string; readonly mint: string },
@@ -63,6 +64,18 @@ export async function creditIn(
   const transaction = await transactionOf(rpc, signature);
   const isNamed = transaction != null && keysOf(transaction).includes(account);
   return isNamed ? creditOf(transaction, account, mint) : atomic(0n);
+}
+
+/** What one transaction credited to the account; undefined if the node does not have it, or it failed. */
+export async function receivedIn(
+  rpc: Pick<SolanaRpc, 'request' | 'signatureStatuses'>,
+  signature: string,
+  account: { readonly account: string; readonly mint: string },
+): Promise<Received | undefined> {
+  const [status] = await rpc.signatureStatuses([signature]);
+  if (!status || status.error !== null) return undefined;
+  const amountAtomic = await creditIn(rpc, signature, account);
+  return { amountAtomic, isFinal: status.commitment === 'finalized' };
 }
 
 function transactionOf(rpc: Pick<SolanaRpc, 'request'>, signature: string): Promise<unknown> {

@@ -3,6 +3,7 @@ import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { RailInsight, SignedPayment, SignedTransfer } from '../rail.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from './address.ts';
 import { decodeBase58, encodeBase58 } from './base58.ts';
+import { receivedIn } from './credits.ts';
 import { verifySignature } from './ed25519.ts';
 import { confirmedTransaction, EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import { chainTime, type HealthOptions, readHealth } from './health.ts';
@@ -30,6 +31,14 @@ export function createInsight(options: HealthOptions): RailInsight {
       ),
     outflows: async (owner, span) =>
       joinOutflows(await Promise.all(outflows.map((node) => readOutflows(node, owner, span)))),
+    received: async (transactionId, owner) => {
+      const account = { account: associatedTokenAddress(owner, mint), mint };
+      const seen = await Promise.all(nodes.map((node) => receivedIn(node, transactionId, account)));
+      const [first] = seen;
+      return seen.every((one) => one?.amountAtomic === first?.amountAtomic)
+        ? first && { ...first, isFinal: seen.every((one) => one?.isFinal === true) }
+        : undefined;
+    },
     horizon: async () => (await readBlockhash(rpc)).lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS,
     isPast: async (height) => (await rpc.height('finalized')).blockHeight > height,
     timeMs: async () => {

@@ -30,6 +30,7 @@ function deps(over: Partial<PayerRail> = {}, fetch: Fetch = world.fetch): Inspec
     transactionOf: async () => undefined,
     ownPayments: unasked,
     outflows: unasked,
+    received: unasked,
     horizon: unasked,
     isPast: unasked,
     timeMs: async () => null,

@@ -33,6 +33,7 @@ const insight: RailInsight = {
   transactionOf: async () => undefined,
   ownPayments: async () => ({ payments: [], isWhole: true }),
   outflows: async () => [],
+  received: unasked,
   horizon: unasked,
   isPast: unasked,
   timeMs: async () => null,

@@ -49,6 +49,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   'profile show name': asked('profiles'),
   'profile remove name': asked('profiles'),
   'orders show id': asked('orders'),
+  'orders refund id': asked('orders'),
   'orders reveal id': asked('orders'),
   'orders forget id': asked('orders'),
   'orders resume id': asked('orders'),

@@ -153,6 +153,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
 const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[] = [
   ['order', ({ fixed }) => [fixed, ...HERE, ...GIFT], 'TERMINAL_REQUIRED'],
   ['wizard', [], 'TERMINAL_REQUIRED'],
+  ['orders refund', ({ order }) => [order, '--to', NOWHERE], 'INPUT_INVALID'],
   ['sandbox refund', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
   ['sandbox close', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
   ['sandbox clear', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],

@@ -1,0 +1,130 @@
+/**
+ * Refunds of an order, as its merchant says, and what this machine's own chain shows of them. A merchant's
+ * word is no proof: a refund counts as received when the chain shows a final transfer of its amount.
+ */
+import type { WireRefund, WireRefunds } from '../contract/order-refunds.ts';
+import { USDC_DECIMALS } from '../contract/usdc.ts';
+import { ScripError } from '../domain/errors.ts';
+import { parseDecimal } from '../domain/money.ts';
+import type { RailInsight } from '../rails/rail.ts';
+import type { Merchant, OrderSnapshot } from './merchant.ts';
+import type { ScripDeps } from './scrip.ts';
+import { walletIfThere } from './wallet-if-there.ts';
+
+/** What the chain shows of a refund that the merchant says is sent. */
+export const REFUND_PROOFS = [
+  'proved',
+  'not_found',
+  'not_final',
+  'other_recipient',
+  'other_amount',
+  'unchecked',
+] as const;
+
+export interface Refund extends WireRefund {
+  /** Null unless the merchant says that it is sent; `unchecked` if no chain could be asked. */
+  readonly proof: (typeof REFUND_PROOFS)[number] | null;
+  /** Whether it goes to this machine's wallet; null without a wallet or a recipient. */
+  readonly to_own_wallet: boolean | null;
+}
+
+/** An order is shown without its refunds rather than late. */
+export const REFUNDS_MS = 5_000;
+
+/** Undefined if the host does not know the path. */
+export async function refundsIn(
+  ask: () => Promise<WireRefunds>,
+): Promise<readonly WireRefund[] | undefined> {
+  try {
+    return (await ask()).refunds;
+  } catch (error) {
+    if (error instanceof ScripError && UNKNOWN_PATH.has(Number(error.details.status))) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+const UNKNOWN_PATH: ReadonlySet<number> = new Set([404, 405, 501]);
+
+type Deps = Pick<ScripDeps, 'rail' | 'signer'>;
+
+/** Reads and proves an order's refunds; empty if there are none, or they could not be read. */
+export async function provenRefunds(
+  deps: Deps,
+  merchant: Pick<Merchant, 'refunds'>,
+  orderId: string,
+): Promise<readonly Refund[]> {
+  try {
+    const refunds = (await merchant.refunds(orderId)) ?? [];
+    return refunds.length === 0 ? [] : await proveAll(deps, refunds);
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return [];
+  }
+}
+
+/** Compares refunds with the chain. */
+export async function proveAll(
+  deps: Deps,
+  refunds: readonly WireRefund[],
+): Promise<readonly Refund[]> {
+  const own = (await walletIfThere(deps).catch(() => undefined))?.address;
+  const isSent = refunds.some(({ state }) => state === 'sent');
+  const insight = isSent ? await insightOf(deps) : undefined;
+  const used = new Set<string>();
+  const proved: Refund[] = [];
+  for (const refund of refunds) {
+    const { recipient, transaction } = refund;
+    // One transfer pays one refund.
+    const isUsed = transaction !== null && used.has(transaction);
+    if (transaction !== null) used.add(transaction);
+    const proof = isUsed ? 'not_found' : await proofOf(insight, refund);
+    const toOwn = recipient === null || own === undefined ? null : recipient === own;
+    proved.push({ ...refund, proof, to_own_wallet: toOwn });
+  }
+  return proved;
+}
+
+async function insightOf({ rail }: Deps): Promise<RailInsight | undefined> {
+  try {
+    return (await rail()).insight;
+  } catch (error) {
+    if (error instanceof ScripError) return undefined;
+    throw error;
+  }
+}
+
+async function proofOf(
+  insight: RailInsight | undefined,
+  { state, coin, amount, recipient, transaction }: WireRefund,
+): Promise<Refund['proof']> {
+  if (state !== 'sent') return null;
+  if (transaction === null) return 'not_found';
+  const isUsdc = coin === 'USDC' && recipient !== null;
+  if (!isUsdc || insight?.recipientAccount(recipient) === undefined) return 'unchecked';
+  try {
+    const seen = await insight.received(transaction, recipient);
+    if (seen === undefined) return 'not_found';
+    if (seen.amountAtomic === 0n) return 'other_recipient';
+    if (seen.amountAtomic !== parseDecimal(amount, USDC_DECIMALS)) return 'other_amount';
+    return seen.isFinal ? 'proved' : 'not_final';
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return 'unchecked';
+  }
+}
+
+/** Whether an order that has ended may have refunds: it was paid, and not all of it was delivered as asked. */
+export function mayHaveRefunds({ document, isOver }: OrderSnapshot): boolean {
+  if (!isOver) return false;
+  if (document.form === 'checkout') {
+    const { status, deliveries = [] } = document.order;
+    return (
+      status !== 'completed' || deliveries.some(({ delivery_state: state }) => state === 'failed')
+    );
+  }
+  const { order_state: state, received_amount: received, coin_amount: price } = document.order;
+  if (received === null || received === undefined) return false;
+  return state !== 'Done' || received !== price;
+}

@@ -1,0 +1,88 @@
+/** Shows what is owed back for an order, and whether the chain proves that it came. */
+
+import type { Merchant, OrderSnapshot } from '../../api/merchant.ts';
+import { sellerOf } from '../../api/merchants.ts';
+import { mayHaveRefunds, provenRefunds, type Refund } from '../../api/refunds.ts';
+import type { ScripDeps } from '../../api/scrip.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { type Entry, merchantOrderId } from '../../domain/journal.ts';
+import { type Message, t } from '../../domain/message.ts';
+import { padCents } from '../amount.ts';
+import type { Line, RecordView } from '../output/view.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { settingsAt } from './recorded-place.ts';
+
+/** Refunds of an order that was just read. */
+export function refundsOf(
+  deps: ScripDeps,
+  merchant: Merchant,
+  { snapshot, merchantId }: { readonly snapshot: OrderSnapshot; readonly merchantId: string },
+): Promise<readonly Refund[]> {
+  return mayHaveRefunds(snapshot) ? provenRefunds(deps, merchant, merchantId) : Promise.resolve([]);
+}
+
+/** Asks the merchant of a journaled purchase; empty if it is elsewhere or does not answer. */
+export async function refundsAtMerchant(
+  context: ScripContext,
+  entry: Entry,
+): Promise<readonly Refund[]> {
+  const settings = settingsAt(context.settings, entry.intent.host);
+  const orderId = merchantOrderId(entry) ?? entry.intent.partner?.topUpOf;
+  if (settings === undefined || orderId === undefined) return [];
+  const deps = scripDeps({ ...context, settings });
+  const merchant = await sellerOf(deps, entry.intent);
+  return merchant === undefined ? [] : provenRefunds(deps, merchant, orderId);
+}
+
+/** Adds refunds to the view of their order. */
+export function withRefunds(
+  view: RecordView,
+  refunds: readonly Refund[],
+  orderId: string,
+): RecordView {
+  if (refunds.length === 0) return view;
+  const lines = refundLines(refunds, orderId);
+  const ids = refunds.flatMap(({ transaction }) => transaction ?? []);
+  return {
+    ...view,
+    record: { ...Object(view.record), refunds },
+    lines: [...view.lines, ...lines],
+    ...(view.screen === undefined ? {} : { screen: [...view.screen, lines] }),
+    longIds: [...(view.longIds ?? []), ...ids],
+  };
+}
+
+export function refundLines(refunds: readonly Refund[], orderId: string): readonly Line[] {
+  return refunds.flatMap((refund): readonly Line[] => [
+    [t`Refund`, standingOf(refund, orderId)],
+    ...(refund.recipient === null ? [] : [[t`Refunded to`, recipientOf(refund)] as const]),
+    ...(refund.transaction === null ? [] : [[t`Refund transaction`, refund.transaction] as const]),
+  ]);
+}
+
+function recipientOf({ recipient, to_own_wallet: isOwn }: Refund): string | Message {
+  if (recipient === null || isOwn !== true) return recipient ?? '';
+  return t`${recipient} (this wallet)`;
+}
+
+function standingOf(refund: Refund, orderId: string): Message {
+  const { state, proof, waits_for: need } = refund;
+  const amount = `${padCents(refund.amount)} ${refund.coin}`;
+  if (state === 'refused') return t`${amount}, refused by the shop`;
+  if (state === 'sending') return t`${amount}, on its way`;
+  if (state === 'sent') return t`${amount}, sent; ${PROOFS[proof ?? 'unchecked']}`;
+  if (need === 'address') {
+    return commandText`${amount}, waits for your address. Run: scrip orders refund ${orderId}`;
+  }
+  if (need === 'account') return t`${amount}, waits until the recipient has a USDC account`;
+  return t`${amount}, the shop has not sent it yet`;
+}
+
+const PROOFS: Readonly<Record<NonNullable<Refund['proof']>, Message>> = {
+  proved: t`proved on the chain`,
+  not_found: t`the chain shows no such transfer`,
+  not_final: t`on the chain, not final yet`,
+  other_recipient: t`the transaction pays somebody else`,
+  other_amount: t`the transaction pays another amount`,
+  unchecked: t`not checked on the chain`,
+};

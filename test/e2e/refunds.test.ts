@@ -1,0 +1,78 @@
+/** Refunds as a buyer sees them: shown and proved on the chain, and the address that he names. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
+
+interface Shown {
+  readonly order_id: string;
+  readonly refunds?: readonly { readonly state: string }[];
+}
+
+const BITCOIN_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+let home: Home;
+let failed: string;
+let open: string;
+
+beforeAll(async () => {
+  home = makeHome(SCRIP, FINAL_SOON);
+  await fundedWallet(home, [], '100');
+  const { fixed } = amazonProducts();
+  const order = ['order', fixed.product_id, ...HERE, '--email', 'you@example.com', '--yes'];
+  await home.run([...order, '--to', 'eve+failing@example.com', '--max-amount', '60', '--json']);
+  await home.run(['orders', 'resume']);
+  const [purchase] = await home.json<readonly Shown[]>(['orders', '--status', 'failed']);
+  failed = purchase?.order_id ?? '';
+  const bitcoin = ['--to', 'ann@example.com', '--via', 'partner', '--coin', 'BTC'];
+  open = (await home.json<Shown>([...order, ...bitcoin, '--allow-duplicate'])).order_id;
+});
+afterAll(() => home.remove());
+
+describe('a refund of the checkout host', () => {
+  it('is shown with its transaction, and proved on the chain', async () => {
+    let shown = await home.json<Shown>(['orders', 'show', failed]);
+    while (shown.refunds?.[0]?.state !== 'sent') {
+      shown = await home.json<Shown>(['orders', 'show', failed]);
+    }
+    const { address } = await home.json<{ address: string }>(['wallet', 'address']);
+    expect(shown.refunds).toMatchObject([
+      { coin: 'USDC', recipient: address, proof: 'proved', to_own_wallet: true },
+    ]);
+    const { stdout } = await home.run(['track', failed, '--timeout', '0s']);
+    expect(stdout).toContain('USDC, sent; proved on the chain');
+    expect(stdout).toContain('(this wallet)');
+    const spanish = await home.run(['orders', 'show', failed, '--lang', 'es']);
+    expect(spanish.stdout).toContain('enviado; probado en la cadena');
+  });
+
+  it('needs no address', async () => {
+    const { status, stderr } = await home.run(['orders', 'refund', failed, '--to', failed]);
+    expect(status).toBe(2);
+    expect(stderr).toContain('Refunds of this order go to the wallet that paid it');
+  });
+});
+
+describe('the address of refunds of an order', () => {
+  it('is named once, with the key that the journal has', async () => {
+    const asked = await home.run(['orders', 'refund', open]);
+    expect([asked.status, asked.stderr]).toEqual([2, expect.stringContaining('--to')]);
+    const wrong = await home.run(['orders', 'refund', open, '--to', 'nowhere']);
+    expect(wrong.status).not.toBe(0);
+    const words = ['orders', 'refund', open, '--to'];
+    expect(await home.json([...words, BITCOIN_ADDRESS])).toEqual({
+      order_id: open,
+      recipient: BITCOIN_ADDRESS,
+      refunds: [],
+    });
+    expect(await home.json([...words, BITCOIN_ADDRESS])).toMatchObject({ order_id: open });
+    const other = await home.run([...words, '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy']);
+    expect(other.status).not.toBe(0);
+    expect(other.stderr).toContain('another address');
+  });
+
+  it('is one that the policy allows', async () => {
+    await home.json(['policy', 'set', 'recipients', 'ann@example.com']);
+    const words = ['orders', 'refund', open, '--to', BITCOIN_ADDRESS];
+    const { stderr } = await home.run(words);
+    expect(stderr).toContain(`The policy does not allow refunds to ${BITCOIN_ADDRESS}`);
+  });
+});
