@@ -1,5 +1,6 @@
 /** Built-in modules as one command line sees them: its own where a part would reach this process. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ScryptOptions, scrypt } from 'node:crypto';
 import events from 'node:events';
 import fs from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -34,6 +35,7 @@ export function ownBuiltIns(life: Life, around: Surroundings): (id: string) => u
     tty: () => guarded('tty', tty, life, { isatty: (fd: number) => fd > 2 && tty.isatty(fd) }),
     vm: () => ({ Script: ownScript(around) }),
     // The limit of listeners and the flags of the engine are those of the whole process.
+    crypto: () => ({ ...require('node:crypto'), scrypt: scryptOnce }),
     events: () => guarded('events', events, life, { setMaxListeners: ownMaxListeners }),
     v8: () => ({ ...require('node:v8'), setFlagsFromString: () => undefined }),
     child_process: () => ({ ...require('node:child_process'), spawn: ownSpawn(life, around) }),
@@ -76,6 +78,28 @@ function readOnce(file: unknown, ...rest: unknown[]): string | Buffer {
   const text = built.get(key) ?? read();
   built.set(key, text);
   return text;
+}
+
+/** Deriving a key takes memory and time by intent, and gives the same for the same. */
+const derived = new Map<string, Buffer>();
+
+function scryptOnce(
+  passphrase: Uint8Array,
+  salt: Uint8Array,
+  length: number,
+  options: ScryptOptions,
+  done: (error: Error | null, key: Buffer) => void,
+): void {
+  const asked = JSON.stringify([[...passphrase], [...salt], length, options]);
+  const known = derived.get(asked);
+  if (known !== undefined) {
+    setImmediate(() => done(null, Buffer.from(known)));
+    return;
+  }
+  scrypt(passphrase, salt, length, options, (error, key) => {
+    if (error === null) derived.set(asked, Buffer.from(key));
+    done(error, key);
+  });
 }
 
 function ownFs({ out }: Surroundings): Own {
