@@ -141,10 +141,9 @@ describe.each(CASES)('$problem of $brand $value', (one) => {
 
   it('is told by order, and by validate before one', async () => {
     const order = wordsOf('order', one);
-    const [ordered, validated] = await Promise.all([
-      home.run([...order, '--yes', '--max-amount', '200', '--allow-duplicate']),
-      home.run(wordsOf('validate', one)),
-    ]);
+    const agreed = ['--yes', '--max-amount', '200', '--allow-duplicate'];
+    const ordered = await home.run([...order, ...agreed]);
+    const validated = await home.run(wordsOf('validate', one));
     const { error } = JSON.parse(ordered.stderr);
     expect([ordered.status, error.code]).toEqual([one.exit, one.code]);
     expect(error.message).toContain(one.says);
