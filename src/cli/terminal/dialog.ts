@@ -14,20 +14,22 @@ interface DialogOptions extends QuestionOptions {
 }
 
 export function createDialog(options: DialogOptions): Dialog {
-  const run = <T>(ask: (library: Library, streams: Streams) => Promise<T>): Promise<T> =>
-    atQuestion(options, { isEscapeTaken: false }, ask);
+  const run = <T>(
+    message: string,
+    ask: (library: Library, streams: Streams) => Promise<T>,
+  ): Promise<T> => atQuestion(options, { message: escapeText(message), isEscapeTaken: false }, ask);
   return {
     async pick(question) {
       const { hasColor } = options;
       for (;;) {
-        const picked = await run((library, streams) =>
-          pick(library, question, { ...streams, hasColor }),
+        const picked = await run(question.message, (library, streams) =>
+          pick(library, question, { streams, hasColor }),
         );
         if (picked !== undefined) return picked;
       }
     },
     type: ({ message, proposal, check, isWord = false }) =>
-      run(({ input }, streams) =>
+      run(message, ({ input }, streams) =>
         input(
           {
             message: escapeText(message),
@@ -67,7 +69,7 @@ interface Typing {
 async function pick(
   { search, Separator }: Library,
   { message, help, narrow, takes }: ListQuestion,
-  { hasColor, ...streams }: Streams & { readonly hasColor: boolean },
+  { streams, hasColor }: { readonly streams: Streams; readonly hasColor: boolean },
 ): Promise<string | undefined> {
   const { bold } = await paintFor({ hasColor });
   const state: Typing = {
@@ -77,8 +79,6 @@ async function pick(
     isEntered: false,
     taken: { value: '', label: '' },
   };
-  // The library reads this when the question ends: a refused text leaves no line behind.
-  const context = { ...streams, clearPromptOnDone: false };
   const itemsFor = async (text: string) => {
     const narrowed = narrow(text);
     const list = narrowed.then(({ choices }) => choices);
@@ -110,17 +110,18 @@ async function pick(
           const named = isSeen ? choice : namedBy(typed, list);
           state.isEntered = false;
           state.taken = named ?? { value: typed, label: typed };
-          context.clearPromptOnDone = named === undefined && !(await takes(typed));
+          // A refused text leaves no line behind.
+          streams.clearPromptOnDone = named === undefined && !(await takes(typed));
           return true;
         },
         theme: { style: { answer: () => bold(escapeText(state.taken.label)) } },
       },
-      context,
+      streams,
     );
   } finally {
     streams.input.removeListener('keypress', noteEnter);
   }
-  if (!context.clearPromptOnDone) return state.taken.value;
+  if (!streams.clearPromptOnDone) return state.taken.value;
   streams.input.unshift(state.typed);
   return undefined;
 }

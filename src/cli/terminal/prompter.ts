@@ -18,8 +18,10 @@ export function createPrompter(options: PromptOptions): Prompter {
   const { localize = inEnglish } = options;
   return {
     confirm: (question, how = {}) => agreed(options, question, how),
-    text: (question) =>
-      ask(options, ({ input }, streams) => input({ message: localize(question) }, streams)),
+    text: (question) => {
+      const message = localize(question);
+      return ask(options, message, ({ input }, streams) => input({ message }, streams));
+    },
   };
 }
 
@@ -30,23 +32,29 @@ async function agreed(
   { isYesUsual = false, more }: ConfirmOptions,
 ): Promise<boolean> {
   const { localize = inEnglish, hasColor = false } = options;
-  const { bold } = await paintFor({ hasColor });
+  const { bold, red } = await paintFor({ hasColor });
   const keys = more === undefined ? (isYesUsual ? t`(Y/n)` : t`(y/N)`) : t`(y/N/?)`;
   const message = `${localize(question)} ${localize(keys)}`;
   const isMore = (typed: string): boolean => more !== undefined && typed.trim() === '?';
   const wrong = localize(wrongText(isYesUsual, more !== undefined));
   for (;;) {
-    const typed = await ask(options, ({ input }, streams) =>
+    const state = { isDone: false };
+    const typed = await ask(options, message, ({ input }, streams) =>
       input(
         {
           message,
           validate: (text) =>
             isMore(text) || yesOrNo(text, isYesUsual, localize) !== undefined || wrong,
           transformer: (text, { isFinal }) => {
+            state.isDone = isFinal;
             const answer = isFinal ? yesOrNo(text, isYesUsual, localize) : undefined;
             return answer === undefined ? text : bold(localize(answer ? t`Yes` : t`No`));
           },
-          theme: CLEARED,
+          theme: {
+            ...CLEARED,
+            // The library would keep what was wrong with an earlier text below the answer.
+            style: { error: (text: string) => (state.isDone ? '' : red(`> ${text}`)) },
+          },
         },
         streams,
       ),
@@ -88,13 +96,12 @@ function plain(text: string): string {
 /** Asks only on a terminal: piped input never answers a question. */
 async function ask<T>(
   options: PromptOptions,
+  message: string,
   question: (library: Library, streams: Streams) => Promise<T>,
 ): Promise<T> {
   if (!options.mayPrompt) {
     throw new ScripError('TERMINAL_REQUIRED', t`There is no terminal to ask on`);
   }
-  return atQuestion(options, LEAVING, question);
+  // Esc cancels; in a list it may be a mistyped arrow key.
+  return atQuestion(options, { message, isEscapeTaken: true }, question);
 }
-
-/** Esc cancels a yes-or-no question; in a list it may be a mistyped arrow key. */
-const LEAVING = { isEscapeTaken: true } as const;

@@ -2,6 +2,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createDialog } from '../../../src/cli/terminal/dialog.ts';
 import type { Choice, Narrowed } from '../../../src/cli/terminal/ports.ts';
+import { createPrompter } from '../../../src/cli/terminal/prompter.ts';
+import { t } from '../../../src/domain/message.ts';
 
 const COUNTRIES = ['United States', 'United Kingdom', 'Uganda', 'Spain'];
 
@@ -31,10 +33,17 @@ function slowList() {
   };
 }
 
+/** Stays open after a question, as a terminal does. */
+function screen(): PassThrough {
+  const output = new PassThrough();
+  output.end = () => output;
+  return output;
+}
+
 function question(takes: boolean) {
   const list = slowList();
   const input = new PassThrough();
-  const output = new PassThrough();
+  const output = screen();
   const dialog = createDialog({
     input: () => input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
@@ -114,4 +123,59 @@ it('Enter alone, before there is a list, chooses nothing', async () => {
   await settle(() => drawn.text.includes('Spain'));
   input.write('\u001b[B\r');
   expect(await answer).toBe('United Kingdom');
+});
+
+describe('a question that ends', () => {
+  const WRONG = 'Type y for yes or n for no.';
+
+  function confirming() {
+    const input = new PassThrough();
+    const output = screen();
+    const drawn = { text: '' };
+    output.on('data', (chunk: Buffer) => {
+      drawn.text += chunk.toString();
+    });
+    const prompter = createPrompter({
+      input: () => input as unknown as NodeJS.ReadStream,
+      output: output as unknown as NodeJS.WriteStream,
+      signal: new AbortController().signal,
+      mayPrompt: true,
+    });
+    return { input, drawn, answer: prompter.confirm(t`Buy it?`) };
+  }
+
+  it('with Enter alone leaves no remark about an earlier word', async () => {
+    const { input, drawn, answer } = confirming();
+    await settle(() => drawn.text.includes('Buy it?'));
+    input.write('x\r');
+    await settle(() => drawn.text.includes(WRONG));
+    drawn.text = '';
+    input.write('\r');
+    expect(await answer).toBe(false);
+    const [, end] = drawn.text.split('✔');
+    expect(end).toContain('No');
+    expect(end).not.toContain(WRONG);
+  });
+
+  it('with Ctrl-C leaves only its own line', async () => {
+    const { input, drawn, answer } = confirming();
+    await settle(() => drawn.text.includes('Buy it?'));
+    input.write('x\r');
+    await settle(() => drawn.text.includes(WRONG));
+    drawn.text = '';
+    input.write('\u0003');
+    await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(drawn.text).toMatch(/\? Buy it\? \(y\/N\)\n$/);
+  });
+
+  it('with Ctrl-C leaves no list', async () => {
+    const { input, list, answer, drawn } = question(false);
+    list.arrive();
+    await settle(() => drawn.text.includes('Uganda'));
+    drawn.text = '';
+    input.write('\u0003');
+    await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(drawn.text).toMatch(/\? Country\?\n$/);
+    expect(drawn.text).not.toContain('Uganda');
+  });
 });
