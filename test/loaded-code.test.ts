@@ -45,7 +45,7 @@ it.each([
   ['brands --country us --json', 1_500],
   ['config list --json', 500],
   ['wallet new', 1_500],
-  ['wallet balance --json', 1_500],
+  ['wallet balance --json', 1_550],
   ['orders list --json', 1_500],
 ])('%s reads at most %i KB of code', async (line, most) => {
   const loaded = await loadedBy(line.replace('HOST', url).split(' '));
