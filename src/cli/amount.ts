@@ -1,7 +1,6 @@
 /** Parses and prints amounts and durations. */
 
 import { USDC_DECIMALS } from '../contract/usdc.ts';
-import { roundUpToCents } from '../domain/cap.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
@@ -53,16 +52,4 @@ export function parseDuration(text: string): number {
     );
   }
   return Number(match?.[1]) * unit;
-}
-
-/** Returns a host's USDC price rounded up to cents, as it will be paid. */
-export function priceInCents(price: string): string {
-  if (!/^\d{1,15}\.\d{1,6}$/.test(price)) return padCents(price);
-  return formatUsdc(roundUpToCents(parseUsdc(price), USDC_DECIMALS));
-}
-
-/** Pads an amount from a host to two decimals, `30.3` as `30.30`; more decimals stay. */
-export function padCents(amount: string): string {
-  const [, whole, cents = ''] = /^(\d+)(?:\.(\d?))?$/.exec(amount) ?? [];
-  return whole === undefined ? amount : `${whole}.${cents.padEnd(2, '0')}`;
 }

@@ -14,6 +14,7 @@ import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
 import { orderContacts, orderedLines } from '../../domain/ordered-products.ts';
 import { type PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
+import { dueText } from '../../domain/shown-amount.ts';
 import type { DirectAsset } from '../../rails/rail.ts';
 import { paidText } from '../payment/paid-text.ts';
 import {
@@ -122,7 +123,8 @@ function tellPaid(
   transaction: string,
 ): void {
   const { coin, decimals } = intent.partner ?? { coin: 'USDC', decimals: USDC_DECIMALS };
-  const amount = `${formatDecimal(parseAtomic(attempt.amountAtomic), decimals, 2)} ${coin}`;
+  const paid = formatDecimal(parseAtomic(attempt.amountAtomic), decimals, 2);
+  const amount = `${dueText(paid, coin)} ${coin}`;
   progress?.done(paidText({ amount, transaction, tookMs: clock.now() - attempt.createdAtMs }));
 }
 

@@ -10,7 +10,7 @@ import { readCountry } from '../../api/in-country.ts';
 import { type MerchantName, openCatalog } from '../../api/merchants.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { type Match, onlyMeant } from '../../domain/product-match.ts';
-import { priceInCents } from '../amount.ts';
+import { dueText } from '../../domain/shown-amount.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { localSaid } from '../i18n/localize.ts';
 import { fitText, textWidth } from '../output/width.ts';
@@ -249,5 +249,5 @@ function padStart(text: string, width: number): string {
 }
 
 function priceText({ priceUsdc }: OfferedProduct): string {
-  return priceUsdc === undefined ? '' : `${priceInCents(priceUsdc)} USDC`;
+  return priceUsdc === undefined ? '' : `${dueText(priceUsdc, 'USDC')} USDC`;
 }

@@ -7,6 +7,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { dueText } from '../../domain/shown-amount.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
@@ -183,7 +184,7 @@ function totalsText(found: readonly PurchaseRecord[], shown: number): Message {
     paid.set(coin, atomic((paid.get(coin) ?? 0n) + parseDecimal(amount, TOTAL_DECIMALS)));
   }
   const sums = [...paid].map(
-    ([coin, sum]) => `${formatDecimal(atomic(sum), TOTAL_DECIMALS, 2)} ${coin}`,
+    ([coin, sum]) => `${dueText(formatDecimal(sum, TOTAL_DECIMALS, 2), coin)} ${coin}`,
   );
   const count = ordersCounted(found.length);
   const most = shown < found.length ? t`${count}, the newest ${shown} shown` : t`${count}`;

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { t, verbatim } from '../../domain/message.ts';
 import { spendingPeriods } from '../../domain/partner-spending.ts';
 import { hostKey, usdcText } from '../../domain/policy.ts';
+import { dueText, heldText } from '../../domain/shown-amount.ts';
 import { DAY_MS, type SpendHistory, spentSince } from '../../domain/spending.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
@@ -53,22 +54,27 @@ async function run(context: ScripContext): Promise<View> {
       open_payments: history.openIntents,
     },
     lines: [
-      [t`24 hours`, t`${today.spent} of ${today.limit} USDC; ${today.left} left`],
-      [t`This month`, `${month.spent} USDC`],
+      [t`24 hours`, t`${spent(today.spent)} of ${today.limit} USDC; ${left(today.left)} left`],
+      [t`This month`, `${spent(month.spent)} USDC`],
       ...merchants.map(
         (one) =>
           [
             verbatim(one.merchant),
-            t`${one.today} in 24 hours, ${one.month} this month; ${one.left} left`,
+            t`${spent(one.today)} in 24 hours, ${spent(one.month)} this month; ${left(one.left)} left`,
           ] as const,
       ),
-      ...(isChainCounted ? [[t`Elsewhere`, t`${today.elsewhere} USDC in 24 hours`] as const] : []),
+      ...(isChainCounted
+        ? [[t`Elsewhere`, t`${spent(today.elsewhere)} USDC in 24 hours`] as const]
+        : []),
       [t`Counted from`, countedText(wallet)],
       [t`In progress`, ordersCounted(underWay(entries))],
       [t`Payments in progress`, t`${history.openIntents} of ${policy.maxOpenIntents} at once`],
     ],
   };
 }
+
+const spent = (amount: string): string => dueText(amount, 'USDC');
+const left = (amount: string): string => heldText(amount, 'USDC');
 
 /** Only what was spent at this merchant; undefined selects transfers that are no payment of this machine. */
 function only(history: SpendHistory, merchant: string | undefined): SpendHistory {

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
+import { heldText } from '../../domain/shown-amount.ts';
 import { formatSol, formatUsdc, parseSol, parseUsdc } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
@@ -12,7 +13,7 @@ import { declareImport } from '../keys/wallet-import.ts';
 import { declareKeys } from '../keys/wallet-keys.ts';
 import { declareMark } from '../keys/wallet-mark.ts';
 import { openWallet, walletView } from '../keys/wallet-view.ts';
-import type { RecordView, View } from '../output/view.ts';
+import type { Line, RecordView, View } from '../output/view.ts';
 import type { BalanceRecord } from '../schemas/wallet.ts';
 import { checkMayBeFunded, checkWalletFits } from '../settings/settings.ts';
 
@@ -98,6 +99,12 @@ async function balanceView(
   const { address, lamports, usdcAtomic } = await rail.balances(owner);
   const usdc = usdcAtomic ?? atomic(0n);
   const sol = atomic(lamports);
+  const linesWith = (held: string): readonly Line[] => [
+    [t`Address`, address],
+    [t`USDC`, held],
+    [t`SOL`, formatSol(sol)],
+    [t`Money`, moneyText(money)],
+  ];
   return {
     kind: 'record',
     record: {
@@ -110,11 +117,7 @@ async function balanceView(
       sol: formatSol(sol),
       lamports: String(sol),
     } satisfies BalanceRecord,
-    lines: [
-      [t`Address`, address],
-      [t`USDC`, formatUsdc(usdc)],
-      [t`SOL`, formatSol(sol)],
-      [t`Money`, moneyText(money)],
-    ],
+    lines: linesWith(formatUsdc(usdc)),
+    screen: [linesWith(heldText(formatUsdc(usdc), 'USDC'))],
   };
 }

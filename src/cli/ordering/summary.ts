@@ -6,12 +6,12 @@ import type { Price, QuoteLine } from '../../api/merchant.ts';
 import type { Agreement } from '../../api/order.ts';
 import { NO_REFUND_ADDRESS, type PaymentQuote } from '../../api/partner/pay-terms.ts';
 import type { Headroom } from '../../api/payment/spending.ts';
-import { roundUpToCents } from '../../domain/cap.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { usdcText } from '../../domain/policy.ts';
+import { dueText, heldText } from '../../domain/shown-amount.ts';
 import { detailLines, redeemText } from '../browsing/product-details.ts';
 import type { Io } from '../io.ts';
 import { titleOf } from '../orders/partner-order.ts';
@@ -111,7 +111,7 @@ export function moneyLines({
 }): readonly Line[] {
   if (price === undefined) return [[t`Pay`, t`unknown`]];
   const { decimals } = price;
-  const amount = `${centsText(price.atomic, { decimals, coin })} ${coin}`;
+  const amount = `${dueText(formatDecimal(price.atomic, decimals, 2), coin)} ${coin}`;
   const paid = isPlayMoney ? t`${amount} of test money` : t`${amount}`;
   if (!isPaid && isPlayMoney && !isOwnNetwork(network)) {
     return [[t`Pay`, t`${paid}; the sandbox simulates the payment`]];
@@ -144,29 +144,11 @@ function walletLine({
   readonly coin: string;
 }): Line {
   const { atomic: priceAtomic, decimals } = price;
-  const told = (amount: Atomic): string =>
-    formatDecimal(isDollar(coin) ? wholeCents(amount, decimals) : amount, decimals, 2);
+  const told = (amount: Atomic): string => heldText(formatDecimal(amount, decimals, 2), coin);
   if (heldAtomic < priceAtomic) {
-    return [t`Wallet`, `${formatDecimal(heldAtomic, decimals, 2)} ${coin}`];
+    return [t`Wallet`, `${told(heldAtomic)} ${coin}`];
   }
   return [t`Wallet`, `${told(heldAtomic)} → ${told(atomic(heldAtomic - priceAtomic))} ${coin}`];
-}
-
-/** Rounds a dollar coin up to cents; other coins keep all decimals. */
-export function centsText(
-  amount: Atomic,
-  { decimals, coin }: { readonly decimals: number; readonly coin: string },
-): string {
-  return formatDecimal(isDollar(coin) ? roundUpToCents(amount, decimals) : amount, decimals, 2);
-}
-
-function isDollar(coin: string): boolean {
-  return /^USD/.test(coin);
-}
-
-/** Rounds down to cents, so that the remaining balance is never overstated. */
-function wholeCents(amount: Atomic, decimals: number): Atomic {
-  return atomic(amount - (amount % 10n ** BigInt(Math.max(0, decimals - 2))));
 }
 
 function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly Line[] {
@@ -264,5 +246,6 @@ export function lineText({ quantity, name, recipient }: QuoteLine): string {
 
 /** What the policy still allows to spend. */
 export function headroomText({ leftAtomic, perDayAtomic }: Headroom): Message {
-  return t`${usdcText(leftAtomic)} of ${usdcText(perDayAtomic)} USDC in 24 hours`;
+  const left = heldText(usdcText(leftAtomic), 'USDC');
+  return t`${left} of ${usdcText(perDayAtomic)} USDC in 24 hours`;
 }

@@ -8,6 +8,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import { atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { formatPaymentUri } from '../../domain/payment-uri.ts';
+import { dueText, heldText } from '../../domain/shown-amount.ts';
 import { parseSol, parseUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';
@@ -156,8 +157,8 @@ function wholeUnits(amount: bigint, decimals: number): bigint {
 
 function explain({ stderr, localize }: Needs['io'], shortage: Shortage): void {
   const { coin, decimals, dueAtomic, missingAtomic } = shortage;
-  const held = formatDecimal(atomic(dueAtomic - missingAtomic), decimals, 2);
-  const due = formatDecimal(atomic(dueAtomic), decimals, 2);
+  const held = heldText(formatDecimal(atomic(dueAtomic - missingAtomic), decimals, 2), coin);
+  const due = dueText(formatDecimal(atomic(dueAtomic), decimals, 2), coin);
   stderr.write(
     sentenceText(localize(t`The wallet has ${held} ${coin}; this costs ${due}.`), stderr),
   );
@@ -169,7 +170,7 @@ const LOOK_EVERY_MS = 5_000;
 async function isDeposited(context: Needs, shortage: Shortage): Promise<boolean> {
   const { io } = context;
   const { address, coin, decimals, missingAtomic } = shortage;
-  const amount = formatDecimal(atomic(missingAtomic), decimals, 2);
+  const amount = dueText(formatDecimal(atomic(missingAtomic), decimals, 2), coin);
   explain(io, shortage);
   const question = t`Wait for the money here? Ctrl-C is safe: nothing was ordered yet.`;
   const below = `${io.localize(t`Send ${amount} ${coin} on Solana to`)}\n  ${address}\n`;

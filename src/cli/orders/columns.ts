@@ -3,6 +3,7 @@
 import { NO_WALLET } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { goodsName, inCart } from '../../domain/product.ts';
+import { dueText } from '../../domain/shown-amount.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { With } from '../context.ts';
 import { localMinute } from '../output/instant.ts';
@@ -13,7 +14,7 @@ import { STATUS_TONES } from './status-tones.ts';
 /**
  * The columns of every list of purchases.
  * @param idLength number of characters that make each id unique
- * @param isLocal whether people read the times, at a terminal; otherwise they are in UTC
+ * @param isLocal whether people read times and amounts, at a terminal; otherwise they are in UTC, with all digits
  */
 export const purchaseColumns = (
   idLength: number,
@@ -35,10 +36,12 @@ export const purchaseColumns = (
   { header: t`PRODUCT`, cell: nameOf, usefulWidth: 17 },
   {
     header: t`PAID`,
-    cell: (row) => row.amount ?? '',
+    cell: (row) => paidText(row, isLocal),
     // Without its column, show the coin only if it is not USDC.
-    narrow: ({ amount, coin }) =>
-      coin === 'USDC' || !amount ? (amount ?? '') : `${amount} ${coin}`,
+    narrow: (row) =>
+      row.coin === 'USDC' || !row.amount
+        ? paidText(row, isLocal)
+        : `${paidText(row, isLocal)} ${row.coin}`,
     align: 'right',
     isWhole: true,
     dropOrder: 4,
@@ -63,6 +66,11 @@ function idOf({ order_id, intent_id }: PurchaseRecord): string {
 
 function whenText({ created_at }: PurchaseRecord, isLocal: boolean): string {
   return isLocal ? localMinute(created_at) : created_at.slice(0, 16).replace('T', ' ');
+}
+
+function paidText({ amount, coin }: PurchaseRecord, isLocal: boolean): string {
+  if (amount === null) return '';
+  return isLocal ? dueText(amount, coin) : amount;
 }
 
 function nameOf({ product_name: name, face_value: faceValue, currency }: PurchaseRecord): Said {

@@ -7,7 +7,7 @@ import type { ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
 import { awaitsPayment, isSimulated, stateMeaning } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { padCents } from '../amount.ts';
+import { padCents } from '../../domain/shown-amount.ts';
 import type { Tone } from '../output/paint.ts';
 import type { Line, Picture, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';

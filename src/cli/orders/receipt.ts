@@ -10,6 +10,7 @@ import { formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { hostKey, isEmbeddedMerchant } from '../../domain/policy.ts';
 import { goodsName, inCart } from '../../domain/product.ts';
+import { dueText } from '../../domain/shown-amount.ts';
 import { formatUsdc } from '../amount.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
@@ -130,7 +131,8 @@ export function paidFacts({
 }: Pick<Receipt, 'intent' | 'payment'>): readonly Line[] {
   const note = intent.note === undefined ? [] : [[t`Note`, intent.note] as const];
   if (payment === null) return note;
-  const amount = `${amountOf(intent, payment)} ${intent.partner?.coin ?? 'USDC'}`;
+  const coin = intent.partner?.coin ?? 'USDC';
+  const amount = `${dueText(amountOf(intent, payment), coin)} ${coin}`;
   const paid = isEmbeddedMerchant(intent.host)
     ? t`${amount} of test money`
     : t`${amount} to ${hostKey(intent.host)}`;

@@ -7,7 +7,7 @@ import type { ScripDeps } from '../../api/scrip.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { type Entry, merchantOrderId } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { padCents } from '../amount.ts';
+import { padCents } from '../../domain/shown-amount.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { settingsAt } from './recorded-place.ts';

@@ -18,6 +18,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import { DEFAULT_COIN, OWN_NETWORK, ownWalletCoins } from '../../domain/payment-means.ts';
+import { dueText } from '../../domain/shown-amount.ts';
 import { goodsOf, readAmount } from '../../domain/wizard-amount.ts';
 import {
   type Answers,
@@ -30,7 +31,6 @@ import {
   type WizardHost,
   type WizardProduct,
 } from '../../domain/wizard-step.ts';
-import { priceInCents } from '../amount.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 /** A product and value in the merchant's catalog. */
@@ -226,5 +226,5 @@ function pickGoods(products: readonly Listed[], amount: string): ProductSelectio
 }
 
 function usdc({ coin_amount, coin }: WirePartnerProduct): string | undefined {
-  return coin_amount ? `${priceInCents(coin_amount)} ${coin}` : undefined;
+  return coin_amount ? `${dueText(coin_amount, coin)} ${coin}` : undefined;
 }
