@@ -89,7 +89,10 @@ async function translated(connect: () => Promise<pg.PoolClient>): Promise<Postgr
     }
   };
   // Kysely types the rows by its compiled query, and streams nothing here.
-  return { query, release: () => client.release() } as unknown as PostgresPoolClient;
+  return {
+    query,
+    release: () => client.release(stage === 'lost'),
+  } as unknown as PostgresPoolClient;
 }
 
 type Stage = 'alone' | 'transaction' | 'committing' | 'lost';
@@ -100,9 +103,12 @@ function stageAfter(stage: Stage, text: string): Stage {
   return stage;
 }
 
-/** Whether the connection failed, or the server ended it; anything else is the server's answer. */
+/**
+ * Whether the connection failed, the server ended it, or it leads to a standby, which only reads;
+ * anything else is the server's answer.
+ */
 function isLost(cause: unknown): boolean {
-  return !(cause instanceof pg.DatabaseError) || /^(08|57P0[123])/.test(codeOf(cause));
+  return !(cause instanceof pg.DatabaseError) || /^(08|57P0[123]|25006)/.test(codeOf(cause));
 }
 
 function lostError(cause: unknown, isUndone: boolean): ScripError {

@@ -85,6 +85,16 @@ export interface OwnPostgres {
   backUp(): Promise<void>;
   /** Puts the last copy back in the place of its data. */
   restore(): Promise<void>;
+  /** A second server with a copy of its data, which follows it; each commit waits for both from now on. */
+  standBy(): Promise<Standby>;
+  remove(): Promise<void>;
+}
+
+export interface Standby {
+  readonly address: string;
+  run(statement: string): Promise<readonly Record<string, unknown>[]>;
+  /** Shuts the first server down at once, and takes its place. */
+  takeOver(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -119,8 +129,46 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       execFileSync('cp', ['-a', copy, place.data]);
       await begin();
     },
+    standBy: () => startStandby(place, end),
     remove: async () => {
-      await end();
+      if (child.exitCode === null) await end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startStandby(first: Place, endFirst: () => Promise<void>): Promise<Standby> {
+  const folder = mkdtempSync(join(tmpdir(), 'scrip-standby-'));
+  chmodSync(folder, 0o755);
+  const place = {
+    ...first,
+    data: join(folder, 'data'),
+    port: await freePort(),
+    log: join(folder, 'log'),
+  };
+  const from = addressOf(first.port, 'postgres');
+  await copyBase(from, first.data, place.data);
+  writeFileSync(join(place.data, 'standby.signal'), '');
+  const child = serve(place, {
+    primary_conninfo: `host=127.0.0.1 port=${first.port} user=postgres`,
+  });
+  const address = addressOf(place.port, 'postgres');
+  await untilThere(place.port);
+  await query(from, "alter system set synchronous_standby_names = '*'");
+  await query(from, 'select pg_reload_conf()');
+  const isSynchronous = "select from pg_stat_replication where sync_state = 'sync'";
+  await until(async () => (await query(from, isSynchronous)).length === 1);
+  return {
+    address,
+    run: (statement) => query(address, statement),
+    takeOver: async () => {
+      await endFirst();
+      await query(address, 'select pg_promote()');
+    },
+    remove: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGQUIT');
+      await ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -162,20 +210,31 @@ async function prepare(folder: string): Promise<Place> {
   return { bin, data, port: await freePort(), log: join(folder, 'log') };
 }
 
-async function untilThere(port: number): Promise<void> {
+function untilThere(port: number): Promise<void> {
+  return until(async () => {
+    await query(addressOf(port, 'postgres'), 'select 1');
+    return true;
+  });
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
-      await query(addressOf(port, 'postgres'), 'select 1');
-      return;
+      if (await isSo()) return;
     } catch (error) {
       if (tries === 300) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-function serve(at: Place): ChildProcess {
-  const settings = { fsync: 'off', listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+function serve(at: Place, more: Readonly<Record<string, string>> = {}): ChildProcess {
+  const settings = {
+    fsync: 'off',
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    ...more,
+  };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return spawn(
     join(at.bin, 'postgres'),
