@@ -1,4 +1,6 @@
 /** The partner API by the real process: ordered, paid on the embedded chain, followed to the code. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEM_EXAMPLES } from '../../src/sandbox/partner-examples.ts';
 import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
@@ -256,6 +258,20 @@ describe('an order whose payment window is over', () => {
       expect(refused.status).toBe(5);
     } finally {
       await sandbox.stop();
+    }
+  });
+});
+
+describe('a delivered order that the merchant has lost', () => {
+  it('is answered from the journal when its key is used again', async () => {
+    const words = ['order', productId, ...PARTNER, ...MEANS, '--idempotency-key', 'kept'];
+    const paying = [...words, '--pay', '--max-amount', '60'];
+    const bought = await home.json<Order>(paying);
+    rmSync(join(home.dir, '.local/state/scrip/sandbox'), { recursive: true });
+    for (const again of [paying, words]) {
+      const shown = await home.json<Order>(again);
+      expect(shown).toMatchObject({ order_id: bought.order_id, order_state: 'Done' });
+      expect(codesOf(shown)).toEqual(codesOf(bought));
     }
   });
 });

@@ -24,7 +24,7 @@ import { REFUNDS_MS, refundsIn } from '../refunds.ts';
 import type { ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { makingDeps, openJournalAccess } from './journal-access.ts';
-import { follow, readOrder } from './order-following.ts';
+import { follow, keptOrder, readOrder } from './order-following.ts';
 import { type OpenPayDeps, payNow, payPlaced, settleLive, transferDeps } from './order-payment.ts';
 import { callPartner } from './partner.ts';
 import { partnerCatalog } from './partner-catalog.ts';
@@ -91,7 +91,9 @@ async function place(
   const made = await makeOrder(making, request);
   if (made.isNew) return made;
   const { order_id } = made.order;
-  const fresh = await callPartner(making, getOrderStatus, { order_id });
+  const fresh =
+    (await keptOrder(deps, made.entry)) ??
+    (await callPartner(making, getOrderStatus, { order_id }));
   if (!endedWithoutGoods({ orderState: fresh.order_state }) || terms.key !== undefined) {
     deps.notify({ kind: 'made-before', order: fresh, key: terms.key });
     return { entry: made.entry, order: fresh };

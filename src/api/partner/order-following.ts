@@ -2,7 +2,7 @@
 
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { NO_WALLET } from '../../domain/journal.ts';
+import { type Entry, eventOf, NO_WALLET, sealingWallet } from '../../domain/journal.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import { clientShouldStop, isTerminal } from '../../domain/order-states.ts';
 import type { Signer } from '../../rails/rail.ts';
@@ -92,6 +92,23 @@ export async function keepEnd(deps: ScripDeps, order: WirePartnerOrder): Promise
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
   }
+}
+
+/**
+ * Returns a delivered order from the journal, which answers a known key even where the merchant has lost the
+ * order; undefined if its goods are not here, or encrypted for another wallet.
+ * @throws {ScripError} JOURNAL_UNUSABLE, and what opening the vault throws
+ */
+export async function keptOrder(
+  deps: ScripDeps,
+  entry: Entry,
+): Promise<WirePartnerOrder | undefined> {
+  const sealed = eventOf(entry, 'goods')?.sealed;
+  if (sealed === undefined || sealed === '') return undefined;
+  const signer = await walletIfThere(deps);
+  if (signer === undefined || signer.address !== sealingWallet(entry)) return undefined;
+  const { readPartnerOrder } = await import('./partner-journal.ts');
+  return readPartnerOrder((await deps.vault(signer)).open(sealed));
 }
 
 /**

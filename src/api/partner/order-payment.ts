@@ -3,6 +3,7 @@
 import type { OwnText } from '../../domain/command-text.ts';
 import { wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { eventOf } from '../../domain/journal.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { awaitsPayment, isPaymentSeen, isSettingUp } from '../../domain/order-states.ts';
@@ -68,9 +69,12 @@ export async function payNow(
   const isBoughtBefore =
     paid === undefined ? isPaymentSeen({ orderState, paymentState }) : paid.signatures === 0;
   if (isBoughtBefore) deps.notify({ kind: 'paid-before' });
-  const snapshot = terms.isWaiting
-    ? await followToEnd(deps, orderId, terms.timeouts.waitMs)
-    : { document: documentOf(paid?.order ?? order), error: undefined };
+  // With its goods in the journal, nothing is left to wait for.
+  const isKept = eventOf(placed.entry, 'goods') !== undefined;
+  const snapshot =
+    terms.isWaiting && !isKept
+      ? await followToEnd(deps, orderId, terms.timeouts.waitMs)
+      : { document: documentOf(paid?.order ?? order), error: undefined };
   return { document: snapshot.document, error: snapshot.error, isBoughtBefore };
 }
 
