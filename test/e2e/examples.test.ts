@@ -16,6 +16,7 @@ import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, HERE } from '../support/shop.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
+const ADDRESS = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 
 const guide = describeProgram(await buildTree('1.2.3', async () => undefined), '1.2.3');
 /** Each once, in the order of the help: what one makes the next ones find. */
@@ -65,6 +66,9 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'sandbox close <order_id>': 'MERCHANT_REFUSED',
   'sandbox clear <order_id>': 'MERCHANT_REFUSED',
   'sandbox webhooks replay <webhook_id>': 'WEBHOOK_UNKNOWN',
+  // Those of a checkout host go to the wallet that paid.
+  'orders refund <order_id>': 'INPUT_INVALID',
+  'orders refund <order_id> --to <address>': 'INPUT_INVALID',
   'serve refunds approve <refund_id> --config shop.json': 'INPUT_INVALID',
   'serve refunds refuse <refund_id> --config shop.json': 'REFUND_UNKNOWN',
   'serve refunds mark-paid <refund_id> --transaction <id> --config shop.json': 'REFUND_UNKNOWN',
@@ -241,6 +245,7 @@ async function filled(example: string): Promise<string> {
     .replaceAll('<id>', example.includes('resume') ? facts.intent : facts.second)
     .replaceAll('<webhook_id>', NOWHERE)
     .replaceAll('<refund_id>', NOWHERE)
+    .replaceAll('<address>', ADDRESS)
     .replaceAll('http://127.0.0.1:4020', facts.served)
     .replaceAll('https://host.example', facts.served)
     .replaceAll('https://your-rpc.example', `${facts.served}/rpc`)

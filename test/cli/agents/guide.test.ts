@@ -54,8 +54,8 @@ describe('the guide for agents', () => {
     for (const { example } of guide.commands) expect(page).toContain(`\`${example}\``);
   });
 
-  it('fits a context: at most 300 lines', () => {
-    expect(page.split('\n').length).toBeLessThanOrEqual(300);
+  it('fits a context: at most 320 lines', () => {
+    expect(page.split('\n').length).toBeLessThanOrEqual(320);
   });
 
   it('gives every error code under an exit status that has a meaning', () => {
