@@ -8,6 +8,8 @@ interface MismatchRow {
   readonly meaning: Message;
   /** What the operator does; `<order_id>` is replaced by the order's id. */
   readonly todo: Message;
+  /** The same of a shop, where it is done by another command. */
+  readonly inShop?: Message;
 }
 
 /** Placeholder that `todoOf` replaces with the order's id. */
@@ -30,6 +32,7 @@ export const MISMATCHES = {
   payment_undecided: {
     meaning: t`The payment was confirmed a while ago, but the shop has not recorded it yet.`,
     todo: t`Start scrip sandbox on this folder: it processes open orders. If the problem stays, report it.`,
+    inShop: t`Start a server of the shop: it processes open orders. See scrip serve order ${ORDER_ID}`,
   },
   settled_without_payment: {
     meaning: t`The shop’s records show a settled payment that is not on the chain.`,
@@ -46,6 +49,7 @@ export const MISMATCHES = {
   money_on_ended_order: {
     meaning: t`Money arrived for an order that had ended, and was not refunded.`,
     todo: t`Run: scrip sandbox refund ${ORDER_ID}`,
+    inShop: t`See what it waits for: scrip serve order ${ORDER_ID}`,
   },
   refund_missing: {
     meaning: t`A paid item was not delivered, and no refund is recorded.`,
@@ -82,6 +86,14 @@ export const MISMATCHES = {
   refund_differs: {
     meaning: t`A refund is recorded as sent, but the chain shows no such transfer.`,
     todo: t`Compare the transaction with the refund, and pay what is missing.`,
+  },
+  nodes_differ: {
+    meaning: t`The two nodes of a shop show different transactions of one account.`,
+    todo: t`Ask a third node or an explorer, and replace the node that is wrong.`,
+  },
+  transfer_unrecorded: {
+    meaning: t`Money left an account of a shop by a transfer that its records do not have.`,
+    todo: t`Find out who signed it. After a restore it may be a refund or a move to the treasury since the copy.`,
   },
 } as const satisfies Record<string, MismatchRow>;
 
@@ -128,14 +140,20 @@ export interface AuditedCaller {
 
 export type Finding = Omit<Mismatch, 'todo'>;
 
+export type OperatedBy = 'sandbox' | 'serve';
+
 /** Adds the operator's remedy to a finding. */
-export function mismatch(finding: Finding): Mismatch {
-  return { ...finding, todo: String(todoOf(finding)) };
+export function mismatch(finding: Finding, operated: OperatedBy): Mismatch {
+  return { ...finding, todo: String(todoOf(finding, operated)) };
 }
 
 /** Returns the operator's remedy for a finding, with the order id filled in. */
-export function todoOf({ kind, order_id: orderId }: Pick<Finding, 'kind' | 'order_id'>): Message {
-  const { todo } = MISMATCHES[kind];
+export function todoOf(
+  { kind, order_id: orderId }: Pick<Finding, 'kind' | 'order_id'>,
+  operated: OperatedBy,
+): Message {
+  const row: MismatchRow = MISMATCHES[kind];
+  const todo = operated === 'serve' ? (row.inShop ?? row.todo) : row.todo;
   if (orderId === null) return todo;
   const filled = todo.values.map((value) => (value === ORDER_ID ? shellWord(orderId) : value));
   return new Message(todo.parts, filled);

@@ -22,6 +22,9 @@ const REFUSED = 'friend+failing@example.com';
 const STUCK = 'friend+stuck@example.com';
 const LONG_MS = 10 * 60_000;
 
+/** Found in the books of a real shop alone: test/shop/books.test.ts. */
+const OF_A_SHOP = ['nodes_differ', 'transfer_unrecorded'];
+
 let shop: PartnerSandbox;
 let buyer: CheckoutBuyer;
 beforeEach(async () => {
@@ -430,7 +433,8 @@ describe('a mismatch is found:', () => {
 
   it('one of every kind there is', () => {
     const provoked = new Set(CASES.map(([, kind]) => kind));
-    expect([...provoked].sort()).toEqual(Object.keys(MISMATCHES).sort());
+    const known = Object.keys(MISMATCHES).filter((kind) => !OF_A_SHOP.includes(kind));
+    expect([...provoked].sort()).toEqual(known.sort());
   });
 });
 

@@ -1,7 +1,7 @@
 /** `scrip sandbox audit`: for the operator of a data folder. */
 
 import type { Command } from 'commander';
-import { type AuditReport, todoOf } from '../../domain/audit.ts';
+import { type AuditReport, type OperatedBy, todoOf } from '../../domain/audit.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
@@ -15,17 +15,17 @@ export function declareAudit(command: Command, bind: Bind): void {
     .description('check orders, payments, purchases and refunds against each other')
     .option('--chain-data <dir>', 'data folder of the chain, if another process serves it')
     .action((_flags: unknown, self: Command) =>
-      onStore(bind, SANDBOX, self, async ({ admin }) => auditView(await admin.audit())),
+      onStore(bind, SANDBOX, self, async ({ admin }) => auditView(await admin.audit(), 'sandbox')),
     );
   addExamples(audit, ['sandbox audit', 'sandbox audit --data ./shop --json']);
 }
 
-function auditView(report: AuditReport): View {
+export function auditView(report: AuditReport, operated: OperatedBy): View {
   return {
     kind: 'record',
     record: report,
     title: report.agrees ? t`No mismatches found` : t`Mismatches found`,
-    lines: [...countLines(report), ...mismatchLines(report)],
+    lines: [...countLines(report), ...mismatchLines(report, operated)],
     ...(report.agrees ? {} : { error: disagreement(report) }),
   };
 }
@@ -46,11 +46,11 @@ function callerLine({ caller, payments, lamports }: AuditReport['callers'][numbe
   return [t`Settled for`, t`${caller}: ${payments} payments today, ${lamports} lamports`] as const;
 }
 
-function mismatchLines({ mismatches }: AuditReport): readonly Line[] {
+function mismatchLines({ mismatches }: AuditReport, operated: OperatedBy): readonly Line[] {
   return mismatches.flatMap(({ kind, order_id, subject, expected, found }) => [
     [t`Mismatch`, t`${kind}: expected ${expected}, found ${found}`] as const,
     [t`About`, order_id === null ? subject : t`order ${order_id}, ${subject}`] as const,
-    [t`To do`, todoOf({ kind, order_id })] as const,
+    [t`To do`, todoOf({ kind, order_id }, operated)] as const,
   ]);
 }
 

@@ -1,31 +1,14 @@
 /** Money that landed at the service's addresses, read from the chain's ledger. */
 import { USDC_MINT } from '../../contract/x402.ts';
+import type { Landed, Transfer } from '../../service/audit/evidence.ts';
+import { pages } from '../../service/audit/pages.ts';
 import type { ChainRecords, NumberedTransaction } from '../../storage/chain-records.ts';
 import type { Tables } from '../../storage/store.ts';
 import type { TokenBalance, TransactionMeta } from '../chain/ledger.ts';
-import { pages } from './pages.ts';
 
-/** A credit to one address in one transaction. */
-export interface Transfer {
-  readonly transaction: string;
+interface LedgerTransfer extends Transfer {
   /** Position of the transaction on the chain. */
   readonly position: number;
-  /** Token account, or the owner of the lamports. */
-  readonly account: string;
-  readonly amountAtomic: bigint;
-  /** When the transaction was executed. */
-  readonly atMs: number;
-}
-
-export interface Landed {
-  /** By session id, oldest first. */
-  readonly bySession: ReadonlyMap<string, readonly Transfer[]>;
-  /** By partner order id, oldest first. */
-  readonly byPartnerOrder: ReadonlyMap<string, readonly Transfer[]>;
-  /** To addresses of ours that the records do not have, oldest first: they are older than the chain. */
-  readonly forgotten: readonly Transfer[];
-  readonly transactions: number;
-  readonly transfers: number;
 }
 
 type Source = Pick<Tables, 'books' | 'sessions' | 'claims'>;
@@ -38,13 +21,17 @@ export async function readLanded(
   tables: Source,
   ledger: Pick<ChainRecords, 'transactions'>,
   feePayer: string,
-): Promise<Landed> {
-  const bySession = new Map<string, Transfer[]>();
-  const byPartnerOrder = new Map<string, Transfer[]>();
-  const forgotten: Transfer[] = [];
+): Promise<Landed<LedgerTransfer>> {
+  const bySession = new Map<string, LedgerTransfer[]>();
+  const byPartnerOrder = new Map<string, LedgerTransfer[]>();
+  const forgotten: LedgerTransfer[] = [];
   const accounts = ownAccounts(feePayer);
   let [transactions, transfers] = [0, 0];
-  const note = (map: Map<string, Transfer[]>, key: string | undefined, transfer: Transfer) => {
+  const note = (
+    map: Map<string, LedgerTransfer[]>,
+    key: string | undefined,
+    transfer: LedgerTransfer,
+  ) => {
     if (key === undefined) return;
     transfers += 1;
     map.set(key, [...(map.get(key) ?? []), transfer]);
@@ -110,7 +97,9 @@ function metaOf(row: NumberedTransaction): TransactionMeta | undefined {
   return row.error === null ? JSON.parse(row.meta) : undefined;
 }
 
-export function tokenCredits(row: NumberedTransaction): (Transfer & { readonly owner: string })[] {
+export function tokenCredits(
+  row: NumberedTransaction,
+): (LedgerTransfer & { readonly owner: string })[] {
   const meta = metaOf(row);
   if (!meta) return [];
   const before = (index: number): bigint =>
@@ -128,7 +117,7 @@ function amountOf(balance: TokenBalance | undefined): bigint {
   return BigInt(balance?.amount ?? 0);
 }
 
-function lamportCredits(row: NumberedTransaction): Transfer[] {
+function lamportCredits(row: NumberedTransaction): LedgerTransfer[] {
   const meta = metaOf(row);
   if (!meta) return [];
   return meta.accounts.flatMap((account, index) => {

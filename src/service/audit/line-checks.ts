@@ -1,29 +1,29 @@
 /** Compares the deliveries of orders with the supplier's ledger and with the refunds. */
 import type { Finding, MismatchKind } from '../../domain/audit.ts';
 import { isPaid } from '../../domain/order-states.ts';
-import { decodeLine } from '../../service/line.ts';
-import { STUCK_ATTEMPTS } from '../../service/partner/progress.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
-import type { PurchaseRow } from '../../storage/purchases.ts';
 import type { Tables } from '../../storage/store.ts';
+import { STUCK_ATTEMPTS } from '../partner/progress.ts';
+import type { Sale, Sold, SupplierLedger } from './evidence.ts';
 import { AGREES, type Checked, one } from './settlement-checks.ts';
 
 interface Line {
   readonly row: DeliveryRow;
-  readonly purchase: PurchaseRow | undefined;
+  readonly sold: Sold | undefined;
   readonly isPaid: boolean;
   readonly isPartners: boolean;
   readonly isGivenBack: boolean;
   readonly isLoss: boolean;
 }
 
-type Read = Pick<
-  Tables,
-  'orders' | 'settlements' | 'partnerOrders' | 'purchases' | 'refunds' | 'books'
->;
+type Read = Pick<Tables, 'orders' | 'settlements' | 'partnerOrders' | 'refunds'>;
 
-export async function checkLine(tables: Read, row: DeliveryRow): Promise<Checked> {
-  return CHECKS[row.state](await readLine(tables, row));
+export async function checkLine(
+  tables: Read,
+  supplier: Pick<SupplierLedger, 'sold'>,
+  row: DeliveryRow,
+): Promise<Checked> {
+  return CHECKS[row.state](await readLine(tables, supplier, row));
 }
 
 const CHECKS: Readonly<Record<DeliveryRow['state'], (line: Line) => Checked>> = {
@@ -37,19 +37,19 @@ const CHECKS: Readonly<Record<DeliveryRow['state'], (line: Line) => Checked>> = 
   failed: checkFailed,
 };
 
-function checkDelivered({ row, purchase, isGivenBack, isLoss, ...line }: Line): Checked {
+function checkDelivered({ row, sold, isGivenBack, isLoss, ...line }: Line): Checked {
   if (!line.isPaid && !isLoss) return differs(row, 'goods_unpaid', 'a payment', 'none');
-  if (purchase?.outcome !== 'fulfilled') {
-    return differs(row, 'line_without_purchase', 'a purchase', purchase?.outcome ?? 'none');
+  if (sold?.outcome !== 'fulfilled') {
+    return differs(row, 'line_without_purchase', 'a purchase', sold?.outcome ?? 'none');
   }
-  if (!isOf(purchase, row)) return differs(row, 'purchase_differs', row.deliveryId, 'other goods');
+  if (!sold.isSame) return differs(row, 'purchase_differs', row.deliveryId, 'other goods');
   if (isGivenBack && !isLoss) return differs(row, 'goods_and_refund', 'one of both', 'both');
   return AGREES;
 }
 
 /** A partner order's refunds are checked by their sum; the checkout host's are checked per delivery. */
-function checkFailed({ row, purchase, isPartners, isGivenBack, ...line }: Line): Checked {
-  if (purchase?.outcome === 'fulfilled') {
+function checkFailed({ row, sold, isPartners, isGivenBack, ...line }: Line): Checked {
+  if (sold?.outcome === 'fulfilled') {
     return differs(row, 'purchase_without_line', 'no purchase, or goods', 'a failed line');
   }
   if (isPartners || !line.isPaid || isGivenBack) return AGREES;
@@ -61,14 +61,18 @@ function differs(row: DeliveryRow, kind: MismatchKind, expected: string, found: 
   return one({ kind, order_id, subject, expected, found });
 }
 
-async function readLine(tables: Read, row: DeliveryRow): Promise<Line> {
+async function readLine(
+  tables: Read,
+  supplier: Pick<SupplierLedger, 'sold'>,
+  row: DeliveryRow,
+): Promise<Line> {
   const { orderId, line } = row;
   const partnerOrder = await tables.partnerOrders.byId(orderId);
   const refunds = await tables.refunds.ofOrder(orderId);
   const isOfLine = (entry: (typeof refunds)[number]) => entry.line === line;
   return {
     row,
-    purchase: await tables.purchases.byReference(row.deliveryId),
+    sold: isDecided(row) ? await supplier.sold(row) : undefined,
     isPaid: partnerOrder ? isPaid(partnerOrder) : await isSettled(tables, orderId),
     isPartners: partnerOrder !== undefined,
     isGivenBack:
@@ -87,25 +91,13 @@ async function isSettled(
   return settlement?.state === 'settled';
 }
 
-/** Whether the supplier's ledger recorded the product, value and beneficiary that the delivery sold. */
-function isOf(purchase: PurchaseRow, { goods, beneficiary }: DeliveryRow): boolean {
-  const asked: { productId?: unknown; faceValue?: unknown; beneficiary?: unknown } = JSON.parse(
-    purchase.request,
-  );
-  const { product, faceValue } = decodeLine(goods);
-  return (
-    asked.productId === product.productId &&
-    asked.faceValue === faceValue.toString() &&
-    asked.beneficiary === beneficiary
-  );
+function isDecided({ state }: DeliveryRow): boolean {
+  return state === 'completed' || state === 'failed';
 }
 
-/** Finds a purchase at the supplier whose reference matches no delivery. */
-export async function checkPurchase(
-  { books }: Pick<Tables, 'books'>,
-  { reference, outcome }: PurchaseRow,
-): Promise<readonly Finding[]> {
-  if (outcome === 'refused' || (await books.delivery(reference))) return [];
+/** Finds a sale of the supplier whose reference matches no delivery. */
+export function checkSale({ reference, hasLine }: Sale): readonly Finding[] {
+  if (hasLine) return [];
   const about = { order_id: null, subject: reference };
   return [{ ...about, kind: 'purchase_without_line', expected: 'a line', found: 'none' }];
 }

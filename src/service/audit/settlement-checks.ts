@@ -4,7 +4,7 @@ import type { Finding } from '../../domain/audit.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
 import type { SessionRow, SettlementRow } from '../../storage/checkout-orders.ts';
 import type { Tables } from '../../storage/store.ts';
-import type { Transfer } from './transfers.ts';
+import type { Transfer } from './evidence.ts';
 
 /** Result of a check: the mismatches, and how many rows are still under way. */
 export interface Checked {
@@ -13,7 +13,7 @@ export interface Checked {
 }
 
 export const AGREES: Checked = { findings: [], open: 0 };
-const OPEN: Checked = { findings: [], open: 1 };
+export const OPEN: Checked = { findings: [], open: 1 };
 
 /** The service records a landed payment within seconds; after this long, something blocks it. */
 export const OPEN_MS = 120_000;

@@ -1,0 +1,114 @@
+/**
+ * Compares a service's records with what landed on the chain and what the supplier sold: every transfer,
+ * settlement, delivery, purchase and refund.
+ */
+import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts';
+import type { DeliveryRow } from '../../storage/checkout-orders.ts';
+import type { Tables } from '../../storage/store.ts';
+import { utcDay } from '../callers.ts';
+import type { Evidence, Transfer } from './evidence.ts';
+import { checkLine, checkSale } from './line-checks.ts';
+import { pages } from './pages.ts';
+import { checkPartnerOrder } from './partner-checks.ts';
+import { checkRefund } from './refund-checks.ts';
+import { type Checked, checkSettlement, OPEN, strayTransfers, sumOf } from './settlement-checks.ts';
+
+/** Result of checking one table. */
+interface Part extends Checked {
+  readonly count: number;
+}
+
+/** @param more findings of the caller's own */
+export async function auditTables<One extends Transfer>(
+  tables: Tables,
+  evidence: Evidence<One>,
+  more: readonly Finding[] = [],
+): Promise<AuditReport> {
+  const { landed, supplier, operated, nowMs } = evidence;
+  const settlements = await auditSettlements(tables, evidence);
+  const partnerOrders = await auditPartnerOrders(tables, evidence);
+  const lines = await walk(
+    pages(tables.books.deliveries, keyOf('deliveryId')),
+    (row: DeliveryRow) => checkLine(tables, supplier, row),
+  );
+  const purchases = await walk(supplier.sales(tables), async (sale) => ({
+    findings: checkSale(sale),
+    open: 0,
+  }));
+  const refunds = await walk(pages(tables.books.refunds, keyOf('refundId')), (row) =>
+    checkRefund(tables, evidence, row),
+  );
+  const parts = [settlements, partnerOrders, lines, purchases, refunds];
+  const findings = [...parts.flatMap((part) => part.findings), ...more];
+  const mismatches = findings.map((finding) => mismatch(finding, operated));
+  return {
+    agrees: mismatches.length === 0,
+    checked: {
+      transactions: landed.transactions,
+      transfers: landed.transfers,
+      settlements: settlements.count,
+      partner_orders: partnerOrders.count,
+      lines: lines.count,
+      purchases: purchases.count,
+      refunds: refunds.count,
+    },
+    open: parts.reduce((sum, { open }) => sum + open, 0),
+    callers: await callersOf(tables, nowMs),
+    mismatches,
+  };
+}
+
+async function callersOf({ callerFees }: Tables, nowMs: number): Promise<AuditReport['callers']> {
+  const today = await callerFees.ofDay(utcDay(nowMs));
+  return today.map((day) => ({ ...day, lamports: day.lamports.toString() }));
+}
+
+async function auditSettlements<One extends Transfer>(
+  tables: Tables,
+  { landed, isOld, readAtMs, nowMs }: Evidence<One>,
+): Promise<Part> {
+  const unclaimed = new Map(landed.bySession);
+  const part = await walk(pages(tables.books.settlements, keyOf('messageHash')), async (row) => {
+    const transfers = landed.bySession.get(row.sessionId) ?? [];
+    unclaimed.delete(row.sessionId);
+    if ((row.settledAtMs ?? 0) > readAtMs) return OPEN;
+    return checkSettlement(tables, row, { transfers, nowMs });
+  });
+  const stray = [...unclaimed.values(), landed.forgotten].flat().filter(isOld);
+  return { ...part, findings: [...part.findings, ...strayTransfers(stray)] };
+}
+
+async function auditPartnerOrders(
+  tables: Tables,
+  { landed, played, readAtMs, nowMs }: Evidence,
+): Promise<Part> {
+  return walk(pages(tables.books.partnerOrders, keyOf('orderId')), async (row) => {
+    if (row.updatedAtMs > readAtMs) return OPEN;
+    const transfers = landed.byPartnerOrder.get(row.orderId) ?? [];
+    const landedAtMs = transfers.at(-1)?.atMs;
+    const refunds = await tables.refunds.ofOrder(row.orderId);
+    return checkPartnerOrder(row, {
+      landedAtomic: sumOf(transfers) + (await played(row.orderId)),
+      ...{ landedAtMs, refunds, nowMs },
+    });
+  });
+}
+
+async function walk<Row>(
+  rows: AsyncIterable<Row>,
+  check: (row: Row) => Promise<Checked>,
+): Promise<Part> {
+  const findings: Finding[] = [];
+  let [count, open] = [0, 0];
+  for await (const row of rows) {
+    const checked = await check(row);
+    findings.push(...checked.findings);
+    open += checked.open;
+    count += 1;
+  }
+  return { findings, open, count };
+}
+
+function keyOf<Name extends string>(name: Name): (row: { readonly [N in Name]: string }) => string {
+  return (row) => row[name];
+}
