@@ -128,7 +128,8 @@ function accountOf(owner: string): string {
   return associatedTokenAddress(owner, USDC_MINT);
 }
 
-function ownerAt({ draw }: Pick<AccountOptions, 'draw'>, position: number): Signer {
+/** The wallet that owns the receiving account with this number. */
+export function ownerAt({ draw }: Pick<AccountOptions, 'draw'>, position: number): Signer {
   return signerFromSeed(draw(`receive ${position}`));
 }
 

@@ -7,6 +7,8 @@ import { plainIssues } from '../contract/plain-issues.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t, verbatim } from '../domain/message.ts';
 import { FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
+import type { SupplierLedger } from '../service/audit/evidence.ts';
+import { decodeLine } from '../service/line.ts';
 import type { Supplier, SupplyRequest, Voucher } from '../service/suppliers/supplier.ts';
 import { readChecked } from '../storage/checked-file.ts';
 import type { Store, Tables } from '../storage/store.ts';
@@ -34,14 +36,21 @@ export interface CodeFileOptions {
   readonly key: Uint8Array;
 }
 
+type Marks = Pick<CodeFileOptions, 'key'>;
+
+function markOf({ key }: Marks, { voucher_code }: Code): string {
+  return `code ${createHmac('sha256', key).update(voucher_code).digest('hex')}`;
+}
+
+const givenTo = (reference: string): string => `code of ${reference}`;
+
 /** Lines may be added while the shop runs: the file is read anew at every question. */
 export function createCodeFile({ path, store, key }: CodeFileOptions): Supplier {
-  const markOf = ({ voucher_code }: Code): string =>
-    `code ${createHmac('sha256', key).update(voucher_code).digest('hex')}`;
+  const mark = (line: Code) => markOf({ key }, line);
   const matching = (request: SupplyRequest) =>
     readCodes(path).filter((line) => isFor(line, request));
   const firstFree = async (facts: Tables['facts'], codes: readonly Code[]) => {
-    for (const line of codes) if ((await facts.get(markOf(line))) === undefined) return line;
+    for (const line of codes) if ((await facts.get(mark(line))) === undefined) return line;
     return undefined;
   };
   return {
@@ -52,24 +61,47 @@ export function createCodeFile({ path, store, key }: CodeFileOptions): Supplier 
     fulfil: async (reference, request) => {
       const codes = matching(request);
       // Committed to disk before the code is handed out; the first order that marks it has it.
-      const mark = await store.write(async ({ facts, holds }) => {
+      const taken = await store.write(async ({ facts, holds }) => {
         await holds.take(`fact codes of ${path}`);
-        const given = await facts.get(`code of ${reference}`);
+        const given = await facts.get(givenTo(reference));
         if (given !== undefined) return given;
         const free = await firstFree(facts, codes);
         if (free === undefined) return undefined;
-        await facts.set(markOf(free), reference);
-        return facts.once(`code of ${reference}`, markOf(free));
+        await facts.set(mark(free), reference);
+        return facts.once(givenTo(reference), mark(free));
       });
       // It may be filled up: the order waits.
-      if (mark === undefined) return { outcome: 'pending', retryAfterMs: 60_000 };
-      const line = codes.find((one) => markOf(one) === mark);
+      if (taken === undefined) return { outcome: 'pending', retryAfterMs: 60_000 };
+      const line = codes.find((one) => mark(one) === taken);
       if (line !== undefined) return { outcome: 'fulfilled', voucher: voucherOf(line) };
       throw new ScripError(
         'MERCHANT_ERROR',
         t`The code that was given to ${reference} is no longer in ${path}`,
         { hint: t`Put the line back.` },
       );
+    },
+  };
+}
+
+/** What the file has sold, by the marks of given codes. A code that was taken out of the file is taken for sold. */
+export function codeLedger(
+  { path, key }: Pick<CodeFileOptions, 'path' | 'key'>,
+  facts: Tables['facts'],
+): SupplierLedger {
+  const byMark = new Map(readCodes(path).map((line) => [markOf({ key }, line), line]));
+  return {
+    async sold({ deliveryId, goods }) {
+      const taken = await facts.get(givenTo(deliveryId));
+      if (taken === undefined) return undefined;
+      const line = byMark.get(taken);
+      return { outcome: 'fulfilled', isSame: line === undefined || isFor(line, decodeLine(goods)) };
+    },
+    async *sales({ books }) {
+      for (const mark of byMark.keys()) {
+        const reference = await facts.get(mark);
+        if (reference === undefined) continue;
+        yield { reference, hasLine: (await books.delivery(reference)) !== undefined };
+      }
     },
   };
 }

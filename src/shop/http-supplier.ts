@@ -6,6 +6,7 @@ import { firstFault } from '../contract/plain-issues.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
 import { formatFaceValue } from '../domain/product.ts';
+import type { SupplierLedger } from '../service/audit/evidence.ts';
 import type {
   Supplier,
   SupplyOutcome,
@@ -63,6 +64,19 @@ export function createHttpSupplier({ host, url }: HttpSupplierOptions): Supplier
       );
       return outcomeOf(reference, read(answer, purchase));
     },
+  };
+}
+
+/** The supplier is asked for each line; it lists no sales. */
+export function httpLedger({ host, url }: HttpSupplierOptions): SupplierLedger {
+  return {
+    async sold({ deliveryId }) {
+      const answer = await ask(host, `${url}/purchases/${encodeURIComponent(deliveryId)}`);
+      if (answer.status === 404) return undefined;
+      const { outcome } = outcomeOf(deliveryId, read(answer, purchase));
+      return { outcome, isSame: true };
+    },
+    async *sales() {},
   };
 }
 

@@ -8,12 +8,13 @@ import { type Message, t } from '../domain/message.ts';
 import { parseDecimal } from '../domain/money.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
+import type { SupplierLedger } from '../service/audit/evidence.ts';
 import type { Supplier } from '../service/suppliers/supplier.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store, Tables } from '../storage/store.ts';
 import { readNamed } from '../storage/user-files.ts';
-import { createCodeFile } from './code-file.ts';
+import { codeLedger, createCodeFile } from './code-file.ts';
 import { type Host, readFeed } from './feed.ts';
-import { createHttpSupplier } from './http-supplier.ts';
+import { createHttpSupplier, type HttpSupplierOptions, httpLedger } from './http-supplier.ts';
 import { createShopRates, type ShopRates } from './rates.ts';
 import {
   type Draw,
@@ -45,9 +46,13 @@ export interface ShopParts {
   readCatalog(): Promise<string>;
   rates(): ShopRates;
   supplier(store: Pick<Store, 'tables' | 'write'>, draw: Draw): Supplier;
+  /** What the supplier says that it sold. */
+  supplierLedger(tables: Pick<Tables, 'facts'>, draw: Draw): SupplierLedger;
   /** Undefined where the supplier does not call back. */
   callbackToken(): string | undefined;
 }
+
+type HttpSupplierPlace = Extract<ShopConfig['supplier'], { readonly kind: 'http' }>;
 
 const SOL_DECIMALS = 9;
 const FEED_TIMEOUT_MS = 20_000;
@@ -64,6 +69,18 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
   });
   const rpcAt = (place: SecretPlace, what: Message) =>
     createSolanaRpc({ url: checkUrl(secret(place, what), what), fetch, clock });
+  const codesOf = (file: string, draw: Draw) => ({
+    path: sources.resolvePath(file),
+    key: draw('codes'),
+  });
+  const httpOf = ({ url, token, timeout_seconds }: HttpSupplierPlace): HttpSupplierOptions => ({
+    url: url.replace(/\/+$/, ''),
+    host: {
+      fetch,
+      token: secret(token, t`supplier’s token`),
+      timeoutMs: timeout_seconds * 1_000,
+    },
+  });
   const dataFile = (name: string) => join(sources.resolvePath(config.data_dir), name);
   return {
     draw: () => readMasterSeed(config.master_seed, sources),
@@ -101,24 +118,14 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
         clock,
       });
     },
-    supplier(store, draw) {
-      if (supplier.kind === 'codes') {
-        return createCodeFile({
-          path: sources.resolvePath(supplier.file),
-          store,
-          key: draw('codes'),
-        });
-      }
-      const { url, token, timeout_seconds } = supplier;
-      return createHttpSupplier({
-        url: url.replace(/\/+$/, ''),
-        host: {
-          fetch,
-          token: secret(token, t`supplier’s token`),
-          timeoutMs: timeout_seconds * 1_000,
-        },
-      });
-    },
+    supplier: (store, draw) =>
+      supplier.kind === 'codes'
+        ? createCodeFile({ ...codesOf(supplier.file, draw), store })
+        : createHttpSupplier(httpOf(supplier)),
+    supplierLedger: ({ facts }, draw) =>
+      supplier.kind === 'codes'
+        ? codeLedger(codesOf(supplier.file, draw), facts)
+        : httpLedger(httpOf(supplier)),
     callbackToken: () =>
       supplier.kind === 'http'
         ? optional(supplier.callback_token, t`supplier’s callback token`)

@@ -1,5 +1,6 @@
 /** The store of a shop, for its operator's commands; usable while servers use it. */
 
+import type { AuditReport } from '../domain/audit.ts';
 import type { ShopOrderRecord } from '../domain/operator-records.ts';
 import { createOperatorLog, type OperatorLog } from '../service/operator-log.ts';
 import { createOrderDesk, type OrderDesk } from '../service/order-desk.ts';
@@ -9,6 +10,7 @@ import { createRefundAdmin, type RefundAdmin } from '../service/refund-admin.ts'
 import { storeClock } from '../service/store-clock.ts';
 import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
+import { auditShop } from './books.ts';
 import { type PartOptions, shopParts } from './parts.ts';
 import { openShopStore } from './shop-store.ts';
 
@@ -18,6 +20,8 @@ export interface ShopAdmin {
   readonly log: OperatorLog;
   readonly refunds: RefundAdmin;
   readonly desk: OrderDesk;
+  /** Compares the records with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
+  books(): Promise<AuditReport>;
   /** In one state, else those under way; the oldest first. */
   orders(asked: {
     readonly state: string | undefined;
@@ -54,6 +58,17 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     log,
     desk: createOrderDesk({ ...deps, log, hasWallet }),
     orders: (asked) => listOrders(store, asked),
+    async books() {
+      const witness = parts.witness();
+      const rpc = parts.rpc();
+      return auditShop({
+        ...{ store, draw },
+        nodes: witness === undefined ? [rpc] : [rpc, witness],
+        supplierLedger: (tables) => parts.supplierLedger(tables, draw),
+        refundWallet: parts.refundWallet()?.address,
+        nowMs: deps.clock.now(),
+      });
+    },
     close: () => store.close(),
   };
 }

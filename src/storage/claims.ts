@@ -16,6 +16,7 @@ export interface Claims {
   /** Writes the claim, or returns the one already stored. */
   claim(row: ClaimRow): Promise<ClaimRow>;
   byMessage(messageHash: string): Promise<ClaimRow | undefined>;
+  byTransaction(transaction: string): Promise<ClaimRow | undefined>;
   /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
   decide(
     messageHash: string,
@@ -34,6 +35,7 @@ interface ClaimWrites {
 export function claimsOf(store: ClaimWrites): Claims {
   return {
     byMessage: (messageHash) => store.tables.claims.byMessage(messageHash),
+    byTransaction: (transaction) => store.tables.claims.byTransaction(transaction),
     claim: (row) => store.write(({ claims }) => claims.claim(row)),
     decide: (messageHash, state, reason) =>
       store.write(({ claims }) => claims.decide(messageHash, state, reason)),

@@ -368,6 +368,7 @@ describe('every command', () => {
       'serve order',
       'serve retry',
       'serve release',
+      'serve books',
       'serve log',
       'serve partners',
       'serve refunds',

@@ -72,6 +72,14 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'serve refunds approve <refund_id> --config shop.json': 'INPUT_INVALID',
   'serve refunds refuse <refund_id> --config shop.json': 'REFUND_UNKNOWN',
   'serve refunds mark-paid <refund_id> --transaction <id> --config shop.json': 'REFUND_UNKNOWN',
+  'serve order <order_id> --config shop.json': 'ORDER_UNKNOWN',
+  // This shop has no chain.
+  'serve books --config shop.json': 'INPUT_INVALID',
+  'serve retry <order_id> --config shop.json': 'ORDER_UNKNOWN',
+  'serve release <order_id> --reason "the supplier answered by mail" --config shop.json':
+    'ORDER_UNKNOWN',
+  'serve release <order_id> --refuse --reason "no stock until May" --config shop.json':
+    'ORDER_UNKNOWN',
   'serve webhooks replay <webhook_id> --config shop.json': 'WEBHOOK_UNKNOWN',
   // Nobody listens, and the order names no address.
   'sandbox trigger checkout.completed --to http://127.0.0.1:4022': 'WEBHOOK_NOT_TAKEN',

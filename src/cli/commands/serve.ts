@@ -9,6 +9,7 @@ import { addExamples } from '../examples.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView, View } from '../output/view.ts';
 import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
+import { declareBooks } from '../serving/audit-command.ts';
 import { declareDesk } from '../serving/desk-commands.ts';
 import { configOf, SHOP } from '../serving/operated.ts';
 import { declareOrderDesk } from '../serving/order-desk-commands.ts';
@@ -33,6 +34,7 @@ export function register(command: Command, bind: Bind): void {
     .action((flags: ServeFlags, self: Command) => bind((context) => run(context, flags, self)));
   declareDesk(command, bind);
   declareOrderDesk(command, bind);
+  declareBooks(command, bind);
   declarePartners(command, bind);
   declareRefunds(command, bind);
   declareWebhooks(command, bind, SHOP);

@@ -124,6 +124,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['serve order', { output: operatedOrder }],
   ['serve retry', { output: wokenOrder }],
   ['serve release', { output: operatedOrder }],
+  ['serve books', { output: auditReport }],
   ['serve log', { output: listOf(operatorAction) }],
   ['serve partners', { output: listOf(partner) }],
   ['serve partners list', { output: listOf(partner) }],

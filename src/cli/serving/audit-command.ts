@@ -7,7 +7,7 @@ import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, View } from '../output/view.ts';
-import { onStore, SANDBOX } from './operated.ts';
+import { exampleOf, onStore, SANDBOX, SHOP } from './operated.ts';
 
 export function declareAudit(command: Command, bind: Bind): void {
   const audit = command
@@ -20,7 +20,17 @@ export function declareAudit(command: Command, bind: Bind): void {
   addExamples(audit, ['sandbox audit', 'sandbox audit --data ./shop --json']);
 }
 
-export function auditView(report: AuditReport, operated: OperatedBy): View {
+export function declareBooks(command: Command, bind: Bind): void {
+  const books = command
+    .command('books')
+    .description('check orders, payments and refunds against both nodes and the supplier')
+    .action((_flags: unknown, self: Command) =>
+      onStore(bind, SHOP, self, async ({ admin }) => auditView(await admin.books(), 'serve')),
+    );
+  addExamples(books, [exampleOf(SHOP, 'books')]);
+}
+
+function auditView(report: AuditReport, operated: OperatedBy): View {
   return {
     kind: 'record',
     record: report,

@@ -178,6 +178,8 @@ export interface ShopAdmin extends OperatorAdmin {
     /** Lets a held order go on, or refuses it. @throws {ScripError} INPUT_INVALID if it is not held */
     release(id: string, decision: 'release' | 'refuse'): Promise<ShopOrderDetails>;
   };
+  /** Compares the records with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
+  books(): Promise<AuditReport>;
   /** In one state, else those under way; the oldest first. */
   orders(asked: {
     readonly state: string | undefined;

@@ -5,7 +5,7 @@ import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { Received } from '../rail.ts';
 import { asCount, asLamports, asList, asText, field } from './json.ts';
-import type { SolanaRpc } from './rpc.ts';
+import type { SignatureEntry, SolanaRpc } from './rpc.ts';
 
 export interface Credit {
   /** Base58 id of the transaction. */
@@ -83,14 +83,64 @@ function transactionOf(rpc: Pick<SolanaRpc, 'request'>, signature: string): Prom
   return rpc.request('getTransaction', [signature, config]);
 }
 
+/** A change of an account's balance in one confirmed transaction; negative where money left it. */
+export interface BalanceChange {
+  readonly transaction: string;
+  readonly change: bigint;
+  readonly atMs: number;
+}
+
+const PAGE_SIZE = 1_000;
+const AT_ONCE = 8;
+
+/**
+ * All changes of a token account, oldest first: two calls for each of its transactions.
+ * @throws {ScripError} CHAIN_UNREACHABLE, also when the node no longer has a transaction that it lists
+ */
+export async function changesOf(
+  rpc: Pick<SolanaRpc, 'request' | 'signaturesForAddress'>,
+  account: string,
+  mint: string,
+): Promise<readonly BalanceChange[]> {
+  const entries: SignatureEntry[] = [];
+  for (;;) {
+    const before = entries.at(-1)?.signature;
+    const page = { commitment: 'confirmed', limit: PAGE_SIZE, before } as const;
+    const more = await rpc.signaturesForAddress(account, page);
+    entries.push(...more);
+    // Nodes may cap a page below its limit: only an empty page is the end.
+    if (more.length === 0) break;
+  }
+  const landed = entries.filter(({ error }) => error === null).reverse();
+  const changes: BalanceChange[] = [];
+  for (let at = 0; at < landed.length; at += AT_ONCE) {
+    const some = landed.slice(at, at + AT_ONCE).map(async ({ signature, timeMs = 0 }) => {
+      const transaction = await transactionOf(rpc, signature);
+      if (transaction == null) {
+        throw new ScripError('CHAIN_UNREACHABLE', t`The RPC no longer has ${signature}`, {
+          hint: t`Use a node that keeps the history of the shop.`,
+        });
+      }
+      const change = changeOf(transaction, account, mint);
+      return { transaction: signature, change, atMs: timeMs };
+    });
+    changes.push(...(await Promise.all(some)));
+  }
+  return changes.filter(({ change }) => change !== 0n);
+}
+
 function creditOf(transaction: unknown, account: string, mint: string | undefined): Atomic {
   if (transaction === null || transaction === undefined) return atomic(0n);
+  const gained = changeOf(transaction, account, mint);
+  return atomic(gained > 0n ? gained : 0n);
+}
+
+function changeOf(transaction: unknown, account: string, mint: string | undefined): bigint {
   const index = indexOf(transaction, account);
   const meta = field(transaction, 'meta');
   const at = (when: 'pre' | 'post'): bigint =>
     mint === undefined ? lamportsAt(meta, when, index) : tokensAt(meta, when, { index, mint });
-  const gained = at('post') - at('pre');
-  return atomic(gained > 0n ? gained : 0n);
+  return at('post') - at('pre');
 }
 
 /** The message's keys, followed by those of lookup tables. */

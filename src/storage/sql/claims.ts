@@ -28,6 +28,8 @@ export function claimsIn(db: Kysely<Database>): Claims {
   const byMessage: Claims['byMessage'] = (messageHash) => BY_MESSAGE.first(db, { messageHash });
   return {
     byMessage,
+    byTransaction: (transaction) =>
+      db.selectFrom('claims').selectAll().where('transaction', '=', transaction).executeTakeFirst(),
     claim: async (row) => {
       if (await CLAIM.changesOne(db, row)) return row;
       return (await byMessage(row.messageHash)) ?? row;

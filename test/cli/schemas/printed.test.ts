@@ -160,6 +160,8 @@ const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[]
   ['sandbox pay', ({ onChain }) => [onChain], 'ORDER_NOT_PAYABLE'],
   ['sandbox webhooks replay', [NOWHERE], 'WEBHOOK_UNKNOWN'],
   ['serve order', [NOWHERE, ...OF_SHOP], 'ORDER_UNKNOWN'],
+  // It has no chain.
+  ['serve books', [...OF_SHOP], 'INPUT_INVALID'],
   ['serve retry', [NOWHERE, ...OF_SHOP], 'ORDER_UNKNOWN'],
   ['serve release', [NOWHERE, '--reason', 'asked', ...OF_SHOP], 'ORDER_UNKNOWN'],
   ['serve webhooks replay', [NOWHERE, ...OF_SHOP], 'WEBHOOK_UNKNOWN'],

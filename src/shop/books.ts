@@ -1,0 +1,202 @@
+/**
+ * The audit of a shop: its records against both nodes and the supplier. Of each receiving account, and of the
+ * wallet of refunds, the whole history is read.
+ */
+
+import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
+import type { AuditReport, Finding } from '../domain/audit.ts';
+import { atomic, formatDecimal } from '../domain/money.ts';
+import { associatedTokenAddress } from '../rails/solana/address.ts';
+import { type BalanceChange, changesOf, receivedIn } from '../rails/solana/credits.ts';
+import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import { auditTables } from '../service/audit/audit.ts';
+import type { Landed, SupplierLedger, Transfer } from '../service/audit/evidence.ts';
+import { pages } from '../service/audit/pages.ts';
+import { OPEN_MS } from '../service/audit/settlement-checks.ts';
+import type { Store, Tables } from '../storage/store.ts';
+import { ownerAt } from './accounts.ts';
+import type { Draw } from './secrets.ts';
+
+type Node = Pick<
+  SolanaRpc,
+  'request' | 'signatureStatuses' | 'signaturesForAddress' | 'tokenAccounts'
+>;
+
+export interface ShopBooks {
+  readonly store: Pick<Store, 'tables' | 'snapshot'>;
+  /** The shop's own node first. */
+  readonly nodes: readonly [Node, ...Node[]];
+  readonly draw: Draw;
+  supplierLedger(tables: Tables): SupplierLedger;
+  /** Undefined where the operator pays refunds. */
+  readonly refundWallet: string | undefined;
+  readonly nowMs: number;
+}
+
+/** @throws {ScripError} CHAIN_UNREACHABLE; MERCHANT_ERROR when the supplier is away */
+export async function auditShop(books: ShopBooks): Promise<AuditReport> {
+  const { store, nodes, refundWallet, nowMs } = books;
+  const owners = await ownersOf(books);
+  const histories: History[] = [];
+  const differences: Finding[] = [];
+  for (const owner of refundWallet === undefined ? owners : [...owners, refundWallet]) {
+    const told = await Promise.all(
+      nodes.map((node) => changesOf(node, associatedTokenAddress(owner, USDC_MINT), USDC_MINT)),
+    );
+    const [own = [], ...others] = told;
+    histories.push({ owner, changes: own });
+    for (const other of others) differences.push(...differencesOf(owner, { own, other, nowMs }));
+  }
+  return store.snapshot(async (tables) => {
+    const received = histories.filter(({ owner }) => owner !== refundWallet);
+    const unknown = await unrecorded(tables, histories, nowMs);
+    const evidence = {
+      landed: await landedOf(tables, received),
+      isOld: ({ atMs }: Transfer) => nowMs - atMs > OPEN_MS,
+      readAtMs: nowMs,
+      credited: async (transaction: string, account: string) => {
+        const of = { account, mint: USDC_MINT };
+        const sums = nodes.map(
+          async (node) => (await receivedIn(node, transaction, of))?.amountAtomic ?? 0n,
+        );
+        const [first = 0n, ...more] = await Promise.all(sums);
+        return more.every((sum) => sum === first) ? first : 0n;
+      },
+      played: async () => 0n,
+      supplier: books.supplierLedger(tables),
+      operated: 'serve',
+      nowMs,
+    } as const;
+    return auditTables(tables, evidence, [...differences, ...unknown]);
+  });
+}
+
+interface History {
+  readonly owner: string;
+  readonly changes: readonly BalanceChange[];
+}
+
+/** Accounts that a restored older copy of the records may not know. */
+const BEYOND = 100;
+
+async function ownersOf({ store, nodes, draw }: ShopBooks): Promise<readonly string[]> {
+  const rows = await store.tables.receivingAccounts.all();
+  const next = Array.from(
+    { length: BEYOND },
+    (_, at) => ownerAt({ draw }, rows.length + at).address,
+  );
+  const accounts = await nodes[0].tokenAccounts(
+    next.map((owner) => associatedTokenAddress(owner, USDC_MINT)),
+  );
+  const forgotten = next.filter((_owner, at) => accounts[at] != null);
+  return [...rows.map(({ owner }) => owner), ...forgotten];
+}
+
+/** What only one of two nodes shows, but for the newest transactions. */
+function differencesOf(
+  owner: string,
+  told: {
+    readonly own: readonly BalanceChange[];
+    readonly other: readonly BalanceChange[];
+    readonly nowMs: number;
+  },
+): readonly Finding[] {
+  const { own, other, nowMs } = told;
+  const seen = (changes: readonly BalanceChange[]) =>
+    new Map(changes.map(({ transaction, change }) => [transaction, change]));
+  const [mine, theirs] = [seen(own), seen(other)];
+  const old = [...own, ...other].filter(({ atMs }) => nowMs - atMs > OPEN_MS);
+  const ids = new Set(old.map(({ transaction }) => transaction));
+  return [...ids]
+    .filter((id) => mine.get(id) !== theirs.get(id))
+    .map((id) => ({
+      kind: 'nodes_differ',
+      order_id: null,
+      subject: id,
+      expected: `${usdc(mine.get(id) ?? 0n)} of ${owner}`,
+      found: usdc(theirs.get(id) ?? 0n),
+    }));
+}
+
+/** Money that left by a transfer which the shop did not record before it sent it. */
+async function unrecorded(
+  { claims }: Pick<Tables, 'claims'>,
+  histories: readonly History[],
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const { owner, changes } of histories) {
+    for (const { transaction, change, atMs } of changes) {
+      if (change > 0n || nowMs - atMs <= OPEN_MS) continue;
+      if ((await claims.byTransaction(transaction)) !== undefined) continue;
+      findings.push({
+        ...{ kind: 'transfer_unrecorded', order_id: null, subject: transaction },
+        ...{ expected: 'a transfer on record', found: `${usdc(-change)} from ${owner}` },
+      });
+    }
+  }
+  return findings;
+}
+
+/** Money counts for the order that has its transaction on record, else for the one that leases the account. */
+async function landedOf(tables: Tables, histories: readonly History[]): Promise<Landed> {
+  const payments = await paymentsOnRecord(tables);
+  const landed = {
+    bySession: new Map<string, Transfer[]>(),
+    byPartnerOrder: new Map<string, Transfer[]>(),
+    forgotten: [] as Transfer[],
+    transactions: 0,
+    transfers: 0,
+  };
+  for (const { owner, changes } of histories) {
+    landed.transactions += changes.length;
+    const account = associatedTokenAddress(owner, USDC_MINT);
+    const row = await tables.receivingAccounts.byOwner(owner);
+    for (const { transaction, change, atMs } of changes) {
+      if (change <= 0n) continue;
+      landed.transfers += 1;
+      const transfer = { transaction, account, amountAtomic: change, atMs };
+      // Blocks tell whole seconds.
+      const isOfLease = atMs + 1_000 > (row?.leasedAtMs ?? Number.POSITIVE_INFINITY);
+      const lease = isOfLease ? row?.lease : undefined;
+      const found = payments.get(`${transaction} ${owner}`) ?? payments.get(transaction) ?? lease;
+      const [kind, id = ''] = found?.split(' ') ?? [];
+      if (kind === 'session') add(landed.bySession, id, transfer);
+      else if (kind === 'order') add(landed.byPartnerOrder, id, transfer);
+      else landed.forgotten.push(transfer);
+    }
+  }
+  return landed;
+}
+
+function add(map: Map<string, Transfer[]>, key: string, transfer: Transfer): void {
+  map.set(key, [...(map.get(key) ?? []), transfer]);
+}
+
+/**
+ * Which session or order has a transaction on record. One transaction may pay two orders, each at its own
+ * account; an order whose account has another lease by now is known by the transaction alone.
+ */
+async function paymentsOnRecord({ books, sessions }: Tables): Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, string>();
+  for await (const row of pages(books.settlements, ({ messageHash }) => messageHash)) {
+    if (row.transaction === null) continue;
+    const session = await sessions.byId(row.sessionId);
+    known.set(`${row.transaction} ${session?.payTo ?? ''}`, `session ${row.sessionId}`);
+  }
+  for await (const row of pages(books.partnerOrders, ({ orderId }) => orderId)) {
+    const transactions: readonly string[] = JSON.parse(row.transactions);
+    for (const transaction of transactions) {
+      const { walletAddress } = row;
+      const key = walletAddress === null ? transaction : `${transaction} ${walletAddress}`;
+      known.set(key, `order ${row.orderId}`);
+    }
+  }
+  return known;
+}
+
+function usdc(amountAtomic: bigint): string {
+  const sign = amountAtomic < 0n ? '-' : '';
+  const size = atomic(amountAtomic < 0n ? -amountAtomic : amountAtomic);
+  return `${sign}${formatDecimal(size, USDC_DECIMALS)} USDC`;
+}

@@ -1,0 +1,291 @@
+/** The books of a shop against its nodes and its file of codes. */
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/contract/fetch.ts';
+import { USDC_MINT } from '../../src/contract/x402.ts';
+import { atomic } from '../../src/domain/money.ts';
+import type { Signer } from '../../src/rails/rail.ts';
+import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
+import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { TOKEN_ACCOUNT_RENT } from '../../src/rails/solana/open-account.ts';
+import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
+import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { encodeLine, type PricedLine } from '../../src/service/line.ts';
+import { createShopTransfers } from '../../src/service/shop-transfers.ts';
+import type { Supplier } from '../../src/service/suppliers/supplier.ts';
+import { type Accounts, createAccounts } from '../../src/shop/accounts.ts';
+import { auditShop } from '../../src/shop/books.ts';
+import { codeLedger, createCodeFile } from '../../src/shop/code-file.ts';
+import type { ChainStore } from '../../src/storage/chain-records.ts';
+import { claimsOf } from '../../src/storage/claims.ts';
+import { openPostgresStore } from '../../src/storage/postgres.ts';
+import { openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
+import {
+  deliveryRow,
+  orderRow,
+  partnerOrderRow,
+  sessionRow,
+  settlementRow,
+} from '../support/store-suite.ts';
+
+const TREASURY = STRANGER.address;
+const BUYER = signerFromSeed(new Uint8Array(32).fill(41));
+const REFUNDS = signerFromSeed(new Uint8Array(32).fill(42));
+const PRICE = 25_250_000n;
+const LATE = 5_000_000n;
+const KEY = new Uint8Array(32).fill(1);
+const ORDER = '00000000-0000-4000-8000-00000000000a';
+const EXPIRED = '00000000-0000-4000-8000-00000000000b';
+const draw = (purpose: string) => createHmac('sha256', 'seed').update(purpose).digest();
+
+const [product] = createGeneratedCatalog({ seed: CATALOG_SEED }).products('us');
+if (product === undefined) throw new Error('the catalog should have a product');
+const LINE: PricedLine = {
+  product,
+  faceValue: atomic(25_000_000n),
+  priceAtomic: atomic(PRICE),
+  beneficiary: 'ann@example.com',
+};
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('the books of a shop on %s', (engine) => {
+  let clock: ManualClock;
+  let store: Store;
+  let foreign: Store;
+  let chainStore: ChainStore;
+  let chain: Chain;
+  let rpc: SolanaRpc;
+  let accounts: Accounts;
+  let supplier: Supplier;
+  let database: TestDatabase | undefined;
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    clock = skippingClock();
+    database = engine === 'SQLite' ? undefined : await createDatabase();
+    store = database
+      ? await openPostgresStore(database.address)
+      : await openSqliteStore(':memory:');
+    foreign = await openSqliteStore(':memory:');
+    chainStore = await openSqliteChain(':memory:');
+    chain = await openChain({ store: chainStore, clock });
+    const answer = createRpcEndpoint(chain);
+    const fetch: Fetch = (url, init) => answer(new Request(url, init));
+    rpc = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
+    for (const { address } of [FEE_PAYER, BUYER]) await chain.airdrop(address, 1_000_000_000n);
+    for (const { address } of [BUYER, REFUNDS]) await chain.fundUsdc(address, 1_000_000_000n);
+    await chain.provisionTokenAccount(TREASURY);
+    accounts = createAccounts({
+      ...{ store, rpc, clock, draw, feePayer: FEE_PAYER, treasury: TREASURY },
+      limits: {
+        ...{ most: 10, spare: 0, lateMs: 3_600_000 },
+        rentLamportsPerDay: 100n * TOKEN_ACCOUNT_RENT,
+      },
+      transfers: transfersOf(store),
+      report: () => undefined,
+    });
+    folder = mkdtempSync(join(tmpdir(), 'scrip-books-'));
+    path = join(folder, 'codes.jsonl');
+    const codes = ['A-1', 'A-2', 'A-3'].map((voucher_code) =>
+      JSON.stringify({ product_id: product.productId, face_value: '25', voucher_code }),
+    );
+    writeFileSync(path, codes.join('\n'), { mode: 0o600 });
+    supplier = createCodeFile({ path, store, key: KEY });
+  });
+  afterEach(async () => {
+    await Promise.all([store.close(), foreign.close(), chainStore.close()]);
+    await database?.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const transfersOf = (of: Store) =>
+    createShopTransfers({
+      ...{ store: of, rpc, clock, claims: claimsOf(of), feePayer: FEE_PAYER },
+      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    });
+  const send = async (of: Store, owner: Signer, payTo: string, amountAtomic: bigint) => {
+    const transfers = transfersOf(of);
+    const transfer = { owner, payTo, amountAtomic: atomic(amountAtomic) };
+    const hash = (await transfers.begin(transfer, async () => true)) ?? '';
+    for (;;) {
+      const outcome = await transfers.follow(hash, 5_000);
+      if (outcome !== undefined) return outcome.transaction;
+      clock.advance(5_000);
+    }
+  };
+  const pay = (payTo: string, amountAtomic: bigint) => send(foreign, BUYER, payTo, amountAtomic);
+  const line = (orderId: string, deliveryId: string) =>
+    deliveryRow({
+      ...{ orderId, deliveryId, goods: encodeLine(LINE), beneficiary: LINE.beneficiary },
+      state: 'completed',
+    });
+
+  /** An order of each surface that is sold, one that was paid in part and is refunded; all is swept. */
+  async function trade(): Promise<void> {
+    const owners = {
+      session: await accounts.lease('session session-1'),
+      sold: await accounts.lease(`order ${ORDER}`),
+      expired: await accounts.lease(`order ${EXPIRED}`),
+    };
+    const paid = {
+      session: await pay(owners.session, PRICE),
+      sold: await pay(owners.sold, PRICE),
+      expired: await pay(owners.expired, LATE),
+    };
+    for (const reference of ['line-1', 'line-2']) await supplier.fulfil(reference, LINE);
+    await chain.provisionTokenAccount(BUYER.address);
+    const refunded = await send(store, REFUNDS, BUYER.address, LATE);
+    const nowMs = clock.now();
+    const partner = { updatedAtMs: nowMs, nextLookAtMs: null, closedAtMs: nowMs };
+    await store.write(async (tables) => {
+      await tables.sessions.insert(
+        sessionRow({
+          ...{ payTo: owners.session, amountAtomic: PRICE.toString() },
+          destination: associatedTokenAddress(owners.session, USDC_MINT),
+        }),
+      );
+      await tables.settlements.insert(
+        settlementRow({
+          ...{ state: 'settled', transaction: paid.session, settledAtMs: nowMs },
+          createdAtMs: nowMs,
+        }),
+      );
+      await tables.orders.insert(orderRow({ status: 'completed' }), [line('order-1', 'line-1')]);
+      await tables.partnerOrders.insert(
+        partnerOrderRow({
+          ...{ orderId: ORDER, orderState: 'Done', paymentState: 'PaymentReceived', ...partner },
+          ...{ receivedAtomic: PRICE.toString(), seenAtomic: PRICE.toString() },
+          ...{ walletAddress: owners.sold, transactions: JSON.stringify([paid.sold]) },
+        }),
+        [line(ORDER, 'line-2')],
+      );
+      await tables.partnerOrders.insert(
+        partnerOrderRow({
+          ...{ orderId: EXPIRED, orderState: 'Refunded', ...partner },
+          paymentState: 'ExpiredAfterPaymentDetection',
+          ...{ receivedAtomic: LATE.toString(), seenAtomic: LATE.toString() },
+          ...{ walletAddress: owners.expired, transactions: JSON.stringify([paid.expired]) },
+        }),
+        [],
+      );
+      await tables.refunds.record({
+        ...{ refundId: 'late', orderId: EXPIRED, kind: 'refund', line: null, coin: 'USDC' },
+        ...{ amountAtomic: LATE.toString(), decimals: 6, recipient: BUYER.address },
+        ...{ reason: 'The payment was late or incomplete.', createdAtMs: nowMs },
+      });
+      const payout = await tables.payouts.byRefund('late');
+      const sent = { state: 'sent', transaction: refunded, nextAtMs: null } as const;
+      if (payout) await tables.payouts.update(payout, sent);
+    });
+    for (let pass = 0; pass < 8; pass += 1) {
+      await accounts.maintain();
+      clock.advance(5_000);
+    }
+    // Long after all of it.
+    clock.advance(24 * 3_600_000);
+  }
+
+  const audit = (witness: SolanaRpc = rpc) =>
+    auditShop({
+      ...{ store, draw, nodes: [rpc, witness], refundWallet: REFUNDS.address },
+      supplierLedger: ({ facts }) => codeLedger({ path, key: KEY }, facts),
+      nowMs: clock.now(),
+    });
+  const found = async (witness?: SolanaRpc) =>
+    (await audit(witness)).mismatches.map(({ kind, order_id: id, found: what }) => [
+      kind,
+      id,
+      what,
+    ]);
+
+  it('agree where all was paid, delivered, swept and refunded', async () => {
+    await trade();
+    const report = await audit();
+    expect(report.mismatches).toEqual([]);
+    expect(report).toMatchObject({
+      agrees: true,
+      open: 0,
+      checked: {
+        ...{ transfers: 3, settlements: 1, partner_orders: 2 },
+        ...{ lines: 2, purchases: 2, refunds: 1 },
+      },
+    });
+    const left = await Promise.all(
+      (await store.tables.receivingAccounts.all()).map(({ owner }) =>
+        rpc.tokenAccountBalance(associatedTokenAddress(owner, USDC_MINT)),
+      ),
+    );
+    expect(left).toEqual([0n, 0n, 0n]);
+  });
+
+  // What follows does not depend on the engine.
+  if (engine === 'PostgreSQL') return;
+
+  it('name money that paid no order, also at an account that the records forgot', async () => {
+    await trade();
+    const [row] = await store.tables.receivingAccounts.all();
+    const beyond = signerFromSeed(draw('receive 7')).address;
+    await chain.provisionTokenAccount(beyond);
+    await pay(row?.owner ?? '', 1_000_000n);
+    await pay(beyond, 2_000_000n);
+    expect(await found()).toEqual([]);
+    clock.advance(600_000);
+    expect(await found()).toEqual([
+      ['payment_without_order', null, '1 USDC'],
+      ['payment_without_order', null, '2 USDC'],
+    ]);
+  });
+
+  it('name money that left without a record', async () => {
+    await trade();
+    await send(foreign, REFUNDS, TREASURY, 3_000_000n);
+    clock.advance(600_000);
+    expect(await found()).toEqual([
+      ['transfer_unrecorded', null, `3 USDC from ${REFUNDS.address}`],
+    ]);
+  });
+
+  it('name what one node hides', async () => {
+    await trade();
+    const [row] = await store.tables.receivingAccounts.all();
+    const hidden = associatedTokenAddress(row?.owner ?? '', USDC_MINT);
+    const witness: SolanaRpc = {
+      ...rpc,
+      signaturesForAddress: async (address, page) =>
+        address === hidden ? [] : rpc.signaturesForAddress(address, page),
+    };
+    const differences = await found(witness);
+    expect(differences).toEqual([
+      ['nodes_differ', null, '0 USDC'],
+      ['nodes_differ', null, '0 USDC'],
+    ]);
+  });
+
+  it('name codes and amounts that differ, by order, with what to do', async () => {
+    await trade();
+    await supplier.fulfil('line-unknown', LINE);
+    await store.write(async ({ partnerOrders }) => {
+      const row = await partnerOrders.byId(ORDER);
+      const more = { receivedAtomic: (PRICE + 1_000_000n).toString() };
+      if (row) await partnerOrders.update(row, { ...row, ...more });
+      await partnerOrders.insert(
+        partnerOrderRow({ orderState: 'Done', paymentState: 'PaymentReceived' }),
+        [line(partnerOrderRow().orderId, 'line-never-bought')],
+      );
+    });
+    expect((await found()).toSorted()).toEqual([
+      ['line_without_purchase', partnerOrderRow().orderId, 'none'],
+      ['purchase_without_line', null, 'none'],
+      ['received_differs', ORDER, '26.25 USDC'],
+    ]);
+  });
+});
