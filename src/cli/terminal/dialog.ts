@@ -54,10 +54,16 @@ interface Typing {
   typed: string;
   /** The choices for the typed text, as soon as they come. */
   list: Promise<readonly Choice[]>;
+  /** Whether they have not come yet. */
+  isPending: boolean;
   /** Whether the list on screen has a choice: without one the library drops Enter. */
   hasChoice: boolean;
   /** Whether Enter was pressed before the list for the typed text came, such as by a paste. */
   isEntered: boolean;
+  /** Whether more was typed after that; only the first line of a paste is an answer. */
+  isMore: boolean;
+  /** Undefined until the first Enter that the library takes. */
+  taking: Promise<void> | undefined;
   taken: Choice;
 }
 
@@ -75,24 +81,42 @@ async function pick(
   const state: Typing = {
     typed: '',
     list: Promise.resolve([]),
+    isPending: false,
     hasChoice: false,
     isEntered: false,
+    isMore: false,
+    taking: undefined,
     taken: { value: '', label: '' },
   };
-  const itemsFor = async (text: string) => {
+  const itemsFor = async (typed: string) => {
+    const text = state.isEntered ? state.typed : typed;
     const narrowed = narrow(text);
     const list = narrowed.then(({ choices }) => choices);
-    Object.assign(state, { typed: text, list, isEntered: false });
-    const { choices, remarks } = await narrowed;
+    Object.assign(state, { typed: text, list, isPending: true, isMore: text !== typed });
+    const { choices, remarks } = await narrowed.catch((error: unknown) => {
+      if (state.list === list) Object.assign(state, { isPending: false, isEntered: false });
+      throw error;
+    });
     if (state.list === list) listArrived(state, choices, streams.input);
     return [
       ...remarks.map((remark) => new Separator(escapeText(remark))),
       ...choices.map((choice) => ({ value: { choice, text }, name: escapeText(choice.label) })),
     ];
   };
+  const take = async ({ choice, text }: Shown): Promise<void> => {
+    const { typed, isEntered } = state;
+    const isSeen = text === typed && !isEntered;
+    // A list that arrives later would draw the question again as if it were open.
+    const list = await state.list.catch(() => []);
+    const named = isSeen ? choice : namedBy(typed, list);
+    state.taken = named ?? { value: typed, label: typed };
+    // A refused text leaves no line behind.
+    streams.clearPromptOnDone = named === undefined && !(await takes(typed));
+  };
   const noteEnter = (_text: string, key?: { readonly name?: string }): void => {
     const isEnter = key?.name === 'return' || key?.name === 'enter';
-    if (isEnter && !state.hasChoice && state.typed !== '') state.isEntered = true;
+    const { isPending, hasChoice, typed } = state;
+    if (isEnter && isPending && !hasChoice && typed !== '') state.isEntered = true;
   };
   streams.input.on('keypress', noteEnter);
   try {
@@ -102,16 +126,9 @@ async function pick(
         pageSize: PAGE_LINES,
         instructions: { navigation: help, pager: help },
         source: (text = '') => itemsFor(text),
-        validate: async ({ choice, text }) => {
-          const { typed, isEntered } = state;
-          const isSeen = text === typed && !isEntered;
-          // A list that arrives later would draw the question again as if it were open.
-          const list = await state.list.catch(() => []);
-          const named = isSeen ? choice : namedBy(typed, list);
-          state.isEntered = false;
-          state.taken = named ?? { value: typed, label: typed };
-          // A refused text leaves no line behind.
-          streams.clearPromptOnDone = named === undefined && !(await takes(typed));
+        validate: async (shown) => {
+          state.taking ??= take(shown);
+          await state.taking;
           return true;
         },
         theme: { style: { answer: () => bold(escapeText(state.taken.label)) } },
@@ -122,21 +139,31 @@ async function pick(
     streams.input.removeListener('keypress', noteEnter);
   }
   if (!streams.clearPromptOnDone) return state.taken.value;
-  streams.input.unshift(state.typed);
+  streams.input.unshift(state.taken.value);
   return undefined;
 }
 
-/** Presses Enter again, once the library shows the list, if it came too early for the library. */
+/**
+ * Presses Enter again, once the library shows the list, if it came too early for the library. If there is
+ * nothing to choose, the text before Enter stays to be corrected, without what came after it.
+ */
 function listArrived(
   state: Typing,
   choices: readonly Choice[],
-  input: Pick<NodeJS.ReadStream, 'emit'>,
+  input: Pick<NodeJS.ReadStream, 'emit' | 'unshift'>,
 ): void {
-  state.hasChoice = choices.length > 0;
-  if (!state.isEntered || !state.hasChoice) return;
+  Object.assign(state, { isPending: false, hasChoice: choices.length > 0 });
+  if (!state.isEntered) return;
+  const { typed } = state;
   setImmediate(() => {
-    // Another Enter may have come in between.
-    if (state.isEntered) input.emit('keypress', '\r', { name: 'return' });
+    if (state.hasChoice) {
+      input.emit('keypress', '\r', { name: 'return' });
+      return;
+    }
+    state.isEntered = false;
+    if (!state.isMore) return;
+    input.emit('keypress', '', { name: 'u', ctrl: true });
+    input.unshift(typed);
   });
 }
 

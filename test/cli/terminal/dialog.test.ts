@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createDialog } from '../../../src/cli/terminal/dialog.ts';
 import type { Choice, Narrowed } from '../../../src/cli/terminal/ports.ts';
@@ -113,6 +114,74 @@ describe('text and Enter in one burst', () => {
     input.write('\r');
     expect(await answer).toBe('United States');
   });
+});
+
+/** The question as it was drawn last. */
+function frame({ text }: { readonly text: string }): string {
+  return stripVTControlCharacters(text.slice(text.lastIndexOf('Country?'))).trim();
+}
+
+describe('several lines in one burst', () => {
+  const PASTE = 'spain\ruganda\rnothing\r';
+
+  it('before any list came answer with the first', async () => {
+    const { input, list, answer } = question(false);
+    await settle(() => list.asked() === 1);
+    input.write(PASTE);
+    await settle(() => list.asked() > 1);
+    list.arrive();
+    expect(await answer).toBe('Spain');
+  });
+
+  it('after a list came answer with the first', async () => {
+    const { input, list, answer, drawn } = question(false);
+    await settle(() => list.asked() === 1);
+    list.arrive();
+    await settle(() => drawn.text.includes('Uganda'));
+    list.hold();
+    input.write(PASTE);
+    await settle(() => list.asked() > 1);
+    list.arrive();
+    expect(await answer).toBe('Spain');
+  });
+
+  it.each([true, false])(
+    'leave the first to be corrected, if it is no answer: %s',
+    async (isFirst) => {
+      const { input, list, answer, drawn } = question(false);
+      await settle(() => list.asked() === 1);
+      if (!isFirst) list.arrive();
+      if (!isFirst) await settle(() => drawn.text.includes('Uganda'));
+      input.write('united\ruganda\rnothing');
+      if (isFirst) list.arrive();
+      // The question begins again with the first line alone.
+      await settle(() => /^Country\? united\n❯ United States/.test(frame(drawn)));
+      input.write('\r');
+      expect(await answer).toBe('United States');
+    },
+  );
+
+  it('leave the first to be corrected, if nothing is like it', async () => {
+    const { input, list, answer, drawn } = question(false);
+    await settle(() => list.asked() === 1);
+    input.write('spayn\ruganda\r');
+    list.arrive();
+    await settle(() => /^Country\? spayn\b/.test(frame(drawn)));
+    input.write('\u007f\u007fin\r');
+    expect(await answer).toBe('Spain');
+  });
+});
+
+it('Enter at a list of nothing leaves the text to be corrected', async () => {
+  const { input, list, answer, drawn } = question(false);
+  await settle(() => list.asked() === 1);
+  list.arrive();
+  input.write('spayn');
+  await settle(() => /^Country\? spayn\s+> No/.test(frame(drawn)));
+  input.write('\r\u007f\u007fin');
+  await settle(() => frame(drawn).includes('❯ Spain'));
+  input.write('\r');
+  expect(await answer).toBe('Spain');
 });
 
 it('Enter alone, before there is a list, chooses nothing', async () => {
