@@ -209,7 +209,7 @@ function pricedFixed(product: WirePartnerProduct, { brand }: PriceQuestion): Pri
   const value = valueText(product);
   return {
     ...pricedFacts(product, brand),
-    title: `${brand}, ${product.denomination ?? ''}`,
+    title: `${brand} ${product.denomination ?? ''}`.trim(),
     value: fixedValue(product),
     currency: product.face_value?.currency_code,
     faceValue: value,
@@ -226,7 +226,7 @@ function pricedRange(
   const faceValue = `${value} ${currency ?? ''}`.trim();
   return {
     ...pricedFacts(priced, brand),
-    title: `${brand}, ${faceValue}`,
+    title: `${brand} ${faceValue}`,
     value,
     currency,
     faceValue,

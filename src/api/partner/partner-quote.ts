@@ -104,7 +104,7 @@ async function quoteLineOf(deps: ScripDeps, item: CartLine): Promise<QuoteLine> 
   const { brand, quantity, to, countryCode } = item;
   const faceValue = chosenValue(item);
   return {
-    name: [brand.brand, faceValue].filter(Boolean).join(', '),
+    name: [brand.brand, faceValue].filter(Boolean).join(' '),
     faceValue,
     quantity,
     recipient: await recipientOf(deps, to, countryCode),

@@ -79,7 +79,7 @@ export function describeGoods(delivery: WireDelivery): Said {
   if (name !== called) return name;
   // Names of fixed products mostly end in their face value.
   const value = `${face_value} ${currency}`.trim();
-  return value === '' || name.endsWith(value) || PLAN.test(name) ? name : `${name}, ${value}`;
+  return value === '' || name.endsWith(value) || PLAN.test(name) ? name : `${name} ${value}`;
 }
 
 function unnamed(value: string): Message {
