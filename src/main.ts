@@ -97,14 +97,16 @@ export async function main(): Promise<void> {
   const interrupted = watchSignals(() => paging.isOn);
   const closers = new Set<() => Promise<void>>();
   const place: { errorLogPath?: string } = {};
-  const exit = await runProgram(process.argv.slice(2), {
+  const words = process.argv.slice(2);
+  const localize = () => localizer(languageAhead(words, around()));
+  const exit = await runProgram(words, {
     version,
     stdout,
     stderr,
     flushed,
-    page: isatty(STDIN) ? page : undefined,
+    page: isatty(STDIN) ? async (text) => page(text, await localize()) : undefined,
     failed: (failure) => remember(place.errorLogPath, failure),
-    localize: (words) => localizer(languageAhead(words, around())),
+    localize,
     open: async (flags, needs) => {
       const settings = settingsOf(flags, needs);
       place.errorLogPath = settings.errorLogPath;
@@ -336,8 +338,8 @@ function faultsOf({ isVerbose, isJson }: Settings): (error: unknown) => void {
 /** While it is on, the pager reads the keyboard. */
 const paging = { isOn: false };
 
-async function page(text: string): Promise<boolean> {
-  const words = pagerOf(env);
+async function page(text: string, localize: Localize): Promise<boolean> {
+  const words = pagerOf(env, localize);
   if (words === undefined) return false;
   const { showInPager } = await import('./net/other-programs.ts');
   paging.isOn = true;

@@ -34,7 +34,7 @@ export interface Host {
    * Returns the language for messages, before the settings are read.
    * @throws {ScripError} USAGE for a language without translations
    */
-  readonly localize?: (words: readonly string[]) => Promise<Localize>;
+  readonly localize?: () => Promise<Localize>;
   /** @throws {ScripError} for invalid settings */
   open(flags: GlobalFlags, needs: Needs): Promise<Context>;
   /** Shows long output in a pager; undefined without a terminal. */
@@ -52,7 +52,7 @@ export interface Host {
 export async function runProgram(words: readonly string[], host: Host): Promise<number> {
   const spoken: { localize: Localize } = { localize: inEnglish };
   try {
-    spoken.localize = (await host.localize?.(words)) ?? inEnglish;
+    spoken.localize = (await host.localize?.()) ?? inEnglish;
     await checkPrinted(host, await parseAndRun(words, host, spoken.localize));
     return 0;
   } catch (cause) {

@@ -153,6 +153,16 @@ describe('a list that is longer than the screen', () => {
   });
 
   onTerminal.each([
+    [['--help', '--all'], 'Space for more, q to leave'],
+    [['--help', '--all', '--lang', 'es'], 'Espacio para más, q para salir'],
+  ])('says in the prompt of less how to leave it: %j', async (words, prompt) => {
+    const env = program('less', 'cat > /dev/null; printf "[%s]" "$@"');
+    const run = openTerminal(['order', ...words], { home: home.dir, env });
+    expect(await run.ended).toBe(0);
+    expect(run.screen()).toContain(`[-FRX][-Ps${prompt}]`);
+  });
+
+  onTerminal.each([
     ['with --no-pager', ['countries', '--no-pager'], {}],
     ['without a pager', ['countries'], { PAGER: '' }],
     ['with a pager that is not there', ['countries'], { PAGER: 'no-such-pager' }],

@@ -1,4 +1,6 @@
 /** Shows long output in a pager. */
+import { t } from '../../domain/message.ts';
+import type { Localize } from '../i18n/localize.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import type { LocalView } from './view.ts';
 import { lineWidths } from './width.ts';
@@ -7,17 +9,23 @@ import { lineWidths } from './width.ts';
 export type Page = (text: string) => Promise<boolean>;
 
 /** Leaves the text on the screen, quits at once if the text fits, and passes colours through. */
-const USUAL: readonly [string, ...string[]] = ['less', '-FRX'];
+const USUAL = ['less', '-FRX'] as const;
+/** Less itself shows only a colon. */
+const PROMPT = t`Space for more, q to leave`;
 
 /** The user's pager, as words; undefined for none. No shell reads it. */
 export function pagerOf(
   env: Readonly<Record<string, string | undefined>>,
+  localize: Localize,
 ): readonly [string, ...string[]] | undefined {
   const said = env.SCRIP_PAGER ?? env.PAGER;
-  if (said === undefined) return USUAL;
+  const usual = () =>
+    // These characters have a meaning in a prompt of less.
+    [...USUAL, `-Ps${localize(PROMPT).replace(/[?:.%\\]/g, '\\$&')}`] as const;
+  if (said === undefined) return usual();
   const [program, ...args] = said.split(/\s+/).filter((word) => word !== '');
   if (program === undefined || program === 'cat') return undefined;
-  return program === 'less' && args.length === 0 && !env.LESS ? USUAL : [program, ...args];
+  return program === 'less' && args.length === 0 && !env.LESS ? usual() : [program, ...args];
 }
 
 /** Lists and texts may be paged. Purchases and ongoing output stay on the screen. */
