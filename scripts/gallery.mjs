@@ -39,11 +39,11 @@ async function shoot(name, { lines, isLight = false, ...shot }) {
     (line) =>
       `printf '\\033[36m$\\033[0m \\033[1m%s\\033[0m\\n' ${quote(line)}\n${line.replaceAll('\\\n', '')}`,
   );
-  const terminal = await play(typed.join('\necho\n'), shot);
+  const { terminal } = await play(typed.join('\necho\n'), shot);
   writeFileSync(`${root}docs/pictures/${name}.svg`, drawScreen(terminal, isLight));
 }
 
-/** Runs lines of a shell, answers their questions, and returns the terminal. */
+/** Runs lines of a shell, answers their questions, and returns the terminal, and whether they have ended. */
 async function play(text, { answers = [], columns = 108, rows = 44, more = {} }) {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const script = `scrip() { ${quote(process.execPath)} ${quote(BIN)} "$@"; }\n${text}\n`;
@@ -55,6 +55,7 @@ async function play(text, { answers = [], columns = 108, rows = 44, more = {} })
   });
   let next = 0;
   let left;
+  let hasEnded = false;
   const answer = () => {
     const [question, keys] = answers[next] ?? [];
     if (question === undefined || !isOn(terminal, question)) return;
@@ -64,7 +65,10 @@ async function play(text, { answers = [], columns = 108, rows = 44, more = {} })
   };
   const ended = new Promise((resolve) => {
     left = resolve;
-    child.once('close', resolve);
+    child.once('close', () => {
+      hasEnded = true;
+      resolve();
+    });
   });
   child.stdout.on('data', (data) => terminal.write(data, answer));
   const late = setTimeout(() => {
@@ -77,8 +81,9 @@ async function play(text, { answers = [], columns = 108, rows = 44, more = {} })
   await ended;
   clearTimeout(late);
   await new Promise((resolve) => terminal.write('', resolve));
+  const outcome = { terminal, hasEnded };
   child.kill();
-  return terminal;
+  return outcome;
 }
 
 const PATIENCE_MS = 15_000;
@@ -96,14 +101,15 @@ async function writeScreens(facts) {
     parts.push(`### ${title}\n`);
     for (const [at, [columns, rows]] of SIZES.entries()) {
       const { line, whole = [], mayBreak, ...rest } = screen(facts, RECIPIENTS[at]);
-      const terminal = await play(line, { columns, rows, ...rest });
+      const { terminal, hasEnded } = await play(line, { columns, rows, ...rest });
       const { lines, isWrapped } = wholeScreen(terminal, mayBreak);
       const size = `${columns} by ${rows}`;
       if (isWrapped) {
         process.stderr.write(`wrapped at ${size}: ${line}\n`);
         process.exitCode = 1;
       }
-      const above = Math.max(0, lines.length - rows + 1);
+      // Below the output of a command that has ended stands the prompt of the shell.
+      const above = Math.max(0, lines.length - rows + (hasEnded ? 1 : 0));
       const shown = lines.slice(above).join('\n');
       for (const part of whole) {
         if (part.test(shown)) continue;
@@ -214,7 +220,7 @@ const HANDED_OVER = [/^ {6}TEST-\S+$/m, /^Paid /m, /scrip (orders show|track) \S
  */
 const SCREENS = {
   'The first screen': () => ({ line: 'scrip' }),
-  'The help of order': () => ({ line: 'scrip order --help', answers: [[/\n:$/, undefined]] }),
+  'The help of order': () => ({ line: 'scrip order --help', answers: [['q to leave', undefined]] }),
   'Several products are meant': (_, to) => ({
     line: `scrip order ama 25 --to ${to}`,
     answers: [['❯ Amazon.com', undefined]],

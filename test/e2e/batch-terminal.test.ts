@@ -125,7 +125,7 @@ describe.skipIf(noTerminalBecause)(
       const run = openTerminal([...words, '--skip-invalid'], { home: home.dir, columns: 80 });
       await run.shows('Pay up to');
       const asked = run.screen();
-      expect(asked).toMatch(/Left out on purpose \(--skip-invalid\): 1 line/);
+      expect(asked).toMatch(/Left out \(--skip-invalid\): 1 line/);
       expect(asked).toContain('Line 2  Amazon.com 25: The e-mail address "nobody" has no @');
       expect(asked).toMatch(/ {2}1 item in 1 order\n {2}For +a@example\.com/);
       expect(asked).toMatch(/Pay +25\.25 USDC of test money, at most 25\.38/);
@@ -133,7 +133,7 @@ describe.skipIf(noTerminalBecause)(
       run.send('y\r');
       expect(await run.ended, run.screen()).toBe(12);
       expect(run.screen()).toMatch(/CODE +SERIAL/);
-      expect(run.screen()).toContain('Left out on purpose (--skip-invalid): line 2 (to)');
+      expect(run.screen()).toContain('Left out (--skip-invalid): line 2 (to)');
     });
 
     it('names what is left out before it asks for more money, and asks for that once', async () => {
@@ -145,7 +145,7 @@ describe.skipIf(noTerminalBecause)(
       const run = openTerminal([...words, '--skip-invalid'], { home: home.dir });
       const asked = await run.shows(/Add \d+ USDC of test money\?/);
       const flat = asked.replace(/\s+/g, ' ');
-      expect(flat).toContain('Left out on purpose (--skip-invalid): 1 line of gifts.csv');
+      expect(flat).toContain('Left out (--skip-invalid): 1 line of gifts.csv');
       expect(flat).toContain(
         'No product is named exactly "Amazn 25"; it may mean Amazon.com 25 USD; then write: amazon,25,b@example.com',
       );

@@ -134,7 +134,7 @@ describe('a cart', () => {
     ]);
     expect(JSON.parse(skipped.stderr).error).toMatchObject({
       code: 'BATCH_PARTIAL',
-      message: expect.stringContaining('Left out on purpose (--skip-invalid): lines 2'),
+      message: expect.stringContaining('Left out (--skip-invalid): lines 2'),
     });
   });
 

@@ -54,7 +54,7 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
   it('buys with a coin that the sandbox has no chain for by playing the payment', async () => {
     const words = [...ORDER, '--coin', 'BTC'];
     const terminal = openTerminal(words, { home: home.dir, rows: 50 });
-    await terminal.shows('to be paid with');
+    await terminal.shows('Place this order?');
     terminal.send(`y${KEYS.enter}`);
     await terminal.shows('Pay it with test BTC? (Y/n)');
     terminal.send(KEYS.enter);
@@ -66,7 +66,7 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
   it('is shown after No until when and how the payment is played, and nothing to scan', async () => {
     const words = [...ORDER, '--coin', 'BTC'];
     const terminal = openTerminal(words, { home: home.dir, rows: 50 });
-    await terminal.shows('to be paid with');
+    await terminal.shows('Place this order?');
     terminal.send(`y${KEYS.enter}`);
     await terminal.shows('Pay it with test BTC? (Y/n)');
     terminal.send(`n${KEYS.enter}`);
@@ -127,7 +127,7 @@ describe.skipIf(noTerminalBecause)('an order that is paid from another wallet', 
       const at = ['--checkout-url', live.url, '--rpc-url', `${shop.url}/rpc`];
       const words = [...ORDER, '--coin', 'BTC', ...at];
       const terminal = openTerminal(words, { home: home.dir, rows: 80 });
-      await terminal.shows('to be paid with');
+      await terminal.shows('Place this order?');
       terminal.send(`y${KEYS.enter}`);
       await terminal.shows('Ctrl-C stops waiting and keeps the order.');
       const screen = terminal.screen();
@@ -141,7 +141,7 @@ describe.skipIf(noTerminalBecause)('an order that is paid from another wallet', 
         home: home.dir,
         rows: 80,
       });
-      await played.shows('to be paid with');
+      await played.shows('Place this order?');
       played.send(`y${KEYS.enter}`);
       const awaited = /scrip sandbox pay[\s\S]*Ctrl-C stops waiting and keeps the order\./;
       await played.shows(awaited);

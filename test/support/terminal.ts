@@ -15,6 +15,10 @@ function reason(): string | undefined {
 export interface TerminalRun {
   /** What is on the screen, without the spaces at the ends of lines. */
   screen(): string;
+  /** How many lines have left the screen at its top. */
+  above(): number;
+  /** The lines that the terminal has broken at its edge. */
+  broken(): readonly string[];
   /** Everything that was written, control sequences included. */
   written(): string;
   /** Resolves when the screen shows it; rejects when the program ends before. */
@@ -93,6 +97,8 @@ export function openProgram(
   });
   return {
     screen,
+    above: () => terminal.buffer.active.baseY,
+    broken: () => brokenIn(terminal),
     written: () => state.written,
     ended,
     send: (keys) => {
@@ -122,6 +128,13 @@ function screenOf({ buffer: { active }, rows }: Terminal): string {
     .map((text) => text ?? '')
     .join('\n')
     .trimEnd();
+}
+
+function brokenIn({ buffer: { active } }: Terminal): readonly string[] {
+  const rows = Array.from({ length: active.length }, (_, row) => active.getLine(row));
+  return rows.flatMap((row, at) =>
+    row?.isWrapped ? (rows[at - 1]?.translateToString(true) ?? '') : [],
+  );
 }
 
 const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

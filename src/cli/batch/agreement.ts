@@ -22,6 +22,8 @@ import {
   type Summary,
 } from '../ordering/summary.ts';
 import { itemsCounted, linesCounted, ordersCounted } from '../output/counts.ts';
+import { heightOf } from '../output/paging.ts';
+import type { Line } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 import type { LineResult } from './results.ts';
@@ -116,8 +118,9 @@ export async function agreeOnCart(
   });
 }
 
-/** Maximum number of lines shown; on a low terminal, as many as leave room for the question. */
+/** Maximum number of lines shown. */
 const MOST_TOLD = 20;
+/** Rows of a low terminal for the summary, the question, and the sentences around the lines. */
 const AROUND = 14;
 
 interface LeftOut {
@@ -135,27 +138,30 @@ export async function tellLeftOut(
   { lines, file, whole }: LeftOut,
 ): Promise<void> {
   if (lines.length === 0) return;
-  // A line with its reason takes at least two rows.
-  const most = Math.max(1, Math.min(MOST_TOLD, Math.floor((stderr.rows - AROUND) / 2)));
-  const told = lines.slice(0, most);
-  const rest = lines.length - told.length;
-  const head = t`Left out on purpose (--skip-invalid): ${linesCounted(lines.length)} of ${file}`;
-  const rows = told.map(({ number, row, error, others }) => {
-    const what = [row?.brand, row?.saidValue].filter((part) => part !== undefined).join(' ');
-    const why = joined(
-      [error, ...others].flatMap((one) => one?.sentence ?? []),
-      '; ',
-    );
-    return [t`Line ${number}`, what === '' ? why : t`${what}: ${why}`] as const;
-  });
+  const draw = (count: number) =>
+    drawLines(lines.slice(0, count).map(leftOutLine), { stderr, localize });
+  const fits = (text: string) => heightOf(text, stderr.columns) <= stderr.rows - AROUND;
+  let count = Math.min(MOST_TOLD, lines.length);
+  while (count > 1 && !fits(await draw(count))) count -= 1;
+  const rest = lines.length - count;
+  const head = t`Left out (--skip-invalid): ${linesCounted(lines.length)} of ${file}`;
   const more = whole === undefined ? t`and ${rest} more` : t`and ${rest} more: ${whole}`;
   stderr.write(
     [
       `\n${sentenceText(localize(head), stderr)}`,
-      await drawLines(rows, { stderr, localize }),
+      await draw(count),
       rest === 0 ? '' : sentenceText(localize(more), stderr),
     ].join(''),
   );
+}
+
+function leftOutLine({ number, row, error, others }: LineResult): Line {
+  const what = [row?.brand, row?.saidValue].filter((part) => part !== undefined).join(' ');
+  const why = joined(
+    [error, ...others].flatMap((one) => one?.sentence ?? []),
+    '; ',
+  );
+  return [t`Line ${number}`, what === '' ? why : t`${what}: ${why}`];
 }
 
 /** One summary for all open orders together. */

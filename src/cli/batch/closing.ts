@@ -85,7 +85,7 @@ function partial(lines: readonly LineResult[]): ScripError {
   const cause = lines.find(({ error }) => error !== undefined)?.error;
   const bad = lines.filter(({ status }) => status === 'invalid');
   const [wrong, failed] = [bad.length, countOf(lines, 'failed')];
-  const left = t`Left out on purpose (--skip-invalid): ${namedLines(bad)}`;
+  const left = t`Left out (--skip-invalid): ${namedLines(bad)}`;
   const not = t`Not bought: ${rest} of ${linesCounted(lines.length)}`;
   const what = wrong === 0 ? not : rest === wrong ? left : t`${not}. ${left}`;
   return new ScripError('BATCH_PARTIAL', what, {

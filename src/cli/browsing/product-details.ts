@@ -2,7 +2,7 @@
 
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import { countryName } from '../../api/country-name.ts';
-import { type Said, t } from '../../domain/message.ts';
+import { joined, type Said, t } from '../../domain/message.ts';
 import type { Line } from '../output/view.ts';
 import { fitWords, textWidth } from '../output/width.ts';
 
@@ -15,7 +15,7 @@ export function detailLines(details: ProductDetails, lang: string): readonly Lin
   return [
     [t`How to redeem`, howToRedeem === undefined ? NOT_PROVIDED : plain(howToRedeem)],
     ...(methods === '' ? [] : [[t`Where`, methods] as const]),
-    [t`Regions`, regionsText(details, lang) ?? NOT_PROVIDED],
+    [t`Regions`, regionNames(details, lang).join(', ') || NOT_PROVIDED],
     [t`Validity`, validity === undefined ? NOT_PROVIDED : plain(validity)],
     [t`Delivery`, deliveryText(details) ?? NOT_PROVIDED],
     ...(note === undefined ? [] : [[t`Note`, plain(note)] as const]),
@@ -24,12 +24,21 @@ export function detailLines(details: ProductDetails, lang: string): readonly Lin
 }
 
 /** How or where to redeem it, in which regions, and for how long; undefined if nothing is known. */
-export function redeemText(details: ProductDetails, lang: string): string | undefined {
-  const { howToRedeem, redeemMethods, validity } = details;
+export function redeemText(details: ProductDetails, lang: string): Said | undefined {
+  const { howToRedeem, redeemMethods, validity = '' } = details;
   const where = howToRedeem === undefined ? methodsText(redeemMethods) : plain(howToRedeem);
-  const parts = [stepsText(where), regionsText(details, lang), validity && plain(validity)];
-  const text = parts.flatMap((part) => (part ? [part.replace(/\.$/, '')] : [])).join(' · ');
-  return text === '' ? undefined : text;
+  const [steps, time] = [stepsText(where), plain(validity)].map((part) => part.replace(/\.$/, ''));
+  const parts = [steps, fewRegions(regionNames(details, lang)), time].flatMap((part) => part || []);
+  return parts.length === 0 ? undefined : joined(parts, ' · ');
+}
+
+/** More regions than these are counted, with the first few as examples. */
+const MOST_REGIONS = 6;
+const EXAMPLES = 3;
+
+function fewRegions(names: readonly string[]): Said {
+  if (names.length <= MOST_REGIONS) return names.join(', ');
+  return t`${names.length} countries, such as ${names.slice(0, EXAMPLES).join(', ')}`;
 }
 
 /** Longer instructions are shortened; the product's details show them whole. */
@@ -51,11 +60,11 @@ function stepsText(text: string): string {
   );
 }
 
-function regionsText({ regions }: ProductDetails, lang: string): string | undefined {
+function regionNames({ regions }: ProductDetails, lang: string): readonly string[] {
   const names = regions.map((region) =>
     /^[a-z]{2}$/i.test(region) ? countryName({ code: region }, lang) : plain(region),
   );
-  return names.length === 0 ? undefined : [...new Set(names)].join(', ');
+  return [...new Set(names)];
 }
 
 const DELIVERY_TEXTS: ReadonlyMap<string, Said> = new Map([

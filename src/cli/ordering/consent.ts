@@ -70,7 +70,7 @@ async function agrees(
   agreement: Agreement,
   { isAgreed, isShown, isAnswered, details: asked }: Asked,
 ): Promise<boolean> {
-  const { price, offer, room, isPaid } = agreement;
+  const { price, room, isPaid } = agreement;
   const { lang } = settings;
   const details = await asked;
   if (isSummaryTold({ settings }, isAgreed) && !isShown) {
@@ -79,9 +79,7 @@ async function agrees(
   const isLarge = room?.isLarge ?? false;
   if (isAgreed && !(isAnswered && isLarge)) return true;
   const amountText = formatDecimal(price.capAtomic, price.decimals, 2);
-  const question = isPaid
-    ? t`Buy it?`
-    : t`Place this order, to be paid with ${price.text} ${offer.coin}?`;
+  const question = isPaid ? t`Buy it?` : t`Place this order?`;
   const more = async (): Promise<void> => {
     io.stderr.write(await drawLines(moreLines(agreement, lang, details), io));
   };

@@ -13,14 +13,17 @@ import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { usdcText } from '../../domain/policy.ts';
 import { dueText, heldText } from '../../domain/shown-amount.ts';
 import { detailLines, redeemText } from '../browsing/product-details.ts';
+import { localSaid } from '../i18n/localize.ts';
 import type { Io } from '../io.ts';
 import { titleOf } from '../orders/partner-order.ts';
 import { escapeText } from '../output/escape.ts';
 import { localTime } from '../output/instant.ts';
 import { localLines } from '../output/local-view.ts';
+import { heightOf } from '../output/paging.ts';
 import { paintFor } from '../output/paint.ts';
 import { drawnLines } from '../output/record-text.ts';
 import type { Line } from '../output/view.ts';
+import { fitWords, textWidth } from '../output/width.ts';
 import { wrapWords } from '../output/wrap.ts';
 
 /** The order to confirm, as the terminal, the wizard and agents show it. */
@@ -54,7 +57,7 @@ export function summaryOf(
         (line) => [t`For`, lines.length > 1 ? lineText(line) : sentTo(line, offer)] as const,
       ),
       ...(isOthers ? [[t`E-mail`, email] as const] : []),
-      ...(redeemed === undefined ? [] : [[t`Redeem`, redeemed] as const]),
+      ...(redeemed === undefined ? [] : [[REDEEM, redeemed] as const]),
       ...(isEmbeddedUrl(merchant.url) ? [] : [[t`Merchant`, merchantText(merchant.url)] as const]),
       ...moneyLines(agreed),
       ...refundLines(agreed),
@@ -84,6 +87,8 @@ function productTitle({ lines, kinds = [], summary }: Agreed['offer'], lang: str
     ' · ',
   );
 }
+
+const REDEEM = t`Redeem`;
 
 const KIND_NAMES: ReadonlyMap<string, Message> = new Map([
   ['giftcard', t`gift card`],
@@ -210,18 +215,35 @@ export function paymentSummary(
 }
 
 const INDENT = '  ';
+/** The question below a summary, on a narrow terminal. */
+const QUESTION_ROWS = 2;
 
-/** Draws the summary for any terminal width. */
+/**
+ * Draws the summary for any terminal width. On a low terminal the instructions are shortened until all of it
+ * fits together with the question, which shows them whole on request.
+ */
 export async function drawSummary(
   { title, lines }: Summary,
   io: Pick<Io, 'stderr' | 'localize'>,
 ): Promise<string> {
-  const { columns } = io.stderr;
+  const { columns, rows } = io.stderr;
   const { bold } = await paintFor(io.stderr);
   const top = wrapWords(escapeText(io.localize(title)), columns - INDENT.length);
-  const rows = await drawLines(lines, io);
-  return `\n${top.map((part) => `${INDENT}${bold(part)}\n`).join('')}${rows}\n`;
+  const head = `\n${top.map((part) => `${INDENT}${bold(part)}\n`).join('')}`;
+  const drawn = async (some: readonly Line[]) => `${head}${await drawLines(some, io)}\n`;
+  const fits = (text: string) => heightOf(text, columns) + 1 + QUESTION_ROWS <= rows;
+  const at = lines.findIndex(([label]) => String(label) === String(REDEEM));
+  const text = localSaid(lines[at]?.[1] ?? '', io.localize);
+  let drawing = await drawn(lines);
+  for (let kept = textWidth(text) - LESS; kept >= LEAST_TOLD && !fits(drawing); kept -= LESS) {
+    drawing = await drawn(lines.with(at, [REDEEM, fitWords(text, kept)]));
+  }
+  return drawing;
 }
+
+/** How much of the instructions is cut at a time, and what always stays, in columns. */
+const LESS = 8;
+const LEAST_TOLD = 24;
 
 /** Labels and values in columns; breaks no word and no number. */
 export async function drawLines(

@@ -95,18 +95,28 @@ export async function handedScreen({
   };
 }
 
-/** The QR code, its text, the product and the instructions come last, so that they stay on the screen. */
+/**
+ * The QR code, its text, and what matters of the purchase come last, so that they stay on a screen of 24 lines.
+ */
 async function simScreen(
   goods: DeliveredCode,
   { facts, next, orderId }: Pick<Handed, 'facts' | 'orderId'> & { readonly next: readonly Line[] },
 ): Promise<Pick<RecordView, 'screen' | 'picture'>> {
-  const { code, instructions } = goods;
+  const { code, instructions, account } = goods;
   const name = orderId?.slice(0, SHORT_ID) ?? '<order_id>';
+  const bought = [...facts.slice(0, 1), ...given(t`For`, account)];
+  const details = [
+    ...facts.slice(1),
+    ...detailsOf({ ...goods, account: '' }),
+    ...given(t`How to redeem`, instructions),
+  ];
+  // The title stands above the first group.
+  const [above, below] = details.length === 0 ? [bought, []] : [details, bought];
   return {
     screen: [
-      [...facts, ...detailsOf(goods), ...given(t`How to redeem`, instructions)],
+      above,
       [[NO_LABEL, code]],
-      [[t`Item`, goods.name], [t`On the phone`, SIM_STEPS], ...next],
+      [[t`Item`, goods.name], ...below, [t`On the phone`, SIM_STEPS], ...next],
     ],
     picture: {
       drawing: await qrPicture(code),

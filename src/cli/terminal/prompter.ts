@@ -4,8 +4,10 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
 import { paintFor } from '../output/paint.ts';
+import { wrapWords } from '../output/wrap.ts';
 import type { ConfirmOptions, Prompter } from './ports.ts';
 import { atQuestion, type Library, type QuestionOptions, type Streams } from './question.ts';
+import { DEFAULT_COLUMNS } from './terminal.ts';
 
 interface PromptOptions extends QuestionOptions {
   readonly mayPrompt: boolean;
@@ -19,7 +21,7 @@ export function createPrompter(options: PromptOptions): Prompter {
   return {
     confirm: (question, how = {}) => agreed(options, question, how),
     text: (question) => {
-      const message = localize(question);
+      const message = wrapped(localize(question), options);
       return ask(options, message, ({ input }, streams) => input({ message }, streams));
     },
   };
@@ -34,7 +36,7 @@ async function agreed(
   const { localize = inEnglish, hasColor = false } = options;
   const { bold, red } = await paintFor({ hasColor });
   const keys = more === undefined ? (isYesUsual ? t`(Y/n)` : t`(y/N)`) : t`(y/N/?)`;
-  const message = `${localize(question)} ${localize(keys)}`;
+  const message = wrapped(`${localize(question)}${JOINT}${localize(keys)}`, options);
   const isMore = (typed: string): boolean => more !== undefined && typed.trim() === '?';
   const wrong = localize(wrongText(isYesUsual, more !== undefined));
   for (;;) {
@@ -63,6 +65,18 @@ async function agreed(
     if (answer !== undefined) return answer;
     await more?.();
   }
+}
+
+/** Columns for the mark before a question, and for its answer. */
+const BESIDE = 2 + 4;
+
+/** Stands for a space at which no line ends: the keys stay beside the last word. */
+const JOINT = '\u00a0';
+
+/** The library would break a long question before a space, and its answer from it. */
+function wrapped(message: string, { output }: Pick<PromptOptions, 'output'>): string {
+  const room = (output.columns || DEFAULT_COLUMNS) - BESIDE;
+  return wrapWords(message, room).join('\n').replaceAll(JOINT, ' ');
 }
 
 /** Clears an invalid word; without this setting, the text stays in the line to be corrected. */

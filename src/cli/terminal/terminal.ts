@@ -12,7 +12,7 @@ import { besideLabel, sentenceText } from '../output/wrap.ts';
 import type { OutputStream, Progress } from './ports.ts';
 
 /** Used if the terminal's size is unknown. */
-const DEFAULT_COLUMNS = 80;
+export const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 
 /** Wraps a standard stream. @param env tells what the terminal supports */

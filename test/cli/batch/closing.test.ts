@@ -53,10 +53,10 @@ describe('a cart of which a part failed', () => {
   it('says which lines were left out on purpose', () => {
     const wrong = { ...line('invalid'), number: 7 };
     const only = close(line('completed'), wrong).error;
-    expect(String(only?.sentence)).toBe('Left out on purpose (--skip-invalid): line 7');
+    expect(String(only?.sentence)).toBe('Left out (--skip-invalid): line 7');
     const more = close(line('completed'), line('open'), wrong).error;
     expect(String(more?.sentence)).toBe(
-      'Not bought: 2 of 3 lines. Left out on purpose (--skip-invalid): line 7',
+      'Not bought: 2 of 3 lines. Left out (--skip-invalid): line 7',
     );
   });
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { NOTHING_SAID } from '../../../src/api/catalog-reader.ts';
 import { redeemText } from '../../../src/cli/browsing/product-details.ts';
 
-const said = (howToRedeem: string) =>
-  redeemText({ ...NOTHING_SAID, howToRedeem, regions: ['us'] }, 'en');
+const said = (howToRedeem: string, regions: readonly string[] = ['us']) =>
+  String(redeemText({ ...NOTHING_SAID, howToRedeem, regions }, 'en'));
 
 describe('what is told of redeeming', () => {
   it('is whole where it is short', () => {
@@ -17,10 +17,16 @@ describe('what is told of redeeming', () => {
   it('keeps whole sentences and the address where it is long', () => {
     const story = 'Sign in to your account. Open the page of gift cards and enter the code.';
     const long = `${story} ${'Cards are not refunded, whatever the reason. '.repeat(6)}Redeem at https://brand.example/redeem.`;
-    const text = said(long) ?? '';
+    const text = said(long);
     expect(text.startsWith(story)).toBe(true);
     expect(text).toContain('reason. … https://brand.example/redeem · United States');
     expect(text.length).toBeLessThan(220);
+  });
+
+  it('counts many countries, with a few as examples', () => {
+    const many = ['de', 'fr', 'es', 'it', 'pt', 'pl', 'at'];
+    expect(said('Scan it.', many)).toBe('Scan it · 7 countries, such as Germany, France, Spain');
+    expect(said('Scan it.', many.slice(1))).toContain('Poland, Austria');
   });
 
   it('of one endless sentence ends at a word', () => {
