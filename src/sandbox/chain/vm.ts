@@ -111,7 +111,8 @@ export function loadVm(): Vm {
   const svm = new internal.LiteSvm();
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
-  return { run: (run) => execute(internal, svm, run) };
+  const machine: Machine = { internal, svm, programs: new Map() };
+  return { run: (run) => execute(machine, run) };
 }
 
 /**
@@ -122,26 +123,53 @@ export function checkVm(): void {
   checkNativePart('litesvm-');
 }
 
-function execute(internal: Internal, svm: LiteSvm, run: VmRun): VmResult {
-  const keys = run.keys.map(addressBytes);
-  const pristine = keys.map((key) => svm.getAccount(key));
-  for (const [index, key] of keys.entries()) {
-    const account = run.accounts.get(run.keys[index] ?? '');
-    if (account) svm.setAccount(key, toLite(internal, account));
+interface Machine {
+  readonly internal: Internal;
+  readonly svm: LiteSvm;
+  /** Programs never change, and reading one copies all of its code. */
+  readonly programs: Map<string, VmAccount>;
+}
+
+function execute(machine: Machine, run: VmRun): VmResult {
+  const { internal, svm } = machine;
+  const named = run.keys.map((name) => lookUp(machine, name, run.accounts.get(name)));
+  for (const { key, given } of named) {
+    if (given) svm.setAccount(key, toLite(internal, given));
   }
   svm.setClock(clockAt(internal, run));
   svm.setSigverify(run.mustBeSigned);
-  const before = keys.map((key) => fromLite(svm.getAccount(key)));
   const outcome = svm.sendVersionedTransaction(run.wire);
-  const after = keys.map((key) => fromLite(svm.getAccount(key)));
-  for (const [index, key] of keys.entries()) {
-    // Programs do not change, and setting one loads it again.
-    if (pristine[index]?.executable()) continue;
-    if (pristine[index] || after[index]) {
-      svm.setAccount(key, pristine[index] ?? toLite(internal, NOTHING));
-    }
+  const after = named.map(({ key, program }) => program ?? fromLite(svm.getAccount(key)));
+  for (const [index, { key, program, pristine }] of named.entries()) {
+    // Setting a program loads it again.
+    if (program || pristine?.executable()) continue;
+    if (pristine || after[index]) svm.setAccount(key, pristine ?? toLite(internal, NOTHING));
   }
+  const before = named.map(
+    ({ given, program, pristine }) => given ?? program ?? fromLite(pristine),
+  );
   return { ...readOutcome(outcome), before, after };
+}
+
+interface Named {
+  readonly key: Uint8Array;
+  /** The chain's account. */
+  readonly given: VmAccount | undefined;
+  /** The VM's own account, if it is a program. */
+  readonly program: VmAccount | undefined;
+  /** The VM's own account otherwise. */
+  readonly pristine: LiteAccount | null;
+}
+
+function lookUp({ svm, programs }: Machine, name: string, given: VmAccount | undefined): Named {
+  const key = addressBytes(name);
+  const known = given ? undefined : programs.get(name);
+  if (known) return { key, given, program: known, pristine: null };
+  const pristine = svm.getAccount(key);
+  if (given || !pristine?.executable()) return { key, given, program: undefined, pristine };
+  const program = fromLite(pristine) ?? undefined;
+  if (program) programs.set(name, program);
+  return { key, given, program, pristine: null };
 }
 
 const NOTHING: VmAccount = {
@@ -160,11 +188,24 @@ function fromLite(account: LiteAccount | null): VmAccount | null {
   return (
     account && {
       lamports: account.lamports(),
-      owner: encodeBase58(account.owner()),
+      owner: ownerOf(account),
       data: account.data(),
       isExecutable: account.executable(),
     }
   );
+}
+
+/** A cache: nearly all accounts belong to three programs. */
+const OWNERS = new Map<string, string>();
+const MOST_OWNERS = 100;
+
+function ownerOf(account: LiteAccount): string {
+  const bytes = account.owner();
+  const key = Buffer.from(bytes).toString('latin1');
+  const known = OWNERS.get(key) ?? encodeBase58(bytes);
+  if (OWNERS.size >= MOST_OWNERS) OWNERS.clear();
+  OWNERS.set(key, known);
+  return known;
 }
 
 function clockAt(internal: Internal, { slot, atMs }: VmRun): object {
