@@ -24,6 +24,8 @@ export interface ChainTransactionRow {
   readonly meta: string;
 }
 
+export type ChainOutcome = Pick<ChainTransactionRow, 'slot' | 'error'>;
+
 export interface NumberedTransaction extends ChainTransactionRow {
   /** Order of execution, from 1. */
   readonly position: number;
@@ -33,12 +35,14 @@ export interface ChainRecords {
   account(address: string): Promise<ChainAccountRow | undefined>;
   accounts(addresses: readonly string[]): Promise<readonly ChainAccountRow[]>;
   ownedBy(program: string): Promise<readonly ChainAccountRow[]>;
-  putAccount(row: ChainAccountRow): Promise<void>;
+  putAccount(...rows: readonly ChainAccountRow[]): Promise<void>;
   removeAccount(address: string): Promise<void>;
   /** Records an executed transaction and the accounts it names. */
   putTransaction(row: ChainTransactionRow, addresses: readonly string[]): Promise<void>;
   transaction(signature: string): Promise<ChainTransactionRow | undefined>;
-  transactionByMessage(messageHash: string): Promise<ChainTransactionRow | undefined>;
+  /** The part of a transaction that its status needs. */
+  outcomeOf(signature: string): Promise<ChainOutcome | undefined>;
+  hasMessage(messageHash: string): Promise<boolean>;
   /**
    * Returns transactions, newest first and none above `maxSlot`; `before` and `until` are
    * signatures, both exclusive.

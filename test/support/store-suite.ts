@@ -1085,7 +1085,10 @@ function describeChain(store: () => ChainStore): void {
       await expect(chain.putTransaction({ ...row, ...more }, ['a'])).rejects.toEqual(recordExists);
     }
     expect(await chain.transaction('signature-1')).toEqual(row);
-    expect(await chain.transactionByMessage('message-1')).toEqual(row);
+    expect(await chain.outcomeOf(row.signature)).toEqual({ slot: row.slot, error: row.error });
+    expect(await chain.outcomeOf('another')).toBeUndefined();
+    expect(await chain.hasMessage('message-1')).toBe(true);
+    expect(await chain.hasMessage('another')).toBe(false);
     expect(await chain.transactionCount()).toBe(1);
   });
 

@@ -105,8 +105,8 @@ async function refusalOf(
   if (named === undefined || !isWithinWindow(named, slot)) return 'BlockhashNotFound';
   // By message, not by signature: the fee payer could sign the same message twice with different
   // signatures.
-  const executed = await tables.chain.transactionByMessage(transaction.messageHash);
-  return executed && 'AlreadyProcessed';
+  const isExecuted = await tables.chain.hasMessage(transaction.messageHash);
+  return isExecuted ? 'AlreadyProcessed' : undefined;
 }
 
 async function run(
@@ -139,6 +139,7 @@ async function writeBack(
   keys: readonly string[],
   result: VmResult,
 ): Promise<void> {
+  const changed: ChainAccountRow[] = [];
   for (const [index, address] of keys.entries()) {
     const before = result.before[index] ?? null;
     const after = result.after[index] ?? null;
@@ -148,13 +149,20 @@ async function writeBack(
       continue;
     }
     const { lamports, owner, data, isExecutable } = after;
-    const row = { address, lamports: lamports.toString(), owner, data, executable: isExecutable };
-    await tables.chain.putAccount(row);
+    changed.push({
+      address,
+      lamports: lamports.toString(),
+      owner,
+      data,
+      executable: isExecutable,
+    });
   }
+  await tables.chain.putAccount(...changed);
 }
 
 function isSame(before: VmAccount | null, after: VmAccount | null): boolean {
-  if (before === null || after === null) return before === after;
+  if (before === after) return true;
+  if (before === null || after === null) return false;
   return (
     before.lamports === after.lamports &&
     before.owner === after.owner &&
@@ -225,7 +233,7 @@ async function metaOf(
   result: VmResult,
   fee: bigint,
 ): Promise<TransactionMeta> {
-  const decimals = await decimalsOf(tables, [...result.before, ...result.after]);
+  const decimals = await decimalsOf(tables, keys, result);
   return {
     fee: fee.toString(),
     logs: result.logs,
@@ -241,14 +249,25 @@ async function metaOf(
   };
 }
 
-/** Decimals of every mint among these token accounts. */
+/** Decimals of every mint of a run's token accounts; most runs name the mint too. */
 async function decimalsOf(
   tables: ChainTables,
-  accounts: readonly (VmAccount | null)[],
+  keys: readonly string[],
+  { before, after }: VmResult,
 ): Promise<ReadonlyMap<string, number>> {
+  const accounts = [...before, ...after];
   const mints = accounts.flatMap((account) => (account && decodeTokenAccount(account)?.mint) || []);
-  const rows = await tables.chain.accounts([...new Set(mints)]);
-  return new Map(rows.map((row) => [row.address, decodeMint(row)?.decimals ?? 0]));
+  const read = new Map(
+    after.flatMap((account, index) => (account ? [[keys[index] ?? '', account]] : [])),
+  );
+  const others = [...new Set(mints)].filter((mint) => !read.has(mint));
+  for (const row of await tables.chain.accounts(others)) read.set(row.address, vmAccount(row));
+  return new Map(
+    mints.map((mint) => {
+      const account = read.get(mint);
+      return [mint, (account && decodeMint(account)?.decimals) ?? 0];
+    }),
+  );
 }
 
 function tokenBalances(

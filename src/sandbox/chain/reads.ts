@@ -3,6 +3,7 @@
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 import type {
   ChainAccountRow,
+  ChainOutcome,
   ChainStore,
   ChainTransactionRow,
 } from '../../storage/chain-records.ts';
@@ -138,7 +139,7 @@ function historyReads(source: Source): HistoryReads {
   return {
     statuses: async (signatures) => {
       const current = await source.slots.current();
-      const rows = await Promise.all(signatures.map((signature) => chain.transaction(signature)));
+      const rows = await Promise.all(signatures.map((signature) => chain.outcomeOf(signature)));
       return rows.map((row) => (row ? statusOf(source, row, current) : null));
     },
     transaction: async (signature, commitment) => {
@@ -163,11 +164,11 @@ function commitmentOf({ confirmations }: Source, age: number): Commitment {
   return age >= confirmations.confirmed ? 'confirmed' : 'processed';
 }
 
-function errorOf(row: ChainTransactionRow): TransactionError | null {
+function errorOf(row: Pick<ChainOutcome, 'error'>): TransactionError | null {
   return row.error === null ? null : JSON.parse(row.error);
 }
 
-function statusOf(source: Source, row: ChainTransactionRow, current: number): SignatureStatus {
+function statusOf(source: Source, row: ChainOutcome, current: number): SignatureStatus {
   const age = current - row.slot;
   const commitment = commitmentOf(source, age);
   const confirmations = commitment === 'finalized' ? null : age;
@@ -191,7 +192,8 @@ function accountReads({ store, slots }: Source): AccountReads {
   const sysvar = openSysvars(slots);
   const given = async (address: string) => builtinProgram(address) ?? (await sysvar(address));
   return {
-    account: async (address) => (await chain.account(address)) ?? (await given(address)),
+    account: async (address) =>
+      (await sysvar(address)) ?? (await chain.account(address)) ?? builtinProgram(address),
     accounts: async (addresses) => {
       const rows = await chain.accounts([...new Set(addresses)]);
       const byAddress = new Map(rows.map((row) => [row.address, row]));

@@ -28,11 +28,18 @@ const OWNED_BY = statement((db, { program }: { readonly program: string }) =>
   db.selectFrom('chainAccounts').selectAll().where('owner', '=', program).orderBy('address'),
 );
 
-const PUT_ACCOUNT = statement((db, { address, ...rest }: ChainAccountRecord) =>
+const PUT_ACCOUNTS = statement((db, { rows }: { readonly rows: readonly ChainAccountRecord[] }) =>
   db
     .insertInto('chainAccounts')
-    .values({ address, ...rest })
-    .onConflict((conflict) => conflict.column('address').doUpdateSet(rest)),
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('address').doUpdateSet(({ ref }) => ({
+        lamports: ref('excluded.lamports'),
+        owner: ref('excluded.owner'),
+        data: ref('excluded.data'),
+        executable: ref('excluded.executable'),
+      })),
+    ),
 );
 
 const REMOVE_ACCOUNT = statement((db, { address }: Address) =>
@@ -48,8 +55,8 @@ function accountsIn(db: Kysely<Database>): AccountRecords {
     accounts: async (addresses) =>
       addresses.length === 0 ? [] : (await ACCOUNTS.all(db, { addresses })).map(accountRow),
     ownedBy: async (program) => (await OWNED_BY.all(db, { program })).map(accountRow),
-    putAccount: async (row) => {
-      await PUT_ACCOUNT.run(db, accountRecord(row));
+    putAccount: async (...rows) => {
+      if (rows.length > 0) await PUT_ACCOUNTS.run(db, { rows: rows.map(accountRecord) });
     },
     removeAccount: async (address) => {
       await REMOVE_ACCOUNT.run(db, { address });
@@ -71,8 +78,12 @@ const BY_SIGNATURE = statement((db, { signature }: { readonly signature: string 
   db.selectFrom('chainTransactions').selectAll().where('signature', '=', signature),
 );
 
-const BY_MESSAGE = statement((db, { messageHash }: { readonly messageHash: string }) =>
-  db.selectFrom('chainTransactions').selectAll().where('messageHash', '=', messageHash),
+const OUTCOME = statement((db, { signature }: { readonly signature: string }) =>
+  db.selectFrom('chainTransactions').select(['slot', 'error']).where('signature', '=', signature),
+);
+
+const WITH_MESSAGE = statement((db, { messageHash }: { readonly messageHash: string }) =>
+  db.selectFrom('chainTransactions').select('position').where('messageHash', '=', messageHash),
 );
 
 const AFTER = statement(
@@ -92,10 +103,9 @@ function transactionsIn(db: Kysely<Database>): TransactionRecords {
       const found = await BY_SIGNATURE.first(db, { signature });
       return found && transactionRow(found);
     },
-    transactionByMessage: async (messageHash) => {
-      const found = await BY_MESSAGE.first(db, { messageHash });
-      return found && transactionRow(found);
-    },
+    outcomeOf: (signature) => OUTCOME.first(db, { signature }),
+    hasMessage: async (messageHash) =>
+      (await WITH_MESSAGE.first(db, { messageHash })) !== undefined,
     signaturesOf: (address, page) => signaturesOf(db, address, page),
     transactionCount: async () => (await lastPosition(db)) ?? 0,
     transactionsAfter: (position, limit) => AFTER.all(db, { position, limit }),
