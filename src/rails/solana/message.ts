@@ -68,6 +68,17 @@ export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
  * @throws {ScripError} PAYMENT_MALFORMED
  */
 export function decodePayment(base64: string): DecodedTransaction {
+  const known = DECODED.get(base64) ?? decodeBase64(base64);
+  if (DECODED.size >= MOST_DECODED) DECODED.clear();
+  DECODED.set(base64, known);
+  return known;
+}
+
+/** A cache: a payment is decoded when it is inspected, verified and settled. */
+const DECODED = new Map<string, DecodedTransaction>();
+const MOST_DECODED = 200;
+
+function decodeBase64(base64: string): DecodedTransaction {
   const bytes = Buffer.from(base64, 'base64');
   // Buffer skips invalid characters; encoding again shows whether it skipped any.
   if (encodeWire(bytes) !== base64) malformed(t`it is not standard base64`);
