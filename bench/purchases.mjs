@@ -13,11 +13,11 @@ import { startSandbox } from './reads.mjs';
 import { loadSources } from './sources.mjs';
 
 /** Each waits for a block of the chain most of the time: with few of them the shop would rest. */
-const CALLERS = 64;
+const CALLERS = 128;
 /** A blockhash is good for a minute. */
 const BLOCKHASH_MS = 5_000;
 /** Of one pair: so many purchases beside so many payments of the floor. */
-const PURCHASES = 320;
+const PURCHASES = 640;
 /** Made first and not counted, until the engine has compiled what a purchase needs. */
 const WARM = 1_000;
 const DOLLARS = '25500000';
