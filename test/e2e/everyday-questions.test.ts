@@ -69,10 +69,42 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
   ])('refuses %j before any question', async (means, refusal) => {
     const fresh = makeHome();
     try {
-      const terminal = openTerminal(['order', 'amazon', '25', ...means], { home: fresh.dir });
-      expect(await terminal.ended).toBe(2);
-      expect(terminal.screen().replace(/\s+/g, ' ')).toContain(refusal);
-      expect(terminal.screen()).not.toMatch(/^[?✔]/m);
+      for (const asked of [['order', 'amazon', '25'], ['wizard']]) {
+        const terminal = openTerminal([...asked, ...means], { home: fresh.dir });
+        expect(await terminal.ended).toBe(2);
+        expect(terminal.screen().replace(/\s+/g, ' ')).toContain(refusal);
+        expect(terminal.screen()).not.toMatch(/^[?✔]/m);
+      }
+    } finally {
+      fresh.remove();
+    }
+  });
+
+  it('goes on in the wizard without a wallet, in coins that need none', async () => {
+    const fresh = makeHome();
+    try {
+      const answers = [
+        '--type',
+        'giftcard',
+        '--country',
+        'us',
+        '--brand',
+        'Steam',
+        '--value',
+        '20',
+      ];
+      const words = ['wizard', ...answers, '--to', ADDRESS, '--email', ADDRESS];
+      const terminal = openTerminal(words, { home: fresh.dir, rows: 40 });
+      await terminal.shows('No wallet here yet.');
+      terminal.send(`n${KEYS.enter}`);
+      const coins = await terminal.shows(/^❯ BTC$[\s\S]*Enter selects/m);
+      expect(coins).not.toMatch(/USDC$|^ {2}SOL$/m);
+      terminal.send(KEYS.enter);
+      await terminal.shows(/❯ Mainnet {2}\(simulated\)[\s\S]*Enter selects/);
+      terminal.send(KEYS.enter);
+      await terminal.shows('Type yes to place the order');
+      terminal.send(KEYS.ctrlC);
+      expect(await terminal.ended).toBe(130);
     } finally {
       fresh.remove();
     }

@@ -1,5 +1,6 @@
 /** The guided purchase: asks all questions, confirms, buys, and shows the command that repeats it. */
 
+import { partnerHost } from '../../api/partner/place.ts';
 import { otherCountryError, strangersAmong } from '../../api/recipient.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
@@ -10,6 +11,7 @@ import { allowsStranger, mayAsk } from '../ordering/consent.ts';
 import { type PlaceOrderInput, placeOrder } from '../ordering/ordering.ts';
 import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { keepAnswer } from '../settings/kept-answer.ts';
 import type { Progress } from '../terminal/ports.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
@@ -47,24 +49,32 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
     ? { ...around, io: { ...around.io, progress: eachOnce(linesAlone(around)) } }
     : around;
   const interviewer = createInterviewer(context, options);
-  if (!isPaidElsewhere(options.ahead)) await readyWallet(context);
+  await checkMeans(context, options);
+  const isWalletless = !isPaidElsewhere(options.ahead) && !(await isWalletReady(context, options));
+  if (isWalletless) interviewer.say(t`Then pay in a coin that needs no wallet here.`);
   const ahead = await answersAhead(context, options, interviewer);
   const settled: { preview?: OrderPreview } = {};
-  const wizardCatalog = createWizardCatalog(context, async (answers) => {
-    const price = async (): Promise<OrderPreview> => {
-      context.io.progress.step(t`Asking for the price`);
-      const preview = await previewOrder(context, wizardCatalog, answers, {
-        maxAmount: options.maxAmount,
-        terms: termsOf(options),
-        isSilent: options.isAgreed,
-      });
-      context.io.progress.done();
-      return preview;
-    };
-    const preview = await price();
-    settled.preview = (await isAffordableNow(context, preview, options)) ? await price() : preview;
-    return settled.preview.price;
-  });
+  const wizardCatalog = createWizardCatalog(
+    context,
+    async (answers) => {
+      const price = async (): Promise<OrderPreview> => {
+        context.io.progress.step(t`Asking for the price`);
+        const preview = await previewOrder(context, wizardCatalog, answers, {
+          maxAmount: options.maxAmount,
+          terms: termsOf(options),
+          isSilent: options.isAgreed,
+        });
+        context.io.progress.done();
+        return preview;
+      };
+      const preview = await price();
+      settled.preview = (await isAffordableNow(context, preview, options))
+        ? await price()
+        : preview;
+      return settled.preview.price;
+    },
+    isWalletless,
+  );
   const talk: Interview = {
     wizardCatalog,
     interviewer,
@@ -78,6 +88,32 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
     keep: (answers) => keep(context, answers),
   };
   return untilBought(context, options, talk);
+}
+
+/** Refuses a coin or network that the merchant does not list, before any question. */
+async function checkMeans(context: GuideContext, { ahead }: GuideOptions): Promise<void> {
+  const { coin, network } = ahead;
+  if (!context.settings.mayPrompt || (coin === undefined && network === undefined)) return;
+  const { checkListed } = await import('../../api/partner/means.ts');
+  await checkListed(partnerHost(scripDeps(context)), {
+    ...(coin === undefined ? {} : { coin }),
+    ...(network === undefined ? {} : { network }),
+  });
+}
+
+/**
+ * False if the user wants no wallet, and may still choose a coin that needs none.
+ * @throws {ScripError} as `readyWallet`; DECLINED for a coin that needs a wallet
+ */
+async function isWalletReady(context: GuideContext, { ahead }: GuideOptions): Promise<boolean> {
+  try {
+    await readyWallet(context);
+    return true;
+  } catch (error) {
+    const isOpen = error instanceof ScripError && error.code === 'DECLINED';
+    if (!isOpen || ahead.coin !== undefined) throw error;
+    return false;
+  }
 }
 
 /** Whether the coin named ahead needs no wallet of this machine. */

@@ -17,7 +17,12 @@ import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
-import { DEFAULT_COIN, OWN_NETWORK, ownWalletCoins } from '../../domain/payment-means.ts';
+import {
+  DEFAULT_COIN,
+  isOwnNetwork,
+  OWN_NETWORK,
+  ownWalletCoins,
+} from '../../domain/payment-means.ts';
 import { dueText } from '../../domain/shown-amount.ts';
 import { goodsOf, readAmount } from '../../domain/wizard-amount.ts';
 import {
@@ -70,10 +75,15 @@ const CHECKOUT_COIN: WizardCoin = {
   networks: [{ name: OWN_NETWORK, isSuspended: false }],
 };
 
-/** Creates the catalog. @param price previews the order for complete answers */
+/**
+ * Creates the catalog.
+ * @param price previews the order for complete answers
+ * @param isWalletless whether to leave out the coins of the local wallet
+ */
 export function createWizardCatalog(
   context: ScripContext,
   price: WizardHost['price'],
+  isWalletless = false,
 ): WizardCatalog {
   const once = createMemo();
   const { lang } = context.settings;
@@ -107,7 +117,10 @@ export function createWizardCatalog(
       }),
     products: listed,
     coins: async () => {
-      const listed = ownWalletCoins(await vias());
+      const all = ownWalletCoins(await vias());
+      const needsNone = ({ networks }: (typeof all)[number]): boolean =>
+        !networks.some(({ name }) => isOwnNetwork(name));
+      const listed = isWalletless ? all.filter(needsNone) : all;
       // If the partner API lists no coin that the wallet has, offer the checkout host's.
       if (listed.length === 0) return [CHECKOUT_COIN];
       return listed.map(({ name, is_suspended, networks }) => ({
