@@ -6,6 +6,7 @@ import type { WirePaymentVia } from '../../contract/partner-market.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
@@ -43,10 +44,18 @@ async function run(context: ScripContext, { coin }: ViasOptions): Promise<View> 
         cell: (row) => (row.is_suspended ? t`yes` : t`no`),
         dropOrder: 2,
       },
+      ...(context.settings.isEmbedded ? [PAYMENT] : []),
       { header: t`CONTRACT`, cell: (row) => row.smart_contract?.address ?? '', dropOrder: 1 },
     ],
   });
 }
+
+/** How the embedded sandbox is paid. */
+const PAYMENT = {
+  header: t`PAYMENT`,
+  cell: ({ network }: ViaRow) => (isOwnNetwork(network) ? t`test money` : t`simulated`),
+  dropOrder: 2,
+};
 
 const SIMULATED = t`Sandbox (play money): it simulates payments on every network but Solana.`;
 

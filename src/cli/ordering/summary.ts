@@ -182,7 +182,7 @@ export function moreLines(
     ...(summary.productId === '' ? [] : [[t`Product id`, summary.productId] as const]),
     ...(email === undefined ? [] : [[t`E-mail`, email] as const]),
     [t`Merchant`, merchantText(merchant.url)],
-    [t`Network`, network],
+    [t`Network`, networkText(network, isPlayMoney)],
     ...(expiresAt === undefined ? [] : [[t`Price until`, localTime(expiresAt, lang)] as const]),
     ...(merchant.takes.has('refundAddress')
       ? [[t`Refunds to`, refundsTo ?? t`nowhere: name a wallet with --refund-wallet`] as const]
@@ -190,6 +190,11 @@ export function moreLines(
     ...limitLines({ room, isPlayMoney }),
     ...(details === undefined ? [] : detailLines(details, lang)),
   ];
+}
+
+/** Test money moves on no network but the sandbox's own. */
+export function networkText(network: string, isPlayMoney: boolean): Said {
+  return isPlayMoney && !isOwnNetwork(network) ? t`${network} (${t`simulated`})` : network;
 }
 
 /** The summary of an existing order's payment. */

@@ -5,8 +5,9 @@ import type { Agreement } from '../../api/order.ts';
 import { explainProblem, problemRecord, problemsError } from '../../api/partner/problems.ts';
 import { strangersAmong } from '../../api/recipient.ts';
 import type { Rehearsed } from '../../api/rehearse.ts';
-import { t } from '../../domain/message.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../../domain/shown-amount.ts';
 import { formatUsdc } from '../amount.ts';
 import { headroomText, limitLines, lineText, merchantText } from '../ordering/summary.ts';
@@ -131,7 +132,7 @@ export function checkedView(
     title: problems.length === 0 ? t`The order is valid` : t`The order has problems`,
     lines: [
       ...lines.map((line) => [t`Product`, lineText(line)] as const),
-      [t`Price`, t`${validation?.coin_amount ?? t`unknown`} ${coin} on ${network}`],
+      [t`Price`, priceText(offer)],
       ...explained.flatMap((one) => [
         [t`Problem`, one.problem] as const,
         [t`Meaning`, one.meaning] as const,
@@ -143,6 +144,18 @@ export function checkedView(
     ],
     ...(error === undefined ? otherCountryNote(lines) : { error }),
   };
+}
+
+function priceText({
+  coin,
+  network,
+  validation,
+}: Pick<Quote, 'coin' | 'network' | 'validation'>): Message {
+  const amount = t`${validation?.coin_amount ?? t`unknown`} ${coin}`;
+  const isTest = validation?.deliveries.some(({ sandbox_mode }) => sandbox_mode) === true;
+  return isTest && !isOwnNetwork(network)
+    ? t`${t`${amount} of test money`}; the sandbox simulates the payment`
+    : t`${amount} on ${network}`;
 }
 
 /** A valid number that may be a mistake: ordering it asks for confirmation. */

@@ -1,5 +1,6 @@
 /** The questions on a terminal: filtered lists, validated texts, the recap as a summary. */
 import { type Message, t } from '../../domain/message.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
 import {
   PRODUCT_TYPE_LABELS,
   PRODUCT_TYPES,
@@ -40,7 +41,9 @@ export function createScreen(context: With<'settings' | 'io'>): Interviewer {
     say: (text) => say(localize(text)),
     // Each only once: a recap with a new price asks the questions again.
     taken({ question, number, answer }) {
-      const line = `✔ ${number}/${QUESTIONS} ${localize(question.question)} ${labelOf(answer, localize)}`;
+      const about = aboutNetwork(context, question.step, answer);
+      const label = withAbout(labelOf(answer, localize), about && localize(about));
+      const line = `✔ ${number}/${QUESTIONS} ${localize(question.question)} ${label}`;
       if (!shown.has(line)) say(line);
       shown.add(line);
     },
@@ -87,12 +90,16 @@ function typed(
 }
 
 /** `back` at "another amount" returns to the list. */
-async function picked(context: With<'io'>, asked: Asked, message: string): Promise<string> {
+async function picked(
+  context: With<'settings' | 'io'>,
+  asked: Asked,
+  message: string,
+): Promise<string> {
   const { dialog, localize } = context.io;
   const given = await dialog.pick({
     message,
     help: helpOf(asked, localize),
-    narrow: (text) => narrowed(asked, text, localize),
+    narrow: (text) => narrowed(context, asked, text),
     takes: async (text) =>
       (mayGoBack(asked) && readWord(text, localize) !== undefined) ||
       (await asked.check(labelled(text, localize))) === undefined,
@@ -138,7 +145,12 @@ function helpOf(asked: Asked, localize: Localize): string {
   return `${bounds}${localize(t`Type to filter · ↑↓ move · Enter selects`)}${back}`;
 }
 
-async function narrowed(asked: Asked, typed: string, localize: Localize): Promise<Narrowed> {
+async function narrowed(
+  context: With<'settings' | 'io'>,
+  asked: Asked,
+  typed: string,
+): Promise<Narrowed> {
+  const { localize } = context.io;
   // Tab copies a whole label into the input.
   const text = labelled(typed.replace(ABOUT_IT, ''), localize);
   const hasBack = mayGoBack(asked);
@@ -147,7 +159,7 @@ async function narrowed(asked: Asked, typed: string, localize: Localize): Promis
   const values = await proposedFirst(asked, isBack ? '' : text);
   if (hasBack && isBack) {
     const like = await asked.narrow(text);
-    return { remarks: [], choices: [...back, ...(await choicesOf(asked, like, localize))] };
+    return { remarks: [], choices: [...back, ...(await choicesOf(context, asked, like))] };
   }
   if (values.length > 0) {
     const more = values.length - MOST_SHOWN;
@@ -155,7 +167,7 @@ async function narrowed(asked: Asked, typed: string, localize: Localize): Promis
     const remarks = more > 0 ? [localize(remark)] : [];
     const isWhole = text === '' && asked.bounds !== undefined;
     const other = isWhole ? [{ value: OTHER_AMOUNT, label: localize(t`another amount`) }] : [];
-    const choices = await choicesOf(asked, values, localize);
+    const choices = await choicesOf(context, asked, values);
     return { remarks, choices: [...choices, ...other, ...back] };
   }
   // Without a choice Enter does nothing, so nothing is chosen by accident.
@@ -171,19 +183,34 @@ const ABOUT: Readonly<Record<string, Message>> = {
 };
 
 function choicesOf(
+  context: With<'settings' | 'io'>,
   asked: Asked,
   values: readonly string[],
-  localize: Localize,
 ): Promise<readonly Choice[]> {
+  const { localize } = context.io;
   return Promise.all(
     values.slice(0, MOST_SHOWN).map(async (value) => {
       const price = await priceOf(asked, value);
-      const known = Object.hasOwn(ABOUT, value) ? ABOUT[value] : undefined;
+      const ours = Object.hasOwn(ABOUT, value) ? ABOUT[value] : undefined;
+      const known = ours ?? aboutNetwork(context, asked.question.step, value);
       const about = price ?? (known && localize(known));
-      const label = labelOf(value, localize);
-      return { value, label: about === undefined ? label : `${label}  (${about})` };
+      return { value, label: withAbout(labelOf(value, localize), about) };
     }),
   );
+}
+
+function withAbout(label: string, about: string | undefined): string {
+  return about === undefined ? label : `${label}  (${about})`;
+}
+
+/** The embedded sandbox has a chain of its own for one network; payments on the others are simulated. */
+function aboutNetwork(
+  { settings }: With<'settings'>,
+  step: Asked['question']['step'],
+  value: string,
+): Message | undefined {
+  const isPlayed = settings.isEmbedded && step === 'network' && !isOwnNetwork(value);
+  return isPlayed ? t`simulated` : undefined;
 }
 
 /** Requests the price of a typed amount only once it is chosen. */
