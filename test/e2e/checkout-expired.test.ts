@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { encodeHeader } from '../../src/contract/x402.ts';
 import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { amazonProducts } from '../support/shop.ts';
 import { x402Payer } from '../support/x402-payer.ts';
 
 let home: Home;
-let shop: ServedSandbox;
+let shop: ServedHere;
 beforeAll(async () => {
   home = makeHome();
-  shop = await serveSandbox(home);
+  shop = await serveHere(home);
 });
 afterAll(async () => {
   await shop.stop();

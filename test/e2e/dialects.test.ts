@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
 
 interface Envelope {
@@ -55,12 +55,12 @@ const DIALECTS: readonly Dialect[] = [
 ];
 
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 let payer: string;
 
 beforeAll(async () => {
   home = makeHome();
-  sandbox = await serveSandbox(home);
+  sandbox = await serveHere(home);
   payer = await fundedWallet(home, sandbox.flags);
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
@@ -16,14 +16,14 @@ const PARTNER_ORDER = /^\/v5\/orders\/[0-9a-f-]{36}$/;
 const LONG = '6006491234567890123';
 
 let home: Home;
-let served: ServedSandbox;
+let served: ServedHere;
 let host: ReshapingHost;
 let flags: readonly string[];
 let productId: string;
 
 beforeAll(async () => {
   home = makeHome();
-  served = await serveSandbox(home);
+  served = await serveHere(home);
   host = await openReshapingHost(served.url);
   flags = ['--checkout-url', host.url, '--api-url', host.url, '--rpc-url', `${served.url}/rpc`];
   await fundedWallet(home, served.flags, '2000');

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
 import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { amazonProducts, fundedWallet, HERE, orderOf } from '../support/shop.ts';
 
 const PARTNER = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana'];
@@ -14,14 +14,14 @@ const PARTNER_ORDERS = /^\/v5\/orders(\/[0-9a-f-]{36}(\/subscribe)?)?$/;
 type Body = any;
 
 let home: Home;
-let served: ServedSandbox;
+let served: ServedHere;
 let host: ReshapingHost;
 let flags: readonly string[];
 let productId: string;
 
 beforeAll(async () => {
   home = makeHome();
-  served = await serveSandbox(home);
+  served = await serveHere(home);
   host = await openReshapingHost(served.url);
   flags = ['--checkout-url', host.url, '--api-url', host.url, '--rpc-url', `${served.url}/rpc`];
   await fundedWallet(home, served.flags, '2000');

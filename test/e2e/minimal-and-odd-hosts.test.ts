@@ -4,7 +4,7 @@ import { type CliResult, FINAL_SOON, type Home, makeHome, SCRIP } from '../suppo
 import { type FrontHost, openFrontHost } from '../support/front-host.ts';
 import { stdioClient } from '../support/mcp-client.ts';
 import { mannersOf, type Spoil, WRITINGS } from '../support/odd-hosts.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal, type TerminalRun } from '../support/terminal.ts';
 
@@ -18,14 +18,14 @@ const TEN = expect.stringMatching(/^10\.10?$/);
 const OTHER_ADDRESS = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 let wallet: string;
 let fixedId: string;
 let rangeId: string;
 
 beforeAll(async () => {
   home = makeHome(SCRIP, FINAL_SOON);
-  sandbox = await serveSandbox(home);
+  sandbox = await serveHere(home, true);
   wallet = await fundedWallet(home, sandbox.flags, '2000');
   const { fixed, range } = amazonProducts();
   fixedId = fixed.product_id;

@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { type FrontHost, openFrontHost } from '../support/front-host.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { amazonListed, buy, fundedWallet, HERE, orderOf } from '../support/shop.ts';
 
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 
 beforeAll(async () => {
   home = makeHome();
-  sandbox = await serveSandbox(home);
+  sandbox = await serveHere(home);
   await fundedWallet(home, sandbox.flags);
 });
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeHeader, encodeHeader } from '../../src/contract/x402.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { type FrontHost, type FrontReply, openFrontHost } from '../support/front-host.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { amazonProducts, buy, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 
 type Envelope = Record<string, unknown> & {
@@ -11,12 +11,12 @@ type Envelope = Record<string, unknown> & {
 };
 
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 let productId: string;
 
 beforeAll(async () => {
   home = makeHome();
-  sandbox = await serveSandbox(home);
+  sandbox = await serveHere(home);
   await fundedWallet(home, sandbox.flags);
   productId = amazonProducts().fixed.product_id;
 });

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { orderBody, via } from '../support/partner-sandbox.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 
 let home: Home;
-let shop: ServedSandbox;
+let shop: ServedHere;
 beforeAll(async () => {
   home = makeHome();
-  shop = await serveSandbox(home);
+  shop = await serveHere(home);
 });
 afterAll(async () => {
   await shop.stop();

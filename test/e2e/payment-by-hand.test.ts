@@ -10,15 +10,15 @@ import {
 } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 let productId: string;
 
 beforeAll(async () => {
   home = makeHome();
-  sandbox = await serveSandbox(home);
+  sandbox = await serveHere(home);
   const reply = await fetch(`${sandbox.url}/v1/catalog?country_code=us&brand_name=Amazon.com`);
   const items = (await reply.json()) as { product_id: string; is_range: boolean }[];
   productId = items.find(({ is_range }) => !is_range)?.product_id ?? '';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { type FrontHost, openFrontHost } from '../support/front-host.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { fundedWallet, GIFT, HERE } from '../support/shop.ts';
 
 interface Network {
@@ -21,7 +21,7 @@ interface Order {
 
 const VIAS = '/v3/payment_vias';
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 let productId: string;
 /** Names the kind in capitals, lists a via without networks first, and Solana after the others. */
 let shouting: FrontHost;
@@ -51,7 +51,7 @@ const understood = (text: string): string =>
 
 beforeAll(async () => {
   home = makeHome();
-  sandbox = await serveSandbox(home);
+  sandbox = await serveHere(home);
   await fundedWallet(home, sandbox.flags);
   shouting = await openFrontHost(sandbox.url, {
     hear: (_path, body) => understood(body),

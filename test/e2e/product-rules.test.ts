@@ -1,7 +1,7 @@
 /** One set of rules for a product, whichever side of the merchant it is bought from. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { fundedWallet } from '../support/shop.ts';
 
 interface Case {
@@ -90,12 +90,12 @@ interface Item {
 }
 
 let home: Home;
-let shop: ServedSandbox;
+let shop: ServedHere;
 let products: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   home = makeHome();
-  shop = await serveSandbox(home);
+  shop = await serveHere(home);
   await fundedWallet(home, shop.flags);
   const brands = [...new Set(CASES.map(({ brand }) => brand))];
   const lists = brands.map(async (brand) => {

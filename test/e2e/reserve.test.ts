@@ -3,17 +3,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { AGREED, amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
 
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 let range: string;
 
 /** 70.10 USDC, of which 15 stay: five orders of 10.10, and no sixth. */
 beforeAll(async () => {
   home = makeHome();
-  sandbox = await serveSandbox(home);
+  sandbox = await serveHere(home);
   await fundedWallet(home, sandbox.flags, '70.1');
   range = amazonProducts().range.product_id;
   await home.json(['policy', 'set', 'minReserve', '15']);

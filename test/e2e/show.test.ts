@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { amazonProducts } from '../support/shop.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
@@ -12,11 +12,11 @@ const US = ['--country', 'us'] as const;
 const { fixed, range } = amazonProducts();
 
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 let host: ReshapingHost;
 beforeAll(async () => {
   home = makeHome();
-  sandbox = await serveSandbox(makeHome());
+  sandbox = await serveHere(makeHome());
   host = await openReshapingHost(new URL(sandbox.url).origin);
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { amazonProducts, fundedWallet, type OrderDocument, orderOf } from '../support/shop.ts';
 
 /** What the merchant does with paid calls; all others are answered. */
@@ -52,14 +52,14 @@ async function silentFront(target: string): Promise<Merchant> {
 
 describe('a merchant that', () => {
   const home = makeHome();
-  let sandbox: ServedSandbox;
+  let sandbox: ServedHere;
   let merchant: Merchant;
   let payer: string;
   let flags: readonly string[];
   let productId: string;
 
   beforeAll(async () => {
-    sandbox = await serveSandbox(home);
+    sandbox = await serveHere(home);
     merchant = await silentFront(sandbox.url);
     payer = await fundedWallet(home, sandbox.flags);
     flags = ['--checkout-url', merchant.url, '--rpc-url', `${sandbox.url}/rpc`];
