@@ -13,6 +13,7 @@ import {
   type OrderNames,
   orderNames,
 } from '../domain/journal.ts';
+import { type Atomic, parseAtomic } from '../domain/money.ts';
 import type { PurchaseStatus } from '../domain/purchase-status.ts';
 import { type PaymentSummary, type PurchaseOutcome, paymentSummary } from './payment/outcome.ts';
 
@@ -21,6 +22,8 @@ export interface Receipt extends OrderNames {
   readonly status: PurchaseStatus;
   readonly payment: PaymentSummary | null;
   readonly deliveries: readonly WireDelivery[];
+  /** What the chain proved to have come back; undefined if nothing did. */
+  readonly returnedAtomic?: Atomic;
 }
 
 const STATUS: Readonly<Record<PurchaseOutcome['kind'], PurchaseStatus>> = {
@@ -51,7 +54,13 @@ export function receiptFrom(entry: Entry): Omit<Receipt, 'deliveries'> {
     status: statusOf(entry),
     ...orderNames(entry.intent, merchantOrderId(entry)),
     payment: attempt === undefined ? null : paymentSummary(entry, attempt),
+    ...returnedIn(entry),
   };
+}
+
+function returnedIn(entry: Entry): Pick<Receipt, 'returnedAtomic'> {
+  const returned = eventOf(entry, 'returned', currentAttempt(entry)?.number);
+  return returned === undefined ? {} : { returnedAtomic: parseAtomic(returned.amountAtomic) };
 }
 
 export function statusOf(entry: Entry): PurchaseStatus {

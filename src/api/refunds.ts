@@ -5,7 +5,8 @@
 import type { WireRefund, WireRefunds } from '../contract/order-refunds.ts';
 import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { ScripError } from '../domain/errors.ts';
-import { parseDecimal } from '../domain/money.ts';
+import { currentAttempt, type Entry } from '../domain/journal.ts';
+import { parseAtomic, parseDecimal } from '../domain/money.ts';
 import type { RailInsight } from '../rails/rail.ts';
 import type { Merchant, OrderSnapshot } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
@@ -112,6 +113,35 @@ async function proofOf(
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return 'unchecked';
+  }
+}
+
+/**
+ * Journals what came back, once all refunds are proved and went to the wallet that paid: it was not spent.
+ * Ignores disk errors, because the chain can be read again.
+ */
+export async function keepReturned(
+  { journal }: Pick<ScripDeps, 'journal'>,
+  entry: Entry,
+  refunds: readonly Refund[],
+): Promise<void> {
+  const { intent } = entry;
+  const attempt = currentAttempt(entry);
+  const paid = refunds.filter(({ state }) => state !== 'refused');
+  const isBack = ({ proof, recipient }: Refund) =>
+    proof === 'proved' && recipient === attempt?.payer;
+  if (attempt === undefined || paid.length === 0 || !paid.every(isBack)) return;
+  const returned = paid.reduce((sum, { amount }) => sum + parseDecimal(amount, USDC_DECIMALS), 0n);
+  // What is more than this payment belongs to another one, which is counted by itself.
+  const most = parseAtomic(attempt.amountAtomic);
+  const amountAtomic = String(returned < most ? returned : most);
+  const transactions = paid.map(({ transaction }) => transaction ?? '').join(' ');
+  const { number } = attempt;
+  try {
+    const own = await journal({ address: intent.payer });
+    await own.addFact(intent, { fact: 'returned', attempt: number, amountAtomic, transactions });
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
   }
 }
 

@@ -126,7 +126,15 @@ export type JournalEvent =
    */
   | { readonly fact: 'closed'; readonly reason: string }
   /** An order of the partner API was refunded after it had ended. */
-  | { readonly fact: 'refunded' };
+  | { readonly fact: 'refunded' }
+  /** All that the merchant sent back, as final transfers of the chain to the wallet that paid. */
+  | {
+      readonly fact: 'returned';
+      readonly attempt: number;
+      readonly amountAtomic: string;
+      /** Their ids, separated by spaces. */
+      readonly transactions: string;
+    };
 
 export interface Entry {
   readonly intent: Intent;

@@ -106,6 +106,7 @@ const FACT_SHAPES: Readonly<Record<JournalEvent['fact'], Shape>> = {
   attention: { reason: 'string' },
   closed: { reason: 'string' },
   refunded: {},
+  returned: { attempt: 'number', amountAtomic: 'string', transactions: 'string' },
 };
 
 /** Parses a record's line; undefined if it is not a record of this version. */

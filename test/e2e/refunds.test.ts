@@ -44,6 +44,22 @@ describe('a refund of the checkout host', () => {
     expect(spanish.stdout).toContain('enviado; probado en la cadena');
   });
 
+  it('is not counted as spent once it is proved', async () => {
+    const [row] = await home.json<readonly Record<string, unknown>[]>([
+      'orders',
+      '--status',
+      'failed',
+    ]);
+    expect(row).toMatchObject({ refunded: row?.amount });
+    const exported = await home.json<readonly Record<string, unknown>[]>(['orders', 'export']);
+    expect(exported[0]).toMatchObject({ refunded_atomic: exported[0]?.paid_atomic });
+    const { stderr } = await home.run(['orders', '--status', 'failed']);
+    expect(stderr).toContain(`Paid: 0.00 USDC, without ${row?.amount} USDC that came back.`);
+    // A day's budget still counts it.
+    const spent = await home.json<{ today: { spent: string } }>(['spend']);
+    expect(spent.today.spent).toBe(row?.amount);
+  });
+
   it('needs no address', async () => {
     const { status, stderr } = await home.run(['orders', 'refund', failed, '--to', failed]);
     expect(status).toBe(2);

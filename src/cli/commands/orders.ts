@@ -6,7 +6,7 @@ import type { Timeouts } from '../../api/timeouts.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
-import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { dueText } from '../../domain/shown-amount.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
@@ -178,17 +178,36 @@ async function listOrders(
 
 /** The number of purchases and the amounts paid per coin: of all matches, not just those shown. */
 function totalsText(found: readonly PurchaseRecord[], shown: number): Message {
-  const paid = new Map<string, Atomic>();
-  for (const { amount, coin } of found) {
-    if (amount === null) continue;
-    paid.set(coin, atomic((paid.get(coin) ?? 0n) + parseDecimal(amount, TOTAL_DECIMALS)));
-  }
-  const sums = [...paid].map(
-    ([coin, sum]) => `${dueText(formatDecimal(sum, TOTAL_DECIMALS, 2), coin)} ${coin}`,
-  );
+  const back = sumsOf(found, ({ refunded }) => refunded ?? null);
+  const paid = sumsOf(found, ({ amount }) => amount);
+  for (const [coin, sum] of back) paid.set(coin, (paid.get(coin) ?? 0n) - sum);
   const count = ordersCounted(found.length);
   const most = shown < found.length ? t`${count}, the newest ${shown} shown` : t`${count}`;
-  return sums.length === 0 ? t`${most}.` : t`${most}. Paid: ${sums.join(', ')}.`;
+  if (paid.size === 0) return t`${most}.`;
+  return back.size === 0
+    ? t`${most}. Paid: ${sumsText(paid)}.`
+    : t`${most}. Paid: ${sumsText(paid)}, without ${sumsText(back)} that came back.`;
+}
+
+/** Sums per coin, in units of 10^-TOTAL_DECIMALS. */
+function sumsOf(
+  found: readonly PurchaseRecord[],
+  amountOf: (record: PurchaseRecord) => string | null,
+): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const record of found) {
+    const amount = amountOf(record);
+    if (amount === null) continue;
+    const sum = (sums.get(record.coin) ?? 0n) + parseDecimal(amount, TOTAL_DECIMALS);
+    sums.set(record.coin, sum);
+  }
+  return sums;
+}
+
+function sumsText(sums: ReadonlyMap<string, bigint>): string {
+  return [...sums]
+    .map(([coin, sum]) => `${dueText(formatDecimal(atomic(sum), TOTAL_DECIMALS, 2), coin)} ${coin}`)
+    .join(', ');
 }
 
 /** Decimals of the coin with the smallest unit. */

@@ -136,7 +136,10 @@ async function run(
   const { document, error, status } = snapshot;
   const { order } = document;
   const { refundsOf, withRefunds } = await import('../orders/refunds.ts');
-  const refunds = await refundsOf(deps, merchant, { snapshot, merchantId });
+  const refunds = await refundsOf({ ...context, settings: place }, merchant, {
+    snapshot,
+    merchantId,
+  });
   deps.progress.done();
   const view = withRefunds(await documentView(document, error, window), refunds, orderId);
   if (isWritten && refunds.length > 0) context.io.stdout.write(recordLine(view.record, output));

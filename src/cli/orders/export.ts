@@ -19,7 +19,8 @@ export interface ExportFlags extends OrderFilterFlags {
 }
 
 /**
- * Oldest first. The sum of `paid_atomic` over one asset is what left the wallet for purchases.
+ * Oldest first. The sum of `paid_atomic` over one asset is what left the wallet for purchases, that of
+ * `refunded_atomic` what came back.
  * @throws {ScripError} INPUT_INVALID, JOURNAL_UNUSABLE
  */
 export async function exportOrders(context: With<'parts'>, flags: ExportFlags): Promise<View> {
@@ -47,7 +48,8 @@ export async function exportOrders(context: With<'parts'>, flags: ExportFlags): 
 
 function exportRecord(entry: Entry, isRevealed: boolean): ExportedPurchase {
   const standing = receiptFrom(entry);
-  const record = purchaseRecord(standing);
+  // Its decimal form would be a column only in some exports.
+  const { refunded: _, ...record } = purchaseRecord(standing);
   const { beneficiary, host, transaction } = record;
   return {
     ...record,
@@ -55,6 +57,7 @@ function exportRecord(entry: Entry, isRevealed: boolean): ExportedPurchase {
     pay_to: standing.payment?.payTo ?? null,
     ...paymentOf(entry),
     transaction_url: explorerUrl(host, transaction) ?? null,
+    refunded_atomic: String(standing.returnedAtomic ?? 0n),
   };
 }
 

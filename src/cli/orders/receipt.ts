@@ -6,7 +6,7 @@ import { commandText } from '../../domain/command-text.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import type { Intent, OrderNames } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import { formatDecimal } from '../../domain/money.ts';
+import { type Atomic, formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { hostKey, isEmbeddedMerchant } from '../../domain/policy.ts';
 import { goodsName, inCart } from '../../domain/product.ts';
@@ -26,6 +26,7 @@ export function purchaseRecord({
   orderId,
   merchantOrderId,
   payment,
+  returnedAtomic,
 }: Omit<Receipt, 'deliveries'>): PurchaseRecord {
   const { summary } = intent;
   return {
@@ -51,6 +52,7 @@ export function purchaseRecord({
     intent_id: intent.intentId,
     idempotency_key: intent.key,
     note: intent.note ?? null,
+    ...(returnedAtomic === undefined ? {} : { refunded: amountText(intent, returnedAtomic) }),
   };
 }
 
@@ -60,7 +62,11 @@ function networkOf({ network, partner }: Intent): string {
 }
 
 /** In the coin of the purchase. */
-function amountOf({ partner }: Intent, { amountAtomic }: PaymentSummary): string {
+function amountOf(intent: Intent, { amountAtomic }: PaymentSummary): string {
+  return amountText(intent, amountAtomic);
+}
+
+function amountText({ partner }: Intent, amountAtomic: Atomic): string {
   return partner === undefined
     ? formatUsdc(amountAtomic)
     : formatDecimal(amountAtomic, partner.decimals, 2);

@@ -2,23 +2,43 @@
 
 import type { Merchant, OrderSnapshot } from '../../api/merchant.ts';
 import { sellerOf } from '../../api/merchants.ts';
-import { mayHaveRefunds, provenRefunds, type Refund } from '../../api/refunds.ts';
-import type { ScripDeps } from '../../api/scrip.ts';
+import { keepReturned, mayHaveRefunds, provenRefunds, type Refund } from '../../api/refunds.ts';
 import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
 import { type Entry, merchantOrderId } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { padCents } from '../../domain/shown-amount.ts';
+import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { entryNamed } from './ledger.ts';
 import { settingsAt } from './recorded-place.ts';
 
-/** Refunds of an order that was just read. */
-export function refundsOf(
-  deps: ScripDeps,
+/** Refunds of an order that was just read; journals those that came back. */
+export async function refundsOf(
+  context: ScripContext & With<'keys'>,
   merchant: Merchant,
   { snapshot, merchantId }: { readonly snapshot: OrderSnapshot; readonly merchantId: string },
 ): Promise<readonly Refund[]> {
-  return mayHaveRefunds(snapshot) ? provenRefunds(deps, merchant, merchantId) : Promise.resolve([]);
+  if (!mayHaveRefunds(snapshot)) return [];
+  const deps = scripDeps(context);
+  const refunds = await provenRefunds(deps, merchant, merchantId);
+  const entry = refunds.length === 0 ? undefined : await entryIfAny(context, merchantId);
+  if (entry !== undefined) await keepReturned(deps, entry, refunds);
+  return refunds;
+}
+
+/** An order can be followed without a journal. */
+async function entryIfAny(
+  context: With<'settings' | 'parts' | 'keys'>,
+  id: string,
+): Promise<Entry | undefined> {
+  try {
+    return await entryNamed(context, id);
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return undefined;
+  }
 }
 
 /** Asks the merchant of a journaled purchase; empty if it is elsewhere or does not answer. */
@@ -31,7 +51,10 @@ export async function refundsAtMerchant(
   if (settings === undefined || orderId === undefined) return [];
   const deps = scripDeps({ ...context, settings });
   const merchant = await sellerOf(deps, entry.intent);
-  return merchant === undefined ? [] : provenRefunds(deps, merchant, orderId);
+  if (merchant === undefined) return [];
+  const refunds = await provenRefunds(deps, merchant, orderId);
+  await keepReturned(deps, entry, refunds);
+  return refunds;
 }
 
 /** Adds refunds to the view of their order. */

@@ -39,6 +39,10 @@ export const purchase = lazy(() =>
     intent_id: z.string(),
     idempotency_key: z.string(),
     note: z.string().nullable().describe('your own note (--note)'),
+    refunded: z
+      .string()
+      .optional()
+      .describe('what the chain proved to have come back, in the coin; not counted as spent'),
   }),
 );
 export type PurchaseRecord = Infer<typeof purchase>;
@@ -51,6 +55,9 @@ export const exportedPurchase = lazy(() =>
     payment: z.enum(['made', 'unknown', 'none']).describe('whether money left the wallet'),
     paid_atomic: z.string().nullable().describe('what left the wallet; null while unknown'),
     transaction_url: z.string().nullable(),
+    refunded_atomic: z
+      .string()
+      .describe('what the chain proved to have come back; subtract it from paid_atomic'),
   }),
 );
 export type ExportedPurchase = Infer<typeof exportedPurchase>;
