@@ -244,6 +244,11 @@ const SCREENS = {
     more: { NO_COLOR: '1' },
     whole: HANDED_OVER,
   }),
+  'An eSIM, before one pays': ({ esim }, to) => ({
+    line: `scrip order ${esim} -c de --to ${to}`,
+    answers: [['Buy it?', undefined]],
+    whole: [/^ {2}eSIM /m, /^ {2}For /m, /^ {2}Pay /m, /Buy it\?/],
+  }),
   'An eSIM': ({ esim }, to) => ({
     line: `scrip order ${esim} -c de --to ${to}`,
     answers: [TYPED_YES],
