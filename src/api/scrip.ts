@@ -1,7 +1,7 @@
 /** Dependencies of the shared layer: hosts, wallet settings, and the listeners for progress and notices. */
 
 import type { KeySince } from '../domain/key-since.ts';
-import type { Channel } from '../domain/spending.ts';
+import type { Channel } from '../domain/spend-rules.ts';
 import type { Notice } from './notice.ts';
 import type { ScripParts } from './parts.ts';
 import type { Progress } from './progress.ts';

@@ -4,13 +4,8 @@ import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { type Atomic, atomic } from '../../src/domain/money.ts';
 import { DEFAULT_RULE, isRecipient, type Policy, REAL_MONEY } from '../../src/domain/policy.ts';
 import { refusalError } from '../../src/domain/refusal.ts';
-import {
-  checkSpending,
-  DAY_MS,
-  type SpendHistory,
-  type SpendRequest,
-  type Spent,
-} from '../../src/domain/spending.ts';
+import type { SpendRequest } from '../../src/domain/spend-rules.ts';
+import { checkSpending, DAY_MS, type SpendHistory, type Spent } from '../../src/domain/spending.ts';
 
 const NOW = 1_800_000_000_000;
 const SHOP = 'https://x402.example';

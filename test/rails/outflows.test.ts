@@ -24,11 +24,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { type OutflowOptions, readOutflows } from '../../src/rails/solana/outflows.ts';
-import {
-  createSolanaRpc,
-  type SignatureEntry,
-  type SolanaRpc,
-} from '../../src/rails/solana/rpc.ts';
+import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import type { SignatureEntry } from '../../src/rails/solana/rpc-answers.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
 import type { ChainStore } from '../../src/storage/chain-records.ts';

@@ -4,7 +4,7 @@ import { atomic } from '../../src/domain/money.ts';
 import type { HistoryQuery } from '../../src/rails/rail.ts';
 import { readOwnPayments } from '../../src/rails/solana/own-history.ts';
 import { buildOwnTransfer } from '../../src/rails/solana/own-transfer.ts';
-import type { SignatureEntry } from '../../src/rails/solana/rpc.ts';
+import type { SignatureEntry } from '../../src/rails/solana/rpc-answers.ts';
 import { buildTransfer } from '../../src/rails/solana/transfer.ts';
 import { type FakeNode, fakeNode, type NodeState, tokenAccount } from '../support/fake-rpc.ts';
 import {

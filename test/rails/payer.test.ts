@@ -13,7 +13,7 @@ import { decodeBase58, encodeBase58 } from '../../src/rails/solana/base58.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { decodePayment, decodeTransaction } from '../../src/rails/solana/message.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
-import type { AccountInfo } from '../../src/rails/solana/rpc.ts';
+import type { AccountInfo } from '../../src/rails/solana/rpc-answers.ts';
 import { type FakeNode, fakeNode, type NodeState, tokenAccount } from '../support/fake-rpc.ts';
 import {
   AMOUNT,

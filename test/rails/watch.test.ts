@@ -10,7 +10,8 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../src/rails/solana/address.ts';
-import type { AccountInfo, SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import type { AccountInfo } from '../../src/rails/solana/rpc-answers.ts';
 import { createSolanaWatch } from '../../src/rails/solana/watch.ts';
 import { MERCHANT } from '../support/solana-payment.ts';
 

@@ -5,7 +5,7 @@ import { TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
 import { witnessedFate } from '../../src/rails/solana/fate.ts';
 import { readHealth } from '../../src/rails/solana/health.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
-import type { AccountInfo } from '../../src/rails/solana/rpc.ts';
+import type { AccountInfo } from '../../src/rails/solana/rpc-answers.ts';
 import { type FakeNode, fakeNode, type NodeState } from '../support/fake-rpc.ts';
 import { payerSigned } from '../support/solana-payment.ts';
 

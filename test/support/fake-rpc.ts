@@ -5,13 +5,13 @@ import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import { TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
 import { decodeBase58 } from '../../src/rails/solana/base58.ts';
+import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import type {
   AccountInfo,
   LandedTransaction,
   SignatureEntry,
   SignatureStatus,
-  SolanaRpc,
-} from '../../src/rails/solana/rpc.ts';
+} from '../../src/rails/solana/rpc-answers.ts';
 import { readTokenAccount } from '../../src/rails/solana/token-account.ts';
 import { littleEndian } from './hand-assembly.ts';
 

@@ -8,7 +8,7 @@ import type { Attempt, Intent, Journal } from '../../domain/journal.ts';
 import { verbatim } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import type { SpendLog } from '../../domain/spend-log.ts';
-import type { PaymentTerms } from '../../domain/spending.ts';
+import type { PaymentTerms } from '../../domain/spend-rules.ts';
 import type { PayerRail, SignedPayment } from '../../rails/rail.ts';
 import { type MeasuringDeps, measureBy } from './measure.ts';
 

@@ -16,17 +16,14 @@ import {
   type Slot,
   type SpendLog,
 } from '../../domain/spend-log.ts';
-import { dayEnd, spendTime } from '../../domain/spend-time.ts';
 import {
   type Channel,
   checkRules,
-  checkSpending,
-  DAY_MS,
-  headroom,
   type PaymentTerms,
-  type SpendHistory,
   type SpendRequest,
-} from '../../domain/spending.ts';
+} from '../../domain/spend-rules.ts';
+import { dayEnd, spendTime } from '../../domain/spend-time.ts';
+import { checkSpending, DAY_MS, headroom, type SpendHistory } from '../../domain/spending.ts';
 import type { PayerRail, RailInsight, Signer } from '../../rails/rail.ts';
 
 /** The policy and log for payments of this run. */

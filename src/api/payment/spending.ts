@@ -6,7 +6,7 @@ import { type Atomic, atomic } from '../../domain/money.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy-file.ts';
 import { refusalError } from '../../domain/refusal.ts';
-import { type Channel, checkParty } from '../../domain/spending.ts';
+import { type Channel, checkParty } from '../../domain/spend-rules.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { walletIfThere } from '../wallet-if-there.ts';

@@ -13,7 +13,7 @@ import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { policyOf } from '../../domain/policy-file.ts';
 import { refusalError } from '../../domain/refusal.ts';
 import { isSolanaAddress } from '../../domain/solana-address.ts';
-import { checkRefundAddress } from '../../domain/spending.ts';
+import { checkRefundAddress } from '../../domain/spend-rules.ts';
 import type { With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';

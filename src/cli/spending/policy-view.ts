@@ -10,13 +10,8 @@ import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, policyOf, policyRecord } from '../../domain/policy-file.ts';
 import { refusalError } from '../../domain/refusal.ts';
 import { dueText, heldText } from '../../domain/shown-amount.ts';
-import {
-  checkRules,
-  checkSpending,
-  DAY_MS,
-  type SpendRequest,
-  spentSince,
-} from '../../domain/spending.ts';
+import { checkRules, type SpendRequest } from '../../domain/spend-rules.ts';
+import { checkSpending, DAY_MS, spentSince } from '../../domain/spending.ts';
 import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import type { ShownPolicy } from '../schemas/policy.ts';

@@ -5,7 +5,8 @@ import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { Received } from '../rail.ts';
 import { asCount, asLamports, asList, asText, field } from './json.ts';
-import type { SignatureEntry, SolanaRpc } from './rpc.ts';
+import type { SolanaRpc } from './rpc.ts';
+import type { SignatureEntry } from './rpc-answers.ts';
 
 export interface Credit {
   /** Base58 id of the transaction. */

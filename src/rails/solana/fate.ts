@@ -5,7 +5,8 @@ import { t } from '../../domain/message.ts';
 import type { Baseline, PaymentFate, SignedPayment } from '../rail.ts';
 import { decodeBase58 } from './base58.ts';
 import { type DecodedTransaction, decodeTransaction } from './message.ts';
-import type { SignatureEntry, SolanaRpc } from './rpc.ts';
+import type { SolanaRpc } from './rpc.ts';
+import type { SignatureEntry } from './rpc-answers.ts';
 
 /** Blocks after the last valid one before absence counts: about 13 seconds. */
 export const EXPIRY_MARGIN_BLOCKS = 32;

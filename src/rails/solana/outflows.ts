@@ -11,7 +11,8 @@ import type { Outflow } from '../../domain/spend-log.ts';
 import { associatedTokenAddress } from './address.ts';
 import { asCount, asList, asText, field } from './json.ts';
 import { contradiction, listHistory } from './own-history.ts';
-import type { SignatureEntry, SolanaRpc } from './rpc.ts';
+import type { SolanaRpc } from './rpc.ts';
+import type { SignatureEntry } from './rpc-answers.ts';
 
 /** Includes transactions newer than finalized, so a payment made a moment ago counts. */
 const COMMITMENT = 'confirmed';

@@ -25,7 +25,8 @@ import {
   encodeWire,
   withSignature,
 } from './message.ts';
-import type { LandedTransaction, SignatureEntry, SolanaRpc } from './rpc.ts';
+import type { SolanaRpc } from './rpc.ts';
+import type { LandedTransaction, SignatureEntry } from './rpc-answers.ts';
 import { BLOCKHASH_LIFE } from './seal.ts';
 import { nonceOf } from './transfer.ts';
 

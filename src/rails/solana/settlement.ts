@@ -4,7 +4,8 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { PayerFailure } from '../../domain/payer-failures.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
-import type { Commitment, SignatureStatus, SolanaRpc } from './rpc.ts';
+import type { SolanaRpc } from './rpc.ts';
+import type { Commitment, SignatureStatus } from './rpc-answers.ts';
 
 /** The facilitator's promise to settle a message, stored before the message is sent. */
 export interface Claim {

@@ -3,7 +3,8 @@ import { atomic } from '../../domain/money.ts';
 import type { PaymentWatch, Receipts, WatchedOrder } from '../payment-watch.ts';
 import { associatedTokenAddress } from './address.ts';
 import { type Credit, creditsTo } from './credits.ts';
-import type { AccountInfo, SolanaRpc } from './rpc.ts';
+import type { SolanaRpc } from './rpc.ts';
+import type { AccountInfo } from './rpc-answers.ts';
 import { readTokenAccount } from './token-account.ts';
 
 export interface WatchOptions {
