@@ -159,7 +159,8 @@ function executor(database: Libsql): Execute {
 
 /** libsql returns blobs as ArrayBuffers. */
 function withBytes(row: Record<string, unknown>): Record<string, unknown> {
-  for (const [column, value] of Object.entries(row)) {
+  for (const column of Object.keys(row)) {
+    const value = row[column];
     if (value instanceof ArrayBuffer) row[column] = new Uint8Array(value);
   }
   return row;
