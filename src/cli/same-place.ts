@@ -1,6 +1,7 @@
 /**
  * Adds the typed global options to suggested commands, so that they reach the same host and answer in the same
- * language when run as printed.
+ * language when run as printed. Formats such as --json are not added: a person may run the line that a script was
+ * given, and a script chooses the format of each command. A line that repeats the typed command has all its options.
  */
 
 import { QUOTED_WORD, shellWord } from '../domain/command-text.ts';
