@@ -63,6 +63,19 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
     expect(terminal.written()).not.toContain('▀');
   });
 
+  it('is placed where Ctrl-C leaves the question how it is paid, and says so', async () => {
+    const terminal = openTerminal([...ORDER, '--coin', 'BTC'], { home: home.dir, rows: 50 });
+    await terminal.shows('Place this order?');
+    terminal.send(`y${KEYS.enter}`);
+    await terminal.shows('Pay it with test BTC? (Y/n)');
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
+    const [order] = await home.json<{ order_id: string }[]>(['orders']);
+    const shown = terminal.screen().replace(/\s+/g, ' ');
+    expect(shown).toContain(`Stopped; order ${order?.order_id} was placed and is not paid`);
+    expect(shown).toContain(`scrip sandbox pay ${order?.order_id}`);
+  });
+
   it('is shown after No until when and how the payment is played, and nothing to scan', async () => {
     const words = [...ORDER, '--coin', 'BTC'];
     const terminal = openTerminal(words, { home: home.dir, rows: 50 });

@@ -6,10 +6,13 @@ import { callPartner } from '../../api/partner/partner.ts';
 import { partnerHost } from '../../api/partner/place.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { paySandboxOrder } from '../../contract/sandbox-orders.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { awaitsPayment, isSimulated } from '../../domain/order-states.ts';
 import { sentenceText } from '../output/wrap.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { stoppedAt } from './payment-elsewhere.ts';
 
 /** Returns the order if no wallet can pay it. */
 export function unpayableOrder(
@@ -38,14 +41,30 @@ export async function playedPayment(
   const why = t`The built-in sandbox has no ${coin}: it simulates the payment.`;
   stderr.write(sentenceText(localize(why), stderr));
   const question = t`Pay it with test ${coin}?`;
-  if (!(await prompter.confirm(question, { isYesUsual: true }))) return undefined;
+  const isWanted = await prompter
+    .confirm(question, { isYesUsual: true })
+    .catch((error: unknown) => {
+      throw leftUnpaid(error, orderId);
+    });
+  if (!isWanted) return undefined;
   const deps = scripDeps(context);
   await callPartner(partnerHost(deps), paySandboxOrder, { order_id: orderId });
-  const { document, error } = await merchant.follow(orderId, {
-    mode: 'auto',
-    timeoutMs: waitMs,
-    ...asProgress(deps, orderId),
-  });
+  const { document, error } = await merchant
+    .follow(orderId, { mode: 'auto', timeoutMs: waitMs, ...asProgress(deps, orderId) })
+    .catch((failure: unknown) => {
+      throw stoppedAt(failure, orderId);
+    });
   deps.progress.done();
   return { document, error, isBoughtBefore: false };
+}
+
+/** The question comes after the order: leaving it is not leaving the order. */
+function leftUnpaid(error: unknown, orderId: string): unknown {
+  if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') return error;
+  return new ScripError('INTERRUPTED', t`Stopped; order ${orderId} was placed and is not paid`, {
+    cause: error,
+    details: { order_id: orderId },
+    fundsAtRisk: 'none',
+    hint: commandText`To simulate the payment: scrip sandbox pay ${orderId}`,
+  });
 }
