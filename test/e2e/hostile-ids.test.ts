@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, collect, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { type HostileHost, openHostileHost } from '../support/hostile-host.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { amazonProducts, HERE, markPlay, orderOf } from '../support/shop.ts';
 
 const SLOW_MS = 120_000;
@@ -20,7 +20,7 @@ const IDS: readonly (readonly [what: string, id: string])[] = [
 ];
 
 const home = makeHome();
-let served: ServedSandbox;
+let served: ServedHere;
 let host: HostileHost;
 let productId: string;
 let folder: string;
@@ -45,7 +45,7 @@ function rename(id: string, isSlow = false): void {
 }
 
 beforeAll(async () => {
-  served = await serveSandbox(home);
+  served = await serveHere(home);
   host = await openHostileHost(() => served.url);
   const place = ['--checkout-url', host.url, '--rpc-url', `${served.url}/rpc`];
   await home.json(['profile', 'add', 'there', ...place]);

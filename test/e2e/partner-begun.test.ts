@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome, SCRIP } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { fundedWallet, GIFT, HERE, markPlay } from '../support/shop.ts';
 
 interface Product {
@@ -19,14 +19,14 @@ const LIMIT = { timeout: 180_000 };
 const KILLED = { SCRIP_TEST: '1', SCRIP_FAIL_POINT: 'attempt-written' } as const;
 
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 /** As `home`, on a machine on which no byte fits into a file any more. */
 let full: Home;
 let words: readonly string[];
 
 beforeAll(async () => {
   home = makeHome();
-  sandbox = await serveSandbox(home);
+  sandbox = await serveHere(home);
   const flags = ['--api-url', sandbox.url, ...sandbox.flags];
   markPlay(home, await fundedWallet(home, flags));
   full = makeHome(['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh', ...SCRIP]);

@@ -37,18 +37,18 @@ import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { type Home, makeHome } from '../support/cli.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 
 const mint = new PublicKey(USDC_MINT);
 const SOL = 1_000_000_000;
 
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 let rpcUrl: string;
 
 beforeAll(async () => {
   home = makeHome();
-  sandbox = await serveSandbox(home);
+  sandbox = await serveHere(home);
   rpcUrl = `${sandbox.url}/rpc`;
 });
 afterAll(async () => {

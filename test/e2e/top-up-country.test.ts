@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
 import { stdioClient } from '../support/mcp-client.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { fundedWallet } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
@@ -191,9 +191,9 @@ describe('the guided purchase', () => {
 });
 
 describe('the service', () => {
-  let sandbox: ServedSandbox;
+  let sandbox: ServedHere;
   beforeAll(async () => {
-    sandbox = await serveSandbox(home);
+    sandbox = await serveHere(home);
   });
   afterAll(() => sandbox.stop());
 

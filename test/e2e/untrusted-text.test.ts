@@ -10,7 +10,7 @@ import { type Home, makeHome } from '../support/cli.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { type HostileHost, openHostileHost } from '../support/hostile-host.ts';
 import { stdioClient } from '../support/mcp-client.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { AGREED, amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
 import { MIXED, namesIn, rawIn, TYPEABLE, tagged, VECTORS } from '../support/terminal-vectors.ts';
@@ -30,7 +30,7 @@ const MACHINE =
 const PARTNER = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana'];
 
 let home: Home;
-let served: ServedSandbox;
+let served: ServedHere;
 let host: HostileHost;
 let flags: readonly string[];
 const ids = { fixed: '', range: '', order: '', partner: '' };
@@ -47,7 +47,7 @@ const isHonest = (): void => host.write((_path, text) => text);
 
 beforeAll(async () => {
   home = makeHome();
-  served = await serveSandbox(home);
+  served = await serveHere(home);
   host = await openHostileHost(() => served.url);
   const urls = ['--checkout-url', host.url, '--api-url', host.url];
   flags = [...urls, '--rpc-url', `${served.url}/rpc`];

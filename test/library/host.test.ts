@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { type Installed, installPackage } from '../support/installed.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { fundedWallet } from '../support/shop.ts';
 
 const TIME = { timeout: 180_000 };
 
 let installed: Installed;
 let home: Home;
-let shop: ServedSandbox;
+let shop: ServedHere;
 let host: string;
 let keyFile: string;
 
 beforeAll(async () => {
   installed = await installPackage();
   home = makeHome();
-  shop = await serveSandbox(home);
+  shop = await serveHere(home);
   host = new URL(shop.url).host;
   await fundedWallet(home, shop.flags);
   keyFile = join(home.dir, '.local', 'share', 'scrip', 'wallets', 'sandbox.json');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { stdioClient, type ToolClient } from '../support/mcp-client.ts';
 import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
-import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { AGREED, amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
 
 const ALLOWED = '*@example.org';
@@ -17,13 +17,13 @@ const STRANGER = 'eve@elsewhere.example';
 const PAY = ['--yes', '--max-amount', '26', '--json'];
 
 let home: Home;
-let sandbox: ServedSandbox;
+let sandbox: ServedHere;
 let host: ReshapingHost;
 let client: ToolClient;
 
 beforeAll(async () => {
   home = makeHome(SCRIP, FINAL_SOON);
-  sandbox = await serveSandbox(home);
+  sandbox = await serveHere(home, true);
   host = await openReshapingHost(sandbox.url);
   const flags = ['--checkout-url', host.url, '--rpc-url', `${sandbox.url}/rpc`];
   await fundedWallet(home, sandbox.flags, '400');

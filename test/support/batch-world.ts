@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Home } from './cli.ts';
 import { ledgerAt } from './ledger.ts';
-import { serveSandbox } from './served-sandbox.ts';
+import { serveHere } from './served-here.ts';
 
 /** A line of the result, as `--json` prints it. */
 export interface LineDocument {
@@ -82,7 +82,7 @@ export interface Books {
 /** The chain's ledger and the supplier's, of the embedded service of a home. */
 export async function readBooks(home: Home, payer: string): Promise<Books> {
   const { agrees } = await home.json<{ agrees: boolean }>(['sandbox', 'audit']);
-  const served = await serveSandbox(home);
+  const served = await serveHere(home);
   try {
     const ledger = ledgerAt(`${served.url}/rpc`);
     const payments = await ledger.payments(payer);
