@@ -2,9 +2,12 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** From the longest on: the crash matrix, what waits for processes and for a chain, and what takes moments. */
+/**
+ * From the longest on: the crash matrix and what takes half a minute and more, what waits for processes and for
+ * a chain, and what takes moments.
+ */
 const LONGEST_FIRST = [
-  /\/test\/faults\//,
+  /\/test\/(faults\/|e2e\/(examples|faults|foreign-\w+|kept-states|minimal-and-odd-hosts|order-killed|partner|top-up-country)\.)/,
   /\/test\/((e2e|library|mcp|pinned|cli\/schemas)\/|[^/]+$)/,
   /\/test\/(api|storage|sandbox|wallet)\//,
 ];
