@@ -50,6 +50,7 @@ describe('a shop with real parts', () => {
       'chain',
       'fee payer',
       'treasury',
+      'refund wallet',
       'catalog',
       'rates',
       'supplier',
@@ -101,6 +102,29 @@ describe('a shop with real parts', () => {
     const most = 1_000_000n + 2n * PRICE;
     await vi.waitFor(async () => expect(await ledger().balance(shop.treasury)).toBe(most), WAIT);
     expect(await ledger().payments(payer)).toHaveLength(2);
+  });
+
+  it('sends back once what was paid too much, although it is killed while it does', async () => {
+    const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--no-wait'];
+    const order = await home.json<{ order_id: string; wallet_address: string }>([
+      ...[...ORDER, ...FOR, '--yes', '--allow-duplicate', ...means, ...shop.flags()],
+    ]);
+    const [before, treasury] = await Promise.all([payer, shop.treasury].map(ledger().balance));
+    await shop.transfer(order.wallet_address, '30');
+    const shown = async () => {
+      const words = ['track', order.order_id, '--timeout', '0s', ...shop.flags(), '--json'];
+      const { stdout } = await home.run(words);
+      return JSON.parse(stdout).refunds?.[0];
+    };
+    await vi.waitFor(async () => expect(await shown()).toMatchObject(BEGUN), LONG);
+    await open.stop('SIGKILL');
+    open = await shop.open();
+    const sent = { state: 'sent', proof: 'proved', amount: '4.75', recipient: payer };
+    await vi.waitFor(async () => expect(await shown()).toMatchObject(sent), LONG);
+    expect(await ledger().payments(shop.refundWallet)).toHaveLength(1);
+    expect((await ledger().balance(payer)) - (before ?? 0n)).toBe(30_000_000n - PRICE);
+    const moved = (treasury ?? 0n) + 30_000_000n;
+    await vi.waitFor(async () => expect(await ledger().balance(shop.treasury)).toBe(moved), LONG);
   });
 });
 
@@ -217,6 +241,9 @@ describe('a partner of the shop', () => {
 });
 
 const WAIT = { timeout: 15_000, interval: 100 };
+/** A payment is final after 13 seconds. */
+const LONG = { timeout: 60_000, interval: 300 };
+const BEGUN = { state: expect.stringMatching(/^(sending|sent)$/) };
 
 function ledger() {
   return ledgerAt(`${shop.chain.url}/rpc`);

@@ -4,9 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSol, parseUsdc } from '../../src/cli/amount.ts';
+import { USDC_MINT } from '../../src/contract/x402.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
+import { createDirectRail } from '../../src/rails/solana/direct.ts';
+import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
+import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import type { Home } from './cli.ts';
 import { type ServedSandbox, served, serveSandbox } from './served-sandbox.ts';
@@ -48,6 +52,10 @@ export interface RealShop extends OneShop {
   readonly chain: ServedSandbox;
   readonly treasury: string;
   readonly feePayer: string;
+  /** Address that refunds are sent from. */
+  readonly refundWallet: string;
+  /** Sends USDC to an address of the chain, from a wallet of its own. */
+  transfer(to: string, usdc: string): Promise<void>;
   /** Another shop on the same chain: records in PostgreSQL, goods from a file of codes. */
   beside(database: string, codes: readonly string[]): Promise<OneShop>;
   /** What the supplier has sold. */
@@ -81,6 +89,12 @@ export async function prepareShop(home: Home): Promise<RealShop> {
   const funds = { usdcAtomic: parseUsdc('0'), lamports: parseSol('1') };
   await fundByFaucet(faucet, feePayer.address, funds);
   await fundByFaucet(faucet, treasury, { ...funds, usdcAtomic: parseUsdc('1') });
+  const refundWallet = newKey();
+  createKeyFile(at('refunds.json'), refundWallet);
+  const buyer = signerFromSeed(new Uint8Array(randomBytes(32)));
+  for (const { address } of [refundWallet, buyer]) {
+    await fundByFaucet(faucet, address, { ...funds, usdcAtomic: parseUsdc('50') });
+  }
   const writeSecret = (name: string, text: string) =>
     writeFileSync(at(name), `${text}\n`, { mode: 0o600 });
   writeSecret('seed', randomBytes(32).toString('hex'));
@@ -99,6 +113,7 @@ export async function prepareShop(home: Home): Promise<RealShop> {
       treasury,
     },
     catalog: { file: 'goods.json' },
+    refunds: { wallet: { file: 'refunds.json' } },
     rates: { url: rates.url },
     supplier: {
       kind: 'http',
@@ -120,6 +135,15 @@ export async function prepareShop(home: Home): Promise<RealShop> {
     chain,
     treasury,
     feePayer: feePayer.address,
+    refundWallet: refundWallet.address,
+    async transfer(to, usdc) {
+      const rpc = createSolanaRpc(faucet);
+      const rail = createDirectRail({ rpc, mint: USDC_MINT });
+      const asset = rail.asset({ coin: 'USDC', network: 'Solana' });
+      if (asset === undefined) throw new Error('USDC is not on the chain');
+      const terms = { asset, payTo: to, amountAtomic: parseUsdc(usdc), nonce: 1 };
+      await rail.send(await rail.sign({ ...terms, signer: buyer, mayOpenAccount: false }));
+    },
     async beside(database, codes) {
       const otherPort = await freePort();
       writeSecret('other-seed', randomBytes(32).toString('hex'));
