@@ -115,3 +115,15 @@ export interface WokenOrder {
   readonly order_id: string;
   readonly woken: readonly Pick<OrderWait, 'for' | 'subject'>[];
 }
+
+/** What is left of a product with one value. */
+export interface StockRecord {
+  readonly product_id: string;
+  readonly product: string;
+  readonly face_value: string;
+  readonly currency: string;
+  readonly available: boolean;
+  /** Codes of a file; null where the supplier does not count. */
+  readonly left: number | null;
+  readonly given: number | null;
+}

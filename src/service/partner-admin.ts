@@ -19,6 +19,8 @@ export interface PartnerAdmin {
    * @throws {ScripError} INPUT_INVALID for an unknown or revoked partner
    */
   rotate(partnerId: string, overlapMs: number): Promise<PartnerWithSecret>;
+  /** Changes what it may do; its secret stays. @throws {ScripError} INPUT_INVALID as `rotate` */
+  set(partnerId: string, rules: Partial<PartnerRules>): Promise<PartnerRecord>;
   /** Ends all secrets of the partner. @throws {ScripError} INPUT_INVALID for an unknown partner */
   revoke(partnerId: string): Promise<PartnerRecord>;
 }
@@ -75,6 +77,15 @@ export function createPartnerAdmin({ store, clock, webhookKeys, random }: Deps):
       };
       await change(partners, before, changes);
       return withSecret({ ...before, ...changes }, secret);
+    },
+    async set(partnerId, { networks, ordersPerMinute }) {
+      const before = await active(partners, partnerId);
+      const changes = {
+        ...(networks === undefined ? {} : { networks: JSON.stringify(networks) }),
+        ...(ordersPerMinute === undefined ? {} : { ordersPerMinute }),
+      };
+      await change(partners, before, changes);
+      return recordOf({ ...before, ...changes }, clock.now());
     },
     async revoke(partnerId) {
       const before = await known(partners, partnerId);

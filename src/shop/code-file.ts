@@ -6,7 +6,7 @@ import { type Infer, lazy } from '../contract/endpoint.ts';
 import { plainIssues } from '../contract/plain-issues.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t, verbatim } from '../domain/message.ts';
-import { FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
+import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
 import type { SupplierLedger } from '../service/audit/evidence.ts';
 import { decodeLine } from '../service/line.ts';
 import type { Supplier, SupplyRequest, Voucher } from '../service/suppliers/supplier.ts';
@@ -104,6 +104,32 @@ export function codeLedger(
       }
     },
   };
+}
+
+/** Codes of one product and value. */
+export interface CodeCount {
+  /** In lower case. */
+  readonly productId: string;
+  readonly faceValue: Atomic;
+  readonly left: number;
+  readonly given: number;
+}
+
+export async function countCodes(
+  { path, key }: Pick<CodeFileOptions, 'path' | 'key'>,
+  facts: Pick<Tables['facts'], 'get'>,
+): Promise<readonly CodeCount[]> {
+  const counts = new Map<string, CodeCount>();
+  for (const line of readCodes(path)) {
+    const productId = line.product_id.toLowerCase();
+    const faceValue = parseDecimal(line.face_value, FACE_DECIMALS);
+    const name = `${productId} ${faceValue}`;
+    const { left, given } = counts.get(name) ?? { left: 0, given: 0 };
+    const isGiven = (await facts.get(markOf({ key }, line))) !== undefined;
+    const now = isGiven ? { left, given: given + 1 } : { left: left + 1, given };
+    counts.set(name, { productId, faceValue, ...now });
+  }
+  return [...counts.values()];
 }
 
 /**

@@ -6,13 +6,15 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
 import { parseDecimal } from '../domain/money.ts';
+import type { StockRecord } from '../domain/operator-records.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import type { SupplierLedger } from '../service/audit/evidence.ts';
+import type { Catalog } from '../service/catalog.ts';
 import type { Supplier } from '../service/suppliers/supplier.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { readNamed } from '../storage/user-files.ts';
-import { codeLedger, createCodeFile } from './code-file.ts';
+import { codeLedger, countCodes, createCodeFile } from './code-file.ts';
 import { type Host, readFeed } from './feed.ts';
 import { createHttpSupplier, type HttpSupplierOptions, httpLedger } from './http-supplier.ts';
 import { createShopRates, type ShopRates } from './rates.ts';
@@ -24,6 +26,7 @@ import {
   type SecretSources,
 } from './secrets.ts';
 import type { SecretPlace, ShopConfig } from './shop-config.ts';
+import { stockAsked, stockOfCodes } from './stock.ts';
 
 export interface PartOptions {
   readonly config: ShopConfig;
@@ -46,6 +49,12 @@ export interface ShopParts {
   readCatalog(): Promise<string>;
   rates(): ShopRates;
   supplier(store: Pick<Store, 'tables' | 'write'>, draw: Draw): Supplier;
+  /** What the supplier has left of what the catalog sells. */
+  stock(
+    catalog: Catalog,
+    tables: Pick<Tables, 'facts'>,
+    draw: Draw,
+  ): Promise<readonly StockRecord[]>;
   /** What the supplier says that it sold. */
   supplierLedger(tables: Pick<Tables, 'facts'>, draw: Draw): SupplierLedger;
   /** Undefined where the supplier does not call back. */
@@ -122,6 +131,12 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
       supplier.kind === 'codes'
         ? createCodeFile({ ...codesOf(supplier.file, draw), store })
         : createHttpSupplier(httpOf(supplier)),
+    async stock(catalog, { facts }, draw) {
+      if (supplier.kind === 'http')
+        return stockAsked(catalog, createHttpSupplier(httpOf(supplier)));
+      const counts = await countCodes(codesOf(supplier.file, draw), facts);
+      return stockOfCodes(catalog, counts);
+    },
     supplierLedger: ({ facts }, draw) =>
       supplier.kind === 'codes'
         ? codeLedger(codesOf(supplier.file, draw), facts)

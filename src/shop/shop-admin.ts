@@ -1,7 +1,7 @@
 /** The store of a shop, for its operator's commands; usable while servers use it. */
 
 import type { AuditReport } from '../domain/audit.ts';
-import type { ShopOrderRecord } from '../domain/operator-records.ts';
+import type { ShopOrderRecord, StockRecord } from '../domain/operator-records.ts';
 import { createOperatorLog, type OperatorLog } from '../service/operator-log.ts';
 import { createOrderDesk, type OrderDesk } from '../service/order-desk.ts';
 import { listOrders } from '../service/order-list.ts';
@@ -11,6 +11,7 @@ import { storeClock } from '../service/store-clock.ts';
 import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
 import { auditShop } from './books.ts';
+import { checkCatalog } from './catalog-source.ts';
 import { type PartOptions, shopParts } from './parts.ts';
 import { openShopStore } from './shop-store.ts';
 
@@ -20,6 +21,8 @@ export interface ShopAdmin {
   readonly log: OperatorLog;
   readonly refunds: RefundAdmin;
   readonly desk: OrderDesk;
+  /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
+  stock(): Promise<readonly StockRecord[]>;
   /** Compares the records with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
   books(): Promise<AuditReport>;
   /** In one state, else those under way; the oldest first. */
@@ -58,6 +61,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     log,
     desk: createOrderDesk({ ...deps, log, hasWallet }),
     orders: (asked) => listOrders(store, asked),
+    stock: async () => parts.stock(checkCatalog(await parts.readCatalog()), store.tables, draw),
     async books() {
       const witness = parts.witness();
       const rpc = parts.rpc();

@@ -369,6 +369,7 @@ describe('every command', () => {
       'serve retry',
       'serve release',
       'serve books',
+      'serve stock',
       'serve log',
       'serve partners',
       'serve refunds',

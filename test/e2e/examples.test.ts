@@ -73,7 +73,9 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'serve refunds refuse <refund_id> --config shop.json': 'REFUND_UNKNOWN',
   'serve refunds mark-paid <refund_id> --transaction <id> --config shop.json': 'REFUND_UNKNOWN',
   'serve order <order_id> --config shop.json': 'ORDER_UNKNOWN',
-  // This shop has no chain.
+  // This shop has no codes and no chain.
+  'serve stock --config shop.json': 'INPUT_INVALID',
+  'serve stock --warn 20 --config shop.json': 'INPUT_INVALID',
   'serve books --config shop.json': 'INPUT_INVALID',
   'serve retry <order_id> --config shop.json': 'ORDER_UNKNOWN',
   'serve release <order_id> --reason "the supplier answered by mail" --config shop.json':

@@ -17,6 +17,7 @@ import { declarePartners } from '../serving/partner-commands.ts';
 import type { ShopCheck } from '../serving/ports.ts';
 import { declareRefunds } from '../serving/refund-commands.ts';
 import { aborted } from '../serving/serving.ts';
+import { declareStock } from '../serving/stock-command.ts';
 import { declareWebhooks } from '../serving/webhook-commands.ts';
 
 interface ServeFlags {
@@ -35,6 +36,7 @@ export function register(command: Command, bind: Bind): void {
   declareDesk(command, bind);
   declareOrderDesk(command, bind);
   declareBooks(command, bind);
+  declareStock(command, bind);
   declarePartners(command, bind);
   declareRefunds(command, bind);
   declareWebhooks(command, bind, SHOP);

@@ -8,6 +8,7 @@ import {
   type PartnerWithSecret,
   type ShopOrderDetails,
   type ShopOrderRecord,
+  type StockRecord,
   type WokenOrder,
 } from '../../domain/operator-records.ts';
 import { refund, webhook } from './sandbox.ts';
@@ -147,4 +148,17 @@ export const wokenOrder = lazy(
       order_id: z.string(),
       woken: z.array(z.strictObject({ for: z.enum(ORDER_WAITS), subject: z.string().nullable() })),
     }) satisfies z.ZodType<WokenOrder>,
+);
+
+export const stock = lazy(
+  () =>
+    z.strictObject({
+      product_id: z.string(),
+      product: z.string(),
+      face_value: z.string(),
+      currency: z.string(),
+      available: z.boolean(),
+      left: z.number().int().nullable().describe('codes; null if the supplier does not count'),
+      given: z.number().int().nullable(),
+    }) satisfies z.ZodType<StockRecord>,
 );

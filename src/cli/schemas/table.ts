@@ -48,6 +48,7 @@ import {
   partnerWithSecret,
   served,
   shopOrder,
+  stock,
   wokenOrder,
 } from './serve.ts';
 import { calledOrder, trackedOrder } from './track.ts';
@@ -125,10 +126,12 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['serve retry', { output: wokenOrder }],
   ['serve release', { output: operatedOrder }],
   ['serve books', { output: auditReport }],
+  ['serve stock', { output: listOf(stock) }],
   ['serve log', { output: listOf(operatorAction) }],
   ['serve partners', { output: listOf(partner) }],
   ['serve partners list', { output: listOf(partner) }],
   ['serve partners add', { output: partnerWithSecret }],
+  ['serve partners set', { output: partner }],
   ['serve partners rotate', { output: partnerWithSecret }],
   ['serve partners revoke', { output: partner }],
   ['serve refunds', { output: listOf(refund) }],

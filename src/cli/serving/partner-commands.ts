@@ -19,12 +19,17 @@ interface AddFlags {
   readonly ordersPerMinute?: string;
 }
 
+interface SetFlags extends AddFlags {
+  readonly anyNetwork?: true;
+}
+
 interface RotateFlags {
   readonly overlap: string;
   readonly now?: boolean;
 }
 
 const MOST_ORDERS = 100_000;
+const addNetwork = (value: string, known: readonly string[]) => [...known, checkNetwork(value)];
 
 export function declarePartners(command: Command, bind: Bind): void {
   const partners = command
@@ -46,7 +51,7 @@ export function declarePartners(command: Command, bind: Bind): void {
     .option(
       '--network <range>',
       'address or network that it may call from; may be repeated (default: any)',
-      (value: string, known: readonly string[]) => [...known, checkNetwork(value)],
+      addNetwork,
       [],
     )
     .option('--orders-per-minute <number>', 'orders that it may make in a minute (default: 30)')
@@ -61,6 +66,30 @@ export function declarePartners(command: Command, bind: Bind): void {
   addExamples(add, [
     'serve partners add acme --config shop.json',
     'serve partners add beta --network 203.0.113.0/24 --orders-per-minute 60 --config shop.json',
+  ]);
+  const set = partners
+    .command('set')
+    .description('change what a partner may do; its secret stays')
+    .argument('<partner_id>', 'id of the partner, as it sends it in X-Cr-Application')
+    .option(
+      '--network <range>',
+      'address or network that it may call from; may be repeated',
+      addNetwork,
+      [],
+    )
+    .option('--any-network', 'let it call from any address')
+    .option('--orders-per-minute <number>', 'orders that it may make in a minute, or "default"')
+    .action((partnerId: string, flags: SetFlags, self: Command) => {
+      const rules = changesOf(flags);
+      return onStore(bind, SHOP, self, async ({ admin: { log, partners: admin } }) => {
+        const work = () => admin.set(partnerId, rules);
+        return changedView(await log.record('partners.set', partnerId, work));
+      });
+    });
+  addExamples(set, [
+    'serve partners set acme --orders-per-minute 120 --config shop.json',
+    'serve partners set acme --network 203.0.113.0/24 --network 198.51.100.7 --config shop.json',
+    'serve partners set acme --any-network --orders-per-minute default --config shop.json',
   ]);
   const rotate = partners
     .command('rotate')
@@ -131,6 +160,20 @@ function secretView(record: PartnerWithSecret, command: Opened['command']): Reco
   };
 }
 
+function changedView(record: PartnerRecord): RecordView {
+  return {
+    kind: 'record',
+    record,
+    title: t`The partner is changed; its secret stays`,
+    lines: [
+      [t`Partner`, record.partner_id],
+      [t`Networks`, networksText(record)],
+      [t`Orders a minute`, ordersText(record)],
+    ],
+    note: t`Every server of the shop knows it within a second.`,
+  };
+}
+
 function revokedView(record: PartnerRecord): RecordView {
   return {
     kind: 'record',
@@ -152,10 +195,32 @@ function ordersText({ orders_per_minute }: PartnerRecord) {
   return orders_per_minute === null ? t`default` : String(orders_per_minute);
 }
 
-function rulesOf({ network: networks, ordersPerMinute }: AddFlags) {
-  if (ordersPerMinute === undefined) return { networks, ordersPerMinute: null };
-  const count = parseCount(ordersPerMinute, { flag: '--orders-per-minute', most: MOST_ORDERS });
-  return { networks, ordersPerMinute: count };
+function rulesOf({ network: networks, ordersPerMinute = 'default' }: AddFlags) {
+  return { networks, ordersPerMinute: limitOf(ordersPerMinute) };
+}
+
+/** What `set` was asked to change. @throws {ScripError} USAGE, INPUT_INVALID */
+function changesOf({ network, anyNetwork, ordersPerMinute }: SetFlags) {
+  if (anyNetwork === true && network.length > 0) {
+    throw new ScripError('USAGE', t`--network and --any-network exclude each other`, {
+      hint: t`Type one of them.`,
+    });
+  }
+  const isOfNetworks = anyNetwork === true || network.length > 0;
+  if (!isOfNetworks && ordersPerMinute === undefined) {
+    throw new ScripError('USAGE', t`Nothing to change was named`, {
+      hint: t`Add --network, --any-network or --orders-per-minute.`,
+    });
+  }
+  return {
+    ...(isOfNetworks ? { networks: network } : {}),
+    ...(ordersPerMinute === undefined ? {} : { ordersPerMinute: limitOf(ordersPerMinute) }),
+  };
+}
+
+function limitOf(text: string): number | null {
+  if (text === 'default') return null;
+  return parseCount(text, { flag: '--orders-per-minute', most: MOST_ORDERS });
 }
 
 /** Callers over IPv6 are known by their network of 64 bits. @throws {ScripError} INPUT_INVALID */

@@ -10,6 +10,7 @@ import type {
   PartnerWithSecret,
   ShopOrderDetails,
   ShopOrderRecord,
+  StockRecord,
   WokenOrder,
 } from '../../domain/operator-records.ts';
 import type { EventFacts } from '../../domain/played-event.ts';
@@ -178,6 +179,8 @@ export interface ShopAdmin extends OperatorAdmin {
     /** Lets a held order go on, or refuses it. @throws {ScripError} INPUT_INVALID if it is not held */
     release(id: string, decision: 'release' | 'refuse'): Promise<ShopOrderDetails>;
   };
+  /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
+  stock(): Promise<readonly StockRecord[]>;
   /** Compares the records with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
   books(): Promise<AuditReport>;
   /** In one state, else those under way; the oldest first. */
@@ -194,6 +197,14 @@ export interface ShopAdmin extends OperatorAdmin {
     ): Promise<PartnerWithSecret>;
     /** The secret before stays valid for `overlapMs`. @throws {ScripError} INPUT_INVALID */
     rotate(partnerId: string, overlapMs: number): Promise<PartnerWithSecret>;
+    /** Changes what it may do; its secret stays. @throws {ScripError} INPUT_INVALID */
+    set(
+      partnerId: string,
+      rules: {
+        readonly networks?: readonly string[];
+        readonly ordersPerMinute?: number | null;
+      },
+    ): Promise<PartnerRecord>;
     /** @throws {ScripError} INPUT_INVALID */
     revoke(partnerId: string): Promise<PartnerRecord>;
   };

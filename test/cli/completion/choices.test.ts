@@ -71,7 +71,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
 /** Whatever somebody likes: a new option stands here, or what it takes is offered. */
 const FREE = new Set(
   `--fee-payer-floor <sol>,
-  --account <n>, --agent-user-agent <text>, --as <name>, --reason <text>, --network <range>,
+  --account <n>, --agent-user-agent <text>, --as <name>, --reason <text>, --warn <number>, --network <range>,
   --orders-per-minute <number>, --overlap <time>, --amount <amount>, --amount <usdc>, --api-url <url>,
   --callback-url <url>, --chain-rpc <url>, --checkout-url <url>, --clock <time>, --concurrency <number>,
   --count <number>, --coupon <code>, --database <url>, --email <email>, --exec <command>, --facilitator <url>,
@@ -86,7 +86,7 @@ const FREE = new Set(
   --until <date>, --usdc <amount>, --value <amount>, --wallet <address>, search text, profile add name,
   serve refunds approve refund_id, serve refunds refuse refund_id, serve refunds mark-paid refund_id,
   sandbox webhooks replay webhook_id, serve webhooks replay webhook_id,
-  serve partners add partner_id, serve partners rotate partner_id, serve partners revoke partner_id`
+  serve partners add partner_id, serve partners set partner_id, serve partners rotate partner_id, serve partners revoke partner_id`
     .split(',')
     .map((name) => name.trim()),
 );

@@ -105,6 +105,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['sandbox trigger', []],
   ['serve', ['--config-schema']],
   ['serve partners add', ['acme', '--network', '127.0.0.0/8', ...OF_SHOP]],
+  ['serve partners set', ['acme', '--orders-per-minute', '9', ...OF_SHOP]],
   ['serve partners rotate', ['acme', ...OF_SHOP]],
   ['serve partners', [...OF_SHOP]],
   ['serve partners list', [...OF_SHOP]],
@@ -160,7 +161,8 @@ const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[]
   ['sandbox pay', ({ onChain }) => [onChain], 'ORDER_NOT_PAYABLE'],
   ['sandbox webhooks replay', [NOWHERE], 'WEBHOOK_UNKNOWN'],
   ['serve order', [NOWHERE, ...OF_SHOP], 'ORDER_UNKNOWN'],
-  // It has no chain.
+  // It has no codes and no chain.
+  ['serve stock', [...OF_SHOP], 'INPUT_INVALID'],
   ['serve books', [...OF_SHOP], 'INPUT_INVALID'],
   ['serve retry', [NOWHERE, ...OF_SHOP], 'ORDER_UNKNOWN'],
   ['serve release', [NOWHERE, '--reason', 'asked', ...OF_SHOP], 'ORDER_UNKNOWN'],

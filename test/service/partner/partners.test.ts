@@ -166,6 +166,28 @@ describe('a partner with a secret', () => {
     expect(unnamed.status).toBe(401);
   });
 
+  it('keeps its secret where its networks and its limit are changed', async () => {
+    const from = async (address: string) => {
+      const headers = as(partner, secret);
+      return (await host.post('/v5/orders/validations', orderBody(), headers, { address })).status;
+    };
+    expect(await from('203.0.113.9')).toBe(200);
+    const changed = await admin.set(partner, { networks: ['198.51.100.0/24'] });
+    expect(changed).toMatchObject({ networks: ['198.51.100.0/24'], orders_per_minute: null });
+    known();
+    expect([await from('203.0.113.9'), await from('198.51.100.7')]).toEqual([403, 200]);
+    expect(await admin.set(partner, { ordersPerMinute: 7 })).toMatchObject({
+      ...{ networks: ['198.51.100.0/24'], orders_per_minute: 7 },
+    });
+    await admin.set(partner, { networks: [], ordersPerMinute: null });
+    known();
+    expect(await from('203.0.113.9')).toBe(200);
+    await admin.revoke(partner);
+    await expect(admin.set(partner, { networks: [] })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+    });
+  });
+
   it('has a limit of its own, which others cannot use up in its name', async () => {
     const strict = await partnerSandbox({ traffic: { isRatioEnforced: false } });
     try {

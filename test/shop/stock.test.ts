@@ -1,0 +1,90 @@
+/** What a shop has left to sell. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { atomic } from '../../src/domain/money.ts';
+import { checkCatalog } from '../../src/shop/catalog-source.ts';
+import { countCodes, createCodeFile } from '../../src/shop/code-file.ts';
+import { stockAsked, stockOfCodes } from '../../src/shop/stock.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
+
+const [ONE, TWO, RANGE] = [1, 2, 3].map((n) => `0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b0${n}`);
+const catalog = checkCatalog(
+  JSON.stringify({
+    brands: [
+      {
+        brand_name: 'Corner Books',
+        country_code: 'us',
+        category: 'retail',
+        products: [
+          { product_id: ONE, face_value: '10' },
+          { product_id: TWO, face_value: '25' },
+          { product_id: RANGE, min_value: '5', max_value: '50' },
+        ],
+      },
+    ],
+  }),
+);
+const KEY = new Uint8Array(32).fill(1);
+
+let store: Store;
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  store = await openSqliteStore(':memory:');
+  folder = mkdtempSync(join(tmpdir(), 'scrip-stock-'));
+  path = join(folder, 'codes.jsonl');
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const codes = (...lines: readonly (readonly [id: string | undefined, value: string])[]) =>
+  writeFileSync(
+    path,
+    lines
+      .map(([product_id, face_value], at) =>
+        JSON.stringify({ product_id, face_value, voucher_code: `CODE-${at}` }),
+      )
+      .join('\n'),
+    { mode: 0o600 },
+  );
+
+it('counts the codes of a file that were not given, the lowest first, and what it has none of', async () => {
+  codes([TWO?.toUpperCase(), '25'], [TWO, '25.00'], [TWO, '25'], [RANGE, '5']);
+  const product = catalog.product(TWO ?? '');
+  if (product === undefined) throw new Error('the catalog should have it');
+  const goods = { product, faceValue: atomic(25_000_000n), beneficiary: '' };
+  await createCodeFile({ path, store, key: KEY }).fulfil('line-1', goods);
+  const counts = await countCodes({ path, key: KEY }, store.tables.facts);
+  expect(
+    stockOfCodes(catalog, counts).map(({ product_id: id, face_value: value, ...row }) => [
+      ...[id, value, row.left, row.given, row.available],
+    ]),
+  ).toEqual([
+    [ONE, '10', 0, 0, false],
+    [RANGE, '5', 1, 0, true],
+    [TWO, '25', 2, 1, true],
+  ]);
+  expect(JSON.stringify(counts, (_key, value) => String(value))).not.toContain('CODE-');
+});
+
+it('asks a supplier over HTTP for each product, of a range for the smallest value', async () => {
+  const stock = await stockAsked(catalog, {
+    check: async ({ product }) => (product.productId === TWO ? 'out_of_stock' : 'available'),
+  });
+  expect(
+    stock.map(({ product_id: id, face_value: value, available, left }) => [
+      ...[id, value, available, left],
+    ]),
+  ).toEqual([
+    [TWO, '25', false, null],
+    ...[
+      [ONE, '10', true, null],
+      [RANGE, '5', true, null],
+    ].toSorted(),
+  ]);
+});
