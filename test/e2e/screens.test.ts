@@ -90,6 +90,9 @@ describe.skipIf(noTerminalBecause)(`a small terminal (${noTerminalBecause ?? ''}
       const asked = await run.shows('Buy it?');
       expectWhole(run);
       for (const told of [to, '13.13 USDC', 'the QR code', 'Wallet']) expect(asked).toContain(told);
+      // The price stands beside the question also below all details.
+      run.send('?\r');
+      await run.shows(/Terms[\s\S]*\n {2}Pay +13\.13 USDC of test[^?]*\n\? Buy it\?/);
       run.send('y\r');
       const besides = size.rows < 24 ? [] : [/^Paid /m, /^For /m, /^Order .*scrip orders show/m];
       await expectLeft(run, [QR, /^ {6}LPA:1\S+$/m, ...besides]);

@@ -164,19 +164,15 @@ function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly
 }
 
 /**
- * More details, for the answer `?`.
+ * More details, for the answer `?`; the price comes last, since the summary may have left a low screen.
  * @param details undefined if they are not available
  */
 export function moreLines(
-  {
-    offer,
-    merchant,
-    room,
-    isPlayMoney,
-  }: Pick<Agreed, 'offer' | 'merchant' | 'room' | 'isPlayMoney'>,
+  agreed: Agreed,
   lang: string,
   details: ProductDetails | undefined,
 ): readonly Line[] {
+  const { offer, merchant, room, isPlayMoney } = agreed;
   const { summary, email, network, expiresAt, refundsTo } = offer;
   return [
     ...(summary.productId === '' ? [] : [[t`Product id`, summary.productId] as const]),
@@ -189,6 +185,7 @@ export function moreLines(
       : []),
     ...limitLines({ room, isPlayMoney }),
     ...(details === undefined ? [] : detailLines(details, lang)),
+    ...moneyLines(agreed).slice(0, 1),
   ];
 }
 

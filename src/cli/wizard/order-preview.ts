@@ -131,6 +131,8 @@ async function previewFrom(
     const room = weighed.money?.room;
     const isPlayMoney = weighed.money?.isPlayMoney ?? deps.place.isEmbedded;
     const details = await wanted.details;
+    const heldAtomic = weighed.money?.balanceAtomic;
+    const agreed = { offer, merchant, isPaid, price: offer.price, room, heldAtomic, isPlayMoney };
     return {
       way: wayOf(merchant, payer),
       price: offer.price && `${offer.price.text} ${offer.coin}`,
@@ -140,17 +142,8 @@ async function previewFrom(
         orderInput: { ...orderInput, maxAmount: cap },
         isPaid,
       },
-      summary: summaryOf(
-        {
-          ...{ offer, merchant, isPaid, price: offer.price },
-          room,
-          heldAtomic: weighed.money?.balanceAtomic,
-          isPlayMoney,
-        },
-        deps.toldIn,
-        details,
-      ),
-      more: moreLines({ offer, merchant, room, isPlayMoney }, deps.toldIn, details),
+      summary: summaryOf(agreed, deps.toldIn, details),
+      more: moreLines(agreed, deps.toldIn, details),
       problem: problem ?? weighed.problem,
     };
   } catch (error) {
