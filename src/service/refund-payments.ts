@@ -85,8 +85,8 @@ async function begin(options: RefundPaymentOptions, row: PayoutRow): Promise<voi
   if (recipient === null) return;
   const reference = referenceOf(row.refundId);
   const landed = await transfers.landed({ owner: wallet.address, reference });
-  if (landed === 'open') return;
-  if (landed !== undefined) return close(options, row, landed);
+  if (landed?.kind === 'open') return;
+  if (landed !== undefined) return close(options, row, landed.transaction);
   const transfer = {
     owner: wallet,
     payTo: recipient,

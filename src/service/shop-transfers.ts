@@ -10,6 +10,7 @@ import type { Signer } from '../rails/rail.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { type ClaimStore, followClaim, type Outcome } from '../rails/solana/settlement.ts';
 import {
+  type FoundTransfer,
   landedTransfer,
   type ShopTransfer,
   signShopTransfer,
@@ -42,13 +43,13 @@ export interface ShopTransfers {
   begin(transfer: ShopTransfer, mark: Mark): Promise<string | undefined>;
   /**
    * Looks on the chain for a transfer with this reference, which a restored older copy of the records does not
-   * know. Returns its transaction once it is final, 'open' while it is not.
+   * know.
    * @throws {ScripError} CHAIN_UNREACHABLE
    */
   landed(sought: {
     readonly owner: string;
     readonly reference: string;
-  }): Promise<string | undefined>;
+  }): Promise<FoundTransfer | undefined>;
   /** Sends a stored transfer until it is final or can never land; undefined while it is neither. */
   follow(messageHash: string, forMs: number): Promise<TransferOutcome | undefined>;
 }

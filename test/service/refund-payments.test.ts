@@ -276,7 +276,7 @@ describe('a refund', () => {
 
   it('waits while an unknown transfer of it is not final', async () => {
     const refund = await owe();
-    const landed = async () => 'open';
+    const landed = async () => ({ kind: 'open' }) as const;
     const transfers = { ...transfersOf(), landed };
     await pass(payments({ transfers }), 3);
     expect(await payoutOf(refund)).toMatchObject({ state: 'open', attempts: 0 });

@@ -81,21 +81,25 @@ export async function signShopTransfer(
 /** A page of the history of a reference; its transfers are few. */
 const MOST_READ = 1_000;
 
+/** A transfer that a node names: final, or still open. */
+export type FoundTransfer =
+  | { readonly kind: 'final'; readonly transaction: string }
+  | { readonly kind: 'open' };
+
 /**
- * Looks for a transfer of the owner with this reference, also one that no record knows. Returns its id
- * once it is final, 'open' while it is not.
+ * Looks for a transfer of the owner with this reference, also one that no record knows.
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function landedTransfer(
   rpc: Pick<SolanaRpc, 'signaturesForAddress' | 'transaction'>,
   { owner, reference }: { readonly owner: string; readonly reference: string },
-): Promise<string | undefined> {
+): Promise<FoundTransfer | undefined> {
   const page = { commitment: 'confirmed', limit: MOST_READ } as const;
   for (const { signature, error } of await rpc.signaturesForAddress(reference, page)) {
     if (error !== null) continue;
     const transaction = await rpc.transaction(signature);
-    if (transaction === null) return 'open';
-    if (isSignedBy(owner, transaction.wire)) return signature;
+    if (transaction === null) return { kind: 'open' };
+    if (isSignedBy(owner, transaction.wire)) return { kind: 'final', transaction: signature };
   }
   return undefined;
 }
