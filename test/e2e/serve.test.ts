@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { AuditReport } from '../../src/domain/audit.ts';
 import { collect, type Home, makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
@@ -102,6 +103,15 @@ describe('a shop with real parts', () => {
     const most = 1_000_000n + 2n * PRICE;
     await vi.waitFor(async () => expect(await ledger().balance(shop.treasury)).toBe(most), WAIT);
     expect(await ledger().payments(payer)).toHaveLength(2);
+  });
+
+  it('agrees with its nodes and its supplier, and tells monitors how it does', async () => {
+    const books = await home.json<AuditReport>(['serve', 'books', '--config', shop.configFile]);
+    expect([books.mismatches, books.checked.lines, books.checked.transfers]).toEqual([[], 2, 2]);
+    const metrics = await (await fetch(`${open.url}/metrics`)).text();
+    expect(metrics).toMatch(/^scrip_orders\{surface="checkout",state="processing"\} 0$/m);
+    expect(metrics).toMatch(/^scrip_fee_payer_sol 0\.\d+$/m);
+    expect(metrics).toMatch(/^scrip_chain_lag_slots \d+$/m);
   });
 
   it('sends back once what was paid too much, although it is killed while it does', async () => {
