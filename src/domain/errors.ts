@@ -229,7 +229,7 @@ export const CODES = {
     t`Set partner_secret_file of the profile, or SCRIP_PARTNER_SECRET, to the secret of your partner id.`,
   ),
   REFUND_UNKNOWN: row(3, t`Run: scrip serve refunds --all`),
-  STOCK_LOW: row(11, t`Add codes to the file, or order them from the supplier.`),
+  STOCK_LOW: row(1, t`Add codes to the file, or order them from the supplier.`),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -3,7 +3,7 @@ import { type Message, t } from './message.ts';
 
 export const EXIT_MEANINGS: Readonly<Record<number, Message>> = {
   0: t`done`,
-  1: t`internal error, or not possible on this machine`,
+  1: t`internal error, not possible on this machine, or low stock`,
   2: t`wrong usage or invalid input; nothing was sent`,
   3: t`not found`,
   4: t`network or merchant failure`,

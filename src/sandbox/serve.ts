@@ -5,14 +5,14 @@ import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
 import { verbatim } from '../domain/message.ts';
 import type { NamedCaller } from '../service/callers.ts';
-import { type Listening, type ListenOptions, listen } from '../service/node.ts';
+import { listen } from '../service/node.ts';
 import { serveService } from '../service/serving.ts';
 import type { OpenTools } from '../service/tool-side.ts';
 import type { Caller } from '../service/traffic.ts';
 import type { RequestInfo } from './faults/endpoints.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import { faultyListener } from './faults/faulty-listener.ts';
-import { listenWithSockets, type SocketParts } from './rpc/listening.ts';
+import { listenWithSockets } from './rpc/listening.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
@@ -63,11 +63,14 @@ export async function serveSandbox({
     open: (baseUrl) => openSandbox({ ...options, baseUrl }),
     answer: (sandbox, request, caller) => handleOnceOrTwice(sandbox, faults, request, caller),
     around: faults && around(faults, clock),
-    listenWith: (asked, opened) =>
-      listenWhole(
-        asked,
-        options.chainRpc ? undefined : { opened: opened.then(ownChain), clock, report },
-      ),
+    listenWith: (asked, opened) => {
+      // Serves the chain's WebSockets only if the chain is in this process.
+      if (options.chainRpc) return listen(asked);
+      const chain = opened.then(ownChain);
+      // A failed start is thrown by the server; sockets wait for the chain only once a client has come.
+      chain.catch(() => undefined);
+      return listenWithSockets(asked, { opened: chain, clock, report });
+    },
   });
   return {
     url,
@@ -77,14 +80,6 @@ export async function serveSandbox({
     callers: options.callers ?? [],
     close,
   };
-}
-
-/** Serves the chain's WebSockets only if the chain is in this process. */
-function listenWhole(
-  options: ListenOptions,
-  sockets: SocketParts | undefined,
-): Promise<Pick<Listening, 'url' | 'drain' | 'close'>> {
-  return sockets === undefined ? listen(options) : listenWithSockets(options, sockets);
 }
 
 function ownChain({ baseUrl, service }: { readonly baseUrl: string; readonly service: Sandbox }) {

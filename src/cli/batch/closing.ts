@@ -2,6 +2,8 @@
 
 import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
+import type { Atomic } from '../../domain/money.ts';
+import { dueText } from '../../domain/shown-amount.ts';
 import { formatUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
 import { linesCounted, ordersCounted } from '../output/counts.ts';
@@ -37,7 +39,7 @@ export function rehearsalView(
   }: { readonly orders: readonly PlannedOrder[]; readonly whole: Message | undefined },
 ): ListView {
   const open = orders.filter(({ isHeld }) => !isHeld);
-  const price = formatUsdc(sum(open.map(({ offer }) => offer.price.atomic)));
+  const price = paidText(sum(open.map(({ offer }) => offer.price.atomic)));
   const would = t`${countOf(lines, 'priced')} of ${linesCounted(lines.length)} would be bought in ${ordersCounted(open.length)} for ${price} USDC`;
   const error = countOf(lines, 'invalid') === 0 ? undefined : partial(lines);
   const note = t`Nothing was sent. ${would}.`;
@@ -62,7 +64,7 @@ export function boughtView(
   const done = countOf(lines, 'completed');
   const note = joined(
     [
-      t`${done} of ${linesCounted(lines.length)} bought in ${ordersCounted(orders.length)} for ${formatUsdc(paid)} USDC.`,
+      t`${done} of ${linesCounted(lines.length)} bought in ${ordersCounted(orders.length)} for ${paidText(paid)} USDC.`,
       ...(before === 0 ? [] : [boughtBefore(before)]),
     ],
     ' ',
@@ -72,6 +74,11 @@ export function boughtView(
   const codeless = lines.find((line) => line.error?.code === 'CODES_MISSING')?.error;
   const error = isDone ? codeless : parts.signal.aborted ? stopped(lines) : partial(lines);
   return linesView(lines, { ...options, note, error, isPaid: paid > 0n });
+}
+
+/** As it stands above the question. */
+function paidText(amount: Atomic): string {
+  return dueText(formatUsdc(amount), 'USDC');
 }
 
 function boughtBefore(count: number): Message {

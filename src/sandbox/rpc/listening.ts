@@ -6,7 +6,7 @@ import { type Listening, type ListenOptions, listen } from '../../service/node.t
 import { RPC_PATH } from './endpoint.ts';
 import { createRpcSockets, type RpcSocketDeps } from './sockets.ts';
 
-export type SocketParts = Pick<RpcSocketDeps, 'opened' | 'clock'> & {
+type SocketParts = Pick<RpcSocketDeps, 'opened' | 'clock'> & {
   readonly report?: ((error: unknown) => void) | undefined;
 };
 
