@@ -8,11 +8,12 @@ import { ScripError } from '../domain/errors.ts';
 import { currentAttempt, type Entry, eventOf } from '../domain/journal.ts';
 import { t, verbatim } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
+import type { DuplicateQuery } from '../domain/ordered-products.ts';
 import type { PurchaseStatus } from '../domain/purchase-status.ts';
 import type { Bought, Merchant, OrderInput, OrderTerms, Placed, Price, Quote } from './merchant.ts';
 import { meansFor, pricedOrThrow, quoted } from './order-checks.ts';
 import type { Paying } from './paying.ts';
-import { duplicateError, lookUp } from './payment/intent.ts';
+import { duplicateError, findTwin, lookUp } from './payment/intent.ts';
 import { checkMerchant, type Headroom } from './payment/spending.ts';
 import { otherCountryError, type Stranger, strangersAmong } from './recipient.ts';
 import type { ScripDeps } from './scrip.ts';
@@ -170,12 +171,17 @@ async function findBefore(
 ): Promise<Before> {
   const { quote, request, paying } = wanted;
   const { key, consent } = request;
-  const journal = paying?.journal ?? (await journalWithoutPaying(deps));
-  const { known, twin } = await lookUp(journal, {
-    ...{ key, host: merchant.host, body: canonicalJson(quote.body), summary: quote.summary },
+  const journal = paying?.journal ?? (await ownJournal(deps));
+  const order = {
+    ...{ host: merchant.host, body: canonicalJson(quote.body), summary: quote.summary },
     nowMs: deps.clock.now(),
+  };
+  const { known, twin: own } = await lookUp(journal, {
+    ...order,
+    key,
     isStillMeant: merchant.isStillMeant,
   });
+  const twin = own ?? (known === undefined ? await boughtWithoutWallet(deps, order) : undefined);
   if (known !== undefined && key === undefined && !merchant.ordersFirst) {
     deps.notify({ kind: 'resuming', begun: known.intent });
   }
@@ -186,10 +192,16 @@ async function findBefore(
   return { known, isRepeated: true };
 }
 
-async function journalWithoutPaying(deps: ScripDeps) {
+async function ownJournal(deps: ScripDeps) {
   const { NO_WALLET } = await import('../domain/journal.ts');
   const signer = await walletIfThere(deps);
   return deps.journal({ address: signer?.address ?? NO_WALLET });
+}
+
+/** Finds the same order from before there was a wallet, paid from elsewhere. */
+async function boughtWithoutWallet(deps: ScripDeps, order: DuplicateQuery) {
+  const { NO_WALLET } = await import('../domain/journal.ts');
+  return findTwin(await deps.journal({ address: NO_WALLET }), order);
 }
 
 /** Whether it has a live payment or goods, so that the limits were checked already. */

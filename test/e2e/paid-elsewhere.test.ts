@@ -27,3 +27,10 @@ it('a test order says that no real coins are sent to it, and its codes are asked
   expect(revealed.stderr).toContain('error[CODES_FORGOTTEN]');
   expect(revealed.stderr).toContain(`The merchant has them. Run: scrip track ${orderId}`);
 });
+
+it('is not ordered again unasked, by a wallet that was made since', async () => {
+  expect((await home.run(['wallet', 'new'])).status).toBe(0);
+  const again = await home.run([...UNPAID, '--json']);
+  expect(again.status).toBe(7);
+  expect(JSON.parse(again.stderr).error.code).toBe('DUPLICATE_PURCHASE');
+});

@@ -12,7 +12,7 @@ import {
 } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
-import { findDuplicate } from '../../domain/ordered-products.ts';
+import { type DuplicateQuery, findDuplicate } from '../../domain/ordered-products.ts';
 import { goodsName } from '../../domain/product.ts';
 import { DAY_MS } from '../../domain/spending.ts';
 import { uuid } from '../../domain/uuid.ts';
@@ -227,6 +227,14 @@ export async function lookUp(
   const entries = await journal.recent(wanted.nowMs - DAY_MS);
   const known = await findKnown(journal, entries, wanted);
   return { known, twin: known === undefined ? findDuplicate(entries, wanted) : undefined };
+}
+
+/** Finds a purchase of the same goods a moment ago. @throws {ScripError} JOURNAL_UNUSABLE */
+export async function findTwin(
+  journal: Pick<Journal, 'recent'>,
+  wanted: DuplicateQuery,
+): Promise<Entry | undefined> {
+  return findDuplicate(await journal.recent(wanted.nowMs - DAY_MS), wanted);
 }
 
 /** Finds a purchase by its key or, without one, an unfinished one of the same request. */

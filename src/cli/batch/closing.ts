@@ -1,5 +1,6 @@
 /** The result of a cart: the list of its lines, and a summary. */
 
+import { commandText } from '../../domain/command-text.ts';
 import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
@@ -51,7 +52,6 @@ interface Bought {
   /** How long to wait for delivery; 0 for not at all. */
   readonly waitMs: number;
   readonly orders: readonly PlannedOrder[];
-  readonly whole?: Message | undefined;
 }
 
 export function boughtView(
@@ -66,6 +66,7 @@ export function boughtView(
     [
       t`${done} of ${linesCounted(lines.length)} bought in ${ordersCounted(orders.length)} for ${paidText(paid)} USDC.`,
       ...(before === 0 ? [] : [boughtBefore(before)]),
+      ...(options.isRevealed ? [] : maskedNote(lines)),
     ],
     ' ',
   );
@@ -73,7 +74,15 @@ export function boughtView(
   const isDone = done + (isWaiting ? 0 : countOf(lines, 'processing')) === lines.length;
   const codeless = lines.find((line) => line.error?.code === 'CODES_MISSING')?.error;
   const error = isDone ? codeless : parts.signal.aborted ? stopped(lines) : partial(lines);
-  return linesView(lines, { ...options, note, error, isPaid: paid > 0n });
+  const whole = commandText`scrip orders`;
+  return linesView(lines, { ...options, note, error, whole, isPaid: paid > 0n });
+}
+
+function maskedNote(lines: readonly LineResult[]): readonly Message[] {
+  const [orderId] = lines.find(({ codes }) => codes.length > 0)?.orderIds ?? [];
+  return orderId === undefined
+    ? []
+    : [commandText`To print the codes of an order: scrip orders reveal ${orderId}`];
 }
 
 /** As it stands above the question. */

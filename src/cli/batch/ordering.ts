@@ -175,7 +175,6 @@ async function buyRows(
     ...options,
     waitMs: options.timeouts.waitMs,
     orders: plan.orders,
-    whole,
   });
 }
 

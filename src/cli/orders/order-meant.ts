@@ -52,7 +52,9 @@ async function chosenOrder(context: Needs, command: readonly string[]): Promise<
     throw new ScripError('ORDER_UNKNOWN', t`Nothing was bought from this machine yet.`);
   }
   const length = idLength(entries);
-  const choices = latest.map((entry) => choiceOf(purchaseRecord(receiptFrom(entry)), length));
+  const choices = latest.map((entry) =>
+    choiceOf(purchaseRecord(receiptFrom(entry)), { length, columns: io.stderr.columns }),
+  );
   return io.dialog.pick({
     message: io.localize(t`Which order?`),
     help: io.localize(t`Type to filter · ↑↓ move · Enter selects`),
@@ -68,11 +70,21 @@ async function chosenOrder(context: Needs, command: readonly string[]): Promise<
   });
 }
 
-/** The label starts with the product and ends with the beginning of the id, as lists of orders show it. */
-function choiceOf(record: PurchaseRecord, length: number): Choice {
-  const id = record.order_id ?? record.intent_id;
-  const when = localMinute(record.created_at);
-  return { value: id, label: `${orderAbout(record)}  ${when}  ${id.slice(0, length)}` };
+/** Columns of the mark before a choice. */
+const MARK = 2;
+
+/**
+ * The label starts with the product and ends with the beginning of the id, as lists of orders show it; the time
+ * is left out where all of it would not fit on a line.
+ */
+function choiceOf(
+  record: PurchaseRecord,
+  { length, columns }: { readonly length: number; readonly columns: number },
+): Choice {
+  const value = record.order_id ?? record.intent_id;
+  const [about, id] = [orderAbout(record), value.slice(0, length)];
+  const label = `${about}  ${localMinute(record.created_at)}  ${id}`;
+  return { value, label: label.length + MARK < columns ? label : `${about}  ${id}` };
 }
 
 /** An order in a few words: `Amazon.com 25 USD, completed`. */
