@@ -5,6 +5,7 @@ import { partnerHost } from '../../api/partner/place.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { isTerminal } from '../../domain/order-states.ts';
 import { checkPlainDecimal } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
@@ -72,7 +73,11 @@ async function playPayment(context: ScripContext, orderId: string, flags: PayFla
       amount: flags.amount,
       fail: flags.fail,
     });
-    return forOutput(context, await partnerOrderView(order), { isRevealed: false });
+    const view = await partnerOrderView(order);
+    const next = isTerminal({ orderState: order.order_state })
+      ? {}
+      : { note: commandText`To keep waiting: scrip track ${orderId}` };
+    return forOutput(context, { ...next, ...view }, { isRevealed: false });
   } catch (error) {
     throw explained(error, orderId);
   }
