@@ -15,6 +15,9 @@ import { parseLimit } from './serving.ts';
 /** Of the partner API, then of the checkout host. */
 const STATES = [...Object.keys(ORDER_STATES), ...ORDER_STATUSES];
 
+/** Characters of an instant up to its minute. */
+const MINUTE = 16;
+
 export function declareDesk(command: Command, bind: Bind): void {
   const orders = command
     .command('orders')
@@ -57,9 +60,9 @@ export function declareDesk(command: Command, bind: Bind): void {
         listView<OperatorActionRecord>({
           records: await admin.log.latest(most),
           columns: [
-            { header: t`WHEN`, cell: ({ at }) => at },
-            { header: t`WHO`, cell: ({ who }) => who },
-            { header: t`ACTION`, cell: ({ action }) => action },
+            { header: t`WHEN`, cell: ({ at }) => at, narrow: ({ at }) => at.slice(0, MINUTE) },
+            { header: t`WHO`, cell: ({ who }) => who, dropOrder: 1 },
+            { header: t`ACTION`, cell: ({ action }) => action, isWhole: true },
             { header: t`SUBJECT`, cell: ({ subject }) => subject, isWhole: true },
             { header: t`RESULT`, cell: ({ result }) => result },
             { header: t`REASON`, cell: ({ reason }) => reason ?? '', dropOrder: 0 },
