@@ -3,6 +3,7 @@
  * word is no proof: a refund counts as received when the chain shows a final transfer of its amount.
  */
 import type { WireRefund, WireRefunds } from '../contract/order-refunds.ts';
+import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { ScripError } from '../domain/errors.ts';
 import { currentAttempt, type Entry } from '../domain/journal.ts';
@@ -154,7 +155,15 @@ export function mayHaveRefunds({ document, isOver }: OrderSnapshot): boolean {
       status !== 'completed' || deliveries.some(({ delivery_state: state }) => state === 'failed')
     );
   }
-  const { order_state: state, received_amount: received, coin_amount: price } = document.order;
+  const { order_state: state, received_amount: received } = document.order;
   if (received === null || received === undefined) return false;
-  return state !== 'Done' || received !== price;
+  return state !== 'Done' || isPaidUnevenly(document.order);
+}
+
+/** Whether another amount than the price was received, as far as the order says. */
+export function isPaidUnevenly({
+  received_amount: received,
+  coin_amount: price,
+}: Pick<WirePartnerOrder, 'received_amount' | 'coin_amount'>): boolean {
+  return received !== null && received !== undefined && received !== price;
 }

@@ -93,7 +93,7 @@ export const MISMATCHES = {
   },
   transfer_unrecorded: {
     meaning: t`Money left an account of a shop by a transfer that its records do not have.`,
-    todo: t`Find out who signed it. After a restore it may be a refund or a move to the treasury since the copy.`,
+    todo: t`Find out who signed it: another shop with the same refund wallet, or, after a restore, a refund or a move to the treasury since the copy.`,
   },
 } as const satisfies Record<string, MismatchRow>;
 

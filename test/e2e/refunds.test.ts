@@ -67,6 +67,19 @@ describe('a refund of the checkout host', () => {
   });
 });
 
+describe('a refund of a delivered order', () => {
+  it('is shown where more than the price was received', async () => {
+    const { fixed } = amazonProducts();
+    const order = ['order', fixed.product_id, ...HERE, '--email', 'you@example.com', '--yes'];
+    const words = ['--to', 'zoe@example.com', '--via', 'partner', '--coin', 'BTC'];
+    const { order_id: id } = await home.json<Shown>([...order, ...words]);
+    await home.json(['sandbox', 'pay', id, '--amount', '1']);
+    expect(await home.json(['track', id])).toMatchObject({ order_state: 'Done' });
+    const shown = await home.json<Shown>(['orders', 'show', id]);
+    expect(shown.refunds).toMatchObject([{ coin: 'BTC', state: 'waiting' }]);
+  });
+});
+
 describe('the address of refunds of an order', () => {
   it('is named once, with the key that the journal has', async () => {
     const asked = await home.run(['orders', 'refund', open]);

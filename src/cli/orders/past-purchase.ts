@@ -55,8 +55,10 @@ export async function showPurchase(
   id: string,
 ): Promise<RecordView> {
   const entry = await findEntry(context, id);
-  const view = await showRecorded(context, entry);
-  if (!MAY_HAVE_REFUNDS.has(statusOf(entry))) return view;
+  const { order, ...view } = await showRecorded(context, entry);
+  const { isPaidUnevenly } = await import('../../api/refunds.ts');
+  const mayBeOwed = MAY_HAVE_REFUNDS.has(statusOf(entry)) || (order && isPaidUnevenly(order));
+  if (!mayBeOwed) return view;
   const { refundsAtMerchant, withRefunds } = await import('./refunds.ts');
   return withRefunds(view, await refundsAtMerchant(context, entry), idOf(entry));
 }
@@ -70,11 +72,11 @@ const MAY_HAVE_REFUNDS: ReadonlySet<PurchaseStatus> = new Set([
   'refunded',
 ]);
 
-/** What the journal has. */
+/** What the journal has. @returns also the partner API's order, if it was delivered */
 async function showRecorded(
   context: With<'settings' | 'parts' | 'keys'>,
   entry: Entry,
-): Promise<RecordView> {
+): Promise<RecordView & { readonly order?: WirePartnerOrder }> {
   const goods = eventOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(context, entry);
   if (goods.sealed === '') return showWithoutCodes(context, entry, whyNotHere(entry));
@@ -93,7 +95,8 @@ async function showRecorded(
     };
   }
   const { partnerOrderView } = await import('./partner-order.ts');
-  return { ...dated(entry, await partnerOrderView(maskCodes(opened.order)), context), ...note };
+  const { order } = opened;
+  return { ...dated(entry, await partnerOrderView(maskCodes(order)), context), ...note, order };
 }
 
 /** Adds the date of the order to the first group on a terminal. */

@@ -45,7 +45,7 @@ function countLines({ checked, open, callers }: AuditReport): readonly Line[] {
     [t`Transfers`, t`${checked.transfers} of ${checked.transactions} transactions`],
     [t`Payments`, t`${checked.settlements} on the checkout host`],
     [t`Orders`, t`${checked.partner_orders} of the partner API`],
-    [t`Lines`, t`${checked.lines}; bought from the supplier: ${checked.purchases}`],
+    [t`Lines`, t`${checked.lines}; sales that the supplier lists: ${checked.purchases}`],
     [t`Refunds`, String(checked.refunds)],
     [t`Undecided`, t`${open} (payments and lines)`],
     ...callers.map(callerLine),
