@@ -1,4 +1,4 @@
-/** The rules of the policy that hold whatever was spent before: who is paid, for what, and who decides. Pure. */
+/** Rules of the policy that do not depend on earlier spending: who is paid, for what, and who decides. Pure. */
 import { type Message, t } from './message.ts';
 import type { Atomic } from './money.ts';
 import {

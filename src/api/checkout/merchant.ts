@@ -21,8 +21,8 @@ import type {
 import { once } from '../once.ts';
 import { openPaying, type Paying } from '../paying.ts';
 import { checkoutOrderError, purchaseError } from '../payment/outcome-error.ts';
+import { REFUNDS_MS, refundsIn } from '../proven-refunds.ts';
 import { isAlreadyBought, receiptOf } from '../receipt.ts';
-import { REFUNDS_MS, refundsIn } from '../refunds.ts';
 import type { Place, ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { checkoutCatalog } from './checkout-catalog.ts';

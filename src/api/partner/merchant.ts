@@ -19,8 +19,8 @@ import type {
 } from '../merchant.ts';
 import { once } from '../once.ts';
 import { openPaying } from '../paying.ts';
+import { REFUNDS_MS, refundsIn } from '../proven-refunds.ts';
 import { receiptFrom } from '../receipt.ts';
-import { REFUNDS_MS, refundsIn } from '../refunds.ts';
 import type { ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { makingDeps, openJournalAccess } from './journal-access.ts';

@@ -135,7 +135,7 @@ async function run(
     });
   const { document, error, status } = snapshot;
   const { order } = document;
-  const { refundsOf, withRefunds } = await import('../orders/refunds.ts');
+  const { refundsOf, withRefunds } = await import('../orders/shown-refunds.ts');
   const refunds = await refundsOf({ ...context, settings: place }, merchant, {
     snapshot,
     merchantId,

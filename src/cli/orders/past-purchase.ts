@@ -56,10 +56,10 @@ export async function showPurchase(
 ): Promise<RecordView> {
   const entry = await findEntry(context, id);
   const { order, ...view } = await showRecorded(context, entry);
-  const { isPaidUnevenly } = await import('../../api/refunds.ts');
+  const { isPaidUnevenly } = await import('../../api/proven-refunds.ts');
   const mayBeOwed = MAY_HAVE_REFUNDS.has(statusOf(entry)) || (order && isPaidUnevenly(order));
   if (!mayBeOwed) return view;
-  const { refundsAtMerchant, withRefunds } = await import('./refunds.ts');
+  const { refundsAtMerchant, withRefunds } = await import('./shown-refunds.ts');
   return withRefunds(view, await refundsAtMerchant(context, entry), idOf(entry));
 }
 
@@ -102,7 +102,7 @@ async function showRecorded(
 /** Adds the date of the order to the first group on a terminal. */
 function dated({ intent }: Entry, view: RecordView, { settings }: With<'settings'>): RecordView {
   const [standing = [], ...groups] = view.screen ?? [];
-  // Also an order that nobody has paid has this date.
+  // An unpaid order has this date too.
   const ordered = localTime(new Date(intent.createdAtMs).toISOString(), settings.lang);
   return { ...view, screen: [[...standing, [t`Ordered`, ordered]], ...groups] };
 }

@@ -55,15 +55,16 @@ function withoutOrder({ intent: { intentId } }: Entry): ScripError {
   });
 }
 
-async function recordedEntry(
+/** Undefined for an order that the journal does not have: it can be followed all the same. */
+export async function recordedEntry(
   context: With<'settings' | 'parts' | 'keys'>,
   id: string,
 ): Promise<Entry | undefined> {
   try {
     return await entryNamed(context, id);
   } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return undefined;
   }
 }
 

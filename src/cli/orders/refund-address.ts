@@ -3,7 +3,7 @@
 import { sellerOf } from '../../api/merchants.ts';
 import { isPlayMoney } from '../../api/payment/play-money.ts';
 import { readPolicyFile } from '../../api/payment/spending.ts';
-import { proveAll } from '../../api/refunds.ts';
+import { proveAll } from '../../api/proven-refunds.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -19,7 +19,7 @@ import type { RecordView } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { findEntry, ownAddress } from './ledger.ts';
 import { settingsAt } from './recorded-place.ts';
-import { refundLines } from './refunds.ts';
+import { refundLines } from './shown-refunds.ts';
 
 type Context = With<'version' | 'settings' | 'io' | 'parts' | 'keys'>;
 
@@ -83,7 +83,7 @@ function notHere({ host }: Intent): ScripError {
   );
 }
 
-/** @throws {ScripError} USAGE where nobody can be asked, or there is no wallet of the order's network; DECLINED */
+/** @throws {ScripError} USAGE in non-interactive use, or without a wallet of the order's network; DECLINED */
 async function ownOffered(
   { settings, io }: Context,
   { partner }: Intent,

@@ -12,7 +12,7 @@ export function orderRecord(order: WirePartnerOrder): PrintedOrder {
   return { ...order, payment_simulated: isSimulated(order) };
 }
 
-/** First in a pipe, so that nobody takes the order for one to be paid in coins. */
+/** First in a pipe: the order is not to be paid in coins. */
 export function simulatedLines(order: WirePartnerOrder): readonly Line[] {
   if (!isSimulated(order)) return [];
   const { order_id: id } = order;

@@ -1,6 +1,6 @@
 /** JSON of purchases: what `order`, `orders` and related commands print. */
 import { z } from 'zod';
-import { REFUND_PROOFS } from '../../api/refunds.ts';
+import { REFUND_PROOFS } from '../../api/proven-refunds.ts';
 import { delivery } from '../../contract/checkout.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { orderRefund } from '../../contract/order-refunds.ts';

@@ -2,17 +2,20 @@
 
 import type { Merchant, OrderSnapshot } from '../../api/merchant.ts';
 import { sellerOf } from '../../api/merchants.ts';
-import { keepReturned, mayHaveRefunds, provenRefunds, type Refund } from '../../api/refunds.ts';
+import {
+  keepReturned,
+  mayHaveRefunds,
+  provenRefunds,
+  type Refund,
+} from '../../api/proven-refunds.ts';
 import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
 import { type Entry, merchantOrderId } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { padCents } from '../../domain/shown-amount.ts';
 import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import { entryNamed } from './ledger.ts';
-import { settingsAt } from './recorded-place.ts';
+import { recordedEntry, settingsAt } from './recorded-place.ts';
 
 /** Refunds of an order that was just read; journals those that came back. */
 export async function refundsOf(
@@ -23,22 +26,9 @@ export async function refundsOf(
   if (!mayHaveRefunds(snapshot)) return [];
   const deps = scripDeps(context);
   const refunds = await provenRefunds(deps, merchant, merchantId);
-  const entry = refunds.length === 0 ? undefined : await entryIfAny(context, merchantId);
+  const entry = refunds.length === 0 ? undefined : await recordedEntry(context, merchantId);
   if (entry !== undefined) await keepReturned(deps, entry, refunds);
   return refunds;
-}
-
-/** An order can be followed without a journal. */
-async function entryIfAny(
-  context: With<'settings' | 'parts' | 'keys'>,
-  id: string,
-): Promise<Entry | undefined> {
-  try {
-    return await entryNamed(context, id);
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return undefined;
-  }
 }
 
 /** Asks the merchant of a journaled purchase; empty if it is elsewhere or does not answer. */
@@ -105,7 +95,7 @@ const PROOFS: Readonly<Record<NonNullable<Refund['proof']>, Message>> = {
   proved: t`proved on the chain`,
   not_found: t`the chain shows no such transfer`,
   not_final: t`on the chain, not final yet`,
-  other_recipient: t`the transaction pays somebody else`,
+  other_recipient: t`the transaction pays another address`,
   other_amount: t`the transaction pays another amount`,
   unchecked: t`not checked on the chain`,
 };

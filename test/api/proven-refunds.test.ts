@@ -1,6 +1,6 @@
 /** Refunds as a merchant says them, and as this machine's own chain shows them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mayHaveRefunds, provenRefunds, refundsIn } from '../../src/api/refunds.ts';
+import { mayHaveRefunds, provenRefunds, refundsIn } from '../../src/api/proven-refunds.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import type { WireRefund, WireRefunds } from '../../src/contract/order-refunds.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
