@@ -2,9 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import { atomic } from '../../src/domain/money.ts';
-import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
-import { encodeLine } from '../../src/service/line.ts';
 import { createOperatorLog, type OperatorLog } from '../../src/service/operator-log.ts';
 import { createOrderDesk, type OrderDesk } from '../../src/service/order-desk.ts';
 import { RESOLUTION_MS } from '../../src/service/partner/progress.ts';
@@ -12,11 +9,10 @@ import { noteSupplierFault } from '../../src/service/supplier-faults.ts';
 import type { DeliveryRow } from '../../src/storage/checkout-orders.ts';
 import type { OutboxRow } from '../../src/storage/order-events.ts';
 import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
-import { openPostgresStore } from '../../src/storage/postgres.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import { GOODS } from '../support/sold-line.ts';
 import {
   deliveryRow,
   orderRow,
@@ -25,39 +21,26 @@ import {
   settlementRow,
 } from '../support/store-suite.ts';
 
-const [product] = createGeneratedCatalog({ seed: CATALOG_SEED }).products('us');
-if (product === undefined) throw new Error('the catalog should have a product');
-const GOODS = encodeLine({
-  product,
-  faceValue: atomic(25_000_000n),
-  priceAtomic: atomic(25_250_000n),
-  beneficiary: 'friend@example.com',
-});
 const CODE = 'CODE-1234-5678';
 const { orderId: ORDER } = partnerOrderRow();
 const HELD = { orderState: 'WaitingForManualAction', paymentState: 'PaymentReceived' } as const;
 const PAID = { receivedAtomic: '25250000', seenAtomic: '25250000', transactions: '["tx-1"]' };
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('the desk of a shop on %s', (engine) => {
-  let database: TestDatabase | undefined;
+describe.each(ENGINES)('the desk of a shop on %s', (engine) => {
+  let opened: EmptyStore;
   let store: Store;
   let clock: ManualClock;
   let log: OperatorLog;
   let desk: OrderDesk;
   beforeEach(async () => {
     clock = manualClock();
-    database = engine === 'SQLite' ? undefined : await createDatabase();
-    store = database
-      ? await openPostgresStore(database.address)
-      : await openSqliteStore(':memory:');
+    opened = await emptyStore(engine);
+    store = opened.store;
     const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
     log = createOperatorLog({ store, clock, who: 'ann', reason: 'asked by the buyer', random });
     desk = createOrderDesk({ store, clock, log, hasWallet: true });
   });
-  afterEach(async () => {
-    await store.close();
-    await database?.drop();
-  });
+  afterEach(() => opened.remove());
 
   const line = (more: Partial<DeliveryRow>): DeliveryRow =>
     deliveryRow({ orderId: ORDER, goods: GOODS, beneficiary: 'friend@example.com', ...more });

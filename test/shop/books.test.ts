@@ -12,10 +12,8 @@ import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { TOKEN_ACCOUNT_RENT } from '../../src/rails/solana/open-account.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
-import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
-import { encodeLine, type PricedLine } from '../../src/service/line.ts';
 import { createShopTransfers } from '../../src/service/shop-transfers.ts';
 import type { Supplier } from '../../src/service/suppliers/supplier.ts';
 import { type Accounts, createAccounts } from '../../src/shop/accounts.ts';
@@ -23,12 +21,12 @@ import { auditShop } from '../../src/shop/books.ts';
 import { codeLedger, createCodeFile } from '../../src/shop/code-file.ts';
 import type { ChainStore } from '../../src/storage/chain-records.ts';
 import { claimsOf } from '../../src/storage/claims.ts';
-import { openPostgresStore } from '../../src/storage/postgres.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
 import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
+import { GOODS, SOLD } from '../support/sold-line.ts';
 import {
   deliveryRow,
   orderRow,
@@ -47,16 +45,7 @@ const ORDER = '00000000-0000-4000-8000-00000000000a';
 const EXPIRED = '00000000-0000-4000-8000-00000000000b';
 const draw = (purpose: string) => createHmac('sha256', 'seed').update(purpose).digest();
 
-const [product] = createGeneratedCatalog({ seed: CATALOG_SEED }).products('us');
-if (product === undefined) throw new Error('the catalog should have a product');
-const LINE: PricedLine = {
-  product,
-  faceValue: atomic(25_000_000n),
-  priceAtomic: atomic(PRICE),
-  beneficiary: 'ann@example.com',
-};
-
-describe.each(['SQLite', 'PostgreSQL'] as const)('the books of a shop on %s', (engine) => {
+describe.each(ENGINES)('the books of a shop on %s', (engine) => {
   let clock: ManualClock;
   let store: Store;
   let foreign: Store;
@@ -65,16 +54,14 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the books of a shop on %s', (e
   let rpc: SolanaRpc;
   let accounts: Accounts;
   let supplier: Supplier;
-  let database: TestDatabase | undefined;
+  let opened: EmptyStore;
   let folder: string;
   let path: string;
 
   beforeEach(async () => {
     clock = skippingClock();
-    database = engine === 'SQLite' ? undefined : await createDatabase();
-    store = database
-      ? await openPostgresStore(database.address)
-      : await openSqliteStore(':memory:');
+    opened = await emptyStore(engine);
+    store = opened.store;
     foreign = await openSqliteStore(':memory:');
     chainStore = await openSqliteChain(':memory:');
     chain = await openChain({ store: chainStore, clock });
@@ -96,14 +83,13 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the books of a shop on %s', (e
     folder = mkdtempSync(join(tmpdir(), 'scrip-books-'));
     path = join(folder, 'codes.jsonl');
     const codes = ['A-1', 'A-2', 'A-3'].map((voucher_code) =>
-      JSON.stringify({ product_id: product.productId, face_value: '25', voucher_code }),
+      JSON.stringify({ product_id: SOLD.product.productId, face_value: '25', voucher_code }),
     );
     writeFileSync(path, codes.join('\n'), { mode: 0o600 });
     supplier = createCodeFile({ path, store, key: KEY });
   });
   afterEach(async () => {
-    await Promise.all([store.close(), foreign.close(), chainStore.close()]);
-    await database?.drop();
+    await Promise.all([opened.remove(), foreign.close(), chainStore.close()]);
     rmSync(folder, { recursive: true });
   });
 
@@ -125,7 +111,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the books of a shop on %s', (e
   const pay = (payTo: string, amountAtomic: bigint) => send(foreign, BUYER, payTo, amountAtomic);
   const line = (orderId: string, deliveryId: string) =>
     deliveryRow({
-      ...{ orderId, deliveryId, goods: encodeLine(LINE), beneficiary: LINE.beneficiary },
+      ...{ orderId, deliveryId, goods: GOODS, beneficiary: SOLD.beneficiary },
       state: 'completed',
     });
 
@@ -141,7 +127,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the books of a shop on %s', (e
       sold: await pay(owners.sold, PRICE),
       expired: await pay(owners.expired, LATE),
     };
-    for (const reference of ['line-1', 'line-2']) await supplier.fulfil(reference, LINE);
+    for (const reference of ['line-1', 'line-2']) await supplier.fulfil(reference, SOLD);
     await chain.provisionTokenAccount(BUYER.address);
     const refunded = await send(store, REFUNDS, BUYER.address, LATE);
     const nowMs = clock.now();
@@ -272,7 +258,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the books of a shop on %s', (e
 
   it('name codes and amounts that differ, by order, with what to do', async () => {
     await trade();
-    await supplier.fulfil('line-unknown', LINE);
+    await supplier.fulfil('line-unknown', SOLD);
     await store.write(async ({ partnerOrders }) => {
       const row = await partnerOrders.byId(ORDER);
       const more = { receivedAtomic: (PRICE + 1_000_000n).toString() };

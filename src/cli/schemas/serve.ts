@@ -104,6 +104,8 @@ const shopLine = lazy(() =>
   }),
 );
 
+const nextLines = lazy(() => z.array(z.string()).describe('command lines that may be next'));
+
 export const operatedOrder = lazy(() =>
   shopOrder().extend({
     email: z.string().describe('masked'),
@@ -137,18 +139,19 @@ export const operatedOrder = lazy(() =>
           .describe('when it is tried again, or ends by itself; null if neither is planned'),
       }),
     ),
-    next: z.array(z.string()).describe('command lines that may be next'),
+    next: nextLines(),
   }),
 );
 export type OperatedOrderRecord = ShopOrderDetails & { readonly next: readonly string[] };
 
-export const wokenOrder = lazy(
-  () =>
-    z.strictObject({
-      order_id: z.string(),
-      woken: z.array(z.strictObject({ for: z.enum(ORDER_WAITS), subject: z.string().nullable() })),
-    }) satisfies z.ZodType<WokenOrder>,
+export const wokenOrder = lazy(() =>
+  z.strictObject({
+    order_id: z.string(),
+    woken: z.array(z.strictObject({ for: z.enum(ORDER_WAITS), subject: z.string().nullable() })),
+    next: nextLines(),
+  }),
 );
+export type WokenOrderRecord = WokenOrder & { readonly next: readonly string[] };
 
 export const stock = lazy(
   () =>

@@ -41,7 +41,7 @@ export function declareDesk(command: Command, bind: Bind): void {
             { header: t`CREATED`, cell: ({ created_at }) => created_at },
             { header: t`CHANGED`, cell: ({ updated_at }) => updated_at, dropOrder: 2 },
           ],
-          empty: t`There is no such order.`,
+          empty: state === undefined ? t`No order is under way.` : t`No order is ${state}.`,
           ...(first && { note: commandText`All about one: ${other('order', first.order_id)}` }),
         });
       });

@@ -9,7 +9,7 @@ import type { RefundRecord } from '../../domain/refund-record.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, RecordView } from '../output/view.ts';
-import type { OperatedOrderRecord } from '../schemas/serve.ts';
+import type { OperatedOrderRecord, WokenOrderRecord } from '../schemas/serve.ts';
 import { type ActingFlags, exampleOf, type Opened, onStore, SHOP } from './operated.ts';
 
 export function declareOrderDesk(command: Command, bind: Bind): void {
@@ -19,7 +19,7 @@ export function declareOrderDesk(command: Command, bind: Bind): void {
     .argument('<order_id>', 'its id, or the beginning of it')
     .action((id: string, _flags: unknown, self: Command) =>
       onStore(bind, SHOP, self, async (opened) =>
-        orderView(await opened.admin.desk.show(id), opened.command),
+        orderView(await opened.admin.desk.show(id), opened),
       ),
     );
   addExamples(order, [exampleOf(SHOP, 'order <order_id>')]);
@@ -29,8 +29,10 @@ export function declareOrderDesk(command: Command, bind: Bind): void {
     .argument('<order_id>', 'its id, or the beginning of it')
     .action((id: string, _flags: unknown, self: Command) =>
       onStore(bind, SHOP, self, async ({ admin: { log, desk }, command: other }) => {
-        const { order_id: orderId } = await desk.show(id);
-        return wokenView(await log.record('retry', orderId, () => desk.retry(orderId)), other);
+        const details = await desk.show(id);
+        const { order_id: orderId } = details;
+        const { woken } = await log.record('retry', orderId, () => desk.retry(orderId));
+        return wokenView({ details, woken }, other);
       }),
     );
   addExamples(retry, [exampleOf(SHOP, 'retry <order_id>')]);
@@ -42,10 +44,11 @@ export function declareOrderDesk(command: Command, bind: Bind): void {
     .action((id: string, { refuse }: { readonly refuse?: true }, self: Command) => {
       checkReason(self);
       const [action, decision] = refuse ? REFUSED : RELEASED;
-      return onStore(bind, SHOP, self, async ({ admin: { log, desk }, command: other }) => {
+      return onStore(bind, SHOP, self, async (opened) => {
+        const { log, desk } = opened.admin;
         const { order_id: orderId } = await desk.show(id);
         const work = () => desk.release(orderId, decision);
-        return orderView(await log.record(action, orderId, work), other);
+        return orderView(await log.record(action, orderId, work), opened);
       });
     });
   addExamples(release, [
@@ -68,8 +71,13 @@ function checkReason(self: Command): void {
 
 type Propose = Opened['command'];
 
-function orderView(details: ShopOrderDetails, command: Propose): RecordView {
+function orderView(
+  details: ShopOrderDetails,
+  { command, context }: Pick<Opened, 'command' | 'context'>,
+): RecordView {
   const next = nextSteps(details, command);
+  const nowMs = context.parts.clock.now();
+  const isOverdue = details.waits.some(({ until }) => isPast(until, nowMs));
   return {
     kind: 'record',
     record: { ...details, next: next.map(String) } satisfies OperatedOrderRecord,
@@ -98,9 +106,10 @@ function orderView(details: ShopOrderDetails, command: Propose): RecordView {
       ),
       ...(details.waits.length === 0
         ? [[t`Waits for`, t`nothing`] as const]
-        : details.waits.map(waitLine)),
+        : details.waits.map((wait) => waitLine(wait, nowMs))),
       ...next.map((line): Line => [t`Next`, line]),
     ],
+    ...(isOverdue && { note: t`A running server does what is due.` }),
   };
 }
 
@@ -157,30 +166,54 @@ const WAITS: Readonly<Record<OrderWait['for'], Message>> = {
   webhook: t`the webhook`,
 };
 
-function waitLine({ for: what, subject, until }: OrderWait): Line {
-  const about = subject === null ? WAITS[what] : t`${WAITS[what]} ${subject}`;
-  return [t`Waits for`, until === null ? about : t`${about}, until ${until}`];
+/** These end by themselves at their time; the others are tried again. */
+const ENDS: readonly OrderWait['for'][] = ['payment', 'check', 'operator'];
+
+function waitLine(wait: OrderWait, nowMs: number): Line {
+  const { for: what, until } = wait;
+  const about = aboutWait(wait);
+  if (until === null) return [t`Waits for`, about];
+  if (isPast(until, nowMs)) return [t`Waits for`, t`${about}, due since ${until}`];
+  return [
+    t`Waits for`,
+    ENDS.includes(what) ? t`${about}, until ${until}` : t`${about}, tried at ${until}`,
+  ];
+}
+
+function aboutWait({ for: what, subject }: Pick<OrderWait, 'for' | 'subject'>): Message {
+  return subject === null ? WAITS[what] : t`${WAITS[what]} ${subject}`;
+}
+
+function isPast(until: string | null, nowMs: number): boolean {
+  return until !== null && Date.parse(until) <= nowMs;
+}
+
+function isHeld({ waits }: ShopOrderDetails): boolean {
+  return waits.some(({ for: what }) => what === 'operator');
 }
 
 /** Command lines as they are typed. */
 function nextSteps(details: ShopOrderDetails, command: Propose): readonly Message[] {
-  const { order_id: id, waits, refunds, webhooks } = details;
-  const isHeld = waits.some(({ for: what }) => what === 'operator');
+  const { order_id: id, waits, webhooks } = details;
   const isStopped = webhooks.some(({ state, last_error: error }) => state !== 'delivered' && error);
   const isLate = waits.some(({ for: what }) => what !== 'operator' && what !== 'webhook');
-  return [
-    ...(isHeld
-      ? [
-          command('release', id, '--reason', 'because …'),
-          command('release', id, '--refuse', '--reason', 'because …'),
-        ]
-      : []),
-    ...(isLate || isStopped ? [command('retry', id)] : []),
-    ...refunds.flatMap((refund) => decisionOn(refund, command)),
-  ].map(lineOf);
+  const retry = isLate || isStopped ? [lineOf(command('retry', id))] : [];
+  return [...retry, ...decisions(details, command)];
 }
 
 const lineOf = (words: OwnText): Message => commandText`${words}`;
+
+/** What only a person can do. */
+function decisions(details: ShopOrderDetails, command: Propose): readonly Message[] {
+  const { order_id: id, refunds } = details;
+  const why = ['--reason', 'because …'];
+  return [
+    ...(isHeld(details)
+      ? [command('release', id, ...why), command('release', id, '--refuse', ...why)]
+      : []),
+    ...refunds.flatMap((refund) => decisionOn(refund, command)),
+  ].map(lineOf);
+}
 
 function decisionOn({ refund_id: id, waits_for: wait }: RefundRecord, command: Propose) {
   if (wait === 'approval') return [command('refunds', 'approve', id)];
@@ -189,18 +222,30 @@ function decisionOn({ refund_id: id, waits_for: wait }: RefundRecord, command: P
   return [];
 }
 
-function wokenView({ order_id: id, woken }: WokenOrder, command: Propose): RecordView {
+interface Woken {
+  /** The order before it was woken. */
+  readonly details: ShopOrderDetails;
+  readonly woken: WokenOrder['woken'];
+}
+
+function wokenView({ details, woken }: Woken, command: Propose): RecordView {
+  const { order_id: id } = details;
+  const next = decisions(details, command);
   return {
     kind: 'record',
-    record: { order_id: id, woken },
-    title: woken.length === 0 ? t`Nothing waits for its time` : t`A server that runs does it now`,
+    record: { order_id: id, woken, next: next.map(String) } satisfies WokenOrderRecord,
+    title: woken.length > 0 ? t`A server that runs does it now` : notWoken(details),
     lines: [
       [t`Order`, id],
-      ...woken.map(({ for: what, subject }): Line => {
-        const about = subject === null ? WAITS[what] : t`${WAITS[what]} ${subject}`;
-        return [t`Woken`, about];
-      }),
+      ...woken.map((wait): Line => [t`Woken`, aboutWait(wait)]),
+      ...(isHeld(details) ? [[t`Waits for`, WAITS.operator] as const] : []),
+      ...next.map((line): Line => [t`Next`, line]),
     ],
     note: commandText`See what became of it: ${command('order', id)}`,
   };
+}
+
+function notWoken(details: ShopOrderDetails): Message {
+  if (isHeld(details)) return t`Held for a decision: retry does not decide`;
+  return t`Nothing waits for its time`;
 }

@@ -1,0 +1,109 @@
+/** What `scrip serve order`, `orders` and `retry` say, over a store in memory. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runProgram } from '../../../src/cli/program.ts';
+import type { ShopAdmin } from '../../../src/cli/serving/ports.ts';
+import { createOperatorLog } from '../../../src/service/operator-log.ts';
+import { createOrderDesk } from '../../../src/service/order-desk.ts';
+import { listOrders } from '../../../src/service/order-list.ts';
+import type { DeliveryRow } from '../../../src/storage/checkout-orders.ts';
+import type { PartnerOrderRow } from '../../../src/storage/partner-orders.ts';
+import { type EmptyStore, emptyStore } from '../../support/engines.ts';
+import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
+import { capture, smallHost } from '../../support/small-context.ts';
+import { GOODS } from '../../support/sold-line.ts';
+import { deliveryRow, partnerOrderRow } from '../../support/store-suite.ts';
+
+const { orderId: ORDER } = partnerOrderRow();
+const PAID = { orderState: 'WaitingForDelivery', paymentState: 'PaymentReceived' } as const;
+const HELD = { ...PAID, orderState: 'WaitingForManualAction' } as const;
+const MINUTE = 60_000;
+
+let opened: EmptyStore;
+let clock: ManualClock;
+beforeEach(async () => {
+  clock = manualClock();
+  opened = await emptyStore('SQLite');
+});
+afterEach(() => opened.remove());
+
+async function put(order: Partial<PartnerOrderRow>, line: Partial<DeliveryRow> = {}) {
+  const row = partnerOrderRow({ updatedAtMs: clock.now(), ...order });
+  const lines = [deliveryRow({ orderId: ORDER, goods: GOODS, ...line })];
+  await opened.store.write(({ partnerOrders }) => partnerOrders.insert(row, lines));
+}
+
+async function said(...words: readonly string[]): Promise<string> {
+  const { store } = opened;
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const log = createOperatorLog({ store, clock, who: 'ann', random });
+  const admin: ShopAdmin = {
+    ...NOT_ASKED,
+    log,
+    desk: createOrderDesk({ store, clock, log, hasWallet: true }),
+    orders: (asked) => listOrders(store, asked),
+    close: async () => undefined,
+  };
+  const host = smallHost(
+    { parts: { clock }, serving: { openShopAdmin: async () => admin } },
+    { stdout: capture({ isTerminal: true, columns: 200 }) },
+  );
+  await runProgram(['serve', ...words, '--config', 'shop.json'], host);
+  return `${host.stdout.text()}${host.stderr.text()}`;
+}
+
+const refused = () => {
+  throw new Error('this test gives the operator no such part');
+};
+const NOT_ASKED = {
+  webhooks: { list: refused, replay: refused, resend: refused },
+  refunds: { list: refused, approve: refused, refuse: refused, markPaid: refused },
+  partners: { list: refused, add: refused, rotate: refused, set: refused, revoke: refused },
+  stock: refused,
+  books: refused,
+};
+
+describe('what an order waits for', () => {
+  it('has the time of the next try before it, and says that it is due after it', async () => {
+    await put(PAID, {
+      deliveryId: 'line-1',
+      state: 'pending',
+      nextAttemptAtMs: clock.now() + MINUTE,
+    });
+    expect(await said('order', ORDER)).toMatch(/the supplier line-1, tried at 2026-01-01T00:01/);
+    clock.advance(2 * MINUTE);
+    const late = await said('order', ORDER);
+    expect(late).toMatch(/the supplier line-1, due since 2026-01-01T00:01/);
+    expect(late).toContain('A running server does what is due.');
+  });
+
+  it('names the end of a payment window as an end', async () => {
+    await put({ windowEndsAtMs: clock.now() + MINUTE });
+    expect(await said('order', ORDER)).toMatch(/the payment, until 2026-01-/);
+  });
+});
+
+describe('retry', () => {
+  it('names the hold of a held order, and the lines that end it', async () => {
+    await put(HELD, { state: 'failed', attempts: 10 });
+    const text = await said('retry', ORDER);
+    expect(text).toContain('Held for a decision: retry does not decide');
+    expect(text).toContain(`scrip serve release ${ORDER} --reason 'because …' --config shop.json`);
+    expect(text).toContain(`scrip serve release ${ORDER} --refuse`);
+  });
+
+  it('says that nothing waits of an order that is over', async () => {
+    await put({ orderState: 'Done', paymentState: 'PaymentReceived' }, { state: 'completed' });
+    const text = await said('retry', ORDER);
+    expect(text).toContain('Nothing waits for its time');
+    expect(text).not.toContain('release');
+  });
+});
+
+describe('a list without orders', () => {
+  it.each([
+    [[], 'No order is under way.'],
+    [['--state', 'WaitingForManualAction'], 'No order is WaitingForManualAction.'],
+  ])('of %j says so', async (words, sentence) => {
+    expect(await said('orders', ...words)).toContain(sentence);
+  });
+});
