@@ -115,9 +115,13 @@ function write(
   { running, cached }: { readonly running: number; readonly cached: number },
   { found, own }: Told,
 ): string {
-  const ready = Object.entries(found).map(([part, state]) => ({
+  const ready = Object.entries(found.checks).map(([part, state]) => ({
     labels: { part },
     value: state === 'ok' ? 1 : 0,
+  }));
+  const degraded = Object.entries(found.degraded ?? {}).map(([part, fault]) => ({
+    labels: { part },
+    value: fault === null ? 0 : 1,
   }));
   const lines = [
     ...metricLines('scrip_http_requests_total', 'counter', [...requests.values()]),
@@ -125,6 +129,7 @@ function write(
     ...metricLines('scrip_http_cached_answers_total', 'counter', [{ value: cached }]),
     ...metricLines('scrip_http_requests_running', 'gauge', [{ value: running }]),
     ...metricLines('scrip_ready', 'gauge', ready),
+    ...(degraded.length === 0 ? [] : metricLines('scrip_degraded', 'gauge', degraded)),
     ...own,
   ];
   return `${lines.join('\n')}\n`;

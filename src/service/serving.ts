@@ -2,7 +2,14 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
-import { type Checks, liveReply, readiness, readyReply } from './health.ts';
+import {
+  type Checks,
+  type Degraded,
+  liveReply,
+  type Readiness,
+  readiness,
+  readyReply,
+} from './health.ts';
 import { type Listening, type ListenOptions, listen } from './node.ts';
 import { createObservation, type Observation } from './observation.ts';
 import type { FollowOrder } from './partner/stream.ts';
@@ -20,8 +27,10 @@ export interface OpenService {
   /** Ends the streams and waits for webhooks that are being sent. */
   settle(): Promise<void>;
   close(): Promise<void>;
-  /** Checks for `/readyz`. */
+  /** Checks for `/readyz`: without one of these parts nothing is sold. */
   readonly checks: Checks;
+  /** Parts without which less is sold, and what is wrong with each. */
+  readonly degraded?: () => Degraded;
   /** Lines of its own for `/metrics`. */
   readonly metrics?: () => Promise<readonly string[]>;
 }
@@ -142,6 +151,8 @@ async function refuseStream(): Promise<Response> {
   return new Response(null, { status: 503, headers: { 'Retry-After': RESTART_SECONDS } });
 }
 
+type Watchable = Pick<OpenService, 'checks' | 'degraded' | 'metrics'>;
+
 interface Watched {
   readonly observation: Observation;
   readonly draining: AbortSignal;
@@ -153,9 +164,11 @@ function healthPaths(
   { clock }: { readonly clock: Clock },
   { observation, draining, report }: Watched,
 ) {
-  const found = async (service: Pick<OpenService, 'checks'> | undefined) => {
-    if (service === undefined) return { service: 'STARTING' };
-    return draining.aborted ? { service: 'STOPPING' } : readiness(service.checks, clock);
+  const found = async (service: Watchable | undefined): Promise<Readiness> => {
+    if (service === undefined) return { checks: { service: 'STARTING' } };
+    if (draining.aborted) return { checks: { service: 'STOPPING' } };
+    const checks = await readiness(service.checks, clock);
+    return { checks, degraded: service.degraded?.() };
   };
   /** Without the database the rest is still told. */
   const ownLines = async (service: Pick<OpenService, 'metrics'> | undefined) => {
@@ -175,7 +188,7 @@ function healthPaths(
   return async (
     { method, url }: Request,
     { address = '' }: Caller,
-    service: Pick<OpenService, 'checks' | 'metrics'> | undefined,
+    service: Watchable | undefined,
   ): Promise<Response | undefined> => {
     if (method !== 'GET') return undefined;
     const { pathname } = new URL(url);

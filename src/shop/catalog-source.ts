@@ -16,16 +16,23 @@ import { replaceDurably } from '../storage/durable-file.ts';
 export interface ShopCatalog extends Catalog {
   /** Reads the source when that is due. @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID */
   refresh(): Promise<void>;
+  /** When the source was last read. */
+  readonly readAtMs: number;
   /** False when the source could not be used for a long time. */
   readonly isFresh: boolean;
+  /** Of everything in the catalog, also of what is not sold for want of a rate. */
+  readonly currencies: readonly string[];
 }
 
-export interface CatalogOptions {
-  /** Reads the source. */
+/** Where the catalog comes from. */
+export interface CatalogSource {
   read(): Promise<string>;
   readonly refreshMs: number;
   /** File of the last good version. */
   readonly lastGoodPath: string;
+}
+
+export interface CatalogOptions extends CatalogSource {
   /** Goods in a currency without a rate are not listed. */
   readonly rates: Rates;
   readonly clock: Pick<Clock, 'now'>;
@@ -43,6 +50,11 @@ export function checkCatalog(text: string): Catalog {
   return loadCatalogFile(text, ANY_CURRENCY);
 }
 
+export function currenciesOf({ countries, brands }: Catalog): readonly string[] {
+  const sold = countries.flatMap(({ code }) => brands(code).map(({ currency }) => currency));
+  return [...new Set(sold)].sort();
+}
+
 /** @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID when there is no last good version either */
 export async function openShopCatalog(options: CatalogOptions): Promise<ShopCatalog> {
   const { read, lastGoodPath, rates, refreshMs, clock } = options;
@@ -50,6 +62,7 @@ export async function openShopCatalog(options: CatalogOptions): Promise<ShopCata
   let readAtMs = clock.now();
   let source = await firstText(options);
   let current = checkCatalog(source);
+  let currencies = currenciesOf(current);
   const isPriced = ({ currency }: Brand) => rates.picoUsdPer(currency) !== undefined;
   const isSold = ({ brand }: Product) => isPriced(brand);
   return {
@@ -58,6 +71,12 @@ export async function openShopCatalog(options: CatalogOptions): Promise<ShopCata
     },
     get countries() {
       return current.countries;
+    },
+    get readAtMs() {
+      return readAtMs;
+    },
+    get currencies() {
+      return currencies;
     },
     get isFresh() {
       return clock.now() - readAtMs <= MISSED_REFRESHES * refreshMs;
@@ -77,25 +96,37 @@ export async function openShopCatalog(options: CatalogOptions): Promise<ShopCata
         replaceDurably(lastGoodPath, text);
         source = text;
         current = next;
+        currencies = currenciesOf(next);
       }
       readAtMs = clock.now();
     },
   };
 }
 
-async function firstText({ read, lastGoodPath, report }: CatalogOptions): Promise<string> {
+interface ReadGoods {
+  readonly text: string;
+  /** Why the source could not be used; the text is the last good one then. */
+  readonly fault?: ScripError;
+}
+
+/** @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID when there is no last good version either */
+export async function readGoods({ read, lastGoodPath }: CatalogSource): Promise<ReadGoods> {
   try {
     const text = await read();
     checkCatalog(text);
-    replaceDurably(lastGoodPath, text);
-    return text;
-  } catch (error) {
-    if (!(error instanceof ScripError) || !existsSync(lastGoodPath)) throw error;
-    report?.(
-      new ScripError(error.code, t`The last good catalog is used: ${error.sentence}`, {
-        cause: error,
-      }),
-    );
-    return readFileSync(lastGoodPath, 'utf8');
+    return { text };
+  } catch (fault) {
+    if (!(fault instanceof ScripError) || !existsSync(lastGoodPath)) throw fault;
+    return { text: readFileSync(lastGoodPath, 'utf8'), fault };
   }
+}
+
+async function firstText(options: CatalogOptions): Promise<string> {
+  const { text, fault } = await readGoods(options);
+  if (fault === undefined) replaceDurably(options.lastGoodPath, text);
+  else {
+    const message = t`The last good catalog is used: ${fault.sentence}`;
+    options.report?.(new ScripError(fault.code, message, { cause: fault }));
+  }
+  return text;
 }

@@ -1,16 +1,20 @@
 /** Tries every part of a shop, and says of each whether it can be used. */
 
 import { USDC_MINT } from '../contract/x402.ts';
+import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { joined, type Message, t } from '../domain/message.ts';
 import { atomic } from '../domain/money.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
+import type { Catalog } from '../service/catalog.ts';
 import { openStore } from '../storage/open.ts';
-import { checkCatalog } from './catalog-source.ts';
+import { checkCatalog, currenciesOf, readGoods } from './catalog-source.ts';
 import { checkChain, checkTreasury } from './chain-checks.ts';
 import { readCodes } from './code-file.ts';
+import { onSale } from './goods.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
+import type { ShopRates } from './rates.ts';
 import { openKey } from './secrets.ts';
 import { openShopStore } from './shop-store.ts';
 
@@ -20,9 +24,15 @@ export interface PartCheck {
   readonly detail: Message;
   /** Why the part cannot be used; null where it can. */
   readonly fault: ScripError | null;
+  /** Whether the shop sells less because of it. */
+  readonly isDegraded: boolean;
 }
 
-type Try = () => Promise<Message>;
+interface Less {
+  readonly less: Message;
+}
+
+type Try = () => Promise<Message | Less>;
 
 export async function checkShop(options: PartOptions): Promise<readonly PartCheck[]> {
   const checks: PartCheck[] = [];
@@ -35,16 +45,19 @@ export async function checkShop(options: PartOptions): Promise<readonly PartChec
 
 async function tryPart(part: string, attempt: Try): Promise<PartCheck> {
   try {
-    return { part, detail: await attempt(), fault: null };
+    const found = await attempt();
+    const isDegraded = 'less' in found;
+    return { part, detail: isDegraded ? found.less : found, fault: null, isDegraded };
   } catch (fault) {
     if (!(fault instanceof ScripError)) throw fault;
-    return { part, detail: fault.sentence, fault };
+    return { part, detail: fault.sentence, fault, isDegraded: false };
   }
 }
 
 function tries(options: PartOptions): Readonly<Record<string, Try>> {
   const { config, sources, clock } = options;
   const parts = shopParts(options);
+  const goods = once(() => readGoods(parts.catalogSource()));
   return {
     'master seed': async () => {
       parts.draw();
@@ -79,27 +92,69 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
     },
     ...(config.refunds === undefined ? {} : { 'refund wallet': () => checkRefundWallet(parts) }),
     catalog: async () => {
-      const { countries } = checkCatalog(await parts.readCatalog());
-      return t`valid, sold in ${countries.filter(({ isSold }) => isSold).length} countries`;
+      const { text, fault } = await goods();
+      const { countries } = checkCatalog(text);
+      const valid = t`valid, sold in ${countries.filter(({ isSold }) => isSold).length} countries`;
+      if (fault === undefined) return valid;
+      // One that the operator has to correct is no matter of patience.
+      if (fault.exit !== AWAY) throw fault;
+      return { less: t`${fault.sentence}; the last good one is used: ${valid}` };
     },
-    rates: async () => {
-      const rates = parts.rates();
-      await rates.refresh();
-      const ageMs = rates.ageMs();
-      if (ageMs === null) return t`US dollars alone: there is no feed`;
-      const seconds = Math.round(ageMs / 1_000);
-      if (rates.isFresh) return t`${seconds} seconds old`;
-      throw new ScripError('MERCHANT_ERROR', t`${seconds} seconds old, which is too old`);
-    },
+    rates: async () =>
+      checkRates(
+        parts.rates(),
+        await goods().then(
+          ({ text }) => checkCatalog(text),
+          () => undefined,
+        ),
+        clock,
+      ),
     supplier: async () => {
       const { supplier } = config;
       if (supplier.kind === 'codes') {
         return t`${readCodes(sources.resolvePath(supplier.file)).length} codes, given ones included`;
       }
-      await askForFirst(options);
+      await askForFirst(options, checkCatalog((await goods()).text));
       return t`answers`;
     },
   };
+}
+
+const AWAY = 4;
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** A feed that is away is a fault only if nothing can be sold without it, as while the shop runs. */
+async function checkRates(
+  rates: ShopRates,
+  goods: Catalog | undefined,
+  clock: Pick<Clock, 'now'>,
+): Promise<Message | Less> {
+  const away = await rates.refresh().then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof ScripError) return error;
+      throw error;
+    },
+  );
+  const currencies = goods === undefined ? [] : currenciesOf(goods);
+  const catalog = { currencies, isFresh: true, readAtMs: clock.now() };
+  const { isSelling, degraded } = onSale({ catalog, rates });
+  const less = [away?.sentence ?? [], degraded.rates ?? []].flat();
+  if (less.length === 0) return ratesText(rates, clock);
+  if (isSelling) return { less: joined(less, t`; `) };
+  throw away ?? new ScripError('MERCHANT_ERROR', joined(less, t`; `));
+}
+
+function ratesText({ asOfMs }: ShopRates, { now }: Pick<Clock, 'now'>): Message {
+  if (asOfMs === null) return t`US dollars alone: there is no feed`;
+  return t`${Math.round((now() - asOfMs) / 1_000)} seconds old`;
 }
 
 /** It may be empty: refunds then wait until it is filled. */
@@ -116,9 +171,8 @@ async function checkRefundWallet(parts: ShopParts): Promise<Message> {
 }
 
 /** Asks for the stock of the first product; whether there is any does not matter. */
-async function askForFirst(options: PartOptions): Promise<void> {
+async function askForFirst(options: PartOptions, catalog: Catalog): Promise<void> {
   const parts = shopParts(options);
-  const catalog = checkCatalog(await parts.readCatalog());
   const [product] = catalog.countries.flatMap(({ code }) => catalog.products(code));
   const store = await openStore(':memory:');
   try {

@@ -14,6 +14,7 @@ import type { Catalog } from '../service/catalog.ts';
 import type { Supplier } from '../service/suppliers/supplier.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { readNamed } from '../storage/user-files.ts';
+import type { CatalogSource } from './catalog-source.ts';
 import { codeLedger, countCodes, createCodeFile } from './code-file.ts';
 import { type Host, readFeed } from './feed.ts';
 import { createHttpSupplier, type HttpSupplierOptions, httpLedger } from './http-supplier.ts';
@@ -44,9 +45,7 @@ export interface ShopParts {
   witness(): SolanaRpc | undefined;
   /** Address of the store. */
   database(): string;
-  readonly lastGoodCatalog: string;
-  /** Text of the catalog from its source. */
-  readCatalog(): Promise<string>;
+  catalogSource(): CatalogSource;
   rates(): ShopRates;
   supplier(store: Pick<Store, 'tables' | 'write'>, draw: Draw): Supplier;
   /** What the supplier has left of what the catalog sells. */
@@ -110,12 +109,15 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
     rpc: () => rpcAt(chain.rpc, t`address of the RPC`),
     witness: () => chain.witness_rpc && rpcAt(chain.witness_rpc, t`address of the second RPC`),
     database: () => optional(config.database, t`address of the database`) ?? dataFile('shop.db'),
-    lastGoodCatalog: dataFile('catalog.last-good.json'),
-    async readCatalog() {
-      const { file, url = '', token } = config.catalog;
-      if (file !== undefined) return readNamed(sources.resolvePath(file)) ?? '';
-      return readFeed(feedHost(token, t`catalog token`), url);
-    },
+    catalogSource: () => ({
+      refreshMs: config.catalog.refresh_seconds * 1_000,
+      lastGoodPath: dataFile('catalog.last-good.json'),
+      async read() {
+        const { file, url = '', token } = config.catalog;
+        if (file !== undefined) return readNamed(sources.resolvePath(file)) ?? '';
+        return readFeed(feedHost(token, t`catalog token`), url);
+      },
+    }),
     rates() {
       const { rates } = config;
       if (rates === undefined) return createShopRates();

@@ -25,8 +25,8 @@ const feed = lazy(() =>
 export interface ShopRates extends Rates {
   /** Asks the feed when that is due. @throws {ScripError} MERCHANT_ERROR, MERCHANT_REPLY_INVALID */
   refresh(): Promise<void>;
-  /** Age of the rates in milliseconds; null where there are none. */
-  ageMs(): number | null;
+  /** When the rates were true; null where none could be read, or there is no feed. */
+  readonly asOfMs: number | null;
   readonly isFresh: boolean;
 }
 
@@ -45,13 +45,9 @@ const USD = 'USD';
 export function createShopRates(options?: RatesOptions): ShopRates {
   let known: { readonly asOfMs: number; readonly rates: ReadonlyMap<string, bigint> } | undefined;
   let nextAtMs = 0;
-  const ageMs = () =>
-    known === undefined || options === undefined ? null : options.clock.now() - known.asOfMs;
-  const isFresh = () => {
-    if (options === undefined) return true;
-    const age = ageMs();
-    return age !== null && age <= options.maxAgeMs;
-  };
+  const isFresh = () =>
+    options === undefined ||
+    (known !== undefined && options.clock.now() - known.asOfMs <= options.maxAgeMs);
   return {
     get version() {
       return `rates-${isFresh() ? (known?.asOfMs ?? 0) : 'stale'}`;
@@ -59,7 +55,9 @@ export function createShopRates(options?: RatesOptions): ShopRates {
     get isFresh() {
       return isFresh();
     },
-    ageMs,
+    get asOfMs() {
+      return known?.asOfMs ?? null;
+    },
     picoUsdPer: (currency) => {
       if (currency === USD) return PICO_PER_USD;
       return isFresh() ? known?.rates.get(currency) : undefined;

@@ -61,7 +61,8 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     log,
     desk: createOrderDesk({ ...deps, log, hasWallet }),
     orders: (asked) => listOrders(store, asked),
-    stock: async () => parts.stock(checkCatalog(await parts.readCatalog()), store.tables, draw),
+    stock: async () =>
+      parts.stock(checkCatalog(await parts.catalogSource().read()), store.tables, draw),
     async books() {
       const witness = parts.witness();
       const rpc = parts.rpc();

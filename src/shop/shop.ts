@@ -25,8 +25,8 @@ import { claimsOf } from '../storage/claims.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { inBackground } from './background.ts';
 import { takeCallback } from './callbacks.ts';
-import { openShopCatalog } from './catalog-source.ts';
 import { checkChain, checkLag, checkTreasury } from './chain-checks.ts';
+import { type OnSale, openGoods } from './goods.ts';
 import { createShopMarket } from './market.ts';
 import { createShopMetrics } from './metrics.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
@@ -83,16 +83,7 @@ async function openWith(
     await checkChain(nodes);
     await checkTreasury(rpc, config.chain.treasury);
   });
-  const rates = parts.rates();
-  await rates.refresh().catch(report);
-  const catalog = await openShopCatalog({
-    read: parts.readCatalog,
-    refreshMs: config.catalog.refresh_seconds * 1_000,
-    lastGoodPath: parts.lastGoodCatalog,
-    rates,
-    clock,
-    report,
-  });
+  const goods = await openGoods({ parts, clock, report });
   const chainParts = { config, store, clock, random, report, draw, feePayer, ...nodes };
   const facilitator = openFacilitator(chainParts);
   const transfers = createShopTransfers({ ...chainParts, claims: claimsOf(store) });
@@ -102,8 +93,8 @@ async function openWith(
   const metrics = createShopMetrics({ ...chainParts, refundWallet });
   const service = createService({
     store,
-    catalog,
-    rates,
+    catalog: goods.catalog,
+    rates: goods.rates,
     marginBps: Number(parseDecimal(config.margin_percent, PERCENT_DECIMALS)),
     supplier: metrics.around(parts.supplier(store, draw)),
     rail: createSolanaMerchant({
@@ -144,8 +135,7 @@ async function openWith(
   const upkeep = inBackground(
     [
       accounts.maintain,
-      catalog.refresh,
-      rates.refresh,
+      ...goods.upkeep,
       watchFunds(facilitator, clock),
       metrics.sample,
       ...(payRefunds === undefined ? [] : [payRefunds]),
@@ -164,9 +154,9 @@ async function openWith(
     checks: {
       database: () => store.tables.facts.get('ready'),
       chain: () => checkLag(nodes, clock),
-      catalog: async () => requireFresh(catalog.isFresh),
-      rates: async () => requireFresh(rates.isFresh),
+      goods: async () => requireSelling(goods.now()),
     },
+    degraded: () => goods.now().degraded,
     metrics: metrics.lines,
     settle: () => service.close(),
     async close() {
@@ -177,9 +167,8 @@ async function openWith(
   };
 }
 
-/** The wording stays here: monitors are told the code. */
-function requireFresh(isFresh: boolean): void {
-  if (!isFresh) throw new ScripError('MERCHANT_ERROR', t`The feed is too old`);
+function requireSelling({ isSelling }: OnSale): void {
+  if (!isSelling) throw new ScripError('MERCHANT_ERROR', t`Nothing in the catalog can be sold`);
 }
 
 interface ChainParts extends Pick<ShopOptions, 'clock' | 'random' | 'report'>, OpenedShopStore {

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { type Message, t } from '../../src/domain/message.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { type OpenService, type Serving, serveService } from '../../src/service/serving.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
@@ -10,6 +10,7 @@ import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 let serving: Serving<OpenService>;
 let faults: Set<string>;
 let reports: unknown[];
+let rates: Message | null;
 let ownLines: () => Promise<readonly string[]>;
 let handle: (request: Request) => Promise<Response>;
 let clock: ManualClock;
@@ -21,6 +22,7 @@ const check = (part: string) => async () => {
 beforeEach(async () => {
   faults = new Set();
   reports = [];
+  rates = null;
   handle = async () => new Response('here');
   ownLines = async () => ['scrip_orders 7'];
   clock = manualClock();
@@ -38,6 +40,7 @@ beforeEach(async () => {
       settle: async () => undefined,
       close: async () => undefined,
       checks: { database: check('database'), chain: check('chain') },
+      degraded: () => ({ rates }),
       metrics: () => ownLines(),
     }),
   });
@@ -68,6 +71,22 @@ describe('monitors', () => {
       503,
       { ready: false, checks: { database: 'ok', chain: 'CHAIN_UNREACHABLE' } },
     ]);
+  });
+
+  it('are told what is sold no longer, and that the rest is', async () => {
+    rates = t`Goods in EUR are not sold`;
+    const ready = await get('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      {
+        ready: true,
+        checks: { database: 'ok', chain: 'ok' },
+        degraded: { rates: 'Goods in EUR are not sold' },
+      },
+    ]);
+    expect(await (await get('/metrics')).text()).toContain('scrip_degraded{part="rates"} 1\n');
+    rates = null;
+    expect(await (await get('/metrics')).text()).toContain('scrip_degraded{part="rates"} 0\n');
   });
 
   it('read counts as Prometheus has them', async () => {

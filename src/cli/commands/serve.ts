@@ -99,21 +99,27 @@ function checkedView(checks: readonly ShopCheck[]): RecordView {
     kind: 'record',
     record: {
       ok: error === undefined,
-      checks: checks.map(({ part, detail, fault }) => ({
+      checks: checks.map(({ part, detail, fault, isDegraded }) => ({
         part,
         ok: fault === null,
+        degraded: isDegraded,
         detail: String(detail),
       })),
     } satisfies ShopCheckRecord,
-    lines: checks.map(({ part, detail, fault }) => {
-      const mark = fault === null ? 'ok' : 'FAIL';
-      return [verbatim(part), t`${mark}  ${detail}`];
-    }),
-    tones: Object.fromEntries(
-      checks.map(({ part, fault }) => [part, fault === null ? 'good' : 'bad']),
-    ),
+    lines: checks.map((check) => [
+      verbatim(check.part),
+      t`${MARKS[toneOf(check)]}  ${check.detail}`,
+    ]),
+    tones: Object.fromEntries(checks.map((check) => [check.part, toneOf(check)])),
     ...(error === undefined ? {} : { error }),
   };
+}
+
+const MARKS = { good: 'ok', open: 'LESS', bad: 'FAIL' } as const;
+
+function toneOf({ fault, isDegraded }: ShopCheck): keyof typeof MARKS {
+  if (fault !== null) return 'bad';
+  return isDegraded ? 'open' : 'good';
 }
 
 const AWAY = 4;

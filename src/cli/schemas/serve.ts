@@ -28,7 +28,14 @@ export type ServedShopRecord = Infer<typeof servedShop>;
 const shopCheck = lazy(() =>
   z.strictObject({
     ok: z.boolean(),
-    checks: z.array(z.strictObject({ part: z.string(), ok: z.boolean(), detail: z.string() })),
+    checks: z.array(
+      z.strictObject({
+        part: z.string(),
+        ok: z.boolean(),
+        degraded: z.boolean().describe('the shop sells less because of it'),
+        detail: z.string(),
+      }),
+    ),
   }),
 );
 export type ShopCheckRecord = Infer<typeof shopCheck>;

@@ -90,6 +90,8 @@ export interface ShopCheck {
   readonly detail: Message;
   /** Why the part cannot be used; null if it can. */
   readonly fault: ScripError | null;
+  /** Whether the shop sells less because of it. */
+  readonly isDegraded: boolean;
 }
 
 /** How `scrip mcp` runs the tool server. */

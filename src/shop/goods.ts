@@ -1,0 +1,93 @@
+/**
+ * What a shop sells and at which rates. Goods in a currency without a fresh rate are not sold, the
+ * others are: one rule, for the shop's check, its start, its log and its monitors.
+ */
+
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import { joined, type Message, t, verbatim } from '../domain/message.ts';
+import { openShopCatalog, type ShopCatalog } from './catalog-source.ts';
+import type { ShopParts } from './parts.ts';
+import type { ShopRates } from './rates.ts';
+
+export interface OnSale {
+  /** Whether anything can be sold. */
+  readonly isSelling: boolean;
+  /** What is wrong with a part that does not stop the sale of everything; null where nothing is. */
+  readonly degraded: Readonly<Record<'catalog' | 'rates', Message | null>>;
+}
+
+interface Sources {
+  readonly catalog: Pick<ShopCatalog, 'currencies' | 'readAtMs' | 'isFresh'>;
+  readonly rates: Pick<ShopRates, 'picoUsdPer' | 'asOfMs' | 'isFresh'>;
+}
+
+export function onSale({ catalog, rates }: Sources): OnSale {
+  const unpriced = catalog.currencies.filter((one) => rates.picoUsdPer(one) === undefined);
+  return {
+    isSelling: unpriced.length < catalog.currencies.length,
+    degraded: {
+      catalog: catalog.isFresh
+        ? null
+        : t`The catalog could not be read since ${isoOf(catalog.readAtMs)}; the last good one is sold`,
+      rates: unpriced.length === 0 ? null : unpricedText(unpriced, rates),
+    },
+  };
+}
+
+function unpricedText(currencies: readonly string[], rates: Sources['rates']): Message {
+  const names = joined(currencies.map(verbatim), t`, `);
+  if (rates.isFresh || rates.asOfMs === null) {
+    return t`Goods in ${names} are not sold: they have no rate`;
+  }
+  return t`Goods in ${names} are not sold: the rates of ${isoOf(rates.asOfMs)} are too old`;
+}
+
+export interface Goods {
+  readonly catalog: ShopCatalog;
+  readonly rates: ShopRates;
+  now(): OnSale;
+  /** Reads what is due, and reports what is no longer sold or sold again. */
+  readonly upkeep: readonly (() => Promise<void>)[];
+}
+
+interface GoodsOptions {
+  readonly parts: Pick<ShopParts, 'rates' | 'catalogSource'>;
+  readonly clock: Pick<Clock, 'now'>;
+  report(error: unknown): void;
+}
+
+/** @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID where there is no catalog at all */
+export async function openGoods({ parts, clock, report }: GoodsOptions): Promise<Goods> {
+  const rates = parts.rates();
+  await rates.refresh().catch(report);
+  const catalog = await openShopCatalog({ ...parts.catalogSource(), rates, clock, report });
+  const now = () => onSale({ catalog, rates });
+  const note = createSaleLog(clock, report);
+  note(now());
+  return { catalog, rates, now, upkeep: [catalog.refresh, rates.refresh, async () => note(now())] };
+}
+
+const AGAIN: Readonly<Record<keyof OnSale['degraded'], Message>> = {
+  catalog: t`The catalog can be read again`,
+  rates: t`All goods have a rate again`,
+};
+
+/** Reports each change once, also one that comes back. */
+function createSaleLog({ now }: Pick<Clock, 'now'>, report: GoodsOptions['report']) {
+  const told = new Map<string, string>();
+  return ({ degraded }: OnSale): void => {
+    for (const part of ['catalog', 'rates'] as const) {
+      const message = degraded[part];
+      const [before, after] = [told.get(part) ?? '', message === null ? '' : String(message)];
+      if (before === after) continue;
+      told.set(part, after);
+      const details = { subject: `${part} ${now()}` };
+      report(new ScripError('MERCHANT_ERROR', message ?? AGAIN[part], { details }));
+    }
+  };
+}
+
+function isoOf(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
