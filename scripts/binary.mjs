@@ -35,6 +35,12 @@ const nativeParts = {
       }),
       loader: 'ts',
     }));
+    onLoad({ filter: /[\\/]src[\\/]storage[\\/]sqlite-driver\.ts$/ }, ({ path }) => ({
+      contents: replaced(path, {
+        "requireNativePart('@libsql/')": `require('@libsql/${target}')`,
+      }),
+      loader: 'ts',
+    }));
     onLoad({ filter: /[\\/]libsql[\\/]index\.js$/ }, ({ path }) => ({
       contents: libsqlWith(`require('@libsql/${target}')`, path),
     }));

@@ -1,7 +1,8 @@
 /**
- * Kysely over libsql, whose calls block: one connection, used in turns. While another connection
- * holds a lock, it waits between calls, not inside one, so this process keeps running: it may hold
- * the lock itself, on a second connection.
+ * Kysely over libsql: one connection, used in turns. Its calls block, but for the commit of a write,
+ * which waits for the disk on another thread. While another connection holds a lock, it waits
+ * between calls, not inside one, so this process keeps running: it may hold the lock itself, on a
+ * second connection.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +21,7 @@ import {
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
 import type { Database } from './database.ts';
-import { missingPart } from './native-part.ts';
+import { missingPart, requireNativePart } from './native-part.ts';
 
 /** How long to wait for a lock before the store counts as unusable. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -40,8 +41,17 @@ interface Statement {
 /** The part of libsql's database that is used here. */
 interface Libsql {
   readonly inTransaction: boolean;
+  /** Its connection, which the native part takes. */
+  readonly db: unknown;
   prepare(sql: string): Statement;
   close(): void;
+}
+
+/** A database, and what its library does for promises alone. */
+interface Opened {
+  readonly database: Libsql;
+  /** Runs a statement on a thread of the library's. */
+  runAside(sql: string): Promise<void>;
 }
 
 /** Kysely over the file, and plain statements that Kysely cannot build. */
@@ -56,19 +66,20 @@ export interface SqliteConnection {
  * @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED
  */
 export async function connect(path: string): Promise<SqliteConnection> {
-  const database = await openLibsql(path);
-  const execute = executor(database);
+  const opened = await openLibsql(path);
+  const execute = executor(opened.database);
   const db = new Kysely<Database>({
-    dialect: dialectOver(database, execute),
+    dialect: dialectOver(opened, execute),
     plugins: [new CamelCasePlugin()],
   });
   return { db, run: async (sql) => (await execute(sql, [])).rows };
 }
 
-async function openLibsql(path: string): Promise<Libsql> {
-  const Database = await loadLibsql();
+async function openLibsql(path: string): Promise<Opened> {
+  const { Database, native } = await loadLibsql();
   try {
-    return new Database(path, { timeout: 0 });
+    const database = new Database(path, { timeout: 0 });
+    return { database, runAside: (sql) => native.databaseExecAsync.call(database.db, sql) };
   } catch (cause) {
     throw new ScripError('STORE_UNUSABLE', t`${path} cannot be opened as a database`, { cause });
   }
@@ -76,27 +87,37 @@ async function openLibsql(path: string): Promise<Libsql> {
 
 type LibsqlConstructor = new (path: string, options: { readonly timeout: number }) => Libsql;
 
-async function loadLibsql(): Promise<LibsqlConstructor> {
+interface Native {
+  databaseExecAsync(this: unknown, sql: string): Promise<void>;
+}
+
+async function loadLibsql(): Promise<{
+  readonly Database: LibsqlConstructor;
+  readonly native: Native;
+}> {
   try {
     const loaded = await import('libsql');
     // The package declares better-sqlite3's types; ours declare only what is used.
-    return loaded.default as unknown as LibsqlConstructor;
+    const Database = loaded.default as unknown as LibsqlConstructor;
+    return { Database, native: requireNativePart('@libsql/') as Native };
   } catch (cause) {
     throw missingPart('@libsql/*', cause);
   }
 }
 
-function dialectOver(database: Libsql, execute: Execute): Dialect {
+function dialectOver(opened: Opened, execute: Execute): Dialect {
   return {
-    createDriver: () => driverOver(database, execute),
+    createDriver: () => driverOver(opened, execute),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
 }
 
-function driverOver(database: Libsql, execute: Execute): Driver {
+function driverOver({ database, runAside }: Opened, execute: Execute): Driver {
   const turns = turnstile();
+  /** Whether the current transaction may write. */
+  let isWriting = false;
   const connection: DatabaseConnection = {
     executeQuery: async <Row>({ sql, parameters }: CompiledQuery) =>
       // Kysely types the rows by its compiled query.
@@ -117,9 +138,12 @@ function driverOver(database: Libsql, execute: Execute): Driver {
     },
     releaseConnection: async () => turns.leave(),
     // A writer takes the lock at once: after reading first, it might not get it any more.
-    beginTransaction: (_connection, { accessMode }) =>
-      run(accessMode === 'read only' ? 'begin' : 'begin immediate'),
-    commitTransaction: () => run('commit'),
+    beginTransaction: (_connection, { accessMode }) => {
+      isWriting = accessMode !== 'read only';
+      return run(isWriting ? 'begin immediate' : 'begin');
+    },
+    // Nothing else uses the connection meanwhile: the writer has the turn.
+    commitTransaction: () => (isWriting ? whenUnlocked(() => runAside('commit')) : run('commit')),
     rollbackTransaction: async () => {
       // After some errors SQLite has already rolled back.
       if (database.inTransaction) await run('rollback');
@@ -166,11 +190,12 @@ function withBytes(row: Record<string, unknown>): Record<string, unknown> {
   return row;
 }
 
-async function whenUnlocked<T>(work: () => T): Promise<T> {
+async function whenUnlocked<T>(work: () => T | Promise<T>): Promise<T> {
   let waitedMs = 0;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return work();
+      const result = work();
+      return result instanceof Promise ? await result : result;
     } catch (cause) {
       if (!isLocked(cause) || waitedMs >= LOCK_TIMEOUT_MS) throw asScripError(cause);
     }
