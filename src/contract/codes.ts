@@ -15,7 +15,7 @@ export const ORDER_STATES = {
   PaymentReceived: 'Payment confirmed on chain, delivery not started',
   WaitingForDelivery: 'Payment confirmed, queued for delivery',
   WaitingForCoupon: 'Awaiting the coupon that pays for part of the order',
-  Refunded: 'The money was sent back',
+  Refunded: 'The money goes back to the buyer',
   Completed: 'Finished',
   WaitingForManualAction: 'Staff intervention needed; support is handling it',
   Done: 'Fully delivered',

@@ -127,7 +127,7 @@ export const CODES = {
   ORDER_PENDING: row(8, t`Run: scrip track <order_id>`, { retryable: true }),
   ORDER_NOT_PAYABLE: row(5, t`Nothing was sent. Place a new order: scrip order … --via partner`),
   ORDER_CANCELED: row(10, t`Place a new order.`),
-  ORDER_REFUNDED: row(10, t`The money went back to the refund wallet; place a new order.`),
+  ORDER_REFUNDED: row(10, t`The merchant sends the money back to the refund wallet.`),
   MANUAL_ACTION: row(
     11,
     t`The merchant’s support is handling the order. Do not pay again; check later: scrip track <order_id>`,

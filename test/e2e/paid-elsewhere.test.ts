@@ -22,7 +22,12 @@ it('a test order says that no real coins are sent to it, and its codes are asked
   expect(JSON.parse(tracked.stdout)).toMatchObject({ order_state: 'Done' });
 
   const shown = await home.run(['orders', 'show', orderId]);
-  expect(shown.stdout).toContain(`with the merchant. Run: scrip track ${orderId}`);
+  expect(shown.stdout).toMatch(/^For\tfriend@example\.com$/m);
+  expect(shown.stdout).toMatch(/^Received\t[\d.]+ BTC$/m);
+  expect(shown.stdout).toMatch(/^Code\t\*+/m);
+  expect(shown.stderr).toContain(`To see them: scrip track ${orderId}`);
+  const record = JSON.parse((await home.run(['orders', 'show', orderId, '--json'])).stdout);
+  expect(record).toMatchObject({ status: 'completed', order: { order_state: 'Done' } });
   const revealed = await home.run(['orders', 'reveal', orderId]);
   expect(revealed.stderr).toContain('error[CODES_FORGOTTEN]');
   expect(revealed.stderr).toContain(`The merchant has them. Run: scrip track ${orderId}`);

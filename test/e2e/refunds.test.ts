@@ -5,6 +5,7 @@ import { amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
 
 interface Shown {
   readonly order_id: string;
+  readonly status?: string;
   readonly refunds?: readonly { readonly state: string }[];
 }
 
@@ -64,6 +65,39 @@ describe('a refund of the checkout host', () => {
     const { status, stderr } = await home.run(['orders', 'refund', failed, '--to', failed]);
     expect(status).toBe(2);
     expect(stderr).toContain('Refunds of this order go to the wallet that paid it');
+  });
+});
+
+describe('a refund of an order of the partner API', () => {
+  it('is told as it is, until it is back in the wallet', async () => {
+    const { fixed } = amazonProducts();
+    const order = ['order', fixed.product_id, ...HERE, '--email', 'you@example.com', '--yes'];
+    const words = ['--to', 'ann+failing@example.com', '--via', 'partner', '--coin', 'USDC'];
+    const made = await home.run([...order, ...words, '--pay', '--max-amount', '60', '--json']);
+    expect(made.status, made.stderr).toBe(11);
+    const { order_id: id } = JSON.parse(made.stderr).error.details;
+    await home.json(['sandbox', 'refund', id]);
+    const tracked = await home.run(['track', id]);
+    expect([tracked.status, tracked.stderr]).toEqual([
+      10,
+      expect.stringContaining('ended as Refunded'),
+    ]);
+    // Not that it is back, nor that it is not, but what the chain shows.
+    expect(/USDC, sent; proved/.test(tracked.stdout)).toBe(
+      /back in your wallet/.test(tracked.stderr),
+    );
+    let shown = await home.json<Shown>(['orders', 'show', id]);
+    while (shown.refunds?.[0]?.state !== 'sent' || shown.status !== 'refunded') {
+      shown = await home.json<Shown>(['orders', 'show', id]);
+    }
+    expect(shown).toMatchObject({
+      order: { order_state: 'Refunded' },
+      refunds: [{ proof: 'proved' }],
+    });
+    const { stdout, stderr } = await home.run(['orders', 'show', id]);
+    expect(stdout).toMatch(/^State\tRefunded /m);
+    expect(stdout).not.toContain('body_sha256');
+    expect(stderr).toContain('The refund is back in your wallet.');
   });
 });
 

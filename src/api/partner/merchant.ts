@@ -38,10 +38,10 @@ const ASKED_ONCE = { isOnce: true, timeoutMs: REFUNDS_MS };
 export interface PartnerMerchant extends Merchant<PartnerOrderBody> {
   payPlaced(orderId: string, terms: PaymentTerms): Promise<Bought>;
   /**
-   * Reads an order's current state, and journals its end.
+   * Reads an order's current state, and journals its end. A brief reading gives up after some seconds.
    * @throws {ScripError} ORDER_UNKNOWN and the codes of a call
    */
-  read(orderId: string): Promise<WirePartnerOrder>;
+  read(orderId: string, how?: { readonly isBrief: boolean }): Promise<WirePartnerOrder>;
 }
 
 export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
@@ -64,7 +64,7 @@ export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
     pay: (placed, quote, terms) => payNow(deps, payDeps, { placed, quote, terms }),
     payPlaced: (orderId, terms) => payPlaced(deps, payDeps, { orderId, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
-    read: (orderId) => readOrder(deps, orderId),
+    read: (orderId, how) => readOrder(deps, orderId, how?.isBrief === true ? ASKED_ONCE : {}),
     refunds: (orderId) =>
       refundsIn(() =>
         callPartner(partnerHost(deps), getPartnerRefunds, { order_id: orderId }, ASKED_ONCE),

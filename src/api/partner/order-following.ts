@@ -2,9 +2,15 @@
 
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Entry, eventOf, NO_WALLET, sealingWallet } from '../../domain/journal.ts';
+import {
+  type Entry,
+  eventOf,
+  type Journal,
+  NO_WALLET,
+  sealingWallet,
+} from '../../domain/journal.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
-import { clientShouldStop, isTerminal } from '../../domain/order-states.ts';
+import { clientShouldStop, endedWithoutGoods, isTerminal } from '../../domain/order-states.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { asProgress } from '../following.ts';
 import type { FollowOptions, OrderDocument, OrderSnapshot } from '../merchant.ts';
@@ -13,15 +19,20 @@ import type { ScripDeps } from '../scrip.ts';
 import { walletIfThere } from '../wallet-if-there.ts';
 import { payerOf } from './journal-access.ts';
 import { callPartner } from './partner.ts';
-import type { SealedCodes } from './partner-journal.ts';
+import type { OrderJournal, SealedCodes } from './partner-journal.ts';
 import { partnerHost, partnerHostName, pollPace } from './place.ts';
 
 /**
  * Reads an order's current state, and journals its end.
  * @throws {ScripError} ORDER_UNKNOWN and the codes of a call
  */
-export async function readOrder(deps: ScripDeps, orderId: string): Promise<WirePartnerOrder> {
-  const order = await callPartner(partnerHost(deps), getOrderStatus, { order_id: orderId });
+export async function readOrder(
+  deps: ScripDeps,
+  orderId: string,
+  options: Parameters<typeof callPartner>[3] = {},
+): Promise<WirePartnerOrder> {
+  const asked = { order_id: orderId };
+  const order = await callPartner(partnerHost(deps), getOrderStatus, asked, options);
   // Record the end for `scrip orders` too, even if the order was paid or canceled elsewhere.
   if (isTerminal({ orderState: order.order_state })) await keepEnd(deps, order);
   return order;
@@ -61,7 +72,7 @@ export async function follow(
   return snapshotOf(order);
 }
 
-function snapshotOf(order: WirePartnerOrder): OrderSnapshot {
+export function snapshotOf(order: WirePartnerOrder): OrderSnapshot {
   const { order_state: orderState, payment_state: paymentState } = order;
   return {
     document: documentOf(order),
@@ -82,16 +93,38 @@ export async function keepEnd(deps: ScripDeps, order: WirePartnerOrder): Promise
     const { readOrderJournal, recordEnd } = await import('./partner-journal.ts');
     for (const address of new Set([payerOf(signer), NO_WALLET])) {
       const journal = await deps.journal({ address });
-      const orderJournal = await readOrderJournal(
-        journal,
-        partnerHostName(deps.place),
-        order.order_id,
-      );
+      const read = () => readOrderJournal(journal, partnerHostName(deps.place), order.order_id);
+      const known = await read();
+      const isDecided = endedWithoutGoods({ orderState: order.order_state })
+        ? await askedOfChain(deps, journal, known)
+        : false;
+      const orderJournal = isDecided ? await read() : known;
       await recordEnd(journal, sealer(deps, signer, address), { orderJournal, order });
     }
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
   }
+}
+
+/**
+ * Journals what the chain has decided of a transfer that was left open when the merchant had seen it; an
+ * order that ended without goods stays under way until then. Sends nothing.
+ * @returns whether something was decided
+ */
+async function askedOfChain(
+  { rail }: Pick<ScripDeps, 'rail'>,
+  journal: Journal,
+  orderJournal: OrderJournal,
+): Promise<boolean> {
+  const { liveTransfer } = await import('./partner-journal.ts');
+  const live = liveTransfer(orderJournal);
+  if (live === undefined) return false;
+  const { askChain, recordOrThrow } = await import('../payment/attempt-state.ts');
+  const start = { ...live, isRecorded: true };
+  const known = await askChain({ rail: await rail() }, start, (state, event) =>
+    recordOrThrow({ journal }, state, event),
+  );
+  return known.entry !== live.entry;
 }
 
 /**

@@ -188,7 +188,7 @@ interface End {
 const ENDS: Readonly<Partial<Record<string, End>>> = {
   Expired: { code: 'ORDER_EXPIRED', what: t`expired` },
   Canceled: { code: 'ORDER_CANCELED', what: t`was canceled` },
-  Refunded: { code: 'ORDER_REFUNDED', what: t`was refunded` },
+  Refunded: { code: 'ORDER_REFUNDED', what: t`ended as Refunded` },
   PaymentSetupFailed: {
     code: 'ORDER_FAILED',
     what: t`could not be set up for payment`,

@@ -99,7 +99,8 @@ function registerLookingBack(command: Command, bind: Bind): void {
       bind(async (context) => {
         const { orderMeant } = await import('../orders/order-meant.ts');
         const meant = id ?? (await orderMeant(context, id, ['orders', 'show']));
-        return (await load()).showPurchase(context, meant);
+        const { showPurchase } = await import('../orders/shown-purchase.ts');
+        return showPurchase(context, meant);
       }),
     );
   const refund = command

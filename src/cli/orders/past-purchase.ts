@@ -1,17 +1,9 @@
-/**
- * `scrip orders show`, `reveal` and `forget`: a past purchase with masked codes, with its codes, or without
- * them.
- */
-
-import type { Bundle } from '../../api/payment/outcome.ts';
-import { attentionError } from '../../api/payment/outcome-error.ts';
-import { receiptFrom, statusOf } from '../../api/receipt.ts';
+import { receiptFrom } from '../../api/receipt.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import {
-  type Attempt,
   currentAttempt,
   type Entry,
   eventOf,
@@ -20,92 +12,19 @@ import {
   nextStep,
   sealingWallet,
 } from '../../domain/journal.ts';
-import { type Message, t, verbatim } from '../../domain/message.ts';
-import type { PurchaseStatus } from '../../domain/purchase-status.ts';
+import { t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
-import { localTime } from '../output/instant.ts';
 import { toJson } from '../output/json.ts';
-import type { Line, RecordView } from '../output/view.ts';
-import { maskCodes } from './codes.ts';
+import type { RecordView } from '../output/view.ts';
 import { deliveryLines } from './deliveries.ts';
 import { findEntry, findWhole, signerAt } from './ledger.ts';
-import { purchaseRecord, receiptView } from './receipt.ts';
 
 /** The goods of a purchase, as encrypted in the journal. */
 type DeliveredOrder =
   | { readonly kind: 'checkout'; readonly deliveries: readonly WireDelivery[] }
   | { readonly kind: 'partner'; readonly order: WirePartnerOrder };
 
-const NOT_HERE = t`no longer on this machine`;
-
-/** Codes of an order that another wallet paid are not stored if no wallet here can encrypt them. */
-function whyNotHere(entry: Entry): Message {
-  return entry.intent.payer === NO_WALLET
-    ? commandText`with the merchant. Run: scrip track ${idOf(entry)}`
-    : NOT_HERE;
-}
-
-/**
- * Shows a purchase with its codes masked; one that was not delivered, with all that the merchant needs to
- * find its payment.
- * @throws {ScripError} ORDER_UNKNOWN, JOURNAL_UNUSABLE
- */
-export async function showPurchase(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
-  id: string,
-): Promise<RecordView> {
-  const entry = await findEntry(context, id);
-  const { order, ...view } = await showRecorded(context, entry);
-  const { isPaidUnevenly } = await import('../../api/proven-refunds.ts');
-  const mayBeOwed = MAY_HAVE_REFUNDS.has(statusOf(entry)) || (order && isPaidUnevenly(order));
-  if (!mayBeOwed) return view;
-  const { refundsAtMerchant, withRefunds } = await import('./shown-refunds.ts');
-  return withRefunds(view, await refundsAtMerchant(context, entry), idOf(entry));
-}
-
-/** Ends after which money may come back: the merchant is asked. */
-const MAY_HAVE_REFUNDS: ReadonlySet<PurchaseStatus> = new Set([
-  'failed',
-  'attention',
-  'canceled',
-  'expired',
-  'refunded',
-]);
-
-/** What the journal has. @returns also the partner API's order, if it was delivered */
-async function showRecorded(
-  context: With<'settings' | 'parts' | 'keys'>,
-  entry: Entry,
-): Promise<RecordView & { readonly order?: WirePartnerOrder }> {
-  const goods = eventOf(entry, 'goods');
-  if (goods === undefined) return showUndelivered(context, entry);
-  if (goods.sealed === '') return showWithoutCodes(context, entry, whyNotHere(entry));
-  const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
-  // A failed order has no codes.
-  const note = goods.status === 'failed' ? {} : { note: masked };
-  const opened = await openGoods(context, entry, goods.sealed).catch(unlessOtherWallet);
-  if (opened === undefined) {
-    return showWithoutCodes(context, entry, t`encrypted for the wallet ${sealingWallet(entry)}`);
-  }
-  if (opened.kind === 'checkout') {
-    const deliveries = maskCodes(opened.deliveries);
-    return {
-      ...dated(entry, receiptView({ ...receiptFrom(entry), deliveries }), context),
-      ...note,
-    };
-  }
-  const { partnerOrderView } = await import('./partner-order.ts');
-  const { order } = opened;
-  return { ...dated(entry, await partnerOrderView(maskCodes(order)), context), ...note, order };
-}
-
-/** Adds the date of the order to the first group on a terminal. */
-function dated({ intent }: Entry, view: RecordView, { settings }: With<'settings'>): RecordView {
-  const [standing = [], ...groups] = view.screen ?? [];
-  // An unpaid order has this date too.
-  const ordered = localTime(new Date(intent.createdAtMs).toISOString(), settings.lang);
-  return { ...view, screen: [[...standing, [t`Ordered`, ordered]], ...groups] };
-}
+export const NOT_HERE = t`no longer on this machine`;
 
 /**
  * Prints the codes of a purchase, or writes them to a new file that only the user can read.
@@ -204,7 +123,7 @@ function undelivered(entry: Entry): ScripError {
 }
 
 /** An order that no wallet of this journal paid, but another wallet may have. */
-function isPaidElsewhere(entry: Entry): boolean {
+export function isPaidElsewhere(entry: Entry): boolean {
   return (
     entry.attempts.length === 0 && eventOf(entry, 'created') !== undefined && !isFinished(entry)
   );
@@ -229,7 +148,7 @@ async function goodsView(goods: DeliveredOrder, orderId: string | null): Promise
 }
 
 /** Decrypts the goods. @throws {ScripError} WALLET_OTHER if another wallet encrypted them */
-async function openGoods(
+export async function openGoods(
   context: With<'settings' | 'parts' | 'keys'>,
   entry: Entry,
   sealed: string,
@@ -249,109 +168,6 @@ async function openGoods(
   return { kind: 'checkout', deliveries: readOrder(plain).deliveries ?? [] };
 }
 
-function unlessOtherWallet(error: unknown): undefined {
-  if (error instanceof ScripError && error.code === 'WALLET_OTHER') return undefined;
-  throw error;
-}
-
-function showWithoutCodes(context: With<'settings'>, entry: Entry, why: Message): RecordView {
-  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }), context);
-  const codes = [t`Codes`, why] as const;
-  return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };
-}
-
-/** Adds what the merchant needs to find the payment, if one was made. */
-async function showUndelivered(
-  context: With<'settings' | 'parts'>,
-  entry: Entry,
-): Promise<RecordView> {
-  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }), context);
-  if (isPaidElsewhere(entry)) return { ...view, ...(await howToPay(context, entry, view)) };
-  const attempt = currentAttempt(entry);
-  if (attempt === undefined) return view;
-  const bundle = await bundleFor(entry, attempt);
-  return {
-    ...view,
-    record: { ...purchaseRecord(receiptFrom(entry)), deliveries: [], ...bundle.record },
-    lines: [...view.lines, ...bundle.lines],
-    screen: [...(view.screen ?? []), bundle.screen],
-    ...nextCommand(entry),
-  };
-}
-
-/** For an unpaid order: the product, the amount and where to send it. */
-async function howToPay(
-  context: With<'settings' | 'parts'>,
-  entry: Entry,
-  view: RecordView,
-): Promise<Partial<RecordView>> {
-  const [{ readPartnerOrder }, { unpaidOrder }, { simulatedLines }, { paymentWindow }] =
-    await Promise.all([
-      import('../../api/partner/partner-journal.ts'),
-      import('./partner-order.ts'),
-      import('./simulated-payment.ts'),
-      import('./payment-window.ts'),
-    ]);
-  const created = eventOf(entry, 'created');
-  if (created === undefined) return {};
-  const { productName, beneficiary } = entry.intent.summary;
-  const goods = [[t`Product`, productName] as const, [t`For`, beneficiary] as const].filter(
-    ([, text]) => text !== '',
-  );
-  const order = readPartnerOrder(created.order);
-  const asked = await unpaidOrder(order, goods, paymentWindow(context));
-  return {
-    ...asked,
-    lines: [...simulatedLines(order), ...view.lines, ...asked.lines],
-    screen: [...(view.screen ?? []), ...(asked.screen ?? [])],
-  };
-}
-
-async function bundleFor(entry: Entry, attempt: Attempt) {
-  const { bundleOf } = await import('../../api/payment/outcome.ts');
-  const bundle = await bundleOf({ entry, attempt });
-  const reason = eventOf(entry, 'attention')?.reason;
-  const why = reason === undefined ? [] : [[t`Reason`, reason] as const];
-  return {
-    record: { bundle, ...(reason === undefined ? {} : { reason }) },
-    lines: [
-      ...why,
-      ...Object.entries(bundle).map(
-        ([name, value]) => [verbatim(name), String(value ?? '')] as const,
-      ),
-    ],
-    screen: [
-      ...why,
-      ...BUNDLE_LABELS.flatMap(([name, label]): readonly Line[] => {
-        const value = bundle[name];
-        return value === null ? [] : [[label, String(value)]];
-      }),
-    ],
-  };
-}
-
-/** The data by which a merchant finds a payment; order and transaction are shown above. */
-const BUNDLE_LABELS: readonly (readonly [name: keyof Bundle, label: Message])[] = [
-  ['host', t`Merchant host`],
-  ['pay_to', t`Paid to`],
-  ['amount_atomic', t`Atomic amount`],
-  ['asset', t`Asset`],
-  ['session_id', t`Session`],
-  ['slot', t`Slot`],
-  ['body_sha256', t`SHA-256 of the request`],
-];
-
-function nextCommand(entry: Entry): { readonly note?: Message; readonly error?: ScripError } {
-  if (isFinished(entry)) return {};
-  const { intentId } = entry.intent;
-  if (nextStep(entry) !== 'attention') {
-    return { note: commandText`To finish it: scrip orders resume ${intentId}` };
-  }
-  return {
-    error: attentionError(intentId),
-  };
-}
-
-function idOf(entry: Entry): string {
+export function idOf(entry: Entry): string {
   return receiptFrom(entry).orderId ?? entry.intent.intentId;
 }

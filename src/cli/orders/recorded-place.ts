@@ -91,7 +91,10 @@ export function viewAt(configured: Settings, place: Settings, view: RecordView):
   };
 }
 
-function hintedAnew({ code, sentence, cause, fundsAtRisk, details }: ScripError, hint: Message) {
+export function hintedAnew(
+  { code, sentence, cause, fundsAtRisk, details }: ScripError,
+  hint: Message,
+) {
   return new ScripError(code, sentence, { cause, hint, fundsAtRisk, details });
 }
 

@@ -15,7 +15,7 @@ import { padCents } from '../../domain/shown-amount.ts';
 import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import { recordedEntry, settingsAt } from './recorded-place.ts';
+import { hintedAnew, recordedEntry, settingsAt } from './recorded-place.ts';
 
 /** Refunds of an order that was just read; journals those that came back. */
 export async function refundsOf(
@@ -62,8 +62,58 @@ export function withRefunds(
     lines: [...view.lines, ...lines],
     ...(view.screen === undefined ? {} : { screen: [...view.screen, lines] }),
     longIds: [...(view.longIds ?? []), ...ids],
+    ...nextStep(view, refunds, orderId),
   };
 }
+
+/** Errors of an order that ended without all of its goods, whose hints know nothing of its refunds. */
+const ENDS: readonly string[] = [
+  'ORDER_FAILED',
+  'ORDER_EXPIRED',
+  'ORDER_CANCELED',
+  'ORDER_REFUNDED',
+];
+
+function nextStep(
+  { error, note }: RecordView,
+  refunds: readonly Refund[],
+  orderId: string,
+): Pick<RecordView, 'error' | 'note'> {
+  const hint = refundHint(refunds, orderId);
+  if (error === undefined) return { note: note ?? hint };
+  return ENDS.includes(error.code) ? { error: hintedAnew(error, hint) } : {};
+}
+
+/** What to do next: the refund that is furthest from the buyer decides. */
+function refundHint(refunds: readonly Refund[], orderId: string): Message {
+  const isAny = (isMeant: (refund: Refund) => boolean) => refunds.some(isMeant);
+  const check = commandText`To check: scrip orders show ${orderId}`;
+  if (isAny(({ waits_for: need }) => need === 'address')) {
+    return commandText`Name the address for the refund: scrip orders refund ${orderId}`;
+  }
+  if (isAny(({ state }) => state === 'refused')) {
+    return t`Contact the merchant with the order id.`;
+  }
+  if (isAny(({ state }) => state !== 'sent')) {
+    return t`The refund has not arrived yet. ${check}`;
+  }
+  if (isAny(({ proof }) => proof !== null && UNPAID.has(proof))) {
+    return t`The merchant says that it sent the refund, and the chain does not show it. Contact the merchant with the order id.`;
+  }
+  if (isAny(({ proof }) => proof !== 'proved')) {
+    return t`The merchant says that it sent the refund. ${check}`;
+  }
+  return isAny(({ to_own_wallet: isOwn }) => isOwn !== true)
+    ? t`The refund has arrived at its address.`
+    : t`The refund is back in your wallet.`;
+}
+
+/** What no waiting changes. */
+const UNPAID: ReadonlySet<Refund['proof']> = new Set([
+  'not_found',
+  'other_recipient',
+  'other_amount',
+]);
 
 export function refundLines(refunds: readonly Refund[], orderId: string): readonly Line[] {
   return refunds.flatMap((refund): readonly Line[] => [

@@ -157,6 +157,9 @@ export const shownPurchase = lazy(() =>
     ...purchase().shape,
     deliveries: z.array(maskedDelivery()),
     refunds: refunds(),
+    order: printedOrder()
+      .optional()
+      .describe('of the partner API, as the merchant tells it now, its codes masked'),
     bundle: bundle().optional().describe('for the merchant, if nothing was delivered'),
     reason: z.string().optional(),
   }),

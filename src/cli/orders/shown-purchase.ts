@@ -1,0 +1,271 @@
+/** `scrip orders show`: a past purchase as the journal has it, or as its merchant tells where that knows more. */
+
+import type { Bundle } from '../../api/payment/outcome.ts';
+import { attentionError, partnerOrderError } from '../../api/payment/outcome-error.ts';
+import { receiptFrom, statusOf } from '../../api/receipt.ts';
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import {
+  type Attempt,
+  currentAttempt,
+  type Entry,
+  eventOf,
+  fruitlessEnd,
+  isFinished,
+  merchantOrderId,
+  NO_WALLET,
+  nextStep,
+  sealingWallet,
+} from '../../domain/journal.ts';
+import { type Message, t, verbatim } from '../../domain/message.ts';
+import type { PurchaseStatus } from '../../domain/purchase-status.ts';
+import type { With } from '../context.ts';
+import { localTime } from '../output/instant.ts';
+import type { Line, RecordView } from '../output/view.ts';
+import { scripDeps } from '../scrip-deps.ts';
+import { maskCodes } from './codes.ts';
+import { findEntry } from './ledger.ts';
+import { idOf, isPaidElsewhere, NOT_HERE, openGoods } from './past-purchase.ts';
+import { purchaseRecord, receiptView } from './receipt.ts';
+import { settingsAt } from './recorded-place.ts';
+
+/** Codes of an order that another wallet paid are not stored if no wallet here can encrypt them. */
+function whyNotHere(entry: Entry): Message {
+  return entry.intent.payer === NO_WALLET
+    ? commandText`with the merchant. Run: scrip track ${idOf(entry)}`
+    : NOT_HERE;
+}
+
+/**
+ * Shows a purchase with its codes masked; one that was not delivered, with all that the merchant needs to
+ * find its payment.
+ * @throws {ScripError} ORDER_UNKNOWN, JOURNAL_UNUSABLE
+ */
+export async function showPurchase(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
+  id: string,
+): Promise<RecordView> {
+  const found = await findEntry(context, id);
+  const told = isToldByMerchant(found) ? await orderAtMerchant(context, found) : undefined;
+  // Reading the order may have journaled its end.
+  const entry = told === undefined ? found : await findEntry(context, id);
+  const { order, ...view } =
+    told === undefined ? await showRecorded(context, entry) : await showTold(context, entry, told);
+  const [{ mayHaveRefunds }, { snapshotOf }] = await Promise.all([
+    import('../../api/proven-refunds.ts'),
+    import('../../api/partner/order-following.ts'),
+  ]);
+  const mayBeOwed =
+    MAY_HAVE_REFUNDS.has(statusOf(entry)) ||
+    (order !== undefined && mayHaveRefunds(snapshotOf(order)));
+  if (!mayBeOwed) return withNext(view, order);
+  const { refundsAtMerchant, withRefunds } = await import('./shown-refunds.ts');
+  const refunds = await refundsAtMerchant(context, entry);
+  return withNext(withRefunds(view, refunds, idOf(entry)), order);
+}
+
+/** Adds what to do next, unless the view says it. */
+function withNext(view: RecordView, order: WirePartnerOrder | undefined): RecordView {
+  const next = order && partnerOrderError(order)?.hint;
+  return next === undefined || view.note !== undefined ? view : { ...view, note: next };
+}
+
+/** Ends after which money may come back: the merchant is asked. */
+const MAY_HAVE_REFUNDS: ReadonlySet<PurchaseStatus> = new Set([
+  'failed',
+  'attention',
+  'canceled',
+  'expired',
+  'refunded',
+]);
+
+/** Whether the merchant knows more of an order of the partner API than the journal does. */
+function isToldByMerchant(entry: Entry): boolean {
+  const { partner, payer } = entry.intent;
+  if (partner === undefined) return false;
+  const status = statusOf(entry);
+  if (status === 'completed') return payer === NO_WALLET && !hasCodes(entry);
+  return status === 'processing' || isPaidElsewhere(entry) || fruitlessEnd(entry) !== undefined;
+}
+
+function hasCodes(entry: Entry): boolean {
+  return eventOf(entry, 'goods')?.sealed !== '';
+}
+
+/** The order as its merchant tells it; undefined if it is elsewhere or does not answer. */
+async function orderAtMerchant(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
+  { intent, ...rest }: Entry,
+): Promise<WirePartnerOrder | undefined> {
+  const settings = settingsAt(context.settings, intent.host);
+  const orderId = merchantOrderId({ intent, ...rest }) ?? intent.partner?.topUpOf;
+  if (settings === undefined || orderId === undefined) return undefined;
+  const { partnerMerchant } = await import('../../api/partner/merchant.ts');
+  const merchant = partnerMerchant(scripDeps({ ...context, settings }));
+  if (!merchant.sells(intent)) return undefined;
+  try {
+    return await merchant.read(orderId, { isBrief: true });
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return undefined;
+  }
+}
+
+type Shown = RecordView & { readonly order?: WirePartnerOrder };
+
+/** What the merchant tells. An order that still waits is shown as the journal has it, with the way to pay it. */
+async function showTold(
+  context: With<'settings' | 'parts'>,
+  entry: Entry,
+  order: WirePartnerOrder,
+): Promise<Shown> {
+  const masked = maskCodes(order);
+  const { isWaiting, partnerOrderView } = await import('./partner-order.ts');
+  const { orderRecord } = await import('./simulated-payment.ts');
+  const recorded = await showUndelivered(context, entry);
+  const record = { ...Object(recorded.record), order: orderRecord(masked) };
+  if (isWaiting(order)) return { ...recorded, record, order };
+  const view = dated(entry, await partnerOrderView(masked), context);
+  if (partnerOrderError(order) !== undefined) return { ...view, record, order };
+  const note = commandText`Codes are masked. To see them: scrip track ${idOf(entry)}`;
+  return { ...view, record, order, note };
+}
+
+/** What the journal has. @returns also the partner API's order, if it was delivered */
+async function showRecorded(
+  context: With<'settings' | 'parts' | 'keys'>,
+  entry: Entry,
+): Promise<Shown> {
+  const goods = eventOf(entry, 'goods');
+  if (goods === undefined) return showUndelivered(context, entry);
+  if (goods.sealed === '') return showWithoutCodes(context, entry, whyNotHere(entry));
+  const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
+  // A failed order has no codes.
+  const note = goods.status === 'failed' ? {} : { note: masked };
+  const opened = await openGoods(context, entry, goods.sealed).catch(unlessOtherWallet);
+  if (opened === undefined) {
+    return showWithoutCodes(context, entry, t`encrypted for the wallet ${sealingWallet(entry)}`);
+  }
+  if (opened.kind === 'checkout') {
+    const deliveries = maskCodes(opened.deliveries);
+    return {
+      ...dated(entry, receiptView({ ...receiptFrom(entry), deliveries }), context),
+      ...note,
+    };
+  }
+  const { partnerOrderView } = await import('./partner-order.ts');
+  const { order } = opened;
+  return { ...dated(entry, await partnerOrderView(maskCodes(order)), context), ...note, order };
+}
+
+/** Adds the date of the order to the first group on a terminal. */
+function dated({ intent }: Entry, view: RecordView, { settings }: With<'settings'>): RecordView {
+  const [standing = [], ...groups] = view.screen ?? [];
+  // An unpaid order has this date too.
+  const ordered = localTime(new Date(intent.createdAtMs).toISOString(), settings.lang);
+  return { ...view, screen: [[...standing, [t`Ordered`, ordered]], ...groups] };
+}
+
+function unlessOtherWallet(error: unknown): undefined {
+  if (error instanceof ScripError && error.code === 'WALLET_OTHER') return undefined;
+  throw error;
+}
+
+function showWithoutCodes(context: With<'settings'>, entry: Entry, why: Message): RecordView {
+  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }), context);
+  const codes = [t`Codes`, why] as const;
+  return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };
+}
+
+/** Adds what the merchant needs to find the payment, if one was made. */
+async function showUndelivered(
+  context: With<'settings' | 'parts'>,
+  entry: Entry,
+): Promise<RecordView> {
+  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }), context);
+  if (isPaidElsewhere(entry)) return { ...view, ...(await howToPay(context, entry, view)) };
+  const attempt = currentAttempt(entry);
+  if (attempt === undefined) return view;
+  const bundle = await bundleFor(entry, attempt);
+  return {
+    ...view,
+    record: { ...purchaseRecord(receiptFrom(entry)), deliveries: [], ...bundle.record },
+    lines: [...view.lines, ...bundle.lines],
+    screen: [...(view.screen ?? []), bundle.screen],
+    ...nextCommand(entry),
+  };
+}
+
+/** For an unpaid order: the product, the amount and where to send it. */
+async function howToPay(
+  context: With<'settings' | 'parts'>,
+  entry: Entry,
+  view: RecordView,
+): Promise<Partial<RecordView>> {
+  const [{ readPartnerOrder }, { unpaidOrder }, { simulatedLines }, { paymentWindow }] =
+    await Promise.all([
+      import('../../api/partner/partner-journal.ts'),
+      import('./partner-order.ts'),
+      import('./simulated-payment.ts'),
+      import('./payment-window.ts'),
+    ]);
+  const created = eventOf(entry, 'created');
+  if (created === undefined) return {};
+  const { productName, beneficiary } = entry.intent.summary;
+  const goods = [[t`Product`, productName] as const, [t`For`, beneficiary] as const].filter(
+    ([, text]) => text !== '',
+  );
+  const order = readPartnerOrder(created.order);
+  const asked = await unpaidOrder(order, goods, paymentWindow(context));
+  return {
+    ...asked,
+    lines: [...simulatedLines(order), ...view.lines, ...asked.lines],
+    screen: [...(view.screen ?? []), ...(asked.screen ?? [])],
+  };
+}
+
+async function bundleFor(entry: Entry, attempt: Attempt) {
+  const { bundleOf } = await import('../../api/payment/outcome.ts');
+  const bundle = await bundleOf({ entry, attempt });
+  const reason = eventOf(entry, 'attention')?.reason;
+  const why = reason === undefined ? [] : [[t`Reason`, reason] as const];
+  return {
+    record: { bundle, ...(reason === undefined ? {} : { reason }) },
+    lines: [
+      ...why,
+      ...Object.entries(bundle).map(
+        ([name, value]) => [verbatim(name), String(value ?? '')] as const,
+      ),
+    ],
+    screen: [
+      ...why,
+      ...BUNDLE_LABELS.flatMap(([name, label]): readonly Line[] => {
+        const value = bundle[name];
+        return value === null ? [] : [[label, String(value)]];
+      }),
+    ],
+  };
+}
+
+/** The data by which a merchant finds a payment; order and transaction are shown above. */
+const BUNDLE_LABELS: readonly (readonly [name: keyof Bundle, label: Message])[] = [
+  ['host', t`Merchant host`],
+  ['pay_to', t`Paid to`],
+  ['amount_atomic', t`Atomic amount`],
+  ['asset', t`Asset`],
+  ['session_id', t`Session`],
+  ['slot', t`Slot`],
+  ['body_sha256', t`SHA-256 of the request`],
+];
+
+function nextCommand(entry: Entry): { readonly note?: Message; readonly error?: ScripError } {
+  if (isFinished(entry)) return {};
+  const { intentId } = entry.intent;
+  if (nextStep(entry) !== 'attention') {
+    return { note: commandText`To finish it: scrip orders resume ${intentId}` };
+  }
+  return {
+    error: attentionError(intentId),
+  };
+}
