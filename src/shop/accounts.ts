@@ -19,7 +19,7 @@ import type { ShopTransfers } from '../service/shop-transfers.ts';
 import type { Lease, ReceivingAccountRow } from '../storage/receiving-accounts.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { createFairLeases, takeBack } from './fair-leases.ts';
-import { leaseState, retire } from './leases.ts';
+import { isOfOrder, leaseState, retire } from './leases.ts';
 import type { Draw } from './secrets.ts';
 
 export interface AccountLimits {
@@ -71,7 +71,8 @@ export function createAccounts(options: AccountOptions): Accounts {
       const tried = new Set<string>();
       for (;;) {
         const rows = await receivingAccounts.all();
-        if (isOrder(lease) && rows.filter(isOfOrder).length >= orderShare(limits)) throw full();
+        if (isOfOrder({ lease }) && rows.filter(isOfOrder).length >= orderShare(limits))
+          throw full();
         const row =
           rows.find((one) => one.lease === null && !tried.has(one.owner)) ??
           (await addRow(options));
@@ -80,7 +81,7 @@ export function createAccounts(options: AccountOptions): Accounts {
         tried.add(giver.owner);
         const free = row ?? (await takeBack(store, giver));
         if (free === undefined || !(await prepare(options, free, lease))) continue;
-        if (!isOrder(lease)) fair.note(lease, caller);
+        if (!isOfOrder({ lease })) fair.note(lease, caller);
         return free.owner;
       }
     },
@@ -107,9 +108,6 @@ export function createAccounts(options: AccountOptions): Accounts {
 
 /** An order of the partner API: it takes its account from the network with most, and keeps it. */
 const NO_CALLER: SessionCaller = { network: '', hasPaid: false };
-
-const isOrder = (lease: Lease | null): boolean => lease?.startsWith('order ') ?? false;
-const isOfOrder = ({ lease }: ReceivingAccountRow): boolean => isOrder(lease);
 
 /** Orders of the partner API keep their accounts for days; a quarter is left to sessions. */
 function orderShare({ most }: AccountLimits): number {

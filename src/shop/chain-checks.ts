@@ -3,7 +3,9 @@
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { hostLabel } from '../domain/loopback.ts';
 import { t } from '../domain/message.ts';
+import { openAccountSocket } from '../rails/solana/account-socket.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { chainTime, readHealth } from '../rails/solana/health.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
@@ -22,6 +24,27 @@ export async function checkChain(nodes: Nodes): Promise<number> {
     if (!hasAsset) throw new ScripError('INPUT_INVALID', t`${name} serves a chain without USDC`);
   }
   return Math.min(...health.nodes.map(({ blockHeight }) => blockHeight));
+}
+
+const FIRST_REPLY_MS = 10_000;
+
+/** Tries the websocket that reports changes of accounts. @throws {ScripError} CHAIN_UNREACHABLE */
+export async function checkWebsocket(url: string, account: string, clock: Clock): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  try {
+    const socket = await openAccountSocket({ url, signal, onChange: () => undefined });
+    socket.watch([account]);
+    const late = clock.sleep(FIRST_REPLY_MS, signal).catch(() => undefined);
+    await Promise.race([socket.agreed, socket.closed, late]);
+    if (socket.subscribed() > 0) return;
+    throw new ScripError(
+      'CHAIN_UNREACHABLE',
+      t`The websocket at ${hostLabel(url)} reports no accounts`,
+    );
+  } finally {
+    done.abort();
+  }
 }
 
 /** Blocks come every 0.4 seconds; a node that is this far behind tells of payments late. */

@@ -10,7 +10,7 @@ import { formatUsdc } from '../rails/solana/terms.ts';
 import type { Catalog } from '../service/catalog.ts';
 import { openStore } from '../storage/open.ts';
 import { checkCatalog, currenciesOf, readGoods } from './catalog-source.ts';
-import { checkChain, checkTreasury } from './chain-checks.ts';
+import { checkChain, checkTreasury, checkWebsocket } from './chain-checks.ts';
 import { readCodes } from './code-file.ts';
 import { onSale } from './goods.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
@@ -74,6 +74,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
     },
     chain: async () =>
       t`finalized height ${await checkChain({ rpc: parts.rpc(), witness: parts.witness() })}`,
+    ...(config.chain.subscriptions === 0 ? {} : { websocket: () => tryWebsocket(options, parts) }),
     'fee payer': async () => {
       const feePayer = parts.feePayer();
       await openKey(feePayer);
@@ -155,6 +156,19 @@ async function checkRates(
 function ratesText({ asOfMs }: ShopRates, { now }: Pick<Clock, 'now'>): Message {
   if (asOfMs === null) return t`US dollars alone: there is no feed`;
   return t`${Math.round((now() - asOfMs) / 1_000)} seconds old`;
+}
+
+/** Payments are found without it too, so its absence is a fault only where the operator names one. */
+async function tryWebsocket({ config, clock }: PartOptions, parts: ShopParts): Promise<Message> {
+  const { treasury, websocket } = config.chain;
+  const url = parts.websocket();
+  try {
+    await checkWebsocket(url, associatedTokenAddress(treasury, USDC_MINT), clock);
+    return t`reports changes of accounts`;
+  } catch (error) {
+    if (websocket !== undefined || !(error instanceof ScripError)) throw error;
+    return t`none, so payments are found by polling alone: ${error.sentence}`;
+  }
 }
 
 /** It may be empty: refunds then wait until it is filled. */

@@ -22,6 +22,11 @@ function partsOf(lease: Lease): readonly [kind: string, id: string] {
   return [kind, id];
 }
 
+/** Whether an order of the partner API has it; sessions of the checkout host have the others. */
+export function isOfOrder({ lease }: Pick<ReceivingAccountRow, 'lease'>): boolean {
+  return lease?.startsWith('order ') ?? false;
+}
+
 export async function leaseState(
   tables: Pick<Tables, 'sessions' | 'settlements' | 'partnerOrders'>,
   { lease, leasedAtMs }: Pick<ReceivingAccountRow, 'lease' | 'leasedAtMs'>,

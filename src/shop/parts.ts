@@ -8,6 +8,7 @@ import { type Message, t } from '../domain/message.ts';
 import { parseDecimal } from '../domain/money.ts';
 import type { StockRecord } from '../domain/operator-records.ts';
 import type { Signer } from '../rails/rail.ts';
+import { websocketUrlOf } from '../rails/solana/account-socket.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import type { SupplierLedger } from '../service/audit/evidence.ts';
 import type { Catalog } from '../service/catalog.ts';
@@ -43,6 +44,8 @@ export interface ShopParts {
   refundWallet(): Signer | undefined;
   rpc(): SolanaRpc;
   witness(): SolanaRpc | undefined;
+  /** Address of the RPC's websocket. */
+  websocket(): string;
   /** Address of the store. */
   database(): string;
   catalogSource(): CatalogSource;
@@ -76,7 +79,8 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
     timeoutMs: FEED_TIMEOUT_MS,
   });
   const rpcAt = (place: SecretPlace, what: Message) =>
-    createSolanaRpc({ url: checkUrl(secret(place, what), what), fetch, clock });
+    createSolanaRpc({ url: httpUrl(secret(place, what), what), fetch, clock });
+  const rpcName = t`address of the RPC`;
   const codesOf = (file: string, draw: Draw) => ({
     path: sources.resolvePath(file),
     key: draw('codes'),
@@ -106,8 +110,14 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
         t`The refund wallet ${wallet.address} is also the fee payer or the treasury; it must be a wallet of its own`,
       );
     },
-    rpc: () => rpcAt(chain.rpc, t`address of the RPC`),
+    rpc: () => rpcAt(chain.rpc, rpcName),
     witness: () => chain.witness_rpc && rpcAt(chain.witness_rpc, t`address of the second RPC`),
+    websocket() {
+      const named = optional(chain.websocket, t`address of the websocket`);
+      if (named === undefined) return websocketUrlOf(httpUrl(secret(chain.rpc, rpcName), rpcName));
+      if (hasProtocol(named, /^wss?:$/)) return named;
+      throw new ScripError('INPUT_INVALID', t`The address of the websocket is not a ws address`);
+    },
     database: () => optional(config.database, t`address of the database`) ?? dataFile('shop.db'),
     catalogSource: () => ({
       refreshMs: config.catalog.refresh_seconds * 1_000,
@@ -151,9 +161,13 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
 }
 
 /** Never with the address: it may hold a key. */
-function checkUrl(text: string, what: Message): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+function httpUrl(text: string, what: Message): string {
+  if (hasProtocol(text, /^https?:$/)) return text;
   throw new ScripError('INPUT_INVALID', t`The ${what} is not an http address`);
+}
+
+function hasProtocol(text: string, protocol: RegExp): boolean {
+  return URL.canParse(text) && protocol.test(new URL(text).protocol);
 }
 
 export function lamportsOf(sol: string): bigint {

@@ -89,6 +89,14 @@ const chain = lazy(() =>
   z.strictObject({
     rpc: secret().describe('address of a Solana RPC node'),
     witness_rpc: secret().optional().describe('address of a node of another operator'),
+    websocket: secret().optional().describe('ws:// or wss:// address; derived from rpc without it'),
+    subscriptions: z
+      .number()
+      .int()
+      .min(0)
+      .max(1_000)
+      .default(50)
+      .describe('accounts that the websocket reports, at most; 0 opens none'),
     fee_payer: key().describe('key that pays network fees and rent'),
     fee_payer_floor_sol: positive()
       .default('0.05')

@@ -6,12 +6,12 @@ import { t } from '../domain/message.ts';
 import { parseDecimal } from '../domain/money.ts';
 import { checkAccount } from '../domain/phone.ts';
 import type { Facilitator, Signer } from '../rails/rail.ts';
+import { createAccountNews } from '../rails/solana/account-news.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { canReceive } from '../rails/solana/recipient.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { createSponsor } from '../rails/solana/sponsor.ts';
-import { createSolanaWatch } from '../rails/solana/watch.ts';
 import { createService } from '../service/app.ts';
 import type { Market } from '../service/market.ts';
 import type { Sponsorship } from '../service/partner/partner-options.ts';
@@ -30,11 +30,12 @@ import { type OnSale, openGoods } from './goods.ts';
 import { createShopMarket } from './market.ts';
 import { createShopMetrics } from './metrics.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
+import { createPaymentWakes } from './payment-wakes.ts';
 import { openKey } from './secrets.ts';
 import type { ShopConfig } from './shop-config.ts';
 import { createShopPolicy } from './shop-policy.ts';
 import { type OpenedShopStore, openShopStore } from './shop-store.ts';
-import { witnessedWatch } from './watch.ts';
+import { openWatch } from './watch.ts';
 
 /** Seconds a payer has between the challenge and its payment, as x402 states it. */
 const PAYMENT_WINDOW_SECONDS = 60;
@@ -90,6 +91,11 @@ async function openWith(
   const accounts = openAccounts(chainParts, transfers);
   const market = createShopMarket();
   const payRefunds = openRefunds(chainParts, { transfers, market, wallet: refundWallet });
+  const wakes = createPaymentWakes({
+    ...chainParts,
+    most: config.chain.subscriptions,
+    open: (onChange) => createAccountNews({ url: parts.websocket(), clock, report, onChange }),
+  });
   const metrics = createShopMetrics({ ...chainParts, refundWallet });
   const service = createService({
     store,
@@ -111,7 +117,10 @@ async function openWith(
       market,
       policy: createShopPolicy(config.limits),
       arePartnersOpen: config.partners.open,
-      watch: openWatch(chainParts, accounts),
+      watch: openWatch(nodes, {
+        finalFromAtomic: finalFrom(config),
+        since: accounts.baselineOf,
+      }),
       sponsorship: openSponsorship(chainParts),
       canReceiveUsdc: (owner) => canReceive(rpc, owner, USDC_MINT),
       paymentWindowMs: config.limits.payment_window_minutes * 60_000,
@@ -138,6 +147,7 @@ async function openWith(
       ...goods.upkeep,
       watchFunds(facilitator, clock),
       metrics.sample,
+      wakes.hear,
       ...(payRefunds === undefined ? [] : [payRefunds]),
     ],
     report,
@@ -157,10 +167,10 @@ async function openWith(
       goods: async () => requireSelling(goods.now()),
     },
     degraded: () => goods.now().degraded,
-    metrics: metrics.lines,
+    metrics: async () => [...(await metrics.lines()), ...wakes.lines()],
     settle: () => service.close(),
     async close() {
-      await upkeep.drain();
+      await Promise.all([upkeep.drain(), wakes.close()]);
       await service.close();
       await store.close();
     },
@@ -246,18 +256,6 @@ interface RefundWallet {
   readonly transfers: ShopTransfers;
   readonly market: Market;
   readonly wallet: Signer | undefined;
-}
-
-function openWatch({ config, rpc, witness }: ChainParts, accounts: Accounts) {
-  const watchAt = (node: SolanaRpc) =>
-    createSolanaWatch({
-      rpc: node,
-      mints: { USDC: USDC_MINT },
-      finalFromAtomic: finalFrom(config),
-      since: accounts.baselineOf,
-    });
-  const own = watchAt(rpc);
-  return witness === undefined ? own : witnessedWatch(own, watchAt(witness));
 }
 
 const FUNDS_EVERY_MS = 60_000;

@@ -49,6 +49,7 @@ describe('a shop with real parts', () => {
       'master seed',
       'database',
       'chain',
+      'websocket',
       'fee payer',
       'treasury',
       'refund wallet',
@@ -108,7 +109,9 @@ describe('a shop with real parts', () => {
   it('agrees with its nodes and its supplier, and tells monitors how it does', async () => {
     const books = await home.json<AuditReport>(['serve', 'books', '--config', shop.configFile]);
     expect([books.mismatches, books.checked.lines, books.checked.transfers]).toEqual([[], 2, 2]);
-    const metrics = await (await fetch(`${open.url}/metrics`)).text();
+    const read = async () => (await fetch(`${open.url}/metrics`)).text();
+    await vi.waitFor(async () => expect(await read()).toMatch(SUBSCRIBED), WAIT);
+    const metrics = await read();
     expect(metrics).toMatch(/^scrip_orders\{surface="checkout",state="processing"\} 0$/m);
     expect(metrics).toMatch(/^scrip_fee_payer_sol 0\.\d+$/m);
     expect(metrics).toMatch(/^scrip_chain_lag_slots \d+$/m);
@@ -250,6 +253,7 @@ describe('a partner of the shop', () => {
   });
 });
 
+const SUBSCRIBED = /^scrip_chain_subscriptions [1-9]\d*$/m;
 const WAIT = { timeout: 15_000, interval: 100 };
 /** A payment is final after 13 seconds. */
 const LONG = { timeout: 60_000, interval: 300 };

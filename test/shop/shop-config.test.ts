@@ -31,7 +31,7 @@ describe('the configuration of a shop', () => {
   it('has a default for everything that a small shop need not choose', () => {
     expect(readShopConfig(JSON.stringify(CONFIG))).toMatchObject({
       listen: { host: '127.0.0.1', trusted_proxies: [], drain_seconds: 0 },
-      chain: { fee_payer_floor_sol: '0.05', finalized_from_usdc: '100' },
+      chain: { fee_payer_floor_sol: '0.05', finalized_from_usdc: '100', subscriptions: 50 },
       accounts: { most: 100, spare: 2, rent_per_day_sol: '0.1', late_payment_hours: 72 },
       margin_percent: '1',
       limits: { maximum_usd: '1000' },
