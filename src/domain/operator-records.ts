@@ -14,14 +14,20 @@ export interface PartnerRecord {
   readonly created_at: string;
   /** Until then the secret before the last rotation is valid too. */
   readonly former_secret_until: string | null;
+  /** Until then the webhook secret before the last change signs too. */
+  readonly former_webhook_secret_until: string | null;
   readonly revoked_at: string | null;
 }
 
-/** A partner whose secret was just made; the secret is not shown again. */
-export interface PartnerWithSecret extends PartnerRecord {
-  readonly secret: string;
-  /** Signs the webhooks of all of its orders; it never changes. */
+/** A partner whose webhook secret was just made; it is not shown again. */
+export interface PartnerWithWebhookSecret extends PartnerRecord {
+  /** Signs the webhooks of all of its orders. */
   readonly webhook_secret: string;
+}
+
+/** A partner whose secret was just made; it is not shown again. */
+export interface PartnerWithSecret extends PartnerWithWebhookSecret {
+  readonly secret: string;
 }
 
 /** An order of a shop, as its operator lists it. */

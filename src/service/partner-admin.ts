@@ -3,7 +3,11 @@
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import type { PartnerRecord, PartnerWithSecret } from '../domain/operator-records.ts';
+import type {
+  PartnerRecord,
+  PartnerWithSecret,
+  PartnerWithWebhookSecret,
+} from '../domain/operator-records.ts';
 import type { PartnerRow, Partners } from '../storage/partners.ts';
 import type { Store } from '../storage/store.ts';
 import { networksOf } from './partner/partner-gate.ts';
@@ -19,6 +23,11 @@ export interface PartnerAdmin {
    * @throws {ScripError} INPUT_INVALID for an unknown or revoked partner
    */
   rotate(partnerId: string, overlapMs: number): Promise<PartnerWithSecret>;
+  /**
+   * Makes a new webhook secret; the one before signs too for `overlapMs`. The other secret stays.
+   * @throws {ScripError} INPUT_INVALID as `rotate`
+   */
+  rotateWebhookSecret(partnerId: string, overlapMs: number): Promise<PartnerWithWebhookSecret>;
   /** Changes what it may do; its secret stays. @throws {ScripError} INPUT_INVALID as `rotate` */
   set(partnerId: string, rules: Partial<PartnerRules>): Promise<PartnerRecord>;
   /** Ends all secrets of the partner. @throws {ScripError} INPUT_INVALID for an unknown partner */
@@ -40,10 +49,13 @@ interface Deps {
 
 export function createPartnerAdmin({ store, clock, webhookKeys, random }: Deps): PartnerAdmin {
   const { partners } = store.tables;
-  const withSecret = async (row: PartnerRow, secret: string): Promise<PartnerWithSecret> => ({
+  const withWebhookSecret = async (row: PartnerRow): Promise<PartnerWithWebhookSecret> => ({
     ...recordOf(row, clock.now()),
+    webhook_secret: await webhookKeys.ofApplication(row.partnerId, row.webhookGeneration),
+  });
+  const withSecret = async (row: PartnerRow, secret: string): Promise<PartnerWithSecret> => ({
+    ...(await withWebhookSecret(row)),
     secret,
-    webhook_secret: await webhookKeys.ofApplication(row.partnerId),
   });
   return {
     list: async () => (await partners.all()).map((row) => recordOf(row, clock.now())),
@@ -60,6 +72,8 @@ export function createPartnerAdmin({ store, clock, webhookKeys, random }: Deps):
         ordersPerMinute,
         createdAtMs: clock.now(),
         revokedAtMs: null,
+        webhookGeneration: before?.webhookGeneration ?? 0,
+        formerWebhookUntilMs: null,
         version: before?.version ?? 0,
       };
       if (before === undefined) await partners.insert(row);
@@ -77,6 +91,15 @@ export function createPartnerAdmin({ store, clock, webhookKeys, random }: Deps):
       };
       await change(partners, before, changes);
       return withSecret({ ...before, ...changes }, secret);
+    },
+    async rotateWebhookSecret(partnerId, overlapMs) {
+      const before = await active(partners, partnerId);
+      const changes = {
+        webhookGeneration: before.webhookGeneration + 1,
+        formerWebhookUntilMs: overlapMs > 0 ? clock.now() + overlapMs : null,
+      };
+      await change(partners, before, changes);
+      return withWebhookSecret({ ...before, ...changes });
     },
     async set(partnerId, { networks, ordersPerMinute }) {
       const before = await active(partners, partnerId);
@@ -132,15 +155,15 @@ function alreadyAdded(partnerId: string): ScripError {
 }
 
 function recordOf(row: PartnerRow, nowMs: number): PartnerRecord {
-  const { formerUntilMs } = row;
+  const untilOf = (atMs: number | null) => (atMs !== null && nowMs < atMs ? isoOf(atMs) : null);
   return {
     partner_id: row.partnerId,
     state: row.revokedAtMs === null ? 'active' : 'revoked',
     networks: networksOf(row),
     orders_per_minute: row.ordersPerMinute,
     created_at: isoOf(row.createdAtMs),
-    former_secret_until:
-      formerUntilMs !== null && nowMs < formerUntilMs ? isoOf(formerUntilMs) : null,
+    former_secret_until: untilOf(row.formerUntilMs),
+    former_webhook_secret_until: untilOf(row.formerWebhookUntilMs),
     revoked_at: row.revokedAtMs === null ? null : isoOf(row.revokedAtMs),
   };
 }

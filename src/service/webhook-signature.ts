@@ -1,10 +1,15 @@
 /** Secrets and signatures of webhooks: Standard Webhooks, symmetric, version 1. */
 
+import type { PartnerRow } from '../storage/partners.ts';
+
 export interface WebhookKeys {
   /** Secret of one order, given only to its creator. */
   ofOrder(orderId: string): Promise<string>;
-  /** Secret of all orders of a partner, given out only by the operator. */
-  ofApplication(applicationId: string): Promise<string>;
+  /**
+   * Secret of all orders of a partner, given out only by the operator.
+   * @param generation how often it was changed: 0 where it never was
+   */
+  ofApplication(applicationId: string, generation?: number): Promise<string>;
 }
 
 /** Ours: header of a creation's answer with the secret that signs the order's webhooks. */
@@ -22,8 +27,22 @@ export function createWebhookKeys(key: Uint8Array): WebhookKeys {
     PREFIX + toBase64(await hmac(key, purpose));
   return {
     ofOrder: (orderId) => draw(`webhooks of order ${orderId}`),
-    ofApplication: (applicationId) => draw(`webhooks of application ${applicationId}`),
+    ofApplication: (applicationId, generation = 0) =>
+      draw(
+        generation === 0
+          ? `webhooks of application ${applicationId}`
+          : `webhooks of generation ${generation} of application ${applicationId}`,
+      ),
   };
+}
+
+/** Generations of a partner's secret that sign now, the newest first. */
+export function signingGenerations(
+  partner: Pick<PartnerRow, 'webhookGeneration' | 'formerWebhookUntilMs'> | undefined,
+  nowMs: number,
+): readonly number[] {
+  const newest = partner?.webhookGeneration ?? 0;
+  return nowMs < (partner?.formerWebhookUntilMs ?? 0) ? [newest, newest - 1] : [newest];
 }
 
 /** Returns a message's headers, signed with the secrets of its order and of its partner. */
@@ -34,13 +53,17 @@ export async function signedHeaders(
     readonly orderId: string;
     /** Undefined for an order of the checkout host. */
     readonly applicationId: string | undefined;
+    /** Of the partner's secret; the first one alone by default. */
+    readonly generations?: readonly number[];
     readonly body: string;
     readonly atMs: number;
   },
 ): Promise<Readonly<Record<string, string>>> {
-  const { webhookId: id, orderId, applicationId, body, atMs } = message;
+  const { webhookId: id, orderId, applicationId, generations = [0], body, atMs } = message;
   const secrets = [await keys.ofOrder(orderId)];
-  if (applicationId !== undefined) secrets.push(await keys.ofApplication(applicationId));
+  if (applicationId !== undefined) {
+    for (const one of generations) secrets.push(await keys.ofApplication(applicationId, one));
+  }
   const timestamp = Math.floor(atMs / 1_000);
   return {
     'content-type': 'application/json',

@@ -5,7 +5,12 @@ import { orderUpdatedBody } from '../domain/played-event.ts';
 import type { OutboxRow } from '../storage/order-events.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { LONGEST_LEASE_MS, leaseDue } from './lease-due.ts';
-import { createWebhookKeys, signedHeaders, type WebhookKeys } from './webhook-signature.ts';
+import {
+  createWebhookKeys,
+  signedHeaders,
+  signingGenerations,
+  type WebhookKeys,
+} from './webhook-signature.ts';
 
 /** Posts to an address that a client named; the adapter must guard against private addresses. */
 export type SendWebhook = (posting: {
@@ -111,7 +116,12 @@ async function attempt(deps: WebhookDeps, keys: WebhookKeys, row: OutboxRow): Pr
   const message = await composeMessage(store.tables, row);
   const isGone = message === undefined || (await isDisabled(store.tables, row, message.madeAtMs));
   if (isGone) return end(deps, row, 'dead', 'ENDPOINT_GONE');
-  const headers = await signedHeaders(keys, { ...row, ...message, atMs: clock.now() });
+  const atMs = clock.now();
+  const { applicationId } = message;
+  const partner =
+    applicationId === undefined ? undefined : await store.tables.partners.byId(applicationId);
+  const generations = signingGenerations(partner, atMs);
+  const headers = await signedHeaders(keys, { ...row, ...message, generations, atMs });
   const posted = await deps.webhooks.send({ url: row.url, headers, body: message.body });
   await conclude(deps, row, posted);
 }

@@ -46,3 +46,12 @@ export async function createDesk(db: Kysely<Database>): Promise<void> {
     .columns(['status', 'createdAtMs'])
     .execute();
 }
+
+/** A later step: how often a partner's webhook secret was changed, and until when the one before signs. */
+export async function renewWebhookSecrets(db: Kysely<Database>): Promise<void> {
+  await db.schema
+    .alterTable('partners')
+    .addColumn('webhookGeneration', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema.alterTable('partners').addColumn('formerWebhookUntilMs', 'bigint').execute();
+}

@@ -14,6 +14,10 @@ export interface PartnerRow {
   readonly createdAtMs: number;
   /** A revoked partner keeps its row, so its id is never free for others. */
   readonly revokedAtMs: number | null;
+  /** How often its webhook secret was changed: the secret is derived with it. */
+  readonly webhookGeneration: number;
+  /** Until then the webhook secret before it signs too. */
+  readonly formerWebhookUntilMs: number | null;
   /** Increases with every change. */
   readonly version: number;
 }

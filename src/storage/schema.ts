@@ -5,7 +5,7 @@ import { createChain, leaveChain } from './chain-schema.ts';
 import { type ColumnTypes, primary, required, requiredUnique, unique } from './columns.ts';
 import type { Database } from './database.ts';
 import { createLeaseTables } from './lease-schema.ts';
-import { createDesk, createOperatorTables } from './operator-schema.ts';
+import { createDesk, createOperatorTables, renewWebhookSecrets } from './operator-schema.ts';
 import { createPartnerTables } from './partner-schema.ts';
 import { createPaymentRequestTable } from './payment-request-schema.ts';
 import { createPayoutTables } from './payout-schema.ts';
@@ -46,6 +46,7 @@ export const STEPS: readonly Step[] = [
   createRatesTable,
   createServersTable,
   createDesk,
+  renewWebhookSecrets,
 ];
 
 /** The first version that keeps the chain in its own store. */

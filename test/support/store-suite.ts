@@ -312,6 +312,8 @@ function describeReceivingAccounts(store: () => Store): void {
       ordersPerMinute: null,
       createdAtMs: 1,
       revokedAtMs: null,
+      webhookGeneration: 0,
+      formerWebhookUntilMs: null,
       version: 0,
     };
     await partners.insert(partner);

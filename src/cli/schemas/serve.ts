@@ -6,6 +6,7 @@ import {
   ORDER_WAITS,
   type PartnerRecord,
   type PartnerWithSecret,
+  type PartnerWithWebhookSecret,
   type ShopOrderDetails,
   type ShopOrderRecord,
   type StockRecord,
@@ -54,16 +55,28 @@ export const partner = lazy(
       orders_per_minute: z.number().int().nullable().describe('null for everyone’s limit'),
       created_at: z.iso.datetime(),
       former_secret_until: z.iso.datetime().nullable(),
+      former_webhook_secret_until: z.iso.datetime().nullable(),
       revoked_at: z.iso.datetime().nullable(),
     }) satisfies z.ZodType<PartnerRecord>,
 );
 
-export const partnerWithSecret = lazy(
+export const partnerWithWebhookSecret = lazy(
   () =>
     partner().extend({
-      secret: z.string().describe('for Authorization: Bearer; not shown again'),
       webhook_secret: z.string().describe('signs the webhooks of all of its orders'),
+    }) satisfies z.ZodType<PartnerWithWebhookSecret>,
+);
+
+export const partnerWithSecret = lazy(
+  () =>
+    partnerWithWebhookSecret().extend({
+      secret: z.string().describe('for Authorization: Bearer; not shown again'),
     }) satisfies z.ZodType<PartnerWithSecret>,
+);
+
+/** With `--webhook-secret` the other secret stays as it is. */
+export const rotatedPartner = lazy(() =>
+  z.union([partnerWithSecret(), partnerWithWebhookSecret()]),
 );
 
 export const shopOrder = lazy(

@@ -4,7 +4,11 @@ import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { PartnerRecord, PartnerWithSecret } from '../../domain/operator-records.ts';
+import type {
+  PartnerRecord,
+  PartnerWithSecret,
+  PartnerWithWebhookSecret,
+} from '../../domain/operator-records.ts';
 import { isIpRange } from '../../domain/public-address.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
@@ -26,6 +30,7 @@ interface SetFlags extends AddFlags {
 interface RotateFlags {
   readonly overlap: string;
   readonly now?: boolean;
+  readonly webhookSecret?: boolean;
 }
 
 const MOST_ORDERS = 100_000;
@@ -97,16 +102,22 @@ export function declarePartners(command: Command, bind: Bind): void {
     .argument('<partner_id>', 'id of the partner, as it sends it in X-Cr-Application')
     .option('--overlap <time>', 'how long the secret before stays valid', '24h')
     .option('--now', 'end the secret before at once')
+    .option('--webhook-secret', 'change the secret that signs its webhooks, and not the other')
     .action((partnerId: string, flags: RotateFlags, self: Command) => {
       const overlapMs = flags.now === true ? 0 : parseDuration(flags.overlap);
       return onStore(bind, SHOP, self, async ({ admin: { log, partners: admin }, command }) => {
-        const work = () => admin.rotate(partnerId, overlapMs);
-        return secretView(await log.record('partners.rotate', partnerId, work), command);
+        if (flags.webhookSecret !== true) {
+          const work = () => admin.rotate(partnerId, overlapMs);
+          return secretView(await log.record('partners.rotate', partnerId, work), command);
+        }
+        const work = () => admin.rotateWebhookSecret(partnerId, overlapMs);
+        return webhookSecretView(await log.record('partners.rotate.webhook', partnerId, work));
       });
     });
   addExamples(rotate, [
     'serve partners rotate acme --config shop.json',
     'serve partners rotate acme --now --config shop.json',
+    'serve partners rotate acme --webhook-secret --overlap 72h --config shop.json',
   ]);
   const revoke = partners
     .command('revoke')
@@ -157,6 +168,21 @@ function secretView(record: PartnerWithSecret, command: Opened['command']): Reco
       hint: commandText`Make another one: ${command('partners', 'rotate', partner_id, '--now')}`,
       fundsAtRisk: 'none',
     },
+  };
+}
+
+function webhookSecretView(record: PartnerWithWebhookSecret): RecordView {
+  const { partner_id, webhook_secret, former_webhook_secret_until: until } = record;
+  return {
+    kind: 'record',
+    record,
+    title: t`Give the partner its new webhook secret now: it is not shown again`,
+    lines: [
+      [t`Partner`, partner_id],
+      [t`Webhook secret`, webhook_secret],
+      ...(until === null ? [] : ([[t`Old one signs too until`, until]] as const)),
+    ],
+    note: t`Webhooks have a signature of each: a receiver accepts one that it knows.`,
   };
 }
 

@@ -8,6 +8,7 @@ import type {
   OperatorActionRecord,
   PartnerRecord,
   PartnerWithSecret,
+  PartnerWithWebhookSecret,
   ShopOrderDetails,
   ShopOrderRecord,
   StockRecord,
@@ -199,6 +200,8 @@ export interface ShopAdmin extends OperatorAdmin {
     ): Promise<PartnerWithSecret>;
     /** The secret before stays valid for `overlapMs`. @throws {ScripError} INPUT_INVALID */
     rotate(partnerId: string, overlapMs: number): Promise<PartnerWithSecret>;
+    /** The webhook secret before signs too for `overlapMs`. @throws {ScripError} INPUT_INVALID */
+    rotateWebhookSecret(partnerId: string, overlapMs: number): Promise<PartnerWithWebhookSecret>;
     /** Changes what it may do; its secret stays. @throws {ScripError} INPUT_INVALID */
     set(
       partnerId: string,

@@ -107,6 +107,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['serve partners add', ['acme', '--network', '127.0.0.0/8', ...OF_SHOP]],
   ['serve partners set', ['acme', '--orders-per-minute', '9', ...OF_SHOP]],
   ['serve partners rotate', ['acme', ...OF_SHOP]],
+  ['serve partners rotate', ['acme', '--webhook-secret', ...OF_SHOP]],
   ['serve partners', [...OF_SHOP]],
   ['serve partners list', [...OF_SHOP]],
   ['serve partners revoke', ['acme', ...OF_SHOP]],

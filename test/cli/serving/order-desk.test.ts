@@ -57,7 +57,10 @@ const refused = () => {
 const NOT_ASKED = {
   webhooks: { list: refused, replay: refused, resend: refused },
   refunds: { list: refused, approve: refused, refuse: refused, markPaid: refused },
-  partners: { list: refused, add: refused, rotate: refused, set: refused, revoke: refused },
+  partners: {
+    ...{ list: refused, add: refused, rotate: refused, set: refused, revoke: refused },
+    rotateWebhookSecret: refused,
+  },
   stock: refused,
   books: refused,
 };
