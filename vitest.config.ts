@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * a chain, and what takes moments.
  */
 const LONGEST_FIRST = [
-  /\/test\/(faults\/|e2e\/(examples|faults|foreign-\w+|kept-states|minimal-and-odd-hosts|order-killed|partner|top-up-country)\.)/,
+  /\/test\/(faults\/|e2e\/(examples|faults|foreign-\w+|kept-states|minimal-and-odd-hosts|order-killed|partner|rehearsal|serve|top-up-country)\.)/,
   /\/test\/((e2e|library|mcp|pinned|cli\/schemas)\/|[^/]+$)/,
   /\/test\/(api|storage|sandbox|wallet)\//,
 ];

@@ -14,6 +14,8 @@ const {
   LEDGER = 'purchases.jsonl',
   /** Seconds until a purchase is decided; it is pending until then. */
   DECIDE_AFTER = '0',
+  /** A beneficiary that is refused, to try refunds. */
+  REFUSE = '',
   /** The shop's address, such as https://shop.example, and the token that it expects in callbacks. */
   SHOP_URL = '',
   CALLBACK_TOKEN = '',
@@ -56,7 +58,7 @@ function purchase(request) {
     product_id: request.product_id,
     face_value: request.face_value,
     decided_at: Date.now() + Number(DECIDE_AFTER) * 1000,
-    voucher: buy(),
+    ...(request.beneficiary === REFUSE ? { reason: 'Refused on trial.' } : { voucher: buy() }),
   };
   record(made);
   if (SHOP_URL !== '') setTimeout(() => callBack(made.reference), Number(DECIDE_AFTER) * 1000);
@@ -75,9 +77,10 @@ async function callBack(reference) {
   setTimeout(() => callBack(reference), 1000);
 }
 
-function answerOf({ reference, decided_at, voucher }) {
-  return Date.now() < decided_at
-    ? { status: 'pending', reference, retry_after_seconds: 60 }
+function answerOf({ reference, decided_at, voucher, reason }) {
+  if (Date.now() < decided_at) return { status: 'pending', reference, retry_after_seconds: 60 };
+  return voucher === undefined
+    ? { status: 'refused', reference, reason }
     : { status: 'fulfilled', reference, voucher };
 }
 
