@@ -195,8 +195,7 @@ const userEmail: Step = {
   key: 'user_email',
   question: async () => t`What is your own e-mail address?`,
   expectedFormat: async () => t`e-mail address, such as name@example.com`,
-  options: async (_host, answers) =>
-    productTypeOf(answers) === 'mobile_topup' ? [] : [answerOf(answers, 'beneficiary_account')],
+  options: async (_host, { beneficiary_account: to }) => (to?.includes('@') ? [to] : []),
   accept: (_host, _answers, text) => checked(async () => checkEmail(text)),
 };
 

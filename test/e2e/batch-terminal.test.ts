@@ -100,12 +100,14 @@ describe.skipIf(noTerminalBecause)(
       );
     });
 
-    it('asks once for the country that its lines do not name', async () => {
+    it('asks once for the e-mail address and for the country that its lines do not name', async () => {
       await fundedWallet(home);
       const cart = join(home.dir, 'gifts.csv');
       writeFileSync(cart, 'brand,value,to\nAmazon,25,a@example.com\nAmazon,10,b@example.com\n');
-      const words = ['order', '--cart', cart, '--email', 'you@example.com'];
-      const run = openTerminal(words, { home: home.dir, columns: 80 });
+      const run = openTerminal(['order', '--cart', cart], { home: home.dir, columns: 80 });
+      await run.shows('e-mail');
+      run.send('you@example.com\r');
+      await run.shows('Saved email you@example.com');
       await run.shows('country');
       run.send('united states');
       await run.shows(/❯ United States/);

@@ -115,11 +115,20 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect(second.screen()).toMatch(/^ {6}TEST-/m);
     expect(existsSync(draftOf(home))).toBe(false);
 
-    // The e-mail is kept from now on, as order keeps it; whoever was asked is asked again.
+    // Country and e-mail are kept from now on, as order keeps them; whoever was asked is asked again.
+    expect(second.screen()).toContain('Saved country us');
     expect(second.screen()).toContain('Saved email you@example.com');
     const line = /^ {2}scrip (order .*)$/m.exec(unwrapped(second))?.[1] ?? '';
-    expect(line).toBe('order amazon 25 --country us --to friend@example.com');
-    const unasked = ['--email', 'you@example.com', '--yes', '--max-amount', '25.38'];
+    expect(line).toBe('order amazon 25 --to friend@example.com');
+    const unasked = [
+      '--country',
+      'us',
+      '--email',
+      'you@example.com',
+      '--yes',
+      '--max-amount',
+      '25.38',
+    ];
     const repeated = await other.json<OrderDocument>([...wordsOf(line), ...unasked]);
     const [bought] = await home.json<readonly OrderDocument[]>(['orders']);
     expect(sameGoods(repeated)).toEqual(sameGoods(bought));

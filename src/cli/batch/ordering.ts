@@ -18,6 +18,8 @@ import { findDuplicate } from '../../domain/ordered-products.ts';
 import { countryFor, knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { isSummaryTold } from '../ordering/asking.ts';
+import { missingError } from '../ordering/missing-options.ts';
+import { askOwnEmail } from '../ordering/people-asked.ts';
 import { withWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
@@ -67,7 +69,9 @@ export async function orderCart(
   context: ScripContext & With<'keys' | 'files'>,
   options: CartOptions,
 ): Promise<View> {
-  const named = emailOf(options.email ?? context.settings.email);
+  const mayAsk = context.settings.mayPrompt && !options.isAgreed;
+  const known = options.email ?? context.settings.email;
+  if (known === undefined && !mayAsk) throw missingError(['--email']);
   const scrip = scripDeps(context);
   const [progress, signal] = [silent, lateSignal(context)];
   const openMerchant = () => checkoutMerchant({ ...scrip, progress, signal });
@@ -76,11 +80,13 @@ export async function orderCart(
     const { checkMerchant } = await import('../../api/payment/spending.ts');
     await checkMerchant(scrip, openMerchant(), options.key !== undefined);
   }
-  const email = checkEmail(named);
+  const email = checkEmail(known ?? (await askOwnEmail(context)));
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
   const isMissing = lines.some(({ entry }) => entry !== undefined && entry.country === undefined);
-  const isAsked = isMissing && context.settings.mayPrompt && !options.isAgreed;
-  const country = await (isAsked ? countryFor : knownCountry)(context, options.defaults.country);
+  const country = await (isMissing && mayAsk ? countryFor : knownCountry)(
+    context,
+    options.defaults.country,
+  );
   const read = await readRows(context, lines, { ...options.defaults, country });
   const merchant = await withWallet(context, isAsking(context, options), async () => {
     const opened = openMerchant();
@@ -104,14 +110,6 @@ function isAsking(
   { isAgreed, isDryRun }: Pick<CartOptions, 'isAgreed' | 'isDryRun'>,
 ): boolean {
   return settings.mayPrompt && !isAgreed && !isDryRun;
-}
-
-/** @throws {ScripError} USAGE */
-function emailOf(email: string | undefined): string {
-  if (email !== undefined) return email;
-  throw new ScripError('USAGE', t`Required option not given: --email`, {
-    hint: t`A cart has several recipients: give your own address with --email.`,
-  });
 }
 
 /** Aborts a few seconds after the user interrupts, so that payments in progress can finish. */

@@ -2,11 +2,16 @@
 
 import type { PlaceOrderInput } from './ordering.ts';
 
+/** Values from the settings, which the line can omit. */
+export interface KnownSettings {
+  readonly country: string | undefined;
+  readonly email: string | undefined;
+}
+
 interface OrderLine {
   /** The product's name, followed by the face value. */
   readonly words: readonly string[];
-  /** Values from the settings, which the line can omit. */
-  readonly known: { readonly country: string | undefined; readonly email: string | undefined };
+  readonly known: KnownSettings;
   /** As typed; undefined for the default. */
   readonly timeout: string | undefined;
   /** The maximum to pay, for a line that asks no question. */

@@ -23,7 +23,7 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   const before = begun && (await namedBefore(begun, words));
   const named = before ?? (await nameProduct(context, request));
   const to = await recipientFor(context, request, named);
-  const email = await emailFor(context, request, { ...named, to });
+  const email = await emailFor(context, request, to);
   const { quantity } = words;
   const { productId, country, brand, value } = named;
   const item = { productId, country, brand, value, to, quantity };

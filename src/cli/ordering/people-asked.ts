@@ -64,19 +64,19 @@ async function kindOf(
 export async function emailFor(
   context: Around,
   request: OrderRequest,
-  { to, country }: NamedProduct & { readonly to: string },
+  to: string,
 ): Promise<string> {
   const known = request.words.email ?? context.settings.email;
   if (known !== undefined) return known;
   if (to.includes('@')) return to;
   if (!isAsking(context, request)) throw missingError(['--email']);
+  return askOwnEmail(context);
+}
+
+/** Asks for the user's own e-mail address, and saves it. @throws {ScripError} INTERRUPTED */
+export async function askOwnEmail(context: Around): Promise<string> {
   const { askOne } = await import('../wizard/one-question.ts');
-  const answers = {
-    product_type: 'mobile_topup',
-    country: country.toUpperCase(),
-    beneficiary_account: to,
-  };
-  const email = await askOne(context, await shopFor(context), { key: 'user_email', answers });
+  const email = await askOne(context, await shopFor(context), { key: 'user_email', answers: {} });
   await keepAnswer(context, { setting: 'email', value: email });
   return email;
 }

@@ -6,8 +6,10 @@ import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { isSameName } from '../../domain/payment-means.ts';
 import { type Answers, answerOf } from '../../domain/wizard-step.ts';
+import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { allowsStranger, mayAsk } from '../ordering/consent.ts';
+import type { KnownSettings } from '../ordering/order-line.ts';
 import { type PlaceOrderInput, placeOrder } from '../ordering/ordering.ts';
 import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
@@ -174,12 +176,12 @@ async function buy(
   // The recap has shown everything; with --yes the user did not answer it.
   const caller = { isShown: true, isAnswered: !options.isAgreed };
   await context.files.draft.remove();
-  const email = await keptEmail(context, options, answers);
+  const known = await keptSettings(context, options, answers);
   const again = lineAgain(context, input, {
     amount: answerOf(answers, 'amount'),
     timeout: isUsual(options) ? undefined : options.timeout,
     isAgreed: options.isAgreed,
-    email,
+    known,
   });
   try {
     const view = await placeOrder(context, input, caller);
@@ -190,18 +192,24 @@ async function buy(
   }
 }
 
-/** Saves the e-mail address as `scrip order` does. @returns the address now in the settings */
-async function keptEmail(
+/** Saves the country and the e-mail address as `scrip order` does. @returns those now in the settings */
+async function keptSettings(
   context: GuideContext,
   { ahead, isAgreed }: GuideOptions,
   answers: Answers,
-): Promise<string | undefined> {
-  const { mayPrompt, email } = context.settings;
-  const isAnswered = mayPrompt && !isAgreed && ahead.user_email === undefined;
-  if (!isAnswered || email !== undefined) return email;
-  const value = answerOf(answers, 'user_email');
-  await keepAnswer(context, { setting: 'email', value });
-  return value;
+): Promise<KnownSettings> {
+  const isAnswered = context.settings.mayPrompt && !isAgreed;
+  const kept = async (setting: keyof KnownSettings, key: 'country' | 'user_email') => {
+    if (!isAnswered || ahead[key] !== undefined) return undefined;
+    const answer = answerOf(answers, key);
+    const value = setting === 'country' ? answer.toLowerCase() : answer;
+    await keepAnswer(context, { setting, value });
+    return value;
+  };
+  return {
+    country: knownCountry(context, undefined) ?? (await kept('country', 'country')),
+    email: context.settings.email ?? (await kept('email', 'user_email')),
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import { commandText, ownText, shellWord, wordList } from '../../domain/command-
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { AnswerKey, Answers, WrongAnswer } from '../../domain/wizard-step.ts';
+import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { draftText, parseDraft } from './draft.ts';
 import type { GuideOptions } from './guide-options.ts';
@@ -40,11 +41,12 @@ export async function answersAhead(
 }
 
 /** Answers from the settings, in interactive use only: a script answers every question. */
-function settledAnswers({ settings }: With<'settings'>): Answers {
-  const { mayPrompt, sources, countryCode, email, to } = settings;
+function settledAnswers(context: With<'settings'>): Answers {
+  const { mayPrompt, email, to } = context.settings;
   if (!mayPrompt) return {};
+  const country = knownCountry(context, undefined);
   return {
-    ...(sources.country === undefined ? {} : { country: countryCode }),
+    ...(country === undefined ? {} : { country }),
     ...(to === undefined ? {} : { beneficiary_account: to }),
     ...(email === undefined ? {} : { user_email: email }),
   };

@@ -4,7 +4,7 @@ import { openCatalog } from '../../api/merchants.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import type { Message } from '../../domain/message.ts';
 import { wordsOrId } from '../browsing/shortest-words.ts';
-import { orderLine } from '../ordering/order-line.ts';
+import { type KnownSettings, orderLine } from '../ordering/order-line.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
@@ -15,20 +15,18 @@ interface Asked {
   readonly timeout: string | undefined;
   /** The purchase was confirmed by options, so the line asks no question either. */
   readonly isAgreed: boolean;
-  /** From the settings. */
-  readonly email: string | undefined;
+  readonly known: KnownSettings;
 }
 
 export async function lineAgain(
   context: ScripContext,
   input: PlaceOrderInput,
-  { amount, timeout, isAgreed, email }: Asked,
+  { amount, timeout, isAgreed, known }: Asked,
 ): Promise<Message> {
-  const { countryCode, sources } = context.settings;
   const { maxAmount } = input.orderInput;
   const line = orderLine(input, {
     words: await productWords(context, input, amount),
-    known: { country: sources.country === undefined ? undefined : countryCode, email },
+    known,
     timeout,
     agreed: isAgreed ? { maxAmount } : undefined,
   });
