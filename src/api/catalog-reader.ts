@@ -115,6 +115,8 @@ export interface ProductDetails {
   /** How it is delivered, such as `by_email`. */
   readonly deliveryType: string | undefined;
   readonly isOutOfStock: boolean | undefined;
+  /** The step of a range's values. */
+  readonly valueStep: Atomic | undefined;
 }
 
 export const NOTHING_SAID: ProductDetails = {
@@ -126,6 +128,7 @@ export const NOTHING_SAID: ProductDetails = {
   note: undefined,
   deliveryType: undefined,
   isOutOfStock: undefined,
+  valueStep: undefined,
 };
 
 /** Read-only access to a merchant's lists and prices. */

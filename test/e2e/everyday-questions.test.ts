@@ -1,7 +1,7 @@
 /** What a person meets between the words of an order and the payment: rows, questions, answers that are refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
-import { fundedWallet } from '../support/shop.ts';
+import { amazonProducts, fundedWallet } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const ADDRESS = 'you@example.com';
@@ -132,6 +132,24 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     );
     terminal.send(KEYS.ctrlC);
     expect(await terminal.ended).toBe(130);
+  });
+
+  it('takes the values of a range in the steps of the merchant, as the wizard does', async () => {
+    const terminal = open('order', 'amazon', '--to', ADDRESS);
+    await terminal.shows(/\? Which one\?[\s\S]*❯ /);
+    terminal.send('1 to 2000');
+    await terminal.shows(/\? Which one\? 1 to 2000\s+❯ /);
+    terminal.send(KEYS.enter);
+    await terminal.shows(/^1 to 2000 USD in steps of 1$/m);
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
+  });
+
+  it('names no price for a value that is not sold', async () => {
+    const { range } = amazonProducts();
+    const checked = await home.run(['validate', range.product_id, '5000', '--to', ADDRESS]);
+    expect(checked.stdout).toContain('above the maximum');
+    expect(checked.stdout).not.toContain('Price');
   });
 
   it('stays open at a text that nothing matches, and says so', async () => {

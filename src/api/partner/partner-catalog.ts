@@ -24,6 +24,7 @@ import {
   type PricedProduct,
   type PriceQuestion,
   type ProductDetails,
+  readValue,
   type Section,
 } from '../catalog-reader.ts';
 import { inCountry, type Place, type Where, whereIn } from '../in-country.ts';
@@ -160,7 +161,7 @@ function valueText({ range, denomination }: WirePartnerProduct): Said {
 }
 
 function detailsOf(
-  { valid_regions = [], delivery_type, additional_details }: WirePartnerProduct,
+  { valid_regions = [], delivery_type, additional_details, range }: WirePartnerProduct,
   { redeem_method, product_tc, rich_description, is_out_of_stock }: WireProductsForBrand,
 ): ProductDetails {
   const { how_to_redeem, redeem_geo, term_and_conditions, note } = rich_description ?? {};
@@ -174,6 +175,8 @@ function detailsOf(
     note: filled(note),
     deliveryType: filled(delivery_type),
     isOutOfStock: is_out_of_stock,
+    // A step of zero would divide by it.
+    valueStep: readValue(range?.step_size) || undefined,
   };
 }
 

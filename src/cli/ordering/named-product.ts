@@ -1,6 +1,7 @@
 /** The product of an order, by its id or by words. */
 
 import { ABILITIES } from '../../api/abilities.ts';
+import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { defaultCapText } from '../../domain/cap.ts';
 import type { Entry } from '../../domain/journal.ts';
@@ -11,6 +12,7 @@ import type { ProductKind } from '../../domain/product.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
 import { countryFor, countryMeant } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { type Around, isAsking, type OrderRequest, type OrderWords } from './order-words.ts';
 
 export interface NamedProduct {
@@ -81,16 +83,22 @@ async function valueFor(
 ): Promise<string | undefined> {
   const { isRange, values, currency = 'USD', name, brand } = product;
   if (!isRange || value !== undefined || values === undefined) return value;
-  const denomination = { isRange: true, ...values, step: VALUE_STEP } as const;
+  const { id: productId, countryCode: country } = product;
+  const { valueStep } = await readDetails(
+    scripDeps(context),
+    { productId, country, brand },
+    BESIDE_PRICE_MS,
+  );
+  const denomination = { isRange: true, ...values, step: valueStep ?? VALUE_STEP } as const;
   const shop = await shopFor(context);
   const host = { ...shop, products: async () => [{ label: name, currency, denomination }] };
-  const answers = { product_type: 'giftcard', country: product.countryCode, brand };
+  const answers = { product_type: 'giftcard', country, brand };
   const { askOne } = await import('../wizard/one-question.ts');
   const answer = await askOne(context, host, { key: 'amount', answers });
   return answer.split(' ')[0];
 }
 
-/** Ours: the checkout host gives no step for values, but refuses values off its own step. */
+/** Ours: where the merchant tells no step; it refuses values off its own. */
 const VALUE_STEP = atomic(10_000n);
 
 /** The earlier purchase's product, if the words still mean it: the lists may have changed since. */

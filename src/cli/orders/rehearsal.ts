@@ -132,7 +132,8 @@ export function checkedView(
     title: problems.length === 0 ? t`The order is valid` : t`The order has problems`,
     lines: [
       ...lines.map((line) => [t`Product`, lineText(line)] as const),
-      [t`Price`, priceText(offer)],
+      // A merchant prices a value that it does not sell at 0.
+      ...(isZero(validation?.coin_amount) ? [] : [[t`Price`, priceText(offer)] as const]),
       ...explained.flatMap((one) => [
         [t`Problem`, one.problem] as const,
         [t`Meaning`, one.meaning] as const,
@@ -145,6 +146,8 @@ export function checkedView(
     ...(error === undefined ? otherCountryNote(lines) : { error }),
   };
 }
+
+const isZero = (amount: string | null | undefined): boolean => /^0(\.0*)?$/.test(amount ?? '');
 
 function priceText({
   coin,
