@@ -1,7 +1,7 @@
 /** Reports all missing arguments and options at once; commander reports one at a time. */
 
 import type { Command, CommanderError } from 'commander';
-import { commandText, ownText, wordList } from '../../domain/command-text.ts';
+import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { longFlags } from '../short-options.ts';
@@ -31,10 +31,17 @@ export function missingWords(
     missing.length > 1
       ? t`Not given: ${missing.join(', ')}`
       : parserMessage(cause.message.replace(/^error: /, ''));
-  const line = [...words, ...options.map(({ flags }) => longFlags(flags))].join(' ');
+  const count = command.registeredArguments.length;
+  const [known, [stray, ...others]] = [command.args.slice(0, count), command.args.slice(count)];
+  // A word too many is probably the value of the only option that is missing.
+  const isMeant = stray !== undefined && others.length === 0 && options.length === 1;
+  const asked = options.map(({ flags, long }) =>
+    isMeant ? `${long} ${shellWord(stray)}` : longFlags(flags),
+  );
+  const line = [...words, ...asked].join(' ');
   return new ScripError('USAGE', message, {
     cause,
-    hint: commandText`Such as: scrip ${wordList([...path, ...command.args], ' ')} ${ownText(line)}`,
+    hint: commandText`Such as: scrip ${wordList([...path, ...known], ' ')} ${ownText(line)}`,
     details: { missing },
   });
 }
