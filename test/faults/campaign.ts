@@ -1,8 +1,9 @@
 /** Many cases over a few lanes, and what they came to. */
-import { CLIENT_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
+import { CLIENT_POINTS, REFUND_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
 import type { Case } from './cases.ts';
 import { buildShop, type CaseResult, openLane, type ShopProgram } from './harness.ts';
 import type { Violation } from './judge.ts';
+import type { RefundViolation } from './refund-case.ts';
 
 export interface Campaign {
   readonly results: readonly CaseResult[];
@@ -10,7 +11,7 @@ export interface Campaign {
   readonly deaths: ReadonlyMap<string, number>;
   /** Deaths and spoilt calls together. */
   readonly faults: number;
-  count(violation: Violation): number;
+  count(violation: Violation | RefundViolation): number;
 }
 
 export async function runCampaign(
@@ -58,7 +59,7 @@ export async function runCampaign(
 
 function summed(results: readonly CaseResult[]): Campaign {
   const deaths = new Map<string, number>(
-    [...CLIENT_POINTS, ...SERVICE_POINTS].map((point) => [point, 0]),
+    [...CLIENT_POINTS, ...SERVICE_POINTS, ...REFUND_POINTS].map((point) => [point, 0]),
   );
   let faults = 0;
   for (const result of results) {
@@ -75,13 +76,17 @@ function summed(results: readonly CaseResult[]): Campaign {
 
 /** The line that is promised: what was done to it, and what came of it. */
 export function verdict({ results, faults, count }: Campaign): string {
+  const refunds = results.filter(({ isRefund }) => isRefund).length;
   const uncharged = results.filter(({ books }) => books.landed === 0).length;
   return [
-    `${results.length} purchases, ${uncharged} of them never charged`,
+    `${results.length - refunds} purchases, ${uncharged} of them never charged`,
+    `${refunds} refunds`,
     `${faults} faults`,
     `${count('double payment')} double payments`,
     `${count('lost order')} lost orders`,
     `${count('extra delivery')} extra deliveries`,
     `${count('unfinished')} unfinished`,
+    `${count('double refund')} double refunds`,
+    `${count('lost refund')} lost refunds`,
   ].join(', ');
 }

@@ -1,8 +1,14 @@
 /** What is tried: the matrix, the pairs, every hit of every point, and cases drawn from a seed. */
-import { CLIENT_POINTS, type ClientPoint, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
+import {
+  CLIENT_POINTS,
+  type ClientPoint,
+  REFUND_POINTS,
+  SERVICE_POINTS,
+} from '../../src/domain/fail-points.ts';
 import { hash32, mix } from '../../src/sandbox/catalog/draw.ts';
 import type { Breakage } from './broken-buyers.ts';
 import { ALWAYS, NETWORK_MODES, type NetworkFault, PHASES } from './fault-proxy.ts';
+import { BROKEN_REFUNDS, REFUND_KINDS, type RefundKind } from './refund-case.ts';
 
 /** One run of the buyer's program. */
 export interface Run {
@@ -19,6 +25,8 @@ export interface Case {
   /** Buyers at work at once with one key. */
   readonly buyers: 1 | 2;
   readonly broken?: Breakage;
+  /** Not a purchase but a refund: the runs name where the shop dies. */
+  readonly refund?: RefundKind;
 }
 
 const DAY_MS = 86_400_000;
@@ -106,6 +114,30 @@ function laterHits(): readonly Case[] {
       }),
     ),
   );
+}
+
+/** Every step of a refund for each reason of one; and a death at one step, then at a later one. */
+export function refundCases(): readonly Case[] {
+  const dyingAt = (refund: RefundKind, points: readonly string[]): Case => ({
+    name: `${refund} x ${points.join(', ')}`,
+    runs: points.map((point) => ({ shopDiesAt: `${point}:1` })),
+    buyers: 1,
+    refund,
+  });
+  const single = REFUND_KINDS.flatMap((kind) =>
+    REFUND_POINTS.map((point) => dyingAt(kind, [point])),
+  );
+  // After the last point nothing is left to do.
+  const twice = REFUND_POINTS.slice(0, -1).map((point, index) => {
+    const later = REFUND_POINTS[Math.min(index + 2, REFUND_POINTS.length - 1)] ?? point;
+    return dyingAt(REFUND_KINDS[index % REFUND_KINDS.length] ?? 'overpaid', [point, later]);
+  });
+  return [...single, ...twice];
+}
+
+/** Refunds of which the judge has to say what is wrong. */
+export function brokenRefunds(): readonly Case[] {
+  return BROKEN_REFUNDS.map((refund) => ({ name: refund, runs: [], buyers: 1, refund }));
 }
 
 /** Up to seven faults, three cases of ten with two buyers of one key. */

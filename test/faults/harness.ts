@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { Signer } from '../../src/rails/rail.ts';
 import { decodeBase58 } from '../../src/rails/solana/base58.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { connect } from '../../src/storage/sqlite-driver.ts';
@@ -16,6 +17,7 @@ import type { Pace } from './fast-clock.ts';
 import { type FaultProxy, openProxy } from './fault-proxy.ts';
 import { type Books, type Judge, openJudge, type Violation, violations } from './judge.ts';
 import { isDelivered, isUnpaid, toItsEnd } from './pursuit.ts';
+import { type RefundViolation, refundOnce } from './refund-case.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const require = createRequire(import.meta.url);
@@ -27,7 +29,9 @@ const MOST_RUNS = 10;
 
 export interface CaseResult {
   readonly name: string;
-  readonly violations: readonly Violation[];
+  /** Of a refund; otherwise of a purchase. */
+  readonly isRefund: boolean;
+  readonly violations: readonly (Violation | RefundViolation)[];
   readonly books: Books;
   /** Points at which a buyer or the shop died. */
   readonly deaths: readonly string[];
@@ -96,7 +100,9 @@ export async function openLane(
   const wanted = await wantedAt(shop.url());
   return {
     run: (tried, index) =>
-      runCase({ dir, pace, livesInWorker, shop, proxy, judge, wanted }, tried, index),
+      tried.refund === undefined
+        ? runCase({ dir, pace, livesInWorker, shop, proxy, judge, wanted }, tried, index)
+        : runRefund({ dir, shop, judge }, tried, index),
     async close() {
       proxy.close();
       await shop.stop();
@@ -155,6 +161,32 @@ async function runCase(parts: Parts, tried: Case, index: number): Promise<CaseRe
   }
 }
 
+async function runRefund(
+  { dir, shop, judge }: Pick<Parts, 'dir' | 'shop' | 'judge'>,
+  { name, refund = 'overpaid', runs }: Case,
+  index: number,
+): Promise<CaseResult> {
+  const known = shop.deaths.length;
+  const [payer, other] = ['payer', 'other'].map((who) =>
+    signerFromSeed(createHash('sha256').update(`${dir} ${index} ${who}`).digest()),
+  ) as [Signer, Signer];
+  const email = `buyer-${index}@example.com`;
+  await shop.up();
+  await fund(shop.url(), payer.address, 1_000_000_000n);
+  await fund(shop.url(), other.address, 0n);
+  const points = runs.flatMap(({ shopDiesAt }) => shopDiesAt ?? []);
+  const found = await refundOnce({ shop, payer, other: other.address, email }, refund, points);
+  return {
+    name,
+    isRefund: true,
+    violations: found,
+    books: await judge.books(payer.address, email, FUNDED_ATOMIC),
+    deaths: shop.deaths.slice(known),
+    spoilt: 0,
+    reports: [],
+  };
+}
+
 interface Pursuit extends Parts {
   readonly buyer: Buyer;
   readonly email: string;
@@ -194,6 +226,7 @@ async function pursue(
   const found = violations(books, { priceAtomic, vouchers: vouchers.size, isProvenUnpaid });
   return {
     name: tried.name,
+    isRefund: false,
     // Every run that has goods has the same ones.
     violations: orders.size > 1 || vouchers.size > 1 ? [...found, 'extra delivery'] : found,
     books,

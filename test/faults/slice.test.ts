@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Breakage } from './broken-buyers.ts';
 import { runCampaign } from './campaign.ts';
-import { brokenCases, drawnCases, slice } from './cases.ts';
+import { brokenCases, drawnCases, refundCases, slice } from './cases.ts';
 import { buildShop, type ShopProgram } from './harness.ts';
 
 /** One at a time, so that buyers that live to their end need no process. */
@@ -10,6 +10,7 @@ const HOW = { lanes: 1, livesInWorker: true } as const;
 const SLICE = 12;
 const DRAWN = 2;
 const SEED = 1;
+const REFUND = 'overpaid x refund-claiming, refund-sent';
 const BROKEN: readonly Breakage[] = [
   're-signs on timeout',
   'trusts the status',
@@ -25,12 +26,15 @@ beforeAll(async () => {
 afterAll(() => program.remove());
 
 describe('a slice of the crash matrix', () => {
-  it('pays once and delivers once, whatever dies', { timeout: 300_000 }, async () => {
-    const cases = [...slice(SEED, SLICE), ...drawnCases(SEED, DRAWN)];
-    const { results, faults } = await runCampaign(cases, { ...HOW, program });
+  it('pays once, delivers once and refunds once, whatever dies', { timeout: 300_000 }, async () => {
+    const refund = refundCases().find(({ name }) => name === REFUND);
+    const purchases = [...slice(SEED, SLICE), ...drawnCases(SEED, DRAWN)];
+    const cases = refund === undefined ? purchases : [...purchases, refund];
+    const { results, faults, deaths } = await runCampaign(cases, { ...HOW, program });
     expect(results).toHaveLength(cases.length);
     expect(results.filter(({ violations }) => violations.length > 0)).toEqual([]);
     expect(faults).toBeGreaterThanOrEqual(SLICE / 2);
+    expect([deaths.get('refund-claiming'), deaths.get('refund-sent')]).toEqual([1, 1]);
   });
 
   it.each(BROKEN)('catches a buyer that %s', { timeout: 180_000 }, async (broken) => {

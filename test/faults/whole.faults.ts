@@ -7,7 +7,7 @@
 import { expect, it } from 'vitest';
 import type { Breakage } from './broken-buyers.ts';
 import { runCampaign, verdict } from './campaign.ts';
-import { brokenCases, drawnCases, wholeMatrix } from './cases.ts';
+import { brokenCases, brokenRefunds, drawnCases, refundCases, wholeMatrix } from './cases.ts';
 import type { CaseResult } from './harness.ts';
 
 const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -38,8 +38,8 @@ function explain({ name, violations, books, deaths, reports }: CaseResult): stri
 
 it('every point, every fault of the network, every pair, and what the seed draws', async () => {
   console.log(`seed ${seed}`);
-  const cases = [...wholeMatrix(), ...drawnCases(seed, drawn)].filter(({ name }) =>
-    name.includes(only),
+  const cases = [...wholeMatrix(), ...refundCases(), ...drawnCases(seed, drawn)].filter(
+    ({ name }) => name.includes(only),
   );
   const campaign = await runCampaign(cases, { lanes, told: told(cases.length) });
   for (const [point, deaths] of campaign.deaths) {
@@ -59,4 +59,11 @@ it.each(BROKEN)('a buyer that %s is caught', async (broken) => {
   const campaign = await runCampaign(brokenCases(broken, BROKEN_CASES), { lanes });
   console.log(`a buyer that ${broken}: ${verdict(campaign)}`);
   expect(campaign.count('double payment')).toBeGreaterThan(0);
+});
+
+it('a refund that is paid twice, or to another address, is caught', async () => {
+  const campaign = await runCampaign(brokenRefunds(), { lanes: 1 });
+  const found = new Map(campaign.results.map(({ name, violations }) => [name, violations]));
+  expect(found.get('paid twice')).toEqual(['double refund']);
+  expect(found.get('paid elsewhere')).toEqual(['lost refund']);
 });
