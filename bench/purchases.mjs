@@ -1,10 +1,9 @@
-// P9: purchases over x402 that a served sandbox is asked for, paid and settled, beside a bare script that
-// verifies, executes and records as many payments: `purchases.mjs floor <folder>`.
-import { spawnSync } from 'node:child_process';
-import { createPublicKey, randomBytes, verify } from 'node:crypto';
+// P9: purchases over x402 that a served sandbox is asked for, paid and settled, beside a bare shop
+// (`bare-shop.mjs`) that the same buyers ask by the same requests.
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
@@ -16,22 +15,17 @@ import { loadSources } from './sources.mjs';
 const CALLERS = 128;
 /** A blockhash is good for a minute. */
 const BLOCKHASH_MS = 5_000;
-/** Of one pair: so many purchases beside so many payments of the floor. */
+/** Of one pair: so many purchases of the shop beside so many of the bare shop. */
 const PURCHASES = 640;
 /** Made first and not counted, until the engine has compiled what a purchase needs. */
 const WARM = 1_000;
-const DOLLARS = '25500000';
 const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 const SOURCES = `export { buildTransfer, PAYER_SIGNATURE } from './src/rails/solana/transfer.ts';
   export { sealPayment } from './src/rails/solana/seal.ts';
   export { signerFromSeed } from './src/rails/solana/ed25519.ts';
-  export { decodeTransaction, encodeWire, withSignature } from './src/rails/solana/message.ts';
-  export { addressBytes, associatedTokenAddress, TOKEN_PROGRAM, SYSTEM_PROGRAM } from './src/rails/solana/address.ts';
-  export { encodeBase58 } from './src/rails/solana/base58.ts';
-  export { loadVm } from './src/sandbox/chain/vm.ts';
-  export { encodeMint, encodeTokenAccount } from './src/sandbox/chain/token.ts';`;
+  export { addressBytes } from './src/rails/solana/address.ts';`;
 
 /** A signed transfer, as a wallet makes it. */
 async function signed(sources, { signer, nonce, feePayer, payTo, amount, blockhash }) {
@@ -65,7 +59,7 @@ function post(url, body, headers, agent) {
     });
     outgoing.once('response', async (response) => {
       const answer = JSON.parse(Buffer.concat(await response.toArray()).toString());
-      resolve({ status: response.statusCode, answer });
+      resolve({ status: response.statusCode, headers: response.headers, answer });
     });
     outgoing.end(text);
   });
@@ -78,7 +72,11 @@ async function rpc(url, method, params) {
 }
 
 /** Buys until so many are paid, each caller from a wallet of its own; gives how many a second. */
-async function buyMany({ url, sources, signers, product, blockhash }, count, beforePaying) {
+async function buyMany(
+  { url, sources, signers, product, blockhash, nextNonce, samples },
+  count,
+  beforePaying,
+) {
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
   const body = {
     items: [
@@ -96,7 +94,7 @@ async function buyMany({ url, sources, signers, product, blockhash }, count, bef
     if (accepted === undefined) throw new Error(`no 402: ${JSON.stringify(asked.answer)}`);
     const { payTo, amount, network, extra } = accepted;
     const { transaction } = await signed(sources, {
-      ...{ signer, nonce: left, feePayer: extra.feePayer, payTo, amount },
+      ...{ signer, nonce: nextNonce(), feePayer: extra.feePayer, payTo, amount },
       blockhash: await blockhash(),
     });
     beforePaying?.();
@@ -117,6 +115,8 @@ async function buyMany({ url, sources, signers, product, blockhash }, count, bef
       agent,
     );
     if (paid.status !== 200) throw new Error(`not paid: ${JSON.stringify(paid.answer)}`);
+    samples.asked ??= asked;
+    samples.paid ??= paid;
   };
   const started = performance.now();
   const work = async (signer) => {
@@ -142,90 +142,6 @@ function cpuMsOf(pid) {
   }
 }
 
-function floorOf(folder) {
-  mkdirSync(folder, { recursive: true });
-  const words = [at('purchases.mjs'), 'floor', folder];
-  const { stdout, status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the bare script ended with ${status}: ${stderr}`);
-  return JSON.parse(stdout);
-}
-
-/**
- * A bare script: signatures, the VM, and four commits of what must outlive a crash, which are the session, the claim,
- * the chain's ledger, and the outcome with the goods.
- */
-async function bareScript(folder) {
-  const sources = await loadSources(SOURCES);
-  const { signerFromSeed, loadVm, encodeWire, decodeTransaction, withSignature } = sources;
-  const Database = createRequire(import.meta.url)('libsql');
-  const db = new Database(join(folder, 'floor.db'));
-  db.exec('pragma journal_mode = wal; pragma synchronous = full');
-  db.exec('create table rows (id text primary key, body text)');
-  const insert = db.prepare('insert into rows values (?, ?)');
-  const record = (id, count, body) => {
-    db.exec('begin immediate');
-    for (let row = 0; row < count; row += 1) insert.run(`${id} ${row}`, body);
-    db.exec('commit');
-  };
-  const [payer, feePayer, merchant] = [1, 2, 3].map((byte) =>
-    signerFromSeed(Buffer.alloc(32, byte)),
-  );
-  const blockhash = sources.encodeBase58(Buffer.alloc(32, 9));
-  const accounts = bareAccounts(sources, { payer, feePayer, merchant });
-  const x = Buffer.from(sources.addressBytes(payer.address)).toString('base64url');
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  const payments = [];
-  for (let nonce = 0; nonce < WARM + PURCHASES; nonce += 1) {
-    const of = { signer: payer, nonce, feePayer: feePayer.address, payTo: merchant.address };
-    payments.push((await signed(sources, { ...of, amount: DOLLARS, blockhash })).transaction);
-  }
-  const vm = loadVm();
-  const body = 'x'.repeat(1_000);
-  const one = async (transaction, index) => {
-    record(`session ${index}`, 1, body);
-    const decoded = decodeTransaction(Buffer.from(transaction, 'base64'));
-    const isSigned = verify(null, decoded.message, key, decoded.signatures[1]);
-    if (!isSigned) throw new Error('a signature is wrong');
-    const wire = withSignature(decoded.wire, 0, await feePayer.sign(decoded.message));
-    record(`claim ${index}`, 3, body);
-    const keys = decoded.accountKeys;
-    const given = new Map(
-      keys.flatMap((name) => (accounts.has(name) ? [[name, accounts.get(name)]] : [])),
-    );
-    const ran = vm.run({ wire, keys, accounts: given, slot: 100, atMs: 1e12, mustBeSigned: true });
-    if (ran.error !== null) throw new Error(`refused: ${JSON.stringify(ran.error)}`);
-    record(`ledger ${index}`, 3, encodeWire(wire));
-    record(`outcome ${index}`, 2, body);
-  };
-  for (const [index, payment] of payments.slice(0, WARM).entries())
-    await one(payment, `warm ${index}`);
-  const cpu = process.cpuUsage();
-  const started = performance.now();
-  for (const [index, payment] of payments.slice(WARM).entries()) await one(payment, index);
-  const { user, system } = process.cpuUsage(cpu);
-  const perSecond = PURCHASES / ((performance.now() - started) / 1_000);
-  const cpuMs = (user + system) / 1_000 / PURCHASES;
-  process.stdout.write(JSON.stringify({ perSecond, cpuMs }));
-}
-
-function bareAccounts(sources, { payer, feePayer, merchant }) {
-  const { associatedTokenAddress, encodeMint, encodeTokenAccount } = sources;
-  const { TOKEN_PROGRAM, SYSTEM_PROGRAM } = sources;
-  const account = (owner, data) => ({ lamports: 10n ** 10n, owner, data, isExecutable: false });
-  const mint = { mintAuthority: null, supply: 10n ** 15n, decimals: 6, freezeAuthority: null };
-  const tokens = ({ address: owner }, amount) => [
-    associatedTokenAddress(owner, MINT),
-    account(TOKEN_PROGRAM, encodeTokenAccount({ mint: MINT, owner, amount })),
-  ];
-  return new Map([
-    [MINT, account(TOKEN_PROGRAM, encodeMint(mint))],
-    [feePayer.address, account(SYSTEM_PROGRAM, new Uint8Array())],
-    [payer.address, account(SYSTEM_PROGRAM, new Uint8Array())],
-    tokens(payer, 10n ** 14n),
-    tokens(merchant, 0n),
-  ]);
-}
-
 /** Buys from a served sandbox with wallets of its own: `buy` buys so many. */
 export async function buyer(url) {
   const sources = await loadSources(SOURCES);
@@ -246,10 +162,19 @@ export async function buyer(url) {
     }
     return known.blockhash;
   };
-  const buy = (count, beforePaying) =>
-    buyMany({ url, sources, signers, product, blockhash }, count, beforePaying);
+  const samples = {};
+  let nonce = 0;
+  // The bare shop has one address: two payments of a wallet must differ.
+  const nextNonce = () => {
+    nonce += 1;
+    return nonce;
+  };
+  const parts = { url, sources, signers, product, blockhash, nextNonce, samples };
+  const buy = (count, beforePaying) => buyMany(parts, count, beforePaying);
   return {
     buy,
+    /** What was answered to one purchase, once something was bought. */
+    samples: () => ({ ...samples, products }),
     /** Writes the wallet's key where a program takes it from. */
     saveKey(file) {
       const bytes = [...seed, ...sources.addressBytes(signer.address)];
@@ -258,18 +183,38 @@ export async function buyer(url) {
   };
 }
 
+/** A bare shop that answers as the sandbox did in these samples. */
+function startBareShop(folder, samples) {
+  mkdirSync(folder, { recursive: true });
+  const child = fork(at('bare-shop.mjs'), [folder]);
+  child.send(samples);
+  return new Promise((resolve, reject) => {
+    child.once('close', (status) => reject(new Error(`the bare shop ended with ${status}`)));
+    child.once('message', (url) => resolve({ url, child }));
+  });
+}
+
+/** Purchases a second, and time on the processor of each, of a shop that is warm. */
+async function measured({ child, buy }) {
+  const before = cpuMsOf(child.pid);
+  const perSecond = await buy(PURCHASES);
+  return { perSecond, cpuMs: (cpuMsOf(child.pid) - before) / PURCHASES };
+}
+
 /** @param tell told of the figure: purchases a second of it and of the floor, ratios, budget */
 export async function measurePurchases({ folder, pairs, tell }) {
-  const served = await startSandbox(join(folder, 'purchases'));
+  const shops = [await startSandbox(join(folder, 'purchases'))];
   try {
-    const { buy } = await buyer(served.url);
+    const [served] = shops;
+    const { buy, samples } = await buyer(served.url);
     await buy(WARM);
+    const bare = await startBareShop(join(folder, 'purchases-floor'), samples());
+    shops.push(bare);
+    const { buy: buyBare } = await buyer(bare.url);
+    await buyBare(WARM);
     const runs = [];
     for (let pair = 0; pair < pairs; pair += 1) {
-      const before = cpuMsOf(served.child.pid);
-      const perSecond = await buy(PURCHASES);
-      const cpuMs = (cpuMsOf(served.child.pid) - before) / PURCHASES;
-      runs.push([{ perSecond, cpuMs }, floorOf(join(folder, `purchases-floor-${pair}`))]);
+      runs.push([await measured({ ...served, buy }), await measured({ ...bare, buy: buyBare })]);
     }
     tell(
       `purchases paid and settled, ${CALLERS} callers`,
@@ -282,8 +227,6 @@ export async function measurePurchases({ folder, pairs, tell }) {
       0.5,
     );
   } finally {
-    served.child.kill();
+    for (const { child } of shops) child.kill();
   }
 }
-
-if (process.argv[2] === 'floor') await bareScript(process.argv[3]);
