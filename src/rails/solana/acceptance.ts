@@ -1,14 +1,12 @@
 /** Whether the chain would accept a payment; its answer is good for one block. */
 import type { Clock } from '../../domain/clock.ts';
 import type { DecodedTransaction } from './message.ts';
-import { BLOCKHASH_LIFE_BLOCKS, blocksLeft } from './recent-blockhashes.ts';
+import { type BlocksLeft, isWithinBlock } from './recent-blockhashes.ts';
 import type { SolanaRpc } from './rpc.ts';
 
 /** About 24 seconds: with fewer blocks left, the blockhash could expire before the outcome is known. */
 const MIN_BLOCKS_LEFT = 60;
 
-/** One block: a node's answers about its confirmed bank are that old anyway. */
-const FRESH_MS = 400;
 /** Of payments and of accounts; with more, all are forgotten, and the chain is asked. */
 const MOST_REMEMBERED = 1_000;
 
@@ -57,23 +55,25 @@ export function createRecentChecks(clock: Pick<Clock, 'now'>): RecentChecks {
       forget();
       signed.set(source, count);
       if (known === undefined || known.count < last) return false;
-      const ageMs = clock.now() - known.atMs;
-      return ageMs >= 0 && ageMs < FRESH_MS;
+      return isWithinBlock(known.atMs, clock.now());
     },
   };
 }
 
 /** Returns why the chain would refuse the payment now. */
 export async function refuseByChain(
-  { rpc }: { readonly rpc: SolanaRpc },
+  { rpc, blocksLeft }: { readonly rpc: SolanaRpc; readonly blocksLeft: BlocksLeft },
   transaction: DecodedTransaction,
 ): Promise<string | undefined> {
   const { recentBlockhash, wire } = transaction;
-  if (!(await rpc.isBlockhashValid(recentBlockhash, 'processed'))) {
-    return 'invalid_exact_svm_payload_blockhash_expired';
+  const left = await blocksLeft(recentBlockhash);
+  // A blockhash that the list has for long enough is valid.
+  if (left === undefined || left < MIN_BLOCKS_LEFT) {
+    if (!(await rpc.isBlockhashValid(recentBlockhash, 'processed'))) {
+      return 'invalid_exact_svm_payload_blockhash_expired';
+    }
+    if (left !== undefined) return 'invalid_exact_svm_payload_blockhash_too_old';
   }
-  const left = (await blocksLeft(rpc, recentBlockhash)) ?? BLOCKHASH_LIFE_BLOCKS;
-  if (left < MIN_BLOCKS_LEFT) return 'invalid_exact_svm_payload_blockhash_too_old';
   const { error } = await rpc.simulate(wire);
   return error === null ? undefined : 'invalid_exact_svm_transaction_simulation_failed';
 }

@@ -12,10 +12,10 @@ import type { Facilitator, FeeAllowance, SettleOptions, Signer } from '../rail.t
 import { createRecentChecks, type RecentChecks, refuseByChain } from './acceptance.ts';
 import { encodeBase58 } from './base58.ts';
 import type { Verdict } from './checks.ts';
-import { checkFloor, type FeeFloor } from './fee-floor.ts';
+import { createFloorCheck, type FeeFloor } from './fee-floor.ts';
 import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
 import { createPaymentCheck } from './payment-check.ts';
-import { BLOCKHASH_LIFE_BLOCKS } from './recent-blockhashes.ts';
+import { BLOCKHASH_LIFE_BLOCKS, type BlocksLeft, createBlocksLeft } from './recent-blockhashes.ts';
 import {
   type Claim,
   followClaim,
@@ -40,7 +40,12 @@ export interface FacilitatorOptions extends SettlementParts, FeeFloor {
 }
 
 export function createFacilitator(asked: FacilitatorOptions): Facilitator {
-  const options: Parts = { ...asked, recent: createRecentChecks(asked.clock) };
+  const options: Parts = {
+    ...asked,
+    recent: createRecentChecks(asked.clock),
+    blocksLeft: createBlocksLeft(asked.rpc, asked.clock),
+    checkFloor: createFloorCheck(asked),
+  };
   const { network, mint, feePayer } = options;
   const check = createPaymentCheck({ network, mint, feePayer: feePayer.address });
   /** Settlements running in this process; claims in the store keep other processes apart. */
@@ -59,7 +64,7 @@ export function createFacilitator(asked: FacilitatorOptions): Facilitator {
       signers: { 'solana:*': [feePayer.address] },
     }),
     verify: (payload, requirement) => verify(options, check(payload, requirement)),
-    checkFunds: () => orUnavailable(() => checkFloor(options)),
+    checkFunds: () => orUnavailable(options.checkFloor),
     settle: async (payload, requirement, { allowance, signal } = {}) => {
       const verdict = check(payload, requirement);
       if (!verdict.isValid) return refused(options, verdict.reason, verdict.payer);
@@ -77,6 +82,8 @@ export function createFacilitator(asked: FacilitatorOptions): Facilitator {
 
 interface Parts extends FacilitatorOptions {
   readonly recent: RecentChecks;
+  readonly blocksLeft: BlocksLeft;
+  checkFloor(): Promise<void>;
 }
 
 type ValidVerdict = Extract<Verdict, { readonly isValid: true }>;
@@ -104,8 +111,10 @@ async function settle(
   { allowance, requirement, signal }: Asked,
 ): Promise<SettleResponse> {
   const { messageHash } = verdict.transaction;
-  const known = await options.claims.byMessage(messageHash);
-  const claim = known ?? (await claimNow(options, verdict, allowance));
+  const isAccepted = options.recent.take(keysOf(verdict));
+  // What was accepted moments ago had no claim then; if it has one now, that is the one returned.
+  const known = isAccepted ? undefined : await options.claims.byMessage(messageHash);
+  const claim = known ?? (await claimNow(options, verdict, { isAccepted, allowance }));
   const { isFree, response } = await conclude(options, claim, {
     payer: verdict.payer,
     isNew: known === undefined,
@@ -128,15 +137,19 @@ function landedAtOf(
   return isLarge ? 'finalized' : 'confirmed';
 }
 
+interface Accepted extends Pick<SettleOptions, 'allowance'> {
+  /** Whether the payer and the chain were asked moments ago. */
+  readonly isAccepted: boolean;
+}
+
 async function claimNow(
   options: Parts,
   verdict: ValidVerdict,
-  allowance: FeeAllowance | undefined,
+  { isAccepted, allowance }: Accepted,
 ): Promise<Claim> {
   const { transaction } = verdict;
-  const isAccepted = options.recent.take(keysOf(verdict));
   const refusal =
-    (await refuseNow(options, verdict, { isAccepted })) ??
+    (isAccepted ? undefined : await refuseNow(options, verdict)) ??
     (allowance && (await refuseByFee(verdict, allowance)));
   const claim =
     refusal === undefined
@@ -147,16 +160,11 @@ async function claimNow(
 }
 
 /** Returns why a well-formed payment is refused now; checked before the fee payer signs. */
-async function refuseNow(
-  options: Parts,
-  verdict: ValidVerdict,
-  { isAccepted = false } = {},
-): Promise<string | undefined> {
+async function refuseNow(options: Parts, verdict: ValidVerdict): Promise<string | undefined> {
   if (await options.budget?.isBlocked(verdict.payer)) return 'invalid_exact_svm_payer_blocked';
-  if (isAccepted) return undefined;
   return orUnavailable(async () => {
     const accepted = options.recent.start(keysOf(verdict));
-    await checkFloor(options);
+    await options.checkFloor();
     const refusal = await refuseByChain(options, verdict.transaction);
     if (refusal === undefined) accepted();
     return refusal;

@@ -1,8 +1,10 @@
 /** The minimum balance that a fee payer must have before it signs. */
 
+import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Signer } from '../rail.ts';
+import { isWithinBlock } from './recent-blockhashes.ts';
 import type { SolanaRpc } from './rpc.ts';
 
 /** 0.01 SOL: covers hundreds of payments in progress, and far exceeds the account's rent. */
@@ -35,4 +37,17 @@ export async function checkFloor({
   );
   report?.(error);
   throw error;
+}
+
+/** The same check for many payments: a balance that was enough is asked for again after a block. */
+export function createFloorCheck(
+  floor: FeeFloor & { readonly clock: Pick<Clock, 'now'> },
+): () => Promise<void> {
+  let enoughAtMs: number | undefined;
+  return async () => {
+    const atMs = floor.clock.now();
+    if (enoughAtMs !== undefined && isWithinBlock(enoughAtMs, atMs)) return;
+    await checkFloor(floor);
+    enoughAtMs = atMs;
+  };
 }
