@@ -35,10 +35,20 @@ export async function findNamed(
 /** Finds the settlement of this session or message. */
 async function findSettlement(
   { settlements }: Pick<Tables, 'settlements'>,
+  session: SessionRow,
+  payment: Payment,
+): Promise<SettlementRow | Refusal | undefined> {
+  const { messageHash } = payment.facts;
+  const found = await settlements.ofPayment({ sessionId: session.sessionId, messageHash });
+  return acceptSettlement(found, session, payment);
+}
+
+/** Refuses a settlement that is of the session alone, or of the message alone. */
+function acceptSettlement(
+  found: SettlementRow | undefined,
   { sessionId }: SessionRow,
   { facts: { messageHash }, paymentId }: Payment,
-): Promise<SettlementRow | Refusal | undefined> {
-  const found = await settlements.ofPayment({ sessionId, messageHash });
+): SettlementRow | Refusal | undefined {
   if (found && found.sessionId !== sessionId) {
     return refuse('duplicate_settlement', 'This payment was made for another session.');
   }
@@ -57,15 +67,17 @@ async function findSettlement(
 }
 
 /**
- * Finds the settlement in the store. One without an identifier, made at `/settle`, gets the first
- * identifier that its buyer sends.
+ * Returns the settlement of this session or message, if the store has one. One without an
+ * identifier, made at `/settle`, gets the first identifier that its buyer sends.
+ * @param read what the store had for both just now
  */
 export async function findAgain(
   { store }: Checkout,
   session: SessionRow,
   payment: Payment,
+  read: { readonly settlement: SettlementRow | undefined },
 ): Promise<SettlementRow | Refusal | undefined> {
-  const found = await findSettlement(store.tables, session, payment);
+  const found = acceptSettlement(read.settlement, session, payment);
   const { paymentId } = payment;
   if (!found || isRefusal(found) || paymentId === null || found.paymentId === paymentId) {
     return found;
@@ -86,6 +98,12 @@ export function settledPayload({ requirement }: SessionRow, { payload }: Payment
   return { x402Version: X402_VERSION, accepted, payload: { transaction } };
 }
 
+/** A settlement, with the lines of its order if that was made just now. */
+export interface Claimed {
+  readonly settlement: SettlementRow;
+  readonly lines?: readonly DeliveryRow[] | undefined;
+}
+
 /**
  * Creates order and settlement in one transaction. A second caller, in any process, finds the first
  * one's rows: a session, a message and a payment identifier have at most one settlement each.
@@ -94,7 +112,7 @@ export function claim(
   { store, clock, random }: Checkout,
   order: WireOrderRequest,
   { session, payment }: { readonly session: SessionRow; readonly payment: Payment },
-): Promise<SettlementRow | Refusal> {
+): Promise<Claimed | Refusal> {
   const atMs = clock.now();
   const settlement = newSettlement(session, payment, { orderId: newOrderId(random), atMs });
   const { orderId } = settlement;
@@ -103,7 +121,7 @@ export function claim(
     const existing =
       (await findNamed(tables, payment, session.bodyHash)) ??
       (await findSettlement(tables, session, payment));
-    if (existing) return existing;
+    if (existing) return isRefusal(existing) ? existing : { settlement: existing };
     // While the request waited, the session's account may have gone to another session.
     const current = await tables.sessions.byId(session.sessionId);
     if (current?.destination !== session.destination) {
@@ -123,9 +141,10 @@ export function claim(
     };
     await store.presence.note(tables);
     await tables.settlements.insert(settlement);
-    await tables.orders.insert(row, newDeliveries(session, { orderId, random, atMs }));
+    const lines = newDeliveries(session, { orderId, random, atMs });
+    await tables.orders.insert(row, lines);
     await recordCheckoutStatus(tables, row, atMs);
-    return settlement;
+    return { settlement, lines };
   });
 }
 

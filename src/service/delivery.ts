@@ -157,10 +157,15 @@ async function closeOrder(
   { after, lines }: Outcome,
 ): Promise<void> {
   const { orderId, deliveryId } = after;
-  await settleOrder({ clock, compliance: unchecked, setup: atOnce }, tables, orderId);
   const states = lines.map((line) => (line.deliveryId === deliveryId ? after : line).state);
-  if (states.some((state) => state === 'waiting' || state === 'pending')) return;
+  const isOpen = states.some((state) => state === 'waiting' || state === 'pending');
   const status = states.includes('completed') ? 'completed' : 'failed';
-  await setOrderStatus(tables, orderId, status, clock.now());
-  if (states.includes('failed')) await refundFailedLines(tables, orderId, clock.now());
+  const isClosed = !isOpen && (await setOrderStatus(tables, orderId, status, clock.now()));
+  // What the checkout host closed is no order of the partner API.
+  if (!isClosed) {
+    await settleOrder({ clock, compliance: unchecked, setup: atOnce }, tables, orderId);
+  }
+  if (!isOpen && states.includes('failed')) {
+    await refundFailedLines(tables, orderId, clock.now());
+  }
 }

@@ -42,17 +42,17 @@ export async function recordChange(
   return event;
 }
 
-/** Sets the status of an order of the checkout host, and records the change. */
+/** Sets the status of an order of the checkout host, and records the change; false if nothing changed. */
 export async function setOrderStatus(
   tables: Pick<Tables, 'orders' | 'orderEvents' | 'outbox'>,
   orderId: string,
   status: OrderRow['status'],
   atMs: number,
-): Promise<void> {
-  const order = await tables.orders.byId(orderId);
-  if (!order || order.status === status) return;
-  await tables.orders.setStatus(orderId, status, atMs);
-  await recordCheckoutStatus(tables, { ...order, status }, atMs);
+): Promise<boolean> {
+  const order = await tables.orders.setStatus(orderId, status, atMs);
+  if (order === undefined) return false;
+  await recordCheckoutStatus(tables, order, atMs);
+  return true;
 }
 
 /** Records the status of an order of the checkout host. */

@@ -8,7 +8,7 @@ import { type PaymentRequirement, SESSION_HEADER, type VerifyResponse } from '..
 import type { SessionRow, SettlementRow } from '../storage/checkout-orders.ts';
 import type { Tables } from '../storage/store.ts';
 import { type Checkout, hashBody, paymentRequiredReply } from './challenge.ts';
-import { claim, findAgain, findNamed, settledPayload } from './claim.ts';
+import { type Claimed, claim, findAgain, findNamed, settledPayload } from './claim.ts';
 import { isSameSecret } from './digest.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
 import { type Guesser, WRONG_ORDER } from './guesses.ts';
@@ -47,7 +47,8 @@ async function answerPayment(
   { payment, guesser }: Asked,
 ): Promise<Answer> {
   const { tables } = checkout.store;
-  const session = await findSession(tables, payment);
+  const read = await readSettlement(tables, payment);
+  const session = await findSession(tables, payment, read);
   if (session && isRefusal(session)) return session;
   const bodyHash = hashBody(order);
   const named = await findNamed(tables, payment, bodyHash);
@@ -55,7 +56,7 @@ async function answerPayment(
   if (named) {
     const isShown = named.sessionId === session?.sessionId;
     const held = isShown ? undefined : checkout.guesses.named(guesser);
-    const answer = held ?? (await answerNamed(checkout, named, payment));
+    const answer = held ?? (await answerNamed(checkout, named, { order, payment }));
     if (answer) return answer;
   }
   if (!session)
@@ -63,11 +64,31 @@ async function answerPayment(
   if (bodyHash !== session.bodyHash) {
     return refuse('body_mismatch', 'The body differs from the one that opened this session.');
   }
-  const settlement =
-    (await findAgain(checkout, session, payment)) ??
-    (await start(checkout, order, { session, payment, guesser }));
-  if (settlement instanceof Response || isRefusal(settlement)) return settlement;
-  return conclude(checkout, settlement, session);
+  const found = await findAgain(checkout, session, payment, read);
+  const claimed = found
+    ? asClaimed(found)
+    : await start(checkout, order, { session, payment, guesser });
+  if (claimed instanceof Response || isRefusal(claimed)) return claimed;
+  const { settlement, lines } = claimed;
+  const advanced = await advanceSettlement(checkout, settlement, { session });
+  return reply(checkout, advanced, { order, lines });
+}
+
+function asClaimed(found: SettlementRow | Refusal): Claimed | Refusal {
+  return isRefusal(found) ? found : { settlement: found };
+}
+
+interface ReadSettlement {
+  /** Of the session that the caller named, or of the message. */
+  readonly settlement: SettlementRow | undefined;
+}
+
+async function readSettlement(
+  { settlements }: Pick<Tables, 'settlements'>,
+  { facts: { messageHash }, sessionIds: [sessionId] }: Payment,
+): Promise<ReadSettlement> {
+  if (sessionId === undefined) return { settlement: undefined };
+  return { settlement: await settlements.ofPayment({ sessionId, messageHash }) };
 }
 
 /**
@@ -75,13 +96,15 @@ async function answerPayment(
  * since each session has its own account.
  */
 async function findSession(
-  { sessions, settlements }: Pick<Tables, 'sessions' | 'settlements'>,
+  { sessions }: Pick<Tables, 'sessions'>,
   { facts, sessionIds }: Payment,
+  { settlement: taken }: ReadSettlement,
 ): Promise<SessionRow | Refusal | undefined> {
   if (sessionIds.length === 0) return undefined;
   // First by the message: the session's account may belong to another session by now.
-  const taken = await settlements.byMessage(facts.messageHash);
-  if (taken && areAll(sessionIds, taken.sessionId)) return sessions.byId(taken.sessionId);
+  if (taken?.messageHash === facts.messageHash && areAll(sessionIds, taken.sessionId)) {
+    return sessions.byId(taken.sessionId);
+  }
   const paid = await sessions.byDestination(facts.destination);
   if (paid && areAll(sessionIds, paid.sessionId)) return paid;
   const [named, ...others] = await Promise.all(sessionIds.map((id) => sessions.byId(id)));
@@ -105,11 +128,12 @@ function areAll(sessionIds: readonly string[], sessionId: string): boolean {
 async function answerNamed(
   checkout: Checkout,
   named: SettlementRow,
-  { facts: { messageHash } }: Payment,
+  { order, payment }: { readonly order: WireOrderRequest; readonly payment: Payment },
 ): Promise<Answer | undefined> {
   const advanced = await advanceSettlement(checkout, named);
+  const { messageHash } = payment.facts;
   const isFree = advanced.row.state === 'failed' && named.messageHash !== messageHash;
-  return isFree ? undefined : reply(checkout, advanced);
+  return isFree ? undefined : reply(checkout, advanced, { order });
 }
 
 interface Started extends Asked {
@@ -121,14 +145,15 @@ async function start(
   checkout: Checkout,
   order: WireOrderRequest,
   started: Started,
-): Promise<SettlementRow | Answer> {
+): Promise<Claimed | Answer> {
   const { session, payment } = started;
   const isOver = session.expiresAtMs <= checkout.clock.now();
   const verdict = isOver ? undefined : await verify(checkout, started);
   if (verdict?.isValid) return claim(checkout, order, started);
   // A parallel request may have accepted the same payment, which makes it invalid here.
-  const taken = await findAgain(checkout, session, payment);
-  if (taken) return taken;
+  const read = await readSettlement(checkout.store.tables, payment);
+  const taken = await findAgain(checkout, session, payment, read);
+  if (taken) return asClaimed(taken);
   return verdict === undefined
     ? refuse('session_expired', 'The payment session has expired; order again for a new one.')
     : refusePayment(checkout, started, verdict);
@@ -155,17 +180,14 @@ function refusePayment(
   });
 }
 
-async function conclude(
-  checkout: Checkout,
-  settlement: SettlementRow,
-  session: SessionRow,
-): Promise<Answer> {
-  return reply(checkout, await advanceSettlement(checkout, settlement, { session }));
-}
-
 /** From here on nothing that might be paid is refused: an unknown outcome is 200, processing. */
-async function reply(checkout: Checkout, { row, pendingTransaction }: Advanced): Promise<Answer> {
-  return row.state === 'failed'
-    ? settlementFailedReply(checkout, row)
-    : receiptReply(checkout, row, pendingTransaction);
+async function reply(
+  checkout: Checkout,
+  { row, pendingTransaction }: Advanced,
+  { order, lines }: Pick<Claimed, 'lines'> & { readonly order: WireOrderRequest },
+): Promise<Answer> {
+  if (row.state === 'failed') return settlementFailedReply(checkout, row);
+  const { email } = order;
+  const deliveries = lines ?? (await checkout.store.tables.deliveries.ofOrder(row.orderId));
+  return receiptReply(checkout, row, { email, deliveries, pendingTransaction });
 }

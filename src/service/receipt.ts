@@ -15,27 +15,31 @@ import { jsonReply, PRIVATE_HEADERS } from './reply.ts';
 import type { Voucher } from './suppliers/supplier.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 
-type Teller = Pick<ServiceOptions, 'store' | 'rail' | 'baseUrl'>;
+type Teller = Pick<ServiceOptions, 'rail' | 'baseUrl'>;
 
 /** Ours: most codes arrive at once; a client polls every 5 to 10 seconds (interface: Limits). */
 const ESTIMATED_DELIVERY_SECONDS = 10;
+
+interface Accepted {
+  readonly email: string;
+  readonly deliveries: readonly DeliveryRow[];
+  readonly pendingTransaction: string;
+}
 
 /**
  * The receipt only says that the order was accepted, so repeats are equal; status and codes are at
  * `poll_url`.
  */
-export async function receiptReply(
-  { store, rail, baseUrl }: Teller,
+export function receiptReply(
+  { rail, baseUrl }: Teller,
   settlement: SettlementRow,
-  pendingTransaction: string,
-): Promise<Response> {
+  { email, deliveries, pendingTransaction }: Accepted,
+): Response {
   const { orderId } = settlement;
-  const order = await store.tables.orders.byId(orderId);
-  const deliveries = await store.tables.deliveries.ofOrder(orderId);
   const receipt: WireOrderReceipt = {
     order_id: orderId,
     status: 'processing',
-    ...(order && { email: order.email }),
+    email,
     estimated_delivery_seconds: ESTIMATED_DELIVERY_SECONDS,
     poll_url: baseUrl + getOrder.path.replace('{order_id}', orderId),
     deliveries: deliveries.map((row) => ({ ...describeGoods(row), delivery_state: 'pending' })),
@@ -78,7 +82,7 @@ function settleResult(
 
 /** The only reply with voucher codes; they are decrypted only for it. */
 export async function statusReply(
-  { store, vault }: Pick<Teller, 'store'> & { readonly vault: VoucherVault },
+  { store, vault }: Pick<ServiceOptions, 'store'> & { readonly vault: VoucherVault },
   order: OrderRow,
 ): Promise<Response> {
   const rows = await store.tables.deliveries.ofOrder(order.orderId);

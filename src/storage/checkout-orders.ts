@@ -118,7 +118,12 @@ export interface Orders {
   insert(row: OrderRow, deliveries: readonly DeliveryRow[]): Promise<void>;
   byId(orderId: string): Promise<OrderRow | undefined>;
   bySession(sessionId: string): Promise<OrderRow | undefined>;
-  setStatus(orderId: string, status: OrderRow['status'], atMs: number): Promise<void>;
+  /** Returns the changed order; undefined if it has this status already, or there is none. */
+  setStatus(
+    orderId: string,
+    status: OrderRow['status'],
+    atMs: number,
+  ): Promise<OrderRow | undefined>;
 }
 
 /** Due is what is `pending`. */

@@ -16,7 +16,12 @@ const BY_SESSION = statement((db, { sessionId }: Pick<OrderRow, 'sessionId'>) =>
 
 const SET_STATUS = statement(
   (db, { orderId, ...after }: Pick<OrderRow, 'orderId' | 'status' | 'updatedAtMs'>) =>
-    db.updateTable('orders').set(after).where('orderId', '=', orderId),
+    db
+      .updateTable('orders')
+      .set(after)
+      .where('orderId', '=', orderId)
+      .where('status', '!=', after.status)
+      .returningAll(),
 );
 
 export function ordersIn(db: Kysely<Database>): Orders {
@@ -27,8 +32,7 @@ export function ordersIn(db: Kysely<Database>): Orders {
     },
     byId: (orderId) => BY_ID.first(db, { orderId }),
     bySession: (sessionId) => BY_SESSION.first(db, { sessionId }),
-    setStatus: async (orderId, status, updatedAtMs) => {
-      await SET_STATUS.run(db, { orderId, status, updatedAtMs });
-    },
+    setStatus: (orderId, status, updatedAtMs) =>
+      SET_STATUS.first(db, { orderId, status, updatedAtMs }),
   };
 }
