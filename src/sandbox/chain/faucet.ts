@@ -46,8 +46,6 @@ function emptyAccount(address: string): ChainAccountRow {
 /** Returns the owner's USDC account; creates it, with its rent, if missing. */
 export async function provisionUsdc(chain: ChainRecords, owner: string): Promise<ChainAccountRow> {
   const address = associatedTokenAddress(owner, USDC_MINT);
-  const known = await chain.account(address);
-  if (known && decodeTokenAccount(known)) return known;
   const made: ChainAccountRow = {
     address,
     lamports: minimumBalance(TOKEN_ACCOUNT_BYTES).toString(),
@@ -55,6 +53,9 @@ export async function provisionUsdc(chain: ChainRecords, owner: string): Promise
     data: encodeTokenAccount({ mint: USDC_MINT, owner, amount: 0n }),
     executable: false,
   };
+  if (await chain.addAccount(made)) return made;
+  const known = await chain.account(address);
+  if (known && decodeTokenAccount(known)) return known;
   await chain.putAccount(made);
   return made;
 }

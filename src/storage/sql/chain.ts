@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ChainAccountRow, ChainRecords, ChainTransactionRow } from '../chain-records.ts';
 import type { ChainAccountRecord, ChainTransactionRecord, Database } from '../database.ts';
 import { statement } from './statement.ts';
@@ -9,7 +9,7 @@ export function chainIn(db: Kysely<Database>): ChainRecords {
 
 type AccountRecords = Pick<
   ChainRecords,
-  'account' | 'accounts' | 'ownedBy' | 'putAccount' | 'removeAccount'
+  'account' | 'accounts' | 'ownedBy' | 'putAccount' | 'addAccount' | 'removeAccount'
 >;
 
 interface Address {
@@ -42,6 +42,13 @@ const PUT_ACCOUNTS = statement((db, { rows }: { readonly rows: readonly ChainAcc
     ),
 );
 
+const ADD_ACCOUNT = statement((db, row: ChainAccountRecord) =>
+  db
+    .insertInto('chainAccounts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('address').doNothing()),
+);
+
 const REMOVE_ACCOUNT = statement((db, { address }: Address) =>
   db.deleteFrom('chainAccounts').where('address', '=', address),
 );
@@ -58,6 +65,7 @@ function accountsIn(db: Kysely<Database>): AccountRecords {
     putAccount: async (...rows) => {
       if (rows.length > 0) await PUT_ACCOUNTS.run(db, { rows: rows.map(accountRecord) });
     },
+    addAccount: (row) => ADD_ACCOUNT.changesOne(db, accountRecord(row)),
     removeAccount: async (address) => {
       await REMOVE_ACCOUNT.run(db, { address });
     },
@@ -126,8 +134,15 @@ async function lastPosition(db: Kysely<Database>): Promise<number | undefined> {
   return (await LAST_POSITION.first(db, {}))?.position;
 }
 
-const PUT_TRANSACTION = statement((db, row: ChainTransactionRecord) =>
-  db.insertInto('chainTransactions').values(row),
+/** Writes run one at a time, so the next position is the last plus one. */
+const PUT_TRANSACTION = statement((db, row: ChainTransactionRow) =>
+  db
+    .insertInto('chainTransactions')
+    .values({
+      ...row,
+      position: sql<number>`(select coalesce(max(position), 0) + 1 from chain_transactions)`,
+    })
+    .returning('position'),
 );
 
 const PUT_MENTIONS = statement(
@@ -140,8 +155,7 @@ async function putTransaction(
   row: ChainTransactionRow,
   addresses: readonly string[],
 ): Promise<void> {
-  const position = ((await lastPosition(db)) ?? 0) + 1;
-  await PUT_TRANSACTION.run(db, { ...row, position });
+  const { position } = await PUT_TRANSACTION.only(db, row);
   const rows = [...new Set(addresses)].map((address) => ({ address, position }));
   if (rows.length > 0) await PUT_MENTIONS.run(db, { rows });
 }
