@@ -189,6 +189,8 @@ export function decodeHeader(header: string): unknown {
   const standard = header.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
   try {
     const text = atob(standard);
+    // Most headers are ASCII, where bytes and characters are the same.
+    if (!/[\x80-\xff]/.test(text)) return JSON.parse(text);
     const bytes = new Uint8Array(text.length);
     for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

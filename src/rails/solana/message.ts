@@ -55,30 +55,28 @@ export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
   const reader = openReader(wire);
   const signatures = reader.list(() => reader.bytes(SIGNATURE_BYTES));
   const message = reader.rest();
-  const decoded = decodeMessage(message);
+  const messageHash = createHash('sha256').update(message).digest('hex');
+  const decoded = DECODED.get(messageHash) ?? decodeMessage(message);
+  if (DECODED.size >= MOST_DECODED) DECODED.clear();
+  DECODED.set(messageHash, decoded);
   if (signatures.length !== decoded.header.requiredSignatures) {
     malformed(t`its ${signatures.length} signatures do not match the number in its header`);
   }
-  const messageHash = createHash('sha256').update(message).digest('hex');
   return { wire: Uint8Array.from(wire), signatures, message, messageHash, ...decoded };
 }
+
+/**
+ * A cache by hash of the message: a payment is decoded when it is inspected, verified and settled,
+ * and by the embedded chain.
+ */
+const DECODED = new Map<string, DecodedMessage>();
+const MOST_DECODED = 200;
 
 /**
  * Decodes the transaction of a payment payload from standard base64 in canonical form.
  * @throws {ScripError} PAYMENT_MALFORMED
  */
 export function decodePayment(base64: string): DecodedTransaction {
-  const known = DECODED.get(base64) ?? decodeBase64(base64);
-  if (DECODED.size >= MOST_DECODED) DECODED.clear();
-  DECODED.set(base64, known);
-  return known;
-}
-
-/** A cache: a payment is decoded when it is inspected, verified and settled. */
-const DECODED = new Map<string, DecodedTransaction>();
-const MOST_DECODED = 200;
-
-function decodeBase64(base64: string): DecodedTransaction {
   const bytes = Buffer.from(base64, 'base64');
   // Buffer skips invalid characters; encoding again shows whether it skipped any.
   if (encodeWire(bytes) !== base64) malformed(t`it is not standard base64`);
