@@ -108,6 +108,7 @@ export interface SandboxOptions extends OwnChainOptions {
 export interface Sandbox extends Pick<OpenService, 'checks'> {
   /** Answers every path of the service, including JSON-RPC at `/rpc`. */
   handle(request: Request, caller?: Caller): Promise<Response>;
+  readonly routes: readonly string[];
   /** Streams of orders, for a server that holds very many of them. */
   readonly follow: FollowOrder;
   /** Secret that signs the webhooks of a partner's orders, besides the order's own. */
@@ -195,6 +196,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   return {
     handle,
+    routes: service.routes,
     follow: (...asked) => service.follow?.(...asked),
     webhookSecret: createWebhookKeys(draw('webhooks')).ofApplication,
     checks: {

@@ -49,6 +49,8 @@ export interface Service {
   tick(): Promise<void>;
   /** Orders of the partner API; undefined if it is not served. */
   readonly partner: PartnerOrderAdmin | undefined;
+  /** Every path that is served, with its method, such as `GET /v5/orders/:order_id`. */
+  readonly routes: readonly string[];
 }
 
 export function createService(options: ServiceOptions): Service {
@@ -65,6 +67,7 @@ export function createService(options: ServiceOptions): Service {
     },
     tick: createTick({ ...parts, hubs: hubsOf(parts), stopping: stopping.signal }),
     partner: parts.partnerDeps && createOrderAdmin(parts.partnerDeps),
+    routes: [...new Set(routesOf(app).map(({ method, path }) => `${method} ${path}`))],
   };
 }
 
@@ -170,11 +173,15 @@ function requirePartners(app: Hono, gate: PartnerGate): void {
 /** First path segments of the partner API (interface: Versioning). */
 const PARTNER_VERSIONS = ['v2', 'v3', 'v4', 'v5'] as const;
 
+/** Without what stands before several paths, and without the answer to other methods. */
+function routesOf({ routes }: Hono): Hono['routes'] {
+  return routes.filter(({ path, method }) => !path.includes('*') && method !== 'ALL');
+}
+
 /** Answers 405 with the allowed methods for a known path with another method (RFC 9110). */
 function refuseOtherMethods(app: Hono): void {
   const methods = new Map<string, string[]>();
-  for (const { path, method } of app.routes) {
-    if (path.includes('*')) continue;
+  for (const { path, method } of routesOf(app)) {
     methods.set(path, [...new Set([...(methods.get(path) ?? []), method])]);
   }
   // Register fixed paths before paths with fields, which would also match them.
