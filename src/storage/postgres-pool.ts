@@ -18,17 +18,36 @@ const types: pg.CustomTypesConfig = {
     type === INT8 ? Number : pg.types.getTypeParser(type, format),
 };
 
+/**
+ * The server learns of a machine that vanished, by a failure of power or network, from nothing but
+ * its own timeouts. Until then it keeps the machine's connections, and the rows that a transaction
+ * of it locked: these are free before those who wait for them give up.
+ */
+const SESSION = {
+  timezone: 'UTC',
+  lock_timeout: PATIENCE_MS,
+  idle_in_transaction_session_timeout: PATIENCE_MS / 2,
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 3,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 20_000,
+};
+
 export function clientOptions(address: string): pg.ClientConfig {
   return {
     connectionString: address,
     types,
     keepAlive: true,
+    keepAliveInitialDelayMillis: PATIENCE_MS,
     connectionTimeoutMillis: PATIENCE_MS,
-    options: `-c lock_timeout=${PATIENCE_MS} -c timezone=UTC`,
+    options: Object.entries(SESSION)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
   };
 }
 
 export function openPool(address: string): PostgresPool {
+  checkAddress(address);
   const pool = new pg.Pool({ ...clientOptions(address), max: CONNECTIONS });
   // Without listeners a broken connection would end the process; the pool replaces it.
   pool.on('error', () => undefined);
@@ -37,6 +56,15 @@ export function openPool(address: string): PostgresPool {
     connect: () => translated(() => whenThere(() => pool.connect())),
     end: () => pool.end(),
   };
+}
+
+/** The driver reads the address, and files named in it. @throws {ScripError} STORE_UNUSABLE */
+function checkAddress(address: string): void {
+  try {
+    new pg.Client(clientOptions(address));
+  } catch (cause) {
+    throw asScripError(cause);
+  }
 }
 
 /** Connects, and retries while the server is unreachable. @throws {ScripError} STORE_UNUSABLE on timeout */
@@ -104,11 +132,11 @@ function stageAfter(stage: Stage, text: string): Stage {
 }
 
 /**
- * Whether the connection failed, the server ended it, or it leads to a standby, which only reads;
+ * Whether the connection failed, the server ended it (25P03: it was idle too long), or it leads to a standby, which only reads;
  * anything else is the server's answer.
  */
 function isLost(cause: unknown): boolean {
-  return !(cause instanceof pg.DatabaseError) || /^(08|57P0[123]|25006)/.test(codeOf(cause));
+  return !(cause instanceof pg.DatabaseError) || /^(08|57P0[123]|25006|25P03)/.test(codeOf(cause));
 }
 
 function lostError(cause: unknown, isUndone: boolean): ScripError {
@@ -140,8 +168,12 @@ function codeOf(cause: unknown): string {
  * dies during the handshake, nor where connecting took too long.
  */
 function isAway(cause: unknown): boolean {
+  if (cause instanceof Error && cause.message === NO_TLS) return false;
   return codeOf(cause) === '' || /^(ECONNREFUSED|ECONNRESET|ENOENT|57P0[123])$/.test(codeOf(cause));
 }
+
+/** All that the driver (pg 8) says where a server takes no TLS; waiting does not change that. */
+const NO_TLS = 'The server does not support SSL connections';
 
 /** Tries of a write that conflicts with others. */
 const TRIES = 5;

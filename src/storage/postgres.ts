@@ -44,7 +44,11 @@ export async function openPostgresStore(address: string): Promise<Store> {
           .transaction()
           .setIsolationLevel('repeatable read')
           .setAccessMode('read only')
-          .execute((one) => work(tablesIn(one, ENGINE))),
+          .execute(async (one) => {
+            // It locks nothing, and its reader may ask a chain meanwhile.
+            await sql`set local idle_in_transaction_session_timeout = 0`.execute(one);
+            return work(tablesIn(one, ENGINE));
+          }),
       others: news,
       presence,
       close: async () => {

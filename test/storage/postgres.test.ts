@@ -1,4 +1,6 @@
 /** The same store on PostgreSQL, where writes on different orders run beside each other. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.ts';
 import { STEPS } from '../../src/storage/schema.ts';
@@ -202,6 +204,39 @@ describe('a PostgreSQL that crashes under load', () => {
     };
     await expect.poll(tellAndHear, { timeout: 10_000 }).toContain('after');
   });
+});
+
+describe('an address that can never be reached', () => {
+  it('is told at once where the server takes no TLS', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.once('data', () => socket.end('N'));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const address = `postgres://postgres@127.0.0.1:${port}/shop?sslmode=verify-full`;
+    await expect(openStore(address)).rejects.toMatchObject(NO_TLS);
+    expect(connections).toBe(1);
+    server.close();
+    const { address: real } = await newDatabase();
+    await expect(openStore(`${real}?sslmode=verify-full`)).rejects.toMatchObject(NO_TLS);
+  });
+
+  it.each([
+    ['sslrootcert=/nowhere.pem', 'The store failed: ENOENT: no such file or directory, open'],
+    ['uselibpqcompat=true&sslmode=verify-ca', 'requires specifying a CA with sslrootcert'],
+  ])('is told at once where %s cannot be used', async (query, said) => {
+    // Nothing listens there, which is waited for.
+    const address = `postgres://postgres@127.0.0.1:1/shop?${query}`;
+    const message = expect.stringContaining(said);
+    await expect(openStore(address)).rejects.toMatchObject({ code: 'STORE_UNUSABLE', message });
+  });
+
+  const NO_TLS = {
+    code: 'STORE_UNUSABLE',
+    message: 'The store failed: The server does not support SSL connections',
+  };
 });
 
 it('a database of a newer program is refused', async () => {
