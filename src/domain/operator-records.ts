@@ -122,6 +122,14 @@ export interface WokenOrder {
   readonly woken: readonly Pick<OrderWait, 'for' | 'subject'>[];
 }
 
+/** A catalog that was good. */
+export interface CatalogVersionRecord {
+  readonly version: string;
+  /** When it took the place of the one before. */
+  readonly taken_at: string;
+  readonly sold: boolean;
+}
+
 /** What is left of a product with one value. */
 export interface StockRecord {
   readonly product_id: string;

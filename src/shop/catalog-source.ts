@@ -1,9 +1,8 @@
 /**
  * The goods of a shop: a file or a feed in the format of docs/operate/catalog.md. A new version is
- * checked whole, then takes the place of the old one; the last good one is kept on disk.
+ * checked whole, then takes the place of the old one; the last good ones are kept in the store.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
@@ -11,7 +10,7 @@ import type { Brand, Product } from '../domain/product.ts';
 import type { Catalog } from '../service/catalog.ts';
 import { loadCatalogFile } from '../service/catalog-file.ts';
 import type { Rates } from '../service/pricing.ts';
-import { replaceDurably } from '../storage/durable-file.ts';
+import type { CatalogVersions } from './catalog-versions.ts';
 
 export interface ShopCatalog extends Catalog {
   /** Reads the source when that is due. @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID */
@@ -28,11 +27,10 @@ export interface ShopCatalog extends Catalog {
 export interface CatalogSource {
   read(): Promise<string>;
   readonly refreshMs: number;
-  /** File of the last good version. */
-  readonly lastGoodPath: string;
 }
 
 export interface CatalogOptions extends CatalogSource {
+  readonly versions: CatalogVersions;
   /** Goods in a currency without a rate are not listed. */
   readonly rates: Rates;
   readonly clock: Pick<Clock, 'now'>;
@@ -57,12 +55,31 @@ export function currenciesOf({ countries, brands }: Catalog): readonly string[] 
 
 /** @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID when there is no last good version either */
 export async function openShopCatalog(options: CatalogOptions): Promise<ShopCatalog> {
-  const { read, lastGoodPath, rates, refreshMs, clock } = options;
+  const { read, versions, rates, refreshMs, clock } = options;
   let nextAtMs = clock.now() + refreshMs;
   let readAtMs = clock.now();
-  let source = await firstText(options);
-  let current = checkCatalog(source);
+  const first = await readFirst(options);
+  let source = first.text;
+  let ofSource = first.catalog;
+  let current = ofSource;
   let currencies = currenciesOf(current);
+  const readSource = async (): Promise<void> => {
+    const text = await read();
+    if (text !== source) {
+      const catalog = checkCatalog(text);
+      await versions.take({ version: catalog.version, text });
+      source = text;
+      ofSource = catalog;
+    }
+    readAtMs = clock.now();
+  };
+  const sellChosen = async (): Promise<void> => {
+    const instead = await versions.insteadOf(ofSource.version);
+    if ((instead?.version ?? ofSource.version) === current.version) return;
+    current = instead === undefined ? ofSource : checkCatalog(instead.text);
+    currencies = currenciesOf(current);
+  };
+  await sellChosen();
   const isPriced = ({ currency }: Brand) => rates.picoUsdPer(currency) !== undefined;
   const isSold = ({ brand }: Product) => isPriced(brand);
   return {
@@ -90,43 +107,45 @@ export async function openShopCatalog(options: CatalogOptions): Promise<ShopCata
     async refresh() {
       if (clock.now() < nextAtMs) return;
       nextAtMs = clock.now() + refreshMs;
-      const text = await read();
-      if (text !== source) {
-        const next = checkCatalog(text);
-        replaceDurably(lastGoodPath, text);
-        source = text;
-        current = next;
-        currencies = currenciesOf(next);
+      try {
+        await readSource();
+      } finally {
+        await sellChosen();
       }
-      readAtMs = clock.now();
     },
   };
 }
 
 interface ReadGoods {
   readonly text: string;
+  readonly catalog: Catalog;
   /** Why the source could not be used; the text is the last good one then. */
   readonly fault?: ScripError;
 }
 
 /** @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID when there is no last good version either */
-export async function readGoods({ read, lastGoodPath }: CatalogSource): Promise<ReadGoods> {
+export async function readGoods(
+  { read }: Pick<CatalogSource, 'read'>,
+  versions: Pick<CatalogVersions, 'newest'>,
+): Promise<ReadGoods> {
   try {
     const text = await read();
-    checkCatalog(text);
-    return { text };
+    return { text, catalog: checkCatalog(text) };
   } catch (fault) {
-    if (!(fault instanceof ScripError) || !existsSync(lastGoodPath)) throw fault;
-    return { text: readFileSync(lastGoodPath, 'utf8'), fault };
+    if (!(fault instanceof ScripError)) throw fault;
+    const newest = await versions.newest();
+    if (newest === undefined) throw fault;
+    return { text: newest.text, catalog: checkCatalog(newest.text), fault };
   }
 }
 
-async function firstText(options: CatalogOptions): Promise<string> {
-  const { text, fault } = await readGoods(options);
-  if (fault === undefined) replaceDurably(options.lastGoodPath, text);
+async function readFirst({ versions, report, ...source }: CatalogOptions): Promise<ReadGoods> {
+  const found = await readGoods(source, versions);
+  const { text, catalog, fault } = found;
+  if (fault === undefined) await versions.take({ version: catalog.version, text });
   else {
     const message = t`The last good catalog is used: ${fault.sentence}`;
-    options.report?.(new ScripError(fault.code, message, { cause: fault }));
+    report?.(new ScripError(fault.code, message, { cause: fault }));
   }
-  return text;
+  return found;
 }

@@ -9,7 +9,8 @@ import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
 import type { Catalog } from '../service/catalog.ts';
 import { openStore } from '../storage/open.ts';
-import { checkCatalog, currenciesOf, readGoods } from './catalog-source.ts';
+import { currenciesOf, readGoods } from './catalog-source.ts';
+import { type CatalogVersions, createCatalogVersions } from './catalog-versions.ts';
 import { checkChain, checkTreasury, checkWebsocket } from './chain-checks.ts';
 import { readCodes } from './code-file.ts';
 import { onSale } from './goods.ts';
@@ -57,7 +58,9 @@ async function tryPart(part: string, attempt: Try): Promise<PartCheck> {
 function tries(options: PartOptions): Readonly<Record<string, Try>> {
   const { config, sources, clock } = options;
   const parts = shopParts(options);
-  const goods = once(() => readGoods(parts.catalogSource()));
+  const goods = once(() =>
+    readGoods(parts.catalogSource(), { newest: () => newestKept(parts, clock) }),
+  );
   return {
     'master seed': async () => {
       parts.draw();
@@ -93,8 +96,8 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
     },
     ...(config.refunds === undefined ? {} : { 'refund wallet': () => checkRefundWallet(parts) }),
     catalog: async () => {
-      const { text, fault } = await goods();
-      const { countries } = checkCatalog(text);
+      const { catalog, fault } = await goods();
+      const { countries } = catalog;
       const valid = t`valid, sold in ${countries.filter(({ isSold }) => isSold).length} countries`;
       if (fault === undefined) return valid;
       // One that the operator has to correct is no matter of patience.
@@ -105,7 +108,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       checkRates(
         parts.rates(),
         await goods().then(
-          ({ text }) => checkCatalog(text),
+          ({ catalog }) => catalog,
           () => undefined,
         ),
         clock,
@@ -115,7 +118,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       if (supplier.kind === 'codes') {
         return t`${readCodes(sources.resolvePath(supplier.file)).length} codes, given ones included`;
       }
-      await askForFirst(options, checkCatalog((await goods()).text));
+      await askForFirst(options, (await goods()).catalog);
       return t`answers`;
     },
   };
@@ -129,6 +132,18 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
     made ??= make();
     return made;
   };
+}
+
+async function newestKept(
+  parts: ShopParts,
+  clock: Pick<Clock, 'now'>,
+): ReturnType<CatalogVersions['newest']> {
+  const { store } = await openShopStore(parts);
+  try {
+    return await createCatalogVersions({ store, clock }).newest();
+  } finally {
+    await store.close();
+  }
 }
 
 /** A feed that is away is a fault only if nothing can be sold without it, as while the shop runs. */

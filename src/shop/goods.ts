@@ -6,7 +6,9 @@
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { joined, type Message, t, verbatim } from '../domain/message.ts';
+import type { Store } from '../storage/store.ts';
 import { openShopCatalog, type ShopCatalog } from './catalog-source.ts';
+import { createCatalogVersions } from './catalog-versions.ts';
 import type { ShopParts } from './parts.ts';
 import type { ShopRates } from './rates.ts';
 
@@ -53,15 +55,19 @@ export interface Goods {
 
 interface GoodsOptions {
   readonly parts: Pick<ShopParts, 'rates' | 'catalogSource'>;
+  readonly store: Pick<Store, 'tables'>;
   readonly clock: Pick<Clock, 'now'>;
   report(error: unknown): void;
 }
 
 /** @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID where there is no catalog at all */
-export async function openGoods({ parts, clock, report }: GoodsOptions): Promise<Goods> {
+export async function openGoods({ parts, store, clock, report }: GoodsOptions): Promise<Goods> {
   const rates = parts.rates();
   await rates.refresh().catch(report);
-  const catalog = await openShopCatalog({ ...parts.catalogSource(), rates, clock, report });
+  const catalog = await openShopCatalog({
+    ...{ ...parts.catalogSource(), rates, clock, report },
+    versions: createCatalogVersions({ store, clock }),
+  });
   const now = () => onSale({ catalog, rates });
   const note = createSaleLog(clock, report);
   note(now());

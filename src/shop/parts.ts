@@ -121,7 +121,6 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
     database: () => optional(config.database, t`address of the database`) ?? dataFile('shop.db'),
     catalogSource: () => ({
       refreshMs: config.catalog.refresh_seconds * 1_000,
-      lastGoodPath: dataFile('catalog.last-good.json'),
       async read() {
         const { file, url = '', token } = config.catalog;
         if (file !== undefined) return readNamed(sources.resolvePath(file)) ?? '';

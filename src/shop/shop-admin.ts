@@ -12,6 +12,7 @@ import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.
 import { createWebhookKeys } from '../service/webhook-signature.ts';
 import { auditShop } from './books.ts';
 import { checkCatalog } from './catalog-source.ts';
+import { type CatalogVersions, createCatalogVersions } from './catalog-versions.ts';
 import { type PartOptions, shopParts } from './parts.ts';
 import { openShopStore } from './shop-store.ts';
 
@@ -21,6 +22,8 @@ export interface ShopAdmin {
   readonly log: OperatorLog;
   readonly refunds: RefundAdmin;
   readonly desk: OrderDesk;
+  /** The last good catalogs, and which one is sold. */
+  readonly catalog: Pick<CatalogVersions, 'list' | 'use'>;
   /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
   stock(): Promise<readonly StockRecord[]>;
   /** Compares the records with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
@@ -59,6 +62,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
       hasWallet,
     }),
     log,
+    catalog: createCatalogVersions(deps),
     desk: createOrderDesk({ ...deps, log, hasWallet }),
     orders: (asked) => listOrders(store, asked),
     stock: async () =>

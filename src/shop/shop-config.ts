@@ -201,7 +201,7 @@ const partners = lazy(() =>
 
 export const shopConfig = lazy(() =>
   z.strictObject({
-    data_dir: path().describe('folder of the shop: its database, the last good catalog'),
+    data_dir: path().describe('folder of the shop’s database'),
     database: secret().optional().describe('postgres:// address; a file of data_dir without it'),
     master_seed: secret().describe('64 hex digits; every receiving key is derived from them'),
     listen: listen(),

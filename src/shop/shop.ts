@@ -84,7 +84,7 @@ async function openWith(
     await checkChain(nodes);
     await checkTreasury(rpc, config.chain.treasury);
   });
-  const goods = await openGoods({ parts, clock, report });
+  const goods = await openGoods({ parts, store, clock, report });
   const chainParts = { config, store, clock, random, report, draw, feePayer, ...nodes };
   const facilitator = openFacilitator(chainParts);
   const transfers = createShopTransfers({ ...chainParts, claims: claimsOf(store) });

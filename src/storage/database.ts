@@ -1,6 +1,7 @@
 /** The tables as SQL engines store them: the port's rows, except for types that engines lack. */
 
 import type { CallerFeeRow } from './caller-fees.ts';
+import type { CatalogRow } from './catalogs.ts';
 import type { ChainAccountRow, ChainTransactionRow } from './chain-records.ts';
 import type { DeliveryRow, OrderRow, SessionRow, SettlementRow } from './checkout-orders.ts';
 import type { ClaimRow } from './claims.ts';
@@ -66,6 +67,7 @@ export interface Database {
   readonly payouts: PayoutRow;
   readonly receivingAccounts: ReceivingAccountRow;
   readonly partners: PartnerRow;
+  readonly catalogs: CatalogRow;
   readonly operatorActions: OperatorActionRow;
   readonly callerFees: CallerFeeRow;
   readonly chainAccounts: ChainAccountRecord;

@@ -1,6 +1,7 @@
 /** The schema steps of a shop's store. Names are snake_case in SQL. */
 import { type Kysely, sql } from 'kysely';
 import { createCallerFeeTable } from './caller-fee-schema.ts';
+import { createCatalogTable } from './catalog-schema.ts';
 import { createChain, leaveChain } from './chain-schema.ts';
 import { type ColumnTypes, primary, required, requiredUnique, unique } from './columns.ts';
 import type { Database } from './database.ts';
@@ -47,6 +48,7 @@ export const STEPS: readonly Step[] = [
   createServersTable,
   createDesk,
   renewWebhookSecrets,
+  createCatalogTable,
 ];
 
 /** The first version that keeps the chain in its own store. */

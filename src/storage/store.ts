@@ -2,6 +2,7 @@
 import type { Backlog } from './backlog.ts';
 import type { Books } from './books.ts';
 import type { CallerFees } from './caller-fees.ts';
+import type { Catalogs } from './catalogs.ts';
 import type { Deliveries, Orders, Sessions, Settlements } from './checkout-orders.ts';
 import type { Chores } from './chores.ts';
 import type { Claims } from './claims.ts';
@@ -45,6 +46,7 @@ export interface Tables {
   readonly payouts: Payouts;
   readonly receivingAccounts: ReceivingAccounts;
   readonly partners: Partners;
+  readonly catalogs: Catalogs;
   readonly operatorActions: OperatorActions;
   readonly callerFees: CallerFees;
   readonly backlog: Backlog;

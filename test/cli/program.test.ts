@@ -374,6 +374,7 @@ describe('every command', () => {
       'serve retry',
       'serve release',
       'serve books',
+      'serve catalog',
       'serve stock',
       'serve log',
       'serve partners',

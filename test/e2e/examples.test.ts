@@ -83,6 +83,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'serve release <order_id> --refuse --reason "no stock until May" --config shop.json':
     'ORDER_UNKNOWN',
   'serve webhooks replay <webhook_id> --config shop.json': 'WEBHOOK_UNKNOWN',
+  'serve catalog --use file-3f2a9c81d4e05b67 --config shop.json': 'INPUT_INVALID',
   // Nobody listens, and the order names no address.
   'sandbox trigger checkout.completed --to http://127.0.0.1:4022': 'WEBHOOK_NOT_TAKEN',
   'sandbox trigger partner.done --to http://127.0.0.1:4022 --order <order_id> --json':

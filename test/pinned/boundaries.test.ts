@@ -28,6 +28,7 @@ const NEWER_TABLES = [
   'payouts',
   'tries',
   'partners',
+  'catalogs',
   'operator_actions',
   'rates',
 ];

@@ -1,10 +1,10 @@
 /** Goods and rates that come from elsewhere. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogOptions, openShopCatalog } from '../../src/shop/catalog-source.ts';
+import { createCatalogVersions } from '../../src/shop/catalog-versions.ts';
 import { createShopRates, type ShopRates } from '../../src/shop/rates.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { jsonReply, scriptedFetch } from '../support/scripted-fetch.ts';
 
@@ -87,7 +87,7 @@ describe('the catalog', () => {
     version: 'dollars',
     picoUsdPer: (currency) => (currency === 'USD' ? 1n : undefined),
   };
-  let folder: string;
+  let store: Store;
   let source: string | Error;
   let reports: unknown[];
   const clock = manualClock();
@@ -98,7 +98,7 @@ describe('the catalog', () => {
         return source;
       },
       refreshMs: MINUTE_MS,
-      lastGoodPath: join(folder, 'last-good.json'),
+      versions: createCatalogVersions({ store, clock }),
       rates: DOLLARS,
       clock,
       report: (error) => reports.push(error),
@@ -106,12 +106,12 @@ describe('the catalog', () => {
     });
   const names = (catalog: Awaited<ReturnType<typeof open>>) =>
     catalog.brands('us').map(({ name }) => name);
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'scrip-catalog-'));
+  beforeEach(async () => {
+    store = await openSqliteStore(':memory:');
     source = goods('One');
     reports = [];
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => store.close());
 
   it('takes a new version whole, and keeps the old one where the new one is broken', async () => {
     const catalog = await open();
@@ -125,7 +125,9 @@ describe('the catalog', () => {
     clock.advance(MINUTE_MS);
     await expect(catalog.refresh()).rejects.toMatchObject({ code: 'CATALOG_INVALID' });
     expect(names(catalog)).toEqual(['Two']);
-    expect(readFileSync(join(folder, 'last-good.json'), 'utf8')).toBe(goods('Two'));
+    const { catalogs } = store.tables;
+    const [newest] = await catalogs.latest(1);
+    expect(await catalogs.text(newest?.version ?? '')).toBe(goods('Two'));
   });
 
   it('starts with the last good version when its source is broken, and says so', async () => {
@@ -133,7 +135,8 @@ describe('the catalog', () => {
     source = '{}';
     expect(names(await open())).toEqual(['One']);
     expect(reports).toHaveLength(1);
-    rmSync(join(folder, 'last-good.json'));
+    const known = await store.tables.catalogs.latest(9);
+    await store.tables.catalogs.remove(known.map(({ version }) => version));
     await expect(open()).rejects.toMatchObject({ code: 'CATALOG_INVALID' });
   });
 

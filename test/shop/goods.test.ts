@@ -9,6 +9,8 @@ import { checkShop } from '../../src/shop/check.ts';
 import { type Goods, openGoods } from '../../src/shop/goods.ts';
 import { type PartOptions, shopParts } from '../../src/shop/parts.ts';
 import { readShopConfig } from '../../src/shop/shop-config.ts';
+import { openShopStore } from '../../src/shop/shop-store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { newKey } from '../../src/wallet/key-file.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
@@ -25,16 +27,21 @@ let clock: ManualClock;
 /** Undefined while the feed is away. */
 let asOfMs: number | undefined;
 let lines: string[];
+let store: Store;
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'scrip-goods-'));
   clock = manualClock();
   asOfMs = clock.now();
   lines = [];
   writeFileSync(join(folder, 'seed'), '5'.repeat(64), { mode: 0o600 });
   sell(EUROS, DOLLARS);
+  ({ store } = await openShopStore(shopParts(options())));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
 
 function sell(...brands: readonly object[]): void {
   writeFileSync(join(folder, 'goods.json'), JSON.stringify({ brands }));
@@ -63,7 +70,7 @@ function options(): PartOptions {
 
 function open(): Promise<Goods> {
   const report = createFaultLog((line) => lines.push(line));
-  return openGoods({ parts: shopParts(options()), clock, report });
+  return openGoods({ parts: shopParts(options()), store, clock, report });
 }
 
 /** A minute passes, in which the shop does what is due. */

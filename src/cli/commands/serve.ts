@@ -10,6 +10,7 @@ import { toJson } from '../output/json.ts';
 import type { RecordView, View } from '../output/view.ts';
 import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
 import { declareBooks } from '../serving/audit-command.ts';
+import { declareCatalogVersions } from '../serving/catalog-command.ts';
 import { declareDesk } from '../serving/desk-commands.ts';
 import { configOf, SHOP } from '../serving/operated.ts';
 import { declareOrderDesk } from '../serving/order-desk-commands.ts';
@@ -36,6 +37,7 @@ export function register(command: Command, bind: Bind): void {
   declareDesk(command, bind);
   declareOrderDesk(command, bind);
   declareBooks(command, bind);
+  declareCatalogVersions(command, bind);
   declareStock(command, bind);
   declarePartners(command, bind);
   declareRefunds(command, bind);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import {
+  type CatalogVersionRecord,
   type OperatorActionRecord,
   ORDER_WAITS,
   type PartnerRecord,
@@ -172,6 +173,15 @@ export const wokenOrder = lazy(() =>
   }),
 );
 export type WokenOrderRecord = WokenOrder & { readonly next: readonly string[] };
+
+export const catalogVersion = lazy(
+  () =>
+    z.strictObject({
+      version: z.string(),
+      taken_at: z.iso.datetime().describe('when it took the place of the one before'),
+      sold: z.boolean(),
+    }) satisfies z.ZodType<CatalogVersionRecord>,
+);
 
 export const stock = lazy(
   () =>

@@ -42,6 +42,7 @@ import {
 } from './purchase.ts';
 import { auditReport, playedEvent, refund, servedSandbox, triggered, webhook } from './sandbox.ts';
 import {
+  catalogVersion,
   operatedOrder,
   operatorAction,
   partner,
@@ -127,6 +128,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['serve retry', { output: wokenOrder }],
   ['serve release', { output: operatedOrder }],
   ['serve books', { output: auditReport }],
+  ['serve catalog', { output: listOf(catalogVersion) }],
   ['serve stock', { output: listOf(stock) }],
   ['serve log', { output: listOf(operatorAction) }],
   ['serve partners', { output: listOf(partner) }],

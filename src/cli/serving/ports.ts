@@ -5,6 +5,7 @@ import type { AuditReport } from '../../domain/audit.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
 import type {
+  CatalogVersionRecord,
   OperatorActionRecord,
   PartnerRecord,
   PartnerWithSecret,
@@ -181,6 +182,12 @@ export interface ShopAdmin extends OperatorAdmin {
     retry(id: string): Promise<WokenOrder>;
     /** Lets a held order go on, or refuses it. @throws {ScripError} INPUT_INVALID if it is not held */
     release(id: string, decision: 'release' | 'refuse'): Promise<ShopOrderDetails>;
+  };
+  /** The last good catalogs, newest first. */
+  readonly catalog: {
+    list(): Promise<readonly CatalogVersionRecord[]>;
+    /** Sells a kept version until the source has a newer one. @throws {ScripError} INPUT_INVALID */
+    use(version: string): Promise<readonly CatalogVersionRecord[]>;
   };
   /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
   stock(): Promise<readonly StockRecord[]>;

@@ -5,6 +5,7 @@ import type { Tables } from '../store.ts';
 import { backlogIn } from './backlog.ts';
 import { booksIn } from './books.ts';
 import { callerFeesIn } from './caller-fees.ts';
+import { catalogsIn } from './catalogs.ts';
 import { chainIn } from './chain.ts';
 import { choresIn } from './chores.ts';
 import { claimsIn } from './claims.ts';
@@ -48,6 +49,7 @@ export function tablesIn(db: Kysely<Database>, engine = ALONE): Tables {
     payouts: payoutsIn(db, engine),
     receivingAccounts: receivingAccountsIn(db),
     partners: partnersIn(db),
+    catalogs: catalogsIn(db),
     operatorActions: operatorActionsIn(db),
     callerFees: callerFeesIn(db),
     backlog: backlogIn(db),

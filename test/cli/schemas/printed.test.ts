@@ -113,6 +113,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['serve partners revoke', ['acme', ...OF_SHOP]],
   ['serve refunds', [...OF_SHOP]],
   ['serve log', [...OF_SHOP]],
+  ['serve catalog', [...OF_SHOP]],
   ['serve orders', [...OF_SHOP]],
   ['serve webhooks', [...OF_SHOP]],
   ['listen', ['--port', '0', '--timeout', '0s']],

@@ -61,6 +61,7 @@ const NOT_ASKED = {
     ...{ list: refused, add: refused, rotate: refused, set: refused, revoke: refused },
     rotateWebhookSecret: refused,
   },
+  catalog: { list: refused, use: refused },
   stock: refused,
   books: refused,
 };
