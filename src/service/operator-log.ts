@@ -7,8 +7,16 @@ import { uuid } from '../domain/uuid.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface OperatorLog {
-  /** Does the work; it is in the log before it begins, and how it ended is there after it. */
-  record<Result>(action: string, subject: string, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Does the work; it is in the log before it begins, and how it ended is there after it.
+   * @param what is kept beside the operator's reason
+   */
+  record<Result>(
+    action: string,
+    subject: string,
+    work: () => Promise<Result>,
+    what?: string,
+  ): Promise<Result>;
   /** Newest first; of one subject if it is given. */
   latest(limit: number, subject?: string): Promise<readonly OperatorActionRecord[]>;
 }
@@ -26,9 +34,10 @@ interface Deps {
 export function createOperatorLog({ store, clock, who, reason, random }: Deps): OperatorLog {
   const { operatorActions } = store.tables;
   return {
-    async record(action, subject, work) {
+    async record(action, subject, work, what) {
       const actionId = uuid(random(16));
-      const by = { who, reason: reason ?? null };
+      const why = [reason, what].filter((text) => text !== undefined).join('; ');
+      const by = { who, reason: why === '' ? null : why };
       const begun = { ...by, actionId, atMs: clock.now(), action, subject, result: 'begun' };
       await operatorActions.insert(begun);
       try {

@@ -16,18 +16,23 @@ import {
   type RefundFilter,
   type RefundPayment,
 } from '../storage/payouts.ts';
+import type { RefundRow } from '../storage/refunds.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { closeRefunded } from './partner/close-refunded.ts';
+import { redirect } from './redirected-refund.ts';
 import { REFUND_STATE_OF, refundAmount } from './refund-view.ts';
 
 export interface RefundAdmin {
   /** Oldest first. */
   list(filter: RefundFilter, limit: number): Promise<readonly RefundRecord[]>;
+  /** @throws {ScripError} REFUND_UNKNOWN */
+  byId(refundId: string): Promise<RefundRecord>;
   /**
-   * Lets it be sent although it waits for approval; `to` names the recipient of one that has none.
+   * Lets it be sent although it waits for approval; `to` names the recipient of one that has none, or
+   * replaces `from`, also for all else that is owed for the order.
    * @throws {ScripError} REFUND_UNKNOWN; INPUT_INVALID if it is sent, refused or has another recipient
    */
-  approve(refundId: string, to?: string): Promise<RefundRecord>;
+  approve(refundId: string, to?: string, from?: string): Promise<RefundRecord>;
   /** It is never sent. @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID */
   refuse(refundId: string): Promise<RefundRecord>;
   /**
@@ -54,8 +59,12 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
     refundId: string,
     to: string | undefined,
     changes: (atMs: number) => Partial<PayoutRow>,
+    from?: string,
   ): Promise<RefundRecord> =>
     store.write(async (tables) => {
+      if (to !== undefined && from !== undefined) {
+        await redirect(tables, { refundId, from, to, atMs: clock.now() });
+      }
       const { refund, payout } = await openRefund(tables, refundId, to);
       const updatedAtMs = clock.now();
       const after = { ...payout, waitsFor: null, ...changes(updatedAtMs), updatedAtMs };
@@ -67,9 +76,15 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
   return {
     list: async (filter, limit) =>
       (await store.tables.payouts.list(filter, limit)).map((row) => refundRecord(row, hasWallet)),
-    async approve(refundId, to) {
+    async byId(id) {
+      const refund = await knownRefund(store.tables, id);
+      const payout = (await store.tables.payouts.byRefund(refund.refundId)) ?? null;
+      return refundRecord({ refund, payout }, hasWallet);
+    },
+    async approve(refundId, to, from) {
       if (!hasWallet) throw withoutWallet();
-      return changed(refundId, to, (atMs) => ({ approvedBy: who, nextAtMs: atMs }));
+      const changes = (atMs: number) => ({ approvedBy: who, nextAtMs: atMs });
+      return changed(refundId, to, changes, from);
     },
     refuse: (refundId) =>
       changed(refundId, undefined, () => ({ state: 'refused', nextAtMs: null })),
@@ -85,9 +100,8 @@ type Open = RefundPayment & { readonly payout: PayoutRow };
 /** Under the hold of the order: one that is neither sent nor being sent, with its recipient. */
 async function openRefund(tables: Tables, id: string, to: string | undefined): Promise<Open> {
   const { refunds, payouts, holds } = tables;
-  const refundId = storedRefundId(id);
-  const known = await refunds.byId(refundId);
-  if (known === undefined || known.kind === 'loss') throw unknown(id);
+  const known = await knownRefund(tables, id);
+  const { refundId } = known;
   await holds.take(`order ${known.orderId}`);
   if (to !== undefined && known.recipient === null) {
     checkAddress(to);
@@ -108,6 +122,13 @@ async function openRefund(tables: Tables, id: string, to: string | undefined): P
   throw new ScripError('INPUT_INVALID', t`Refund ${id} is already ${payout.state}`);
 }
 
+/** @throws {ScripError} REFUND_UNKNOWN */
+async function knownRefund({ refunds }: Pick<Tables, 'refunds'>, id: string): Promise<RefundRow> {
+  const known = await refunds.byId(storedRefundId(id));
+  if (known === undefined || known.kind === 'loss') throw unknown(id);
+  return known;
+}
+
 function checkAddress(address: string): void {
   if (isSolanaAddress(address)) return;
   throw new ScripError('INPUT_INVALID', t`"${address}" is not an address of Solana`);
@@ -118,8 +139,7 @@ async function checkPaid(
   { store, nodes }: RefundAdminOptions,
   { refundId, transaction, to }: { refundId: string; transaction: string; to: string | undefined },
 ): Promise<void> {
-  const refund = await store.tables.refunds.byId(storedRefundId(refundId));
-  if (refund === undefined || refund.kind === 'loss') throw unknown(refundId);
+  const refund = await knownRefund(store.tables, refundId);
   const recipient = refund.recipient ?? to;
   if (recipient === undefined) {
     throw new ScripError('INPUT_INVALID', t`Refund ${refundId} names no recipient`, {

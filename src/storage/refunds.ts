@@ -1,4 +1,4 @@
-/** Money that the merchant owes or has lost; only a missing recipient is ever filled in. */
+/** Money that the merchant owes or has lost; only its recipient ever changes, and not once it is being sent. */
 export interface RefundRow {
   /** Derived from order and cause, so recording it twice has no effect. */
   readonly refundId: string;
@@ -24,4 +24,6 @@ export interface Refunds {
   ofOrder(orderId: string): Promise<readonly RefundRow[]>;
   /** Names the recipient of an order's refunds that have none. */
   address(orderId: string, recipient: string): Promise<void>;
+  /** Replaces the recipient of one refund. */
+  redirect(refundId: string, recipient: string): Promise<void>;
 }

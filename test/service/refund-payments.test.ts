@@ -353,6 +353,46 @@ describe('the operator', () => {
     await expect(admin().refuse(id)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
+  it('gives what is owed another address than the buyer named, until it is being sent', async () => {
+    const large = await owe({ receivedAtomic: `${52n * USDC}` }, { amountAtomic: `${51n * USDC}` });
+    await owe({}, { refundId: 'rest', amountAtomic: `${USDC}` });
+    const id = refundIdOf(large.refundId);
+    const to = FUNDED.address;
+    for (const wrong of ['nowhere', associatedTokenAddress(BUYER, USDC_MINT)]) {
+      await expect(admin().approve(id, wrong, BUYER)).rejects.toMatchObject({
+        code: 'INPUT_INVALID',
+      });
+    }
+    await expect(admin().approve(id, to)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await expect(admin().approve(id, to, to)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    const before = await balanceOf(to);
+    expect(await admin().approve(id, to, BUYER)).toMatchObject({ recipient: to });
+    const { partnerOrders } = store.tables;
+    expect(await partnerOrders.byId(large.orderId)).toMatchObject({ refundAddress: to });
+    await pass();
+    expect([await balanceOf(BUYER), (await balanceOf(to)) - before]).toEqual([0n, 52n * USDC]);
+    await expect(admin().approve(id, BUYER, to)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+
+  it('cannot take a refund away from the payment that a server is claiming', async () => {
+    const refund = await owe();
+    const id = refundIdOf(refund.refundId);
+    const transfers = transfersOf();
+    // The address changes between the server's reading and its claim.
+    const late: typeof transfers = {
+      ...transfers,
+      begin: async (transfer, mark) => {
+        await admin().approve(id, FUNDED.address, BUYER);
+        return transfers.begin(transfer, mark);
+      },
+    };
+    await payments({ transfers: late })();
+    expect(await payoutOf(refund)).toMatchObject({ state: 'open', attempts: 0 });
+    await pass();
+    expect(await balanceOf(BUYER)).toBe(0n);
+    expect(await payoutOf(refund)).toMatchObject({ state: 'sent', attempts: 1 });
+  });
+
   it('refuses a refund for good', async () => {
     const { refundId } = await owe();
     expect(await admin().refuse(refundIdOf(refundId))).toMatchObject({ state: 'refused' });

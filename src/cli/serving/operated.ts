@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { commandText, type OwnText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { type Message, t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
@@ -79,6 +79,13 @@ export const SANDBOX: Operated<SandboxAdmin> = {
 export interface ActingFlags {
   readonly as?: string;
   readonly reason?: string;
+}
+
+/** @throws {ScripError} USAGE with `message`, if no reason was typed */
+export function checkReason(command: Command, message: Message): void {
+  const { reason = '' } = command.optsWithGlobals<ActingFlags>();
+  if (reason.trim() !== '') return;
+  throw new ScripError('USAGE', message, { hint: t`Add --reason with a few words.` });
 }
 
 export const SHOP: Operated<ShopAdmin> = {

@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import { commandText, type OwnText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { OrderWait, ShopOrderDetails, WokenOrder } from '../../domain/operator-records.ts';
 import type { RefundRecord } from '../../domain/refund-record.ts';
@@ -10,7 +9,7 @@ import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import type { OperatedOrderRecord, WokenOrderRecord } from '../schemas/serve.ts';
-import { type ActingFlags, exampleOf, type Opened, onStore, SHOP } from './operated.ts';
+import { checkReason, exampleOf, type Opened, onStore, SHOP } from './operated.ts';
 
 export function declareOrderDesk(command: Command, bind: Bind): void {
   const order = command
@@ -42,7 +41,7 @@ export function declareOrderDesk(command: Command, bind: Bind): void {
     .argument('<order_id>', 'its id, or the beginning of it')
     .option('--refuse', 'end the order: what was not delivered is refunded')
     .action((id: string, { refuse }: { readonly refuse?: true }, self: Command) => {
-      checkReason(self);
+      checkReason(self, t`--reason is missing: the log keeps why the order was released`);
       const [action, decision] = refuse ? REFUSED : RELEASED;
       return onStore(bind, SHOP, self, async (opened) => {
         const { log, desk } = opened.admin;
@@ -59,15 +58,6 @@ export function declareOrderDesk(command: Command, bind: Bind): void {
 
 const RELEASED = ['release', 'release'] as const;
 const REFUSED = ['release.refuse', 'refuse'] as const;
-
-/** @throws {ScripError} USAGE */
-function checkReason(self: Command): void {
-  const { reason = '' } = self.optsWithGlobals<ActingFlags>();
-  if (reason.trim() !== '') return;
-  throw new ScripError('USAGE', t`--reason is missing: the log keeps why the order was released`, {
-    hint: t`Add --reason with a few words.`,
-  });
-}
 
 type Propose = Opened['command'];
 

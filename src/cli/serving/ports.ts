@@ -156,7 +156,12 @@ export interface OperatorAdmin {
   };
   readonly log: {
     /** Does the work; the log has it before it begins, and how it ended. */
-    record<Result>(action: string, subject: string, work: () => Promise<Result>): Promise<Result>;
+    record<Result>(
+      action: string,
+      subject: string,
+      work: () => Promise<Result>,
+      what?: string,
+    ): Promise<Result>;
     /** Newest first. */
     latest(limit: number, subject?: string): Promise<readonly OperatorActionRecord[]>;
   };
@@ -168,8 +173,10 @@ export interface ShopAdmin extends OperatorAdmin {
   readonly refunds: {
     /** Refunds, oldest first; `waiting` are those that are neither sent nor refused. */
     list(filter: 'waiting' | 'all', limit: number): Promise<readonly RefundRecord[]>;
+    /** @throws {ScripError} REFUND_UNKNOWN */
+    byId(refundId: string): Promise<RefundRecord>;
     /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID */
-    approve(refundId: string, to?: string): Promise<RefundRecord>;
+    approve(refundId: string, to?: string, from?: string): Promise<RefundRecord>;
     /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID */
     refuse(refundId: string): Promise<RefundRecord>;
     /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID, CHAIN_UNREACHABLE */

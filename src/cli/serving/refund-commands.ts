@@ -7,7 +7,7 @@ import type { RefundRecord } from '../../domain/refund-record.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
-import { exampleOf, type Opened, onStore, SHOP } from './operated.ts';
+import { checkReason, exampleOf, type Opened, onStore, SHOP } from './operated.ts';
 import type { ShopAdmin } from './ports.ts';
 import { parseLimit } from './serving.ts';
 
@@ -37,10 +37,13 @@ function declareDecisions(refunds: Command, bind: Bind): void {
     .command('approve')
     .description('let a refund be sent that waits for approval')
     .argument('<refund_id>', 'from the list of refunds')
-    .option('--to <address>', 'recipient of a refund that names none')
+    .option(
+      '--to <address>',
+      'recipient of a refund that names none; with --reason, another one than its buyer named',
+    )
     .action((id: string, { to }: ToFlags, self: Command) =>
       onStore(bind, SHOP, self, async ({ admin }) =>
-        shown(await admin.log.record('refunds.approve', id, () => admin.refunds.approve(id, to))),
+        shown(await approved(admin, self, { id, to })),
       ),
     );
   addExamples(approve, [exampleOf(SHOP, 'refunds approve <refund_id>')]);
@@ -70,6 +73,21 @@ function declareDecisions(refunds: Command, bind: Bind): void {
       ),
     );
   addExamples(paid, [exampleOf(SHOP, 'refunds mark-paid <refund_id> --transaction <id>')]);
+}
+
+/** Another recipient than the buyer's is kept in the log with the old one. */
+async function approved(
+  { refunds, log }: ShopAdmin,
+  self: Command,
+  { id, to }: { readonly id: string; readonly to: string | undefined },
+): Promise<RefundRecord> {
+  const recipient = to === undefined ? null : (await refunds.byId(id)).recipient;
+  if (to === undefined || recipient === null || recipient === to) {
+    return log.record('refunds.approve', id, () => refunds.approve(id, to));
+  }
+  checkReason(self, t`--reason is missing: the log keeps why the refund goes to another address`);
+  const work = () => refunds.approve(id, to, recipient);
+  return log.record('refunds.redirect', id, work, `${recipient} -> ${to}`);
 }
 
 function listed({ command }: Opened<ShopAdmin>, records: readonly RefundRecord[]): View {

@@ -29,5 +29,8 @@ export function refundsIn(db: Kysely<Database>): Refunds {
         .where('recipient', 'is', null)
         .execute();
     },
+    redirect: async (refundId, recipient) => {
+      await db.updateTable('refunds').set({ recipient }).where('refundId', '=', refundId).execute();
+    },
   };
 }

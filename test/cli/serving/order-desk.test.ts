@@ -2,9 +2,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
 import type { ShopAdmin } from '../../../src/cli/serving/ports.ts';
+import { refundIdOf } from '../../../src/domain/refund-record.ts';
+import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
 import { createOperatorLog } from '../../../src/service/operator-log.ts';
 import { createOrderDesk } from '../../../src/service/order-desk.ts';
 import { listOrders } from '../../../src/service/order-list.ts';
+import { createRefundAdmin } from '../../../src/service/refund-admin.ts';
 import type { DeliveryRow } from '../../../src/storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../../src/storage/partner-orders.ts';
 import { type EmptyStore, emptyStore } from '../../support/engines.ts';
@@ -33,12 +36,21 @@ async function put(order: Partial<PartnerOrderRow>, line: Partial<DeliveryRow> =
 }
 
 async function said(...words: readonly string[]): Promise<string> {
+  return saidBecause(undefined, ...words);
+}
+
+/** @param reason as `--reason` gives it to the log */
+async function saidBecause(
+  reason: string | undefined,
+  ...words: readonly string[]
+): Promise<string> {
   const { store } = opened;
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-  const log = createOperatorLog({ store, clock, who: 'ann', random });
+  const log = createOperatorLog({ store, clock, who: 'ann', reason, random });
   const admin: ShopAdmin = {
     ...NOT_ASKED,
     log,
+    refunds: createRefundAdmin({ store, clock, who: 'ann', nodes: () => [], hasWallet: true }),
     desk: createOrderDesk({ store, clock, log, hasWallet: true }),
     orders: (asked) => listOrders(store, asked),
     close: async () => undefined,
@@ -56,7 +68,6 @@ const refused = () => {
 };
 const NOT_ASKED = {
   webhooks: { list: refused, replay: refused, resend: refused },
-  refunds: { list: refused, approve: refused, refuse: refused, markPaid: refused },
   partners: {
     ...{ list: refused, add: refused, rotate: refused, set: refused, revoke: refused },
     rotateWebhookSecret: refused,
@@ -100,6 +111,34 @@ describe('retry', () => {
     const text = await said('retry', ORDER);
     expect(text).toContain('Nothing waits for its time');
     expect(text).not.toContain('release');
+  });
+});
+
+describe('a refund to another address', () => {
+  const [named, to] = [1, 2].map(
+    (seed) => signerFromSeed(new Uint8Array(32).fill(seed)).address,
+  ) as [string, string];
+  const REFUND = { orderId: ORDER, kind: 'refund', line: null, coin: 'USDC', decimals: 6 } as const;
+
+  it('needs a reason, and is in the log with both addresses', async () => {
+    await put({ refundAddress: named, orderState: 'Expired' });
+    await opened.store.write(({ refunds }) =>
+      refunds.record({
+        ...{ ...REFUND, refundId: `${ORDER} late 1`, amountAtomic: '1000000' },
+        ...{ recipient: named, reason: 'late', createdAtMs: clock.now() },
+      }),
+    );
+    const [row] = await opened.store.tables.payouts.list('all', 1);
+    const id = refundIdOf(row?.refund.refundId ?? '');
+    const words = ['refunds', 'approve', id, '--to', to];
+    expect(await said(...words)).toContain('--reason is missing');
+    const reason = 'a typing error';
+    expect(await saidBecause(reason, ...words, '--reason', reason)).toContain(to);
+    const [kept] = await opened.store.tables.operatorActions.latest(1, id);
+    expect(kept).toMatchObject({
+      ...{ action: 'refunds.redirect', result: 'done' },
+      reason: `a typing error; ${named} -> ${to}`,
+    });
   });
 });
 
