@@ -16,8 +16,14 @@ import { fundedWallet } from '../support/shop.ts';
 const SANDBOX = '.local/state/scrip/sandbox';
 /** The version whose homes are kept had the chain in the first. */
 const DATABASES = ['sandbox.db', 'chain.db'];
-/** How far the news of payments were read: a mark of the reader, which that version did not keep. */
-const NEWER_FACT = 'payments heard';
+/**
+ * Rows that that version did not write: how far the news of payments were read, and the state that an order has
+ * once its payment is heard of and not final yet, which that version read only when it was final.
+ */
+const NEWER_ROWS: ReadonlyMap<unknown, string> = new Map([
+  ['facts', "name = 'payments heard'"],
+  ['order_events', 'body like \'%"PaymentStarted"%\''],
+]);
 /**
  * Tables that that version did not have: of a shop on a live chain, payment pages, refunds, and settlements that
  * their first request left undecided. They stay empty here.
@@ -130,7 +136,8 @@ async function rowsIn(home: Home): Promise<Readonly<Record<string, number>>> {
   await inDatabases(home, async (run) => {
     const tables = await run("select name from sqlite_master where type = 'table' order by name");
     for (const { name } of tables) {
-      const which = name === 'facts' ? ` where name <> '${NEWER_FACT}'` : '';
+      const newer = NEWER_ROWS.get(name);
+      const which = newer === undefined ? '' : ` where not (${newer})`;
       const rows = Number((await run(`select count(*) as n from "${name}"${which}`))[0]?.n);
       if (name === NEWER_NOTES) continue;
       if (NEWER_TABLES.includes(String(name)) && rows === 0) continue;
