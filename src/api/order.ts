@@ -32,17 +32,16 @@ export interface Agreement {
   /** False for an order to be paid from elsewhere. */
   readonly isPaid: boolean;
   readonly isPlayMoney: boolean;
+  /** The same was ordered a moment ago: why it is refused unless it is agreed to all the same. */
+  readonly repeated: ScripError | undefined;
 }
 
-/** The questions to confirm before money moves. Without a callback for one, the order is refused. */
+/** The questions to confirm before money moves. Without one, the order is refused. */
 export interface Consent {
   /** Asks about a phone number of another country than the product's. */
   readonly otherCountry?: ((stranger: Stranger) => Promise<boolean>) | undefined;
-  /**
-   * Asks about goods ordered a moment ago.
-   * @param refusal the error to throw unless confirmed
-   */
-  readonly repetition?: ((refusal: ScripError) => Promise<boolean>) | undefined;
+  /** Whether `purchase` also asks about goods ordered a moment ago. */
+  readonly mayRepeat?: boolean;
   /** Whether `purchase` shows the wallet's balance, which must then be read from the chain. */
   readonly isBalanceTold?: boolean;
   /** Asks to confirm the whole purchase. */
@@ -95,14 +94,16 @@ export async function order(
   if (isNew) {
     const { room, heldAtomic } = means ?? {};
     const isPlayMoney = paying?.spending.isPlayMoney ?? deps.place.isEmbedded;
-    const agreement = { offer: quote, price, merchant, room, heldAtomic, isPaid, isPlayMoney };
+    const { repeated } = found;
+    const sums = { price, room, heldAtomic, isPaid, isPlayMoney };
+    const agreement = { offer: quote, merchant, ...sums, repeated };
     if (!(await consent.purchase(agreement))) throw declined(isPaid);
   }
   if (paying !== undefined) await lookAfter(deps, merchant, { body: quote.body, key });
   const terms = {
     ...request,
     timeouts,
-    allowsDuplicate: request.allowsDuplicate || found.isRepeated,
+    allowsDuplicate: request.allowsDuplicate || found.repeated !== undefined,
   };
   const placed = await merchant.place(quote, terms);
   if (isPaid) return paid(deps, placed, await merchant.pay(placed, quote, terms));
@@ -152,13 +153,13 @@ async function agreeOnCountries(
 interface Before {
   /** The purchase to continue. */
   readonly known: Entry | undefined;
-  /** The same was ordered a moment ago, and the user wants it again. */
-  readonly isRepeated: boolean;
+  /** The same was ordered a moment ago, and the user may want it again. */
+  readonly repeated: ScripError | undefined;
 }
 
 /**
  * Finds earlier purchases in the journal.
- * @throws {ScripError} DUPLICATE_PURCHASE if it cannot ask, DECLINED
+ * @throws {ScripError} DUPLICATE_PURCHASE if it cannot ask
  */
 async function findBefore(
   deps: ScripDeps,
@@ -185,11 +186,10 @@ async function findBefore(
   if (known !== undefined && key === undefined && !merchant.ordersFirst) {
     deps.notify({ kind: 'resuming', begun: known.intent });
   }
-  if (twin === undefined || request.allowsDuplicate) return { known, isRepeated: false };
-  const refusal = duplicateError(twin);
-  if (consent.repetition === undefined) throw refusal;
-  if (!(await consent.repetition(refusal))) throw declined(true);
-  return { known, isRepeated: true };
+  if (twin === undefined || request.allowsDuplicate) return { known, repeated: undefined };
+  const repeated = duplicateError(twin);
+  if (consent.mayRepeat !== true) throw repeated;
+  return { known, repeated };
 }
 
 async function ownJournal(deps: ScripDeps) {

@@ -4,7 +4,7 @@ import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Agreement, Consent } from '../../api/order.ts';
 import type { Stranger } from '../../api/recipient.ts';
 import type { ScripError } from '../../domain/errors.ts';
-import { adapted, t } from '../../domain/message.ts';
+import { adapted, type Message, t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import type { With } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
@@ -32,7 +32,7 @@ export function consentOf(context: With<'settings' | 'io' | 'parts'>, asked: Ask
   const isAsked = mayAsk(context, asked);
   return {
     otherCountry: isAsked ? (stranger) => allowsStranger(context, stranger) : undefined,
-    repetition: isAsked ? (refusal) => wantsAgain(context, refusal) : undefined,
+    mayRepeat: isAsked,
     isBalanceTold: context.settings.mayPrompt,
     purchase: (agreement) => agrees(context, agreement, asked),
   };
@@ -48,13 +48,14 @@ export function allowsStranger(
   );
 }
 
-function wantsAgain(
-  { io, settings, parts }: With<'io' | 'settings' | 'parts'>,
-  refusal: ScripError,
-): Promise<boolean> {
+/** Such as `Amazon.com 25 USD for you@example.com was already ordered at 2:32 PM. Order it again?` */
+function againQuestion(
+  { settings, parts }: With<'settings' | 'parts'>,
+  { sentence, details }: ScripError,
+): Message {
   // Only the first part of the sentence, without "nothing was sent".
-  const [what = ''] = refusal.sentence.values;
-  const { ordered_at: orderedAt } = refusal.details;
+  const [what = ''] = sentence.values;
+  const { ordered_at: orderedAt } = details;
   const atMs = Date.parse(String(orderedAt));
   const reader = { nowMs: parts.clock.now(), lang: settings.lang };
   const told = (text: string): string => {
@@ -62,24 +63,27 @@ function wantsAgain(
     if (typeof orderedAt !== 'string') return safe;
     return safe.replace(utcTime(atMs), () => clockTime(atMs, reader));
   };
-  return io.prompter.confirm(adapted(t`${what}. Order it again?`, told));
+  return adapted(t`${what}. Order it again?`, told);
 }
 
 async function agrees(
-  { io, settings }: With<'settings' | 'io'>,
+  context: With<'settings' | 'io' | 'parts'>,
   agreement: Agreement,
   { isAgreed, isShown, isAnswered, details: asked }: Asked,
 ): Promise<boolean> {
-  const { price, room, isPaid } = agreement;
+  const { io, settings } = context;
+  const { price, room, isPaid, repeated } = agreement;
   const { lang } = settings;
   const details = await asked;
+  const usual = isPaid ? t`Buy it?` : t`Place this order?`;
+  const question = repeated === undefined ? usual : againQuestion(context, repeated);
   if (isSummaryTold({ settings }, isAgreed) && !isShown) {
-    io.stderr.write(await drawSummary(summaryOf(agreement, lang, details), io));
+    const summary = summaryOf(agreement, lang, details);
+    io.stderr.write(await drawSummary(summary, io, question));
   }
   const isLarge = room?.isLarge ?? false;
-  if (isAgreed && !(isAnswered && isLarge)) return true;
+  if (isAgreed && repeated === undefined && !(isAnswered && isLarge)) return true;
   const amountText = formatDecimal(price.capAtomic, price.decimals, 2);
-  const question = isPaid ? t`Buy it?` : t`Place this order?`;
   const more = async (): Promise<void> => {
     io.stderr.write(await drawLines(moreLines(agreement, lang, details), io));
   };

@@ -33,7 +33,7 @@ export interface Summary {
   readonly lines: readonly Line[];
 }
 
-export type Agreed = Omit<Agreement, 'price' | 'merchant'> & {
+export type Agreed = Omit<Agreement, 'price' | 'merchant' | 'repeated'> & {
   readonly merchant: Pick<Agreement['merchant'], 'url' | 'takes'>;
   /** Undefined if a problem prevents a price. */
   readonly price: Price | undefined;
@@ -217,9 +217,6 @@ export function paymentSummary(
 }
 
 const INDENT = '  ';
-/** The question below a summary, on a narrow terminal. */
-const QUESTION_ROWS = 2;
-
 /**
  * Draws the summary for any terminal width. On a low terminal the instructions are shortened until all of it
  * fits together with the question, which shows them whole on request.
@@ -227,13 +224,16 @@ const QUESTION_ROWS = 2;
 export async function drawSummary(
   { title, lines }: Summary,
   io: Pick<Io, 'stderr' | 'localize'>,
+  question?: Message,
 ): Promise<string> {
   const { columns, rows } = io.stderr;
+  // A line more for its keys and the answer.
+  const asked = question === undefined ? 2 : heightOf(io.localize(question), columns) + 1;
   const { bold } = await paintFor(io.stderr);
   const top = wrapWords(escapeText(io.localize(title)), columns - INDENT.length);
   const head = `\n${top.map((part) => `${INDENT}${bold(part)}\n`).join('')}`;
   const drawn = async (some: readonly Line[]) => `${head}${await drawLines(some, io)}\n`;
-  const fits = (text: string) => heightOf(text, columns) + 1 + QUESTION_ROWS <= rows;
+  const fits = (text: string) => heightOf(text, columns) + 1 + asked <= rows;
   const at = lines.findIndex(([label]) => String(label) === String(REDEEM));
   const text = localSaid(lines[at]?.[1] ?? '', io.localize);
   let drawing = await drawn(lines);
