@@ -167,7 +167,22 @@ export function embeddedService(options: EmbeddedOptions): EmbeddedService {
   };
 }
 
-/** Random bytes from the system: Web Crypto needs no import. */
-export function random(length: number): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(length));
+/**
+ * Random bytes from the system: Web Crypto needs no import. They are drawn many at a time, since a
+ * draw takes longer than making an id; what was given is erased here.
+ */
+export const random = randomSource();
+
+const RANDOM_BLOCK = 2_048;
+
+function randomSource(): (length: number) => Uint8Array {
+  let left = new Uint8Array();
+  return (length) => {
+    if (length > left.length)
+      left = crypto.getRandomValues(new Uint8Array(Math.max(length, RANDOM_BLOCK)));
+    const given = left.slice(0, length);
+    left.fill(0, 0, length);
+    left = left.subarray(length);
+    return given;
+  };
 }

@@ -13,16 +13,22 @@ export const newDeliveryId = (random: Random): string => `cd_${base32(random)}`;
 
 /** A version 4 UUID: 122 random bits (interface: X-Session-Id is a UUID). */
 export function newSessionId(random: Random): string {
-  const bytes = Array.from(random(16), (byte, index) => {
-    if (index === 6) return (byte & 0x0f) | 0x40;
-    if (index === 8) return (byte & 0x3f) | 0x80;
-    return byte;
-  });
-  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const bytes = Buffer.from(random(16));
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
 }
 
 /** 32 divides 256, so the low bits of a random byte are uniform. */
 function base32(random: Random): string {
-  return Array.from(random(ID_LENGTH), (byte) => BASE32.charAt(byte & 31)).join('');
+  let id = '';
+  for (const byte of random(ID_LENGTH)) id += BASE32.charAt(byte & 31);
+  return id;
 }
