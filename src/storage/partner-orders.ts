@@ -60,6 +60,8 @@ export interface CouponCount {
 export interface ClosedCount {
   readonly closed: number;
   readonly unpaid: number;
+  /** Value of the fact that was asked for with them. */
+  readonly fact: string | undefined;
 }
 
 export type Wakened = { readonly orderId: string } | { readonly addresses: readonly string[] };
@@ -91,6 +93,7 @@ export interface PartnerOrders extends DueWork<PartnerOrderRow> {
   ): Promise<readonly Pick<PartnerOrderRow, 'createdAtMs' | 'valueUsd'>[]>;
   /** Counts open or paid orders with the coupon. */
   couponUse(code: string, email: string): Promise<CouponCount>;
-  closedSince(applicationId: string, sinceMs: number): Promise<ClosedCount>;
+  /** Counts closed orders, and reads the fact of this name beside them. */
+  closedSince(applicationId: string, sinceMs: number, fact: string): Promise<ClosedCount>;
   lastCreatedAtMs(applicationId: string): Promise<number | undefined>;
 }

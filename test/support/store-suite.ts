@@ -901,15 +901,22 @@ function describePartnerOrders(store: () => Store): void {
   });
 
   it('counts orders that closed, and those that nobody paid for', async () => {
-    const { partnerOrders } = store().tables;
+    const { partnerOrders, facts } = store().tables;
     const expired = { orderState: 'Expired', paymentState: 'Expired' } as const;
     const held = { ...expired, paymentState: 'ExpiredAfterPaymentDetection' } as const;
     await partnerOrders.insert(numbered(1, { ...expired, closedAtMs: 10 }), []);
     await partnerOrders.insert(numbered(2, { ...expired, closedAtMs: 11 }), []);
     await partnerOrders.insert(numbered(3, { ...held, closedAtMs: 12, receivedAtomic: '5' }), []);
     await partnerOrders.insert(numbered(4, { createdAtMs: AT_MS + 5 }), []);
-    expect(await partnerOrders.closedSince('shop-1', 10)).toEqual({ closed: 2, unpaid: 1 });
-    expect(await partnerOrders.closedSince('shop-2', 0)).toEqual({ closed: 0, unpaid: 0 });
+    await facts.set('of shop-1', 'noted');
+    const counts = [
+      await partnerOrders.closedSince('shop-1', 10, 'of shop-1'),
+      await partnerOrders.closedSince('shop-2', 0, 'of shop-2'),
+    ];
+    expect(counts).toEqual([
+      { closed: 2, unpaid: 1, fact: 'noted' },
+      { closed: 0, unpaid: 0, fact: undefined },
+    ]);
     expect(await partnerOrders.lastCreatedAtMs('shop-1')).toBe(AT_MS + 5);
     expect(await partnerOrders.lastCreatedAtMs('shop-2')).toBeUndefined();
   });

@@ -2,45 +2,39 @@
 import {
   judgePartner,
   type PartnerStanding,
+  type PartnerTally,
   RATIO_WINDOW_MS,
-  type Suspension,
   suspendAfterUnpaid,
 } from '../../domain/partner-limits.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Tables } from '../../storage/store.ts';
 import { topLevelError } from './failure.ts';
 
-type StandingTables = Pick<Tables, 'partnerOrders' | 'facts'>;
-
 /** Ours: header that warns a partner about its ratio before any order is refused. */
 export const STANDING_HEADER = 'X-Scrip-Unpaid-Orders';
 
 /** Returns a partner's standing at an instant. */
 export async function standingOf(
-  tables: StandingTables,
+  tables: Pick<Tables, 'partnerOrders'>,
   applicationId: string,
   nowMs: number,
 ): Promise<PartnerStanding> {
-  const { partnerOrders } = tables;
-  const counts = await partnerOrders.closedSince(applicationId, nowMs - RATIO_WINDOW_MS);
-  const suspension = await lastSuspension(tables, applicationId);
-  const tally = { ...counts, suspension, lastCreatedAtMs: undefined };
+  const tally = { ...(await tallyOf(tables, applicationId, nowMs)), lastCreatedAtMs: undefined };
   const standing = judgePartner(tally, nowMs);
   if (standing.state !== 'throttled') return standing;
-  const lastCreatedAtMs = await partnerOrders.lastCreatedAtMs(applicationId);
+  const lastCreatedAtMs = await tables.partnerOrders.lastCreatedAtMs(applicationId);
   return judgePartner({ ...tally, lastCreatedAtMs }, nowMs);
 }
 
 /** Call it in the write that closes an order without payment, after the order was written. */
 export async function noteUnpaid(
-  tables: StandingTables & Pick<Tables, 'holds'>,
+  tables: Pick<Tables, 'partnerOrders' | 'facts' | 'holds'>,
   { applicationId }: Pick<PartnerOrderRow, 'applicationId'>,
   atMs: number,
 ): Promise<void> {
   // If two orders close at once, the second one counts the first.
   await tables.holds.take(`partner ${applicationId}`);
-  const counts = await tables.partnerOrders.closedSince(applicationId, atMs - RATIO_WINDOW_MS);
-  const last = await lastSuspension(tables, applicationId);
+  const { suspension: last, ...counts } = await tallyOf(tables, applicationId, atMs);
   const next = suspendAfterUnpaid(counts, last, atMs);
   if (next === undefined || next === last) return;
   await tables.facts.set(factName(applicationId), JSON.stringify(next));
@@ -69,12 +63,18 @@ export function warning({
   return { [STANDING_HEADER]: `state=${state}, unpaid=${unpaid}, closed=${closed}` };
 }
 
-async function lastSuspension(
-  { facts }: Pick<Tables, 'facts'>,
+async function tallyOf(
+  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
   applicationId: string,
-): Promise<Suspension | undefined> {
-  const text = await facts.get(factName(applicationId));
-  return text === undefined ? undefined : JSON.parse(text);
+  atMs: number,
+): Promise<Omit<PartnerTally, 'lastCreatedAtMs'>> {
+  const sinceMs = atMs - RATIO_WINDOW_MS;
+  const { fact, ...counts } = await partnerOrders.closedSince(
+    applicationId,
+    sinceMs,
+    factName(applicationId),
+  );
+  return { ...counts, suspension: fact === undefined ? undefined : JSON.parse(fact) };
 }
 
 function factName(applicationId: string): string {

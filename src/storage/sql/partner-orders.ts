@@ -145,10 +145,18 @@ const COUPON_USE = statement(
 );
 
 const CLOSED_SINCE = statement(
-  (db, { applicationId, sinceMs }: { readonly applicationId: string; readonly sinceMs: number }) =>
+  (
+    db,
+    {
+      applicationId,
+      sinceMs,
+      fact,
+    }: { readonly applicationId: string; readonly sinceMs: number; readonly fact: string },
+  ) =>
     db
       .selectFrom('partnerOrders')
-      .select(({ fn, eb, and }) => [
+      .select(({ fn, eb, and, selectFrom }) => [
+        selectFrom('facts').select('value').where('name', '=', fact).as('fact'),
         fn.countAll<number>().as('closed'),
         fn
           .count<number>(
@@ -182,8 +190,14 @@ function countsIn(db: Kysely<Database>): Counts {
     paidBy: (email, sinceMs) => PAID_BY.all(db, { email, sinceMs }),
     couponUse: async (code, email) =>
       (await COUPON_USE.first(db, { code, email })) ?? { total: 0, byCustomer: 0 },
-    closedSince: async (applicationId, sinceMs) =>
-      (await CLOSED_SINCE.first(db, { applicationId, sinceMs })) ?? { closed: 0, unpaid: 0 },
+    closedSince: async (applicationId, sinceMs, name) => {
+      const { fact, ...counts } = await CLOSED_SINCE.only(db, {
+        applicationId,
+        sinceMs,
+        fact: name,
+      });
+      return { ...counts, fact: fact ?? undefined };
+    },
     lastCreatedAtMs: async (applicationId) =>
       (await LAST_CREATED.first(db, { applicationId }))?.createdAtMs,
   };
