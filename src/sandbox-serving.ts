@@ -84,7 +84,7 @@ export async function serveChain(
  * @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE for a token file that other users can read
  */
 async function settlingParts(
-  { network }: Parts,
+  { network, clock }: Parts,
   { facilitatorUrl, facilitatorTokenFile, callersFile, feePayerFloor }: Partial<SandboxServing>,
 ): Promise<SettlingParts> {
   if (facilitatorUrl !== undefined) {
@@ -92,7 +92,10 @@ async function settlingParts(
       facilitatorTokenFile === undefined
         ? undefined
         : (await import('./wallet/token-file.ts')).readToken(facilitatorTokenFile);
-    return { facilitator: { url: facilitatorUrl, fetch: network, token } };
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const { createFacilitatorClient } = await import('./rails/facilitator-http.ts');
+    const address = { url: facilitatorUrl, headers, fetch: network, clock };
+    return { facilitator: createFacilitatorClient(address) };
   }
   if (callersFile === undefined) return { feePayerFloor };
   const { readCallers } = await import('./sandbox/caller-file.ts');

@@ -1,4 +1,4 @@
-/** A client of a remote facilitator, with the three calls of x402: GET /supported, POST /verify, /settle. */
+/** A client of a facilitator elsewhere: the calls of x402 that a merchant needs, GET /supported and POST /settle. */
 
 import type { Lazy } from '../contract/endpoint.ts';
 import type { Fetch, FetchInit } from '../contract/fetch.ts';
@@ -6,35 +6,46 @@ import {
   type PaymentPayload,
   type PaymentRequirement,
   type SettleResponse,
+  type SupportedResponse,
   settleResponse,
   supportedResponse,
-  verifyResponse,
   X402_VERSION,
 } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type FundsAtRisk, ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
-import type { Facilitator, PaymentFate } from './rail.ts';
 
 const READ_TIMEOUT_MS = 10_000;
-/** Facilitators wait for the chain before they answer: up to 30 seconds, plus overhead. */
-const SETTLE_TIMEOUT_MS = 45_000;
+/** Facilitators wait for the chain, up to 30 seconds; ours is asked itself after this time. */
+const SETTLE_TIMEOUT_MS = 8_000;
 
-export interface RemoteFacilitatorOptions {
+export interface FacilitatorAddress {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Sent as `Authorization: Bearer`: facilitators pay fees for known callers only. */
-  readonly token?: string | undefined;
+  /** Sent with every call, such as `authorization`: facilitators pay fees for known callers only. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** Returns what the chain shows of a payment. */
-  fate(payload: PaymentPayload): Promise<PaymentFate>;
+}
+
+/**
+ * There is no /verify: whoever has the payment can have it settled, so it is handed over once its
+ * settlement is on record, and /settle verifies it anyway.
+ */
+export interface FacilitatorClient {
+  supported(): Promise<SupportedResponse>;
+  settle(
+    payload: PaymentPayload,
+    requirement: PaymentRequirement,
+    signal?: AbortSignal,
+  ): Promise<SettleResponse>;
 }
 
 interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
   /** Whether money may move although no answer came. */
   readonly fundsAtRisk: FundsAtRisk;
 }
@@ -43,74 +54,46 @@ interface Call {
  * Creates the client. Its calls throw only ScripError FACILITATOR_UNAVAILABLE;
  * `details.retryAfterMs` says when to retry, if the facilitator said so.
  */
-export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Facilitator {
-  const read = { timeoutMs: READ_TIMEOUT_MS, fundsAtRisk: 'none' } as const;
+export function createFacilitatorClient(address: FacilitatorAddress): FacilitatorClient {
   return {
-    supported: () => ask(options, { path: '/supported', ...read }, supportedResponse),
-    verify: (payload, requirement) =>
+    supported: () =>
       ask(
-        options,
-        { path: '/verify', body: bodyOf(payload, requirement), ...read },
-        verifyResponse,
+        address,
+        { path: '/supported', timeoutMs: READ_TIMEOUT_MS, fundsAtRisk: 'none' },
+        supportedResponse,
       ),
-    settle: (payload, requirement) => settle(options, payload, requirement),
-    // The remote facilitator checks its own fee payer: it answers 503.
-    checkFunds: async () => undefined,
+    settle: (payload, requirement, signal) =>
+      ask(
+        address,
+        {
+          path: '/settle',
+          body: bodyOf(payload, requirement),
+          timeoutMs: SETTLE_TIMEOUT_MS,
+          signal,
+          fundsAtRisk: 'possible',
+        },
+        settleResponse,
+      ),
   };
 }
 
-/**
- * Trusts only a reported success. Facilitators forget: one that was interrupted after sending later
- * refuses the same payment, since it cannot land twice. So the chain decides what failed.
- */
-async function settle(
-  options: RemoteFacilitatorOptions,
-  payload: PaymentPayload,
-  requirement: PaymentRequirement,
-): Promise<SettleResponse> {
-  const answer = await askToSettle(options, bodyOf(payload, requirement));
-  if (!(answer instanceof ScripError) && answer.success) return answer;
-  const fate = await options.fate(payload);
-  const { network } = requirement;
-  if (fate.fate === 'landed') return { success: true, transaction: fate.transaction, network };
-  if (fate.fate === 'dead')
-    return { ...failureOf(answer, network), errorMessage: String(fate.proof) };
-  if (answer instanceof ScripError) throw answer;
-  return { ...answer, errorReason: PENDING };
-}
-
-const PENDING = 'settlement_pending';
-/** Reasons that mean undecided; once the chain has decided, `EXPIRED` replaces them. */
-const UNDECIDED: readonly (string | undefined)[] = [PENDING, 'duplicate_settlement', undefined];
-
-function failureOf(answer: SettleResponse | ScripError, network: string): SettleResponse {
-  const nothingSaid = { success: false, transaction: '', network, errorReason: PENDING };
-  const said: SettleResponse = answer instanceof ScripError ? nothingSaid : answer;
-  return UNDECIDED.includes(said.errorReason) ? { ...said, errorReason: EXPIRED } : said;
-}
-
-const EXPIRED = 'invalid_exact_svm_transaction_expired';
-
-/** Returns the facilitator's answer, or the error of the call. */
-async function askToSettle(
-  options: RemoteFacilitatorOptions,
-  body: unknown,
-): Promise<SettleResponse | ScripError> {
-  const move = { timeoutMs: SETTLE_TIMEOUT_MS, fundsAtRisk: 'possible' } as const;
-  try {
-    return await ask(options, { path: '/settle', body, ...move }, settleResponse);
-  } catch (error) {
-    if (error instanceof ScripError) return error;
-    throw error;
-  }
-}
-
-/** The reference facilitator reads `accepted`, which payers of the flat dialect do not send. */
-function bodyOf(payload: PaymentPayload, requirement: PaymentRequirement): unknown {
+/** The standard's fields alone: our own ones say what is bought, and a strict facilitator refuses them. */
+function bodyOf({ payload }: PaymentPayload, requirement: PaymentRequirement): unknown {
+  const { scheme, network, asset, payTo, maxTimeoutSeconds, extra } = requirement;
+  const amount = requirement.amount ?? requirement.maxAmountRequired;
+  const { feePayer, memo } = extra ?? {};
+  const standard = {
+    ...{ scheme, network, amount, asset, payTo, maxTimeoutSeconds },
+    extra: { feePayer, memo },
+  };
   return {
     x402Version: X402_VERSION,
-    paymentPayload: { ...payload, accepted: payload.accepted ?? requirement },
-    paymentRequirements: requirement,
+    paymentPayload: {
+      x402Version: X402_VERSION,
+      accepted: standard,
+      payload: { transaction: payload.transaction },
+    },
+    paymentRequirements: standard,
   };
 }
 
@@ -130,23 +113,23 @@ interface Schema<T> {
 }
 
 async function ask<T>(
-  options: RemoteFacilitatorOptions,
+  address: FacilitatorAddress,
   call: Call,
   schema: Lazy<Schema<T>>,
 ): Promise<T> {
-  const answer = await send(options, call);
+  const answer = await send(address, call);
   const parsed = schema().safeParse(parseJson(answer.text));
   // Refusals come as 200 or as a 4xx with the same body; a 5xx is no verdict, even with such a
   // body.
   if (answer.status < 500 && answer.status !== 429 && parsed.success) return parsed.data;
   throw unavailable(call, t`returned no verdict for ${call.path} (status ${answer.status})`, {
-    details: { status: answer.status, ...retryAfterOf(answer, options.clock) },
+    details: { status: answer.status, ...retryAfterOf(answer, address.clock) },
   });
 }
 
-async function send(options: RemoteFacilitatorOptions, call: Call): Promise<Answer> {
+async function send({ url, fetch, headers }: FacilitatorAddress, call: Call): Promise<Answer> {
   try {
-    const reply = await options.fetch(options.url + call.path, requestOf(call, options));
+    const reply = await fetch(url + call.path, requestOf(call, headers));
     const text = await reply.text();
     return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text };
   } catch (cause) {
@@ -155,16 +138,19 @@ async function send(options: RemoteFacilitatorOptions, call: Call): Promise<Answ
 }
 
 function requestOf(
-  { body, timeoutMs }: Call,
-  { token }: Pick<RemoteFacilitatorOptions, 'token'>,
+  { body, timeoutMs, signal }: Call,
+  headers: FetchInit['headers'] = {},
 ): FetchInit {
-  const named = token === undefined ? {} : { authorization: `Bearer ${token}` };
   // Use real time, not `Clock`: a test that moves its clock must not abort a call.
-  const common = { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const;
-  if (body === undefined) return { method: 'GET', headers: named, ...common };
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const common = {
+    redirect: 'error',
+    signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+  } as const;
+  if (body === undefined) return { method: 'GET', headers, ...common };
   return {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...named },
+    headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
     ...common,
   };

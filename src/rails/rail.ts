@@ -49,8 +49,8 @@ export interface SignedPayment {
 /** What the chain shows of a signed payment. Only finalized data counts. */
 export type PaymentFate =
   | { readonly fate: 'landed'; readonly transaction: string; readonly slot: number }
-  /** Can never land: it was executed and failed, or it expired and is absent at finalized. */
-  | { readonly fate: 'dead'; readonly proof: Message }
+  /** Can never land: this transaction executed it and failed, or it expired and is absent at finalized. */
+  | { readonly fate: 'dead'; readonly proof: Message; readonly transaction?: string }
   | { readonly fate: 'pending' }
   /** The chain could not be reached, or does not keep enough history. */
   | { readonly fate: 'unknown'; readonly reason: Message };

@@ -8,12 +8,13 @@ import type { Clock } from '../domain/clock.ts';
 import type { ServicePoint } from '../domain/fail-points.ts';
 import { isEmbeddedUrl } from '../domain/loopback.ts';
 import { checkAccount } from '../domain/phone.ts';
-import { createRemoteFacilitator } from '../rails/facilitator-http.ts';
+import type { FacilitatorClient } from '../rails/facilitator-http.ts';
+import { readFeePayer } from '../rails/facilitator-terms.ts';
 import type { PaymentSponsor } from '../rails/payment-sponsor.ts';
 import type { Facilitator, MerchantRail, Signer } from '../rails/rail.ts';
 import { addressFromSeed } from '../rails/solana/ed25519.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
-import { createMerchantFate } from '../rails/solana/merchant-fate.ts';
+import { createRemoteFacilitator } from '../rails/solana/remote-facilitator.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { createSponsor } from '../rails/solana/sponsor.ts';
@@ -76,13 +77,8 @@ export interface SandboxOptions extends OwnChainOptions {
   readonly catalog?: Catalog;
   /** RPC of a remote chain; by default the chain is in the data folder. */
   readonly chainRpc?: RpcAddress | undefined;
-  /** A remote facilitator with the calls of x402; by default the embedded one. */
-  readonly facilitator?: {
-    readonly url: string;
-    readonly fetch: Fetch;
-    /** Bearer token that identifies this host to it. */
-    readonly token?: string | undefined;
-  };
+  /** A remote facilitator; by default the embedded one. */
+  readonly facilitator?: FacilitatorClient;
   /** Other hosts whose payments the fee payer pays for, besides this service's own. */
   readonly callers?: readonly NamedCaller[] | undefined;
   /** Below this balance the fee payer pays for nothing; by default the facilitator's own limit. */
@@ -147,7 +143,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const sponsor = openSponsor(options, { store, rpc, feePayer });
   const partner = sandboxPartner({ chain, draw, rpc, played, baseUrl, sponsor }, options.partner);
 
-  const rail = merchantRail(chain, draw, feePayer);
+  const settling = openFacilitator(options, { store, chain: { ...chain, rpc }, feePayer, watch });
+  const rail = merchantRail(chain, draw, settling);
   const { random, report } = options;
   const payRefunds = sandboxRefunds({
     ...{ store, chain, rpc: chain.rpc, clock: wallClock, draw, feePayer, watch, random, report },
@@ -163,14 +160,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     ),
     rail,
     facilitator: watch.facilitator(
-      expiringFacilitator(
-        openFacilitator(options, { store, chain: { ...chain, rpc }, feePayer, watch }),
-        {
-          store,
-          rail,
-          clock: wallClock,
-        },
-      ),
+      expiringFacilitator(settling, { store, rail, clock: wallClock }),
     ),
     partner,
     ...(options.callers ? { callers: options.callers } : {}),
@@ -234,11 +224,11 @@ async function openShopChain(
 }
 
 /** Each session is paid to its own address, whose key derives only from this folder's secret. */
-function merchantRail(chain: ShopChain, draw: Draw, feePayer: Signer): MerchantRail {
+function merchantRail(chain: ShopChain, draw: Draw, facilitator: Facilitator): MerchantRail {
   return createSolanaMerchant({
     network: SOLANA_MAINNET,
     mint: USDC_MINT,
-    feePayer: feePayer.address,
+    feePayer: () => readFeePayer(facilitator, SOLANA_MAINNET),
     maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
     allocate: async (sessionId) => {
       const owner = addressFromSeed(draw(`pay to ${sessionId}`));
@@ -282,24 +272,23 @@ function openFacilitator(
   },
 ): Facilitator {
   const { store, chain, feePayer, watch } = parts;
+  const shared = {
+    rpc: chain.rpc,
+    clock,
+    confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
+    network: SOLANA_MAINNET,
+    mint: USDC_MINT,
+    ...(report ? { report } : {}),
+  };
   if (facilitator) {
-    return createRemoteFacilitator({
-      ...facilitator,
-      clock,
-      fate: createMerchantFate({ rpc: chain.rpc, network: SOLANA_MAINNET }),
-    });
+    return createRemoteFacilitator({ ...shared, client: facilitator });
   }
   return createFacilitator({
-    rpc: chain.rpc,
+    ...shared,
     feePayer,
     claims: watch.claims(claimsOf(store)),
     budget: createPayerBudget(store, clock),
-    clock,
-    confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
     nextBlockMs: chain.nextBlockMs,
-    network: SOLANA_MAINNET,
-    mint: USDC_MINT,
     floorLamports: feePayerFloor,
-    ...(report ? { report } : {}),
   });
 }

@@ -11,6 +11,7 @@ import { atomic } from '../domain/money.ts';
 import type { SessionCaller, Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
+import type { LeaseStart } from '../rails/solana/merchant-fate.ts';
 import { openTokenAccount, TOKEN_ACCOUNT_RENT } from '../rails/solana/open-account.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
@@ -50,8 +51,8 @@ export interface Accounts {
    * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE when none is free and none may be opened
    */
   lease(lease: Lease, caller?: SessionCaller): Promise<string>;
-  /** Id of the last transaction of the account before its lease. */
-  baselineOf(owner: string): Promise<string | undefined>;
+  /** Undefined while the account is free. */
+  leaseOf(owner: string): Promise<LeaseStart | undefined>;
   /** Sweeps and frees accounts, and opens spare ones, if it is due and no other server does. */
   maintain(): Promise<void>;
 }
@@ -85,7 +86,11 @@ export function createAccounts(options: AccountOptions): Accounts {
         return free.owner;
       }
     },
-    baselineOf: async (owner) => (await receivingAccounts.byOwner(owner))?.baseline ?? undefined,
+    async leaseOf(owner) {
+      const { leasedAtMs, baseline } = (await receivingAccounts.byOwner(owner)) ?? {};
+      if (leasedAtMs == null) return undefined;
+      return { atMs: leasedAtMs, baseline: baseline ?? undefined };
+    },
     async maintain() {
       const atMs = clock.now();
       if (atMs < nextAtMs) return;

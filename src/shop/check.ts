@@ -1,11 +1,12 @@
 /** Tries every part of a shop, and says of each whether it can be used. */
 
-import { USDC_MINT } from '../contract/x402.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { joined, type Message, t } from '../domain/message.ts';
 import { atomic } from '../domain/money.ts';
-import { associatedTokenAddress } from '../rails/solana/address.ts';
+import { feePayerOf, settlesNothing } from '../rails/facilitator-terms.ts';
+import { associatedTokenAddress, isAddress, isOnCurve } from '../rails/solana/address.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
 import type { Catalog } from '../service/catalog.ts';
 import { openStore } from '../storage/open.ts';
@@ -61,6 +62,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
   const goods = once(() =>
     readGoods(parts.catalogSource(), { newest: () => newestKept(parts, clock) }),
   );
+  const { facilitator } = config.chain;
   return {
     'master seed': async () => {
       parts.draw();
@@ -90,6 +92,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
         t`${address} has ${lamports} lamports, less than its minimum of ${floor}`,
       );
     },
+    ...(facilitator === undefined ? {} : { facilitator: () => checkFacilitator(parts) }),
     treasury: async () => {
       await checkTreasury(parts.rpc(), config.chain.treasury);
       return t`${config.chain.treasury} can be paid to`;
@@ -184,6 +187,19 @@ async function tryWebsocket({ config, clock }: PartOptions, parts: ShopParts): P
     if (websocket !== undefined || !(error instanceof ScripError)) throw error;
     return t`none, so payments are found by polling alone: ${error.sentence}`;
   }
+}
+
+/** It has to pay for payments on our chain, with SOL of its own. */
+async function checkFacilitator(parts: ShopParts): Promise<Message> {
+  const said = await parts.facilitator()?.supported();
+  const feePayer = said && feePayerOf(said, SOLANA_MAINNET);
+  if (feePayer === undefined) throw new ScripError('INPUT_INVALID', settlesNothing(SOLANA_MAINNET));
+  if (!isAddress(feePayer) || !isOnCurve(feePayer)) {
+    throw new ScripError('INPUT_INVALID', t`names the fee payer "${feePayer}", which cannot sign`);
+  }
+  const lamports = await parts.rpc().balance(feePayer);
+  if (lamports > 0n) return t`pays fees from ${feePayer}, which has ${lamports} lamports`;
+  throw new ScripError('INPUT_INVALID', t`Its fee payer ${feePayer} has no SOL`);
 }
 
 /** It may be empty: refunds then wait until it is filled. */

@@ -42,7 +42,7 @@ export async function leaseState(
   return times.nowMs - (leasedAtMs ?? 0) > UNKNOWN_MS ? 'ended' : 'open';
 }
 
-/** A session is paid by one transaction that the shop countersigns: none comes late. */
+/** A session is paid by one transaction, countersigned once its settlement is on record: none comes late. */
 async function sessionState(
   { sessions, settlements }: Pick<Tables, 'sessions' | 'settlements'>,
   sessionId: string,

@@ -7,6 +7,7 @@ import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
 import { parseDecimal } from '../domain/money.ts';
 import type { StockRecord } from '../domain/operator-records.ts';
+import { createFacilitatorClient, type FacilitatorClient } from '../rails/facilitator-http.ts';
 import type { Signer } from '../rails/rail.ts';
 import { websocketUrlOf } from '../rails/solana/account-socket.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
@@ -40,6 +41,8 @@ export interface PartOptions {
 export interface ShopParts {
   draw(): Draw;
   feePayer(): Signer;
+  /** Undefined where the fee payer pays for buyers' payments. */
+  facilitator(): FacilitatorClient | undefined;
   /** Wallet that refunds are sent from; undefined where the operator pays them. */
   refundWallet(): Signer | undefined;
   rpc(): SolanaRpc;
@@ -93,10 +96,29 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
       timeoutMs: timeout_seconds * 1_000,
     },
   });
+  const headerOf = (name: string, place: SecretPlace): string => {
+    const value = secret(place, t`facilitator’s header ${name}`);
+    if (/^[\x20-\x7e]+$/.test(value)) return value;
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`The facilitator’s header ${name} is not one line of ASCII`,
+    );
+  };
   const dataFile = (name: string) => join(sources.resolvePath(config.data_dir), name);
   return {
     draw: () => readMasterSeed(config.master_seed, sources),
     feePayer: () => readSigner(chain.fee_payer, t`fee payer’s key`, sources),
+    facilitator() {
+      if (chain.facilitator === undefined) return undefined;
+      const { url, headers = {} } = chain.facilitator;
+      const read = Object.entries(headers).map(([name, place]) => [name, headerOf(name, place)]);
+      return createFacilitatorClient({
+        url: url.replace(/\/+$/, ''),
+        headers: Object.fromEntries(read),
+        fetch,
+        clock,
+      });
+    },
     refundWallet() {
       if (config.refunds === undefined) return undefined;
       const wallet = readSigner(config.refunds.wallet, t`refund wallet’s key`, sources);

@@ -85,6 +85,16 @@ const listen = lazy(() =>
   }),
 );
 
+const facilitator = lazy(() =>
+  z.strictObject({
+    url: address().describe('address below which /supported and /settle are'),
+    headers: z
+      .record(z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be the name of a header'), secret())
+      .optional()
+      .describe('sent with every call, such as Authorization'),
+  }),
+);
+
 const chain = lazy(() =>
   z.strictObject({
     rpc: secret().describe('address of a Solana RPC node'),
@@ -101,6 +111,9 @@ const chain = lazy(() =>
     fee_payer_floor_sol: positive()
       .default('0.05')
       .describe('with less than this, no orders are taken'),
+    facilitator: facilitator()
+      .optional()
+      .describe('pays the network fees of payments by x402 instead of the fee payer'),
     finalized_from_usdc: decimal()
       .default('100')
       .describe('from this amount on goods wait until the payment is finalized'),

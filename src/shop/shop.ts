@@ -5,17 +5,13 @@ import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { parseDecimal } from '../domain/money.ts';
 import { checkAccount } from '../domain/phone.ts';
-import type { Facilitator, Signer } from '../rails/rail.ts';
+import { readFeePayer } from '../rails/facilitator-terms.ts';
+import type { Signer } from '../rails/rail.ts';
 import { createAccountNews } from '../rails/solana/account-news.ts';
-import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { canReceive } from '../rails/solana/recipient.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
-import type { SolanaRpc } from '../rails/solana/rpc.ts';
-import { createSponsor } from '../rails/solana/sponsor.ts';
 import { createService } from '../service/app.ts';
 import type { Market } from '../service/market.ts';
-import type { Sponsorship } from '../service/partner/partner-options.ts';
-import { createPayerBudget } from '../service/payer-budget.ts';
 import { createRefundPayments } from '../service/refund-payments.ts';
 import type { OpenService } from '../service/serving.ts';
 import { createShopTransfers, type ShopTransfers } from '../service/shop-transfers.ts';
@@ -32,14 +28,13 @@ import { createShopMetrics } from './metrics.ts';
 import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
 import { createPaymentWakes } from './payment-wakes.ts';
 import { openKey } from './secrets.ts';
-import type { ShopConfig } from './shop-config.ts';
+import { type ChainParts, finalityOf, openFacilitators, openSponsorship } from './settling.ts';
 import { createShopPolicy } from './shop-policy.ts';
 import { type OpenedShopStore, openShopStore } from './shop-store.ts';
 import { openWatch } from './watch.ts';
 
 /** Seconds a payer has between the challenge and its payment, as x402 states it. */
 const PAYMENT_WINDOW_SECONDS = 60;
-const CONFIRM_TIMEOUT_MS = 8_000;
 const USDC_DECIMALS = 6;
 const PERCENT_DECIMALS = 2;
 
@@ -86,9 +81,10 @@ async function openWith(
   });
   const goods = await openGoods({ parts, store, clock, report });
   const chainParts = { config, store, clock, random, report, draw, feePayer, ...nodes };
-  const facilitator = openFacilitator(chainParts);
   const transfers = createShopTransfers({ ...chainParts, claims: claimsOf(store) });
   const accounts = openAccounts(chainParts, transfers);
+  const settling = openFacilitators(chainParts, { remote: parts.facilitator(), accounts });
+  const { own, facilitator } = settling;
   const market = createShopMarket();
   const payRefunds = openRefunds(chainParts, { transfers, market, wallet: refundWallet });
   const wakes = createPaymentWakes({
@@ -106,7 +102,7 @@ async function openWith(
     rail: createSolanaMerchant({
       network: SOLANA_MAINNET,
       mint: USDC_MINT,
-      feePayer: feePayer.address,
+      feePayer: () => readFeePayer(facilitator, SOLANA_MAINNET),
       maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
       allocate: async (sessionId, caller) => ({
         owner: await accounts.lease(`session ${sessionId}`, caller),
@@ -118,15 +114,15 @@ async function openWith(
       policy: createShopPolicy(config.limits),
       arePartnersOpen: config.partners.open,
       watch: openWatch(nodes, {
-        finalFromAtomic: finalFrom(config),
-        since: accounts.baselineOf,
+        ...finalityOf(config),
+        since: async (owner) => (await accounts.leaseOf(owner))?.baseline,
       }),
       sponsorship: openSponsorship(chainParts),
       canReceiveUsdc: (owner) => canReceive(rpc, owner, USDC_MINT),
       paymentWindowMs: config.limits.payment_window_minutes * 60_000,
       wallets: {
         async allocate({ orderId }) {
-          await facilitator.checkFunds();
+          await own.checkFunds();
           return accounts.lease(`order ${orderId}`);
         },
       },
@@ -145,7 +141,7 @@ async function openWith(
     [
       accounts.maintain,
       ...goods.upkeep,
-      watchFunds(facilitator, clock),
+      settling.watch,
       metrics.sample,
       wakes.hear,
       ...(payRefunds === undefined ? [] : [payRefunds]),
@@ -166,7 +162,7 @@ async function openWith(
       chain: () => checkLag(nodes, clock),
       goods: async () => requireSelling(goods.now()),
     },
-    degraded: () => goods.now().degraded,
+    degraded: () => ({ ...goods.now().degraded, ...settling.degraded() }),
     metrics: async () => [...(await metrics.lines()), ...wakes.lines()],
     settle: () => service.close(),
     async close() {
@@ -179,43 +175,6 @@ async function openWith(
 
 function requireSelling({ isSelling }: OnSale): void {
   if (!isSelling) throw new ScripError('MERCHANT_ERROR', t`Nothing in the catalog can be sold`);
-}
-
-interface ChainParts extends Pick<ShopOptions, 'clock' | 'random' | 'report'>, OpenedShopStore {
-  readonly config: ShopConfig;
-  readonly feePayer: Signer;
-  readonly rpc: SolanaRpc;
-  readonly witness: SolanaRpc | undefined;
-}
-
-function finalFrom({ chain }: ShopConfig): bigint {
-  return parseDecimal(chain.finalized_from_usdc, USDC_DECIMALS);
-}
-
-function openFacilitator(parts: ChainParts): Facilitator {
-  const { config, store, clock } = parts;
-  return createFacilitator({
-    ...parts,
-    claims: claimsOf(store),
-    budget: createPayerBudget(store, clock),
-    confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
-    network: SOLANA_MAINNET,
-    mint: USDC_MINT,
-    floorLamports: lamportsOf(config.chain.fee_payer_floor_sol),
-    finalFromAtomic: finalFrom(config),
-  });
-}
-
-function openSponsorship(parts: ChainParts): Sponsorship {
-  const { config, store, clock } = parts;
-  const { fee_payer_floor_sol: floor, sponsored_fees_per_day_sol: perDay } = config.chain;
-  const sponsor = createSponsor({
-    ...parts,
-    mint: USDC_MINT,
-    budget: createPayerBudget(store, clock),
-    floorLamports: lamportsOf(floor),
-  });
-  return { sponsor, lamportsPerDay: lamportsOf(perDay) };
 }
 
 function openAccounts(parts: ChainParts, transfers: ShopTransfers): Accounts {
@@ -256,18 +215,6 @@ interface RefundWallet {
   readonly transfers: ShopTransfers;
   readonly market: Market;
   readonly wallet: Signer | undefined;
-}
-
-const FUNDS_EVERY_MS = 60_000;
-
-/** The facilitator reports a fee payer that is too low, also while no order comes. */
-function watchFunds(facilitator: Facilitator, clock: ShopOptions['clock']) {
-  let nextAtMs = 0;
-  return async (): Promise<void> => {
-    if (clock.now() < nextAtMs) return;
-    nextAtMs = clock.now() + FUNDS_EVERY_MS;
-    await facilitator.checkFunds();
-  };
 }
 
 /** Orders that are paid are delivered while the chain is away; another chain is refused. */

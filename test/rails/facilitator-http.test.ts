@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
-import { t } from '../../src/domain/message.ts';
-import { createRemoteFacilitator } from '../../src/rails/facilitator-http.ts';
-import type { PaymentFate } from '../../src/rails/rail.ts';
+import { createFacilitatorClient } from '../../src/rails/facilitator-http.ts';
+import { readFacilitatorTerms } from '../../src/rails/facilitator-terms.ts';
 import { manualClock, START_MS } from '../support/manual-clock.ts';
-import { payerSigned, payloadOf, REQUIREMENT } from '../support/solana-payment.ts';
+import {
+  FEE_PAYER,
+  payerSigned,
+  payloadOf,
+  REQUIREMENT,
+  STRANGER,
+} from '../support/solana-payment.ts';
 
 interface Seen {
   readonly url: string;
   readonly init: FetchInit;
 }
 
-const pending: PaymentFate = { fate: 'pending' };
+const HEADERS = { authorization: 'Bearer t0ken', 'x-api-key': 'k' };
 
-function remote(
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-  found: PaymentFate = pending,
-) {
+function remote(status: number, body: unknown, headers: Record<string, string> = {}) {
   const seen: Seen[] = [];
   const fetch: Fetch = async (url, init = {}) => {
     seen.push({ url, init });
@@ -31,99 +31,100 @@ function remote(
     };
   };
   const url = 'https://facilitator.example/x402';
-  const fate = async () => found;
-  return { ...createRemoteFacilitator({ url, fetch, clock: manualClock(), fate }), seen };
+  const client = createFacilitatorClient({ url, fetch, clock: manualClock(), headers: HEADERS });
+  return { ...client, seen };
 }
 
 const payload = payloadOf(await payerSigned());
-const settled = { success: true, transaction: 'tx', network: REQUIREMENT.network, payer: 'p' };
+const { network } = REQUIREMENT;
+const settled = { success: true, transaction: 'tx', network, payer: 'p' };
+const KIND = { x402Version: 2, scheme: 'exact', network, extra: { feePayer: FEE_PAYER.address } };
 
 describe('a facilitator elsewhere', () => {
-  test('is asked what it supports', async () => {
-    const kinds = [{ x402Version: 2, scheme: 'exact', network: REQUIREMENT.network }];
-    const { supported, seen } = remote(200, { kinds });
-    expect(await supported()).toMatchObject({ kinds });
+  test('is asked what it supports, with the headers that name us', async () => {
+    const { supported, seen } = remote(200, { kinds: [KIND] });
+    expect(await supported()).toMatchObject({ kinds: [KIND] });
     expect(seen[0]).toMatchObject({
       url: 'https://facilitator.example/x402/supported',
-      init: { method: 'GET', redirect: 'error' },
+      init: { method: 'GET', redirect: 'error', headers: HEADERS },
     });
   });
 
-  test.each(['verify', 'settle'] as const)(
-    'is given payment and requirement to %s',
-    async (call) => {
-      const answer = call === 'verify' ? { isValid: true, payer: 'p' } : settled;
-      const { seen, ...port } = remote(200, answer);
-      expect(await port[call](payload, REQUIREMENT)).toEqual(answer);
-      expect(seen[0]?.url).toBe(`https://facilitator.example/x402/${call}`);
-      expect(seen[0]?.init.redirect).toBe('error');
-      expect(JSON.parse(seen[0]?.init.body ?? '')).toEqual({
-        x402Version: 2,
-        paymentPayload: { ...payload, accepted: REQUIREMENT },
-        paymentRequirements: REQUIREMENT,
-      });
-    },
-  );
-
-  test('keeps what the payer accepted', async () => {
-    const accepted = { ...REQUIREMENT, description: 'as the payer saw it' };
+  test('is given payment and requirement to settle, in the fields of the standard alone', async () => {
     const { settle, seen } = remote(200, settled);
-    await settle({ ...payload, accepted }, REQUIREMENT);
-    expect(JSON.parse(seen[0]?.init.body ?? '')).toMatchObject({ paymentPayload: { accepted } });
+    const described = { ...REQUIREMENT, description: 'what the buyer buys' };
+    const accepted = { ...described, extra: { ...REQUIREMENT.extra, sessionId: 'secret' } };
+    expect(await settle({ ...payload, accepted }, described)).toEqual(settled);
+    expect(seen[0]?.url).toBe('https://facilitator.example/x402/settle');
+    expect(seen[0]?.init).toMatchObject({ redirect: 'error', headers: HEADERS });
+    const { maxAmountRequired, ...standard } = REQUIREMENT;
+    expect(JSON.parse(seen[0]?.init.body ?? '')).toEqual({
+      x402Version: 2,
+      paymentPayload: { x402Version: 2, accepted: standard, payload: payload.payload },
+      paymentRequirements: standard,
+    });
   });
 
   test.each([200, 400, 402])('refuses with status %d and a verdict', async (status) => {
-    const verdict = { isValid: false, invalidReason: 'invalid_exact_svm_payload_amount_mismatch' };
-    expect(await remote(status, verdict).verify(payload, REQUIREMENT)).toMatchObject(verdict);
+    const verdict = { ...settled, success: false, errorReason: 'invalid_exact_svm_payload' };
+    expect(await remote(status, verdict).settle(payload, REQUIREMENT)).toMatchObject(verdict);
   });
 });
 
-describe('a settlement that the facilitator refuses', () => {
-  const landed: PaymentFate = { fate: 'landed', transaction: 'tx-landed', slot: 7 };
-  const dead: PaymentFate = { fate: 'dead', proof: t`expired and absent` };
-  const refusal = (errorReason: string) => ({
-    success: false,
-    transaction: '',
-    network: REQUIREMENT.network,
-    errorReason,
-  });
-  const forgotten = refusal('invalid_exact_svm_transaction_simulation_failed');
-  const settle = (status: number, body: unknown, found: PaymentFate) =>
-    remote(status, body, {}, found).settle(payload, REQUIREMENT);
+describe('what a facilitator supports', () => {
+  const termsOf = (answers: readonly unknown[]) => {
+    const clock = manualClock();
+    let calls = 0;
+    const supported = async () => {
+      const answer = answers[calls] ?? answers.at(-1);
+      calls += 1;
+      return (await remote(answer === 'away' ? 503 : 200, answer).supported()) as never;
+    };
+    return {
+      ...readFacilitatorTerms({ supported }, { network, clock }),
+      clock,
+      count: () => calls,
+    };
+  };
 
-  test.each([
-    ['that forgot it', 200, forgotten],
-    ['that takes it for a repeat', 200, refusal('duplicate_settlement')],
-    ['that waits for it', 200, refusal('settlement_pending')],
-    ['that is gone', 503, 'busy'],
-  ])('is a success when the payment is on the chain: by one %s', async (_who, status, body) => {
-    expect(await settle(status, body, landed)).toMatchObject({
-      success: true,
-      transaction: 'tx-landed',
+  test('is asked for once a minute, and only what is ours is kept', async () => {
+    const other = { ...KIND, network: 'eip155:8453' };
+    const signers = { 'solana:*': [STRANGER.address], 'eip155:*': ['0x1'] };
+    const terms = termsOf([{ kinds: [other, KIND], signers }]);
+    const current = await terms.current();
+    expect(current).toEqual({
+      kinds: [KIND],
+      extensions: [],
+      signers: { 'solana:*': [STRANGER.address] },
     });
+    terms.clock.advance(59_999);
+    const managed = [FEE_PAYER.address, STRANGER.address, '0x1', undefined];
+    expect(await Promise.all(managed.map(terms.isManaged))).toEqual([true, true, false, false]);
+    expect(terms.count()).toBe(1);
+    terms.clock.advance(1);
+    await terms.current();
+    expect(terms.count()).toBe(2);
   });
 
-  test.each<PaymentFate>([pending, { fate: 'unknown', reason: t`no node` }])(
-    'is undecided while the payment may land: $fate',
-    async (found) => {
-      expect(await settle(200, forgotten, found)).toMatchObject({
-        success: false,
-        errorReason: 'settlement_pending',
-      });
-    },
-  );
+  test('is unknown while it is away, and asked for again after five seconds', async () => {
+    const terms = termsOf(['away', { kinds: [KIND] }]);
+    await expect(terms.current()).rejects.toMatchObject({ code: 'FACILITATOR_UNAVAILABLE' });
+    await expect(terms.current()).rejects.toMatchObject({ code: 'FACILITATOR_UNAVAILABLE' });
+    expect(terms.count()).toBe(1);
+    terms.clock.advance(5_000);
+    expect((await terms.current()).kinds).toEqual([KIND]);
+  });
 
   test.each([
-    ['in its words', 200, forgotten, forgotten.errorReason],
-    [
-      'though it waits',
-      200,
-      refusal('settlement_pending'),
-      'invalid_exact_svm_transaction_expired',
-    ],
-    ['though it is gone', 503, 'busy', 'invalid_exact_svm_transaction_expired'],
-  ])('has failed when the payment cannot land: %s', async (_how, status, body, errorReason) => {
-    expect(await settle(status, body, dead)).toMatchObject({ success: false, errorReason });
+    ['another version', { ...KIND, x402Version: 1 }],
+    ['another scheme', { ...KIND, scheme: 'upto' }],
+    ['another network', { ...KIND, network: 'eip155:8453' }],
+    ['no fee payer', { ...KIND, extra: {} }],
+  ])('is nothing of ours with %s', async (_what, kind) => {
+    await expect(termsOf([{ kinds: [kind] }]).current()).rejects.toMatchObject({
+      code: 'FACILITATOR_UNAVAILABLE',
+      message: expect.stringContaining(network),
+    });
   });
 });
 
@@ -144,7 +145,7 @@ describe('is unavailable', () => {
   });
 
   test('without money at risk when it was only asked', async () => {
-    await expect(remote(503, '').verify(payload, REQUIREMENT)).rejects.toMatchObject({
+    await expect(remote(503, '').supported()).rejects.toMatchObject({
       code: 'FACILITATOR_UNAVAILABLE',
       fundsAtRisk: 'none',
     });
@@ -166,13 +167,9 @@ describe('is unavailable', () => {
   test('when it is unreachable', async () => {
     const cause = new TypeError('fetch failed');
     const fetch: Fetch = () => Promise.reject(cause);
-    const port = createRemoteFacilitator({
-      url: 'https://x.example',
-      fetch,
-      clock: manualClock(),
-      fate: async () => pending,
-    });
-    await expect(port.settle(payload, REQUIREMENT)).rejects.toMatchObject({
+    const url = 'https://x.example';
+    const client = createFacilitatorClient({ url, fetch, clock: manualClock() });
+    await expect(client.settle(payload, REQUIREMENT)).rejects.toMatchObject({
       code: 'FACILITATOR_UNAVAILABLE',
       fundsAtRisk: 'possible',
       cause,

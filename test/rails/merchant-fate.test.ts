@@ -1,7 +1,10 @@
 /** The merchant's own look at the chain, through JSON-RPC on the embedded one. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SOLANA_MAINNET } from '../../src/contract/x402.ts';
-import { createMerchantFate } from '../../src/rails/solana/merchant-fate.ts';
+import {
+  createMerchantFates,
+  type MerchantFateOptions,
+} from '../../src/rails/solana/merchant-fate.ts';
 import { decodeTransaction, withSignature } from '../../src/rails/solana/message.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
@@ -16,6 +19,7 @@ import {
   PAYER,
   payerSigned,
   payloadOf,
+  REQUIREMENT,
   transfer,
 } from '../support/solana-payment.ts';
 
@@ -45,7 +49,16 @@ function advanceBlocks(blocks: number): void {
   clock.advance(blocks * SLOT_MS);
 }
 
-const fateOn = (node: SolanaRpc) => createMerchantFate({ rpc: node, network: SOLANA_MAINNET });
+type Ask = (wire: Uint8Array, landedAt?: 'confirmed' | 'finalized') => Promise<unknown>;
+
+/** The look of one process. */
+function fateOn(node: SolanaRpc, more: Partial<MerchantFateOptions> = {}): Ask {
+  const fates = createMerchantFates({ rpc: node, network: SOLANA_MAINNET, clock, ...more });
+  return (wire, landedAt = 'finalized') => fates.fateOf(payloadOf(wire), REQUIREMENT, landedAt);
+}
+
+const OPEN = { fate: 'open' };
+const EXPIRED = { fate: 'expired' };
 
 async function signed(instructions = GOOD): Promise<Uint8Array> {
   const { blockhash } = await rpc.latestBlockhash('finalized');
@@ -58,47 +71,83 @@ async function land(wire: Uint8Array): Promise<string> {
   return rpc.send(withSignature(wire, 0, signature));
 }
 
-test('a payment that landed is found once it is final, also by a new process', async () => {
+test('a payment that landed is found, also by a new process, once it is final where that is asked', async () => {
   const wire = await signed();
   const fate = fateOn(rpc);
   const transaction = await land(wire);
-  expect(await fate(payloadOf(wire))).toEqual({ fate: 'pending' });
+  expect(await fate(wire)).toEqual(OPEN);
+  advanceBlocks(2);
+  expect(await fate(wire)).toEqual(OPEN);
+  expect(await fate(wire, 'confirmed')).toEqual({ fate: 'landed', transaction });
   advanceBlocks(33);
-  expect(await fate(payloadOf(wire))).toMatchObject({ fate: 'landed', transaction });
+  expect(await fate(wire)).toEqual({ fate: 'landed', transaction });
   advanceBlocks(100_000);
-  const later = await fateOn(rpc)(payloadOf(wire));
-  expect(later).toMatchObject({ fate: 'landed', transaction });
+  expect(await fateOn(rpc)(wire)).toEqual({ fate: 'landed', transaction });
 });
 
-test('a payment that executed and failed is dead', async () => {
+test('a payment that executed and failed has failed once that is final', async () => {
   const wire = await signed([...GOOD.slice(0, 2), transfer({ amount: 900_000_000n })]);
-  await land(wire);
+  const transaction = await land(wire);
+  expect(await fateOn(rpc)(wire, 'confirmed')).toEqual(OPEN);
   advanceBlocks(33);
-  expect(await fateOn(rpc)(payloadOf(wire))).toMatchObject({ fate: 'dead' });
+  expect(await fateOn(rpc)(wire, 'confirmed')).toEqual({ fate: 'failed', transaction });
 });
 
-test('a payment that nobody sent is dead when its blockhash must be over, and not before', async () => {
+test('a payment that nobody sent has expired when its blockhash must be over, and not before', async () => {
   const wire = await signed();
   const fate = fateOn(rpc);
-  expect(await fate(payloadOf(wire))).toEqual({ fate: 'pending' });
+  expect(await fate(wire)).toEqual(OPEN);
   // 150 blocks of life, 32 until they are final, 32 of margin.
   advanceBlocks(150 + 32 + 32);
-  expect(await fate(payloadOf(wire))).toEqual({ fate: 'pending' });
-  expect(await fateOn(rpc)(payloadOf(wire))).toEqual({ fate: 'pending' });
+  expect(await fate(wire)).toEqual(OPEN);
+  expect(await fateOn(rpc)(wire)).toEqual(OPEN);
   advanceBlocks(1);
-  expect(await fate(payloadOf(wire))).toMatchObject({ fate: 'dead' });
+  expect(await fate(wire)).toEqual(EXPIRED);
 });
 
-test('bytes that are no payment cannot land as one', async () => {
-  const fate = fateOn(rpc);
-  expect(await fate(payloadOf(Uint8Array.of(1, 2, 3)))).toMatchObject({ fate: 'dead' });
-  const idle = await signed(GOOD.slice(0, 2));
-  expect(await fate(payloadOf(idle))).toMatchObject({ fate: 'dead' });
+test('both nodes have to show it, and both have to prove that it is absent', async () => {
+  const blind: SolanaRpc = { ...rpc, signaturesForAddress: async () => [] };
+  const wire = await signed();
+  const seers = [fateOn(rpc, { witness: blind }), fateOn(blind, { witness: rpc })];
+  for (const fate of seers) expect(await fate(wire)).toEqual(OPEN);
+  await land(wire);
+  advanceBlocks(33);
+  for (const fate of seers) expect(await fate(wire, 'confirmed')).toEqual(OPEN);
+  advanceBlocks(250);
+  for (const fate of seers) expect(await fate(wire)).toEqual(OPEN);
+  expect(await fateOn(rpc, { witness: rpc })(wire)).toMatchObject({ fate: 'landed' });
 });
 
-test('a chain that cannot be asked leaves it unknown', async () => {
+test('only the lease counts: nodes need no older history, and an older payment is none', async () => {
+  const before = await land(await signed());
+  advanceBlocks(33);
+  const wire = await signed();
+  const leaseOf = async () => ({ atMs: clock.now(), baseline: before });
+  const first = (await rpc.height('finalized')).slot;
+  // It forgot what is older than an hour before.
+  const pruned: SolanaRpc = { ...rpc, firstAvailableSlot: async () => first };
+  const whole = fateOn(pruned);
+  expect(await whole(wire)).toEqual(OPEN);
+  advanceBlocks(20_000);
+  const late = await signed();
+  const leased = fateOn(pruned, { leaseOf });
+  expect(await leased(late)).toEqual(OPEN);
+  advanceBlocks(250);
+  expect(await leased(late)).toEqual(EXPIRED);
+  // Without the lease the node would have to know the whole history.
+  expect(await whole(wire)).toEqual(OPEN);
+});
+
+test('bytes that are no payment are refused', async () => {
+  await expect(fateOn(rpc)(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({
+    code: 'PAYMENT_MALFORMED',
+  });
+});
+
+test('a chain that cannot be asked leaves it open', async () => {
   const fetch = () => Promise.reject(new TypeError('down'));
   const down = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
   const wire = await signed();
-  expect(await fateOn(down)(payloadOf(wire))).toMatchObject({ fate: 'unknown' });
+  expect(await fateOn(down)(wire)).toEqual(OPEN);
+  expect(await fateOn(rpc, { witness: down })(wire)).toEqual(OPEN);
 });

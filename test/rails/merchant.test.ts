@@ -23,7 +23,7 @@ const asked: string[] = [];
 const merchant = createSolanaMerchant({
   network: SOLANA_MAINNET,
   mint: USDC_MINT,
-  feePayer: FEE_PAYER.address,
+  feePayer: async () => FEE_PAYER.address,
   maxTimeoutSeconds: 60,
   allocate: async (sessionId) => {
     asked.push(sessionId);

@@ -160,7 +160,7 @@ describe('a lease', () => {
     const watch = createSolanaWatch({
       rpc,
       mints: { USDC: USDC_MINT },
-      since: accounts().baselineOf,
+      since: async (of) => (await accounts().leaseOf(of))?.baseline,
     });
     const order = { orderId: 'b', address: owner, coin: 'USDC', network: 'Solana' };
     expect(await watch.received(order)).toMatchObject({ confirmedAtomic: 0n, transactions: [] });

@@ -15,6 +15,9 @@ const CONFIG = {
   supplier: { kind: 'codes', file: 'codes.jsonl' },
 };
 
+const FACILITATOR = '$.chain.facilitator';
+const FACILITATOR_URL = `${FACILITATOR}.url`;
+
 /** Paths of the faults of a configuration. */
 function faultsOf(config: unknown): readonly string[] {
   try {
@@ -71,6 +74,14 @@ describe('the configuration of a shop', () => {
     ['has rates without an address', { ...CONFIG, rates: {} }, '$.rates.url'],
     ['has a supplier without a token', supplier({ url: 'https://s.example' }), '$.supplier.token'],
     ['has a treasury that is no address', treasury('me'), '$.chain.treasury'],
+    ['has a facilitator over plain http', facilitator({}, 'http://f.example'), FACILITATOR_URL],
+    ['names no place of a header', facilitator({ 'X-Key': {} }), `${FACILITATOR}.headers.X-Key`],
+    ['writes a header out', facilitator({ 'X-Key': 'key' }), `${FACILITATOR}.headers.X-Key`],
+    [
+      'has a header with no name of one',
+      facilitator({ 'X Key': { file: 'k' } }),
+      `${FACILITATOR}.headers.X Key`,
+    ],
   ])('that %s is refused', (_name, config, path) => {
     expect(faultsOf(config)).toEqual([path]);
   });
@@ -82,6 +93,10 @@ describe('the configuration of a shop', () => {
 
 function supplier(more: object) {
   return { ...CONFIG, supplier: { kind: 'http', ...more } };
+}
+
+function facilitator(headers: object, url = 'https://f.example/x402') {
+  return { ...CONFIG, chain: { ...CONFIG.chain, facilitator: { url, headers } } };
 }
 
 function treasury(address: string) {

@@ -18,25 +18,24 @@ import { createPaymentCheck } from './payment-check.ts';
 import { BLOCKHASH_LIFE_BLOCKS, type BlocksLeft, createBlocksLeft } from './recent-blockhashes.ts';
 import {
   type Claim,
+  type Finality,
   followClaim,
-  type LandedAt,
+  landedAtOf,
   type PayerBudget,
   type SettlementParts,
   type Until,
 } from './settlement.ts';
-import { readAmount } from './terms.ts';
+import { EXPIRED_REASON, FAILED_REASON, invalidReply, refusedReply } from './verdict-replies.ts';
 
 const FEE_PAYER_SIGNATURE = 0;
 
-export interface FacilitatorOptions extends SettlementParts, FeeFloor {
+export interface FacilitatorOptions extends SettlementParts, FeeFloor, Finality {
   /** Pays the network fee of every payment; owns no tokens. */
   readonly feePayer: Signer;
   readonly network: string;
   readonly mint: string;
   /** Without a budget, a payer may fail as often as it likes. */
   readonly budget?: PayerBudget;
-  /** Payments of this amount or more count once finalized, smaller ones once confirmed. */
-  readonly finalFromAtomic?: bigint | undefined;
 }
 
 export function createFacilitator(asked: FacilitatorOptions): Facilitator {
@@ -67,7 +66,7 @@ export function createFacilitator(asked: FacilitatorOptions): Facilitator {
     checkFunds: () => orUnavailable(options.checkFloor),
     settle: async (payload, requirement, { allowance, signal } = {}) => {
       const verdict = check(payload, requirement);
-      if (!verdict.isValid) return refused(options, verdict.reason, verdict.payer);
+      if (!verdict.isValid) return refusedReply(options, verdict.reason, verdict.payer);
       const { messageHash } = verdict.transaction;
       const settling =
         running.get(messageHash) ??
@@ -89,7 +88,7 @@ interface Parts extends FacilitatorOptions {
 type ValidVerdict = Extract<Verdict, { readonly isValid: true }>;
 
 async function verify(options: Parts, verdict: Verdict): Promise<VerifyResponse> {
-  if (!verdict.isValid) return { ...invalid(verdict.reason), ...payerOf(verdict.payer) };
+  if (!verdict.isValid) return invalidReply(verdict.reason, verdict.payer);
   const { payer, transaction } = verdict;
   const { messageHash } = transaction;
   const known = await options.claims.byMessage(messageHash);
@@ -98,11 +97,7 @@ async function verify(options: Parts, verdict: Verdict): Promise<VerifyResponse>
   // it, so look again.
   const claim = known ?? (refusal && (await options.claims.byMessage(messageHash)));
   const reason = claim ? reasonOf(claim) : refusal;
-  return reason === undefined ? { isValid: true, payer } : { ...invalid(reason), payer };
-}
-
-function invalid(reason: string): VerifyResponse {
-  return { isValid: false, invalidReason: reason, invalidMessage: inWords(reason) };
+  return reason === undefined ? { isValid: true, payer } : invalidReply(reason, payer);
 }
 
 async function settle(
@@ -118,7 +113,7 @@ async function settle(
   const { isFree, response } = await conclude(options, claim, {
     payer: verdict.payer,
     isNew: known === undefined,
-    landedAt: landedAtOf(options, requirement),
+    landedAt: landedAtOf(requirement, options),
     signal,
   });
   if (isFree) await allowance?.release(messageHash);
@@ -127,14 +122,6 @@ async function settle(
 
 interface Asked extends SettleOptions {
   readonly requirement: PaymentRequirement;
-}
-
-function landedAtOf(
-  { finalFromAtomic }: Pick<FacilitatorOptions, 'finalFromAtomic'>,
-  requirement: PaymentRequirement,
-): LandedAt {
-  const isLarge = finalFromAtomic !== undefined && readAmount(requirement) >= finalFromAtomic;
-  return isLarge ? 'finalized' : 'confirmed';
 }
 
 interface Accepted extends Pick<SettleOptions, 'allowance'> {
@@ -230,7 +217,7 @@ async function conclude(
   { payer, ...until }: { readonly payer: string } & Until,
 ): Promise<Conclusion> {
   if (isRefusal(claim)) {
-    return { response: refused(options, claim.reason ?? FAILED, payer), isFree: true };
+    return { response: refusedReply(options, claim.reason ?? FAILED_REASON, payer), isFree: true };
   }
   const outcome = claim.state === 'submitting' ? await followClaim(options, claim, until) : claim;
   if (outcome?.state === 'failed') {
@@ -238,20 +225,20 @@ async function conclude(
     await options.budget?.note(payer, { messageHash, atMs });
   }
   const reason = outcome === undefined ? 'settlement_pending' : STATE_REASONS[outcome.state];
-  const base = { transaction: claim.transaction, network: options.network, payer };
+  const { network } = options;
+  const { transaction } = claim;
   const response: SettleResponse =
     reason === undefined
-      ? { success: true, ...base }
-      : { success: false, ...base, errorReason: reason, errorMessage: inWords(reason) };
+      ? { success: true, transaction, network, payer }
+      : { ...refusedReply(options, reason, payer), transaction };
   return { response, isFree: outcome?.state === 'expired' };
 }
 
-const FAILED = 'invalid_exact_svm_transaction_failed';
 const STATE_REASONS: Readonly<Record<Claim['state'], string | undefined>> = {
   submitting: undefined,
   landed: undefined,
-  failed: FAILED,
-  expired: 'invalid_exact_svm_transaction_expired',
+  failed: FAILED_REASON,
+  expired: EXPIRED_REASON,
 };
 
 /** Whether the claim is a refusal, so nothing was countersigned. */
@@ -260,31 +247,7 @@ function isRefusal({ wire }: Claim): boolean {
 }
 
 function reasonOf(claim: Claim): string | undefined {
-  return isRefusal(claim) ? (claim.reason ?? FAILED) : STATE_REASONS[claim.state];
-}
-
-function refused(
-  { network }: FacilitatorOptions,
-  reason: string,
-  payer: string | undefined,
-): SettleResponse {
-  return {
-    success: false,
-    transaction: '',
-    network,
-    errorReason: reason,
-    errorMessage: inWords(reason),
-    ...payerOf(payer),
-  };
-}
-
-function payerOf(payer: string | undefined): { readonly payer?: string } {
-  return payer === undefined ? {} : { payer };
-}
-
-/** Converts a reason to words: `payload amount mismatch`. */
-function inWords(reason: string): string {
-  return reason.replace('invalid_exact_svm_', '').replaceAll('_', ' ');
+  return isRefusal(claim) ? (claim.reason ?? FAILED_REASON) : STATE_REASONS[claim.state];
 }
 
 /** Before anything is countersigned, an unreachable chain costs nothing: report it and stop. */

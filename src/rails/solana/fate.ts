@@ -136,9 +136,10 @@ async function findAmong(
       };
     }
     if (match === 'other') continue;
-    return landed.error === null
-      ? { fate: 'landed', transaction: signature, slot: landed.slot }
-      : { fate: 'dead', proof: t`${signature} was executed in slot ${landed.slot} and failed` };
+    const { slot, error } = landed;
+    if (error === null) return { fate: 'landed', transaction: signature, slot };
+    const proof = t`${signature} was executed in slot ${slot} and failed`;
+    return { fate: 'dead', proof, transaction: signature };
   }
   return undefined;
 }

@@ -1,60 +1,163 @@
-/** The merchant's check of the chain for a payment that a remote facilitator countersigned. */
-import type { PaymentPayload } from '../../contract/x402.ts';
+/** What the merchant's own nodes show of a payment that a facilitator elsewhere countersigns. */
+import type { PaymentPayload, PaymentRequirement } from '../../contract/x402.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
-import type { PaymentFate } from '../rail.ts';
+import type { Baseline } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
-import { paymentFate } from './fate.ts';
+import { confirmedTransaction, paymentFate, type WatchedPayment } from './fate.ts';
 import { decodePayment } from './message.ts';
 import { BLOCKHASH_LIFE_BLOCKS } from './recent-blockhashes.ts';
 import { readFacts } from './requirement.ts';
 import type { SolanaRpc } from './rpc.ts';
+import type { LandedAt } from './settlement.ts';
 
 /** Maximum number of payments whose last block is remembered; beyond it the oldest starts its count again. */
 const MAX_WATCHED = 10_000;
 const PAYER_SIGNATURE = 1;
+/** Slots take longer, so this one counts too many of them: the search starts too early, never too late. */
+const SHORTEST_SLOT_MS = 200;
+/** The clocks of chain and shop may differ. */
+const CLOCK_SLACK_MS = 600_000;
+
+export type MerchantFate =
+  | { readonly fate: 'landed'; readonly transaction: string }
+  /** By the proof of every node: it was executed and failed, or it expired. */
+  | { readonly fate: 'failed'; readonly transaction: string }
+  | { readonly fate: 'expired' }
+  | { readonly fate: 'open' };
+
+/** When the receiving account was given to the session that is paid. */
+export interface LeaseStart {
+  readonly atMs: number;
+  /** Id of the account's last transaction before; undefined if it had none. */
+  readonly baseline: string | undefined;
+}
+
+export interface MerchantFateOptions {
+  readonly rpc: SolanaRpc;
+  /** A node of another operator: both must show the same. */
+  readonly witness?: SolanaRpc | undefined;
+  readonly network: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Where accounts serve one session after another; by default the whole history is the session's. */
+  leaseOf?(owner: string): Promise<LeaseStart | undefined>;
+}
+
+export interface MerchantFates {
+  /** Whether `fateOf` was asked about this message before, in this process. */
+  isWatched(messageHash: string): boolean;
+  /** A node that cannot be asked leaves it open. @throws {ScripError} PAYMENT_MALFORMED */
+  fateOf(
+    payload: PaymentPayload,
+    requirement: PaymentRequirement,
+    landedAt: LandedAt,
+  ): Promise<MerchantFate>;
+}
 
 /**
- * Looks for a payment in the finalized history of the account it credits. The merchant already has
- * the payment when it first asks, so the blockhash expires at most 150 blocks later. A new process
+ * Looks for a payment in the history of the account it credits. The merchant already has the
+ * payment when it first asks, so the blockhash expires at most 150 blocks later. A new process
  * starts the count again, which only delays the answer.
  */
-export function createMerchantFate({
-  rpc,
-  network,
-}: {
-  readonly rpc: SolanaRpc;
-  readonly network: string;
-}): (payload: PaymentPayload) => Promise<PaymentFate> {
-  const lastBlocks = new Map<string, number>();
-  const lastBlockOf = async (messageHash: string): Promise<number> => {
-    const known = lastBlocks.get(messageHash);
+export function createMerchantFates(options: MerchantFateOptions): MerchantFates {
+  const horizons = new Map<string, Horizon>();
+  const horizonOf = async (messageHash: string): Promise<Horizon> => {
+    const known = horizons.get(messageHash);
     if (known !== undefined) return known;
-    const last = (await rpc.blockHeight('processed')) + BLOCKHASH_LIFE_BLOCKS;
-    const [oldest] = lastBlocks.keys();
-    if (oldest !== undefined && lastBlocks.size >= MAX_WATCHED) lastBlocks.delete(oldest);
-    lastBlocks.set(messageHash, last);
-    return last;
+    const horizon = await readHorizon(options);
+    const [oldest] = horizons.keys();
+    if (oldest !== undefined && horizons.size >= MAX_WATCHED) horizons.delete(oldest);
+    horizons.set(messageHash, horizon);
+    return horizon;
   };
-  return async (payload) => {
-    try {
-      const watched = readWatched(payload);
-      const lastValidBlockHeight = await lastBlockOf(watched.messageHash);
-      const fate = await paymentFate({ rpc, network }, { ...watched, lastValidBlockHeight });
-      if (fate.fate === 'landed' || fate.fate === 'dead') lastBlocks.delete(watched.messageHash);
-      return fate;
-    } catch (error) {
-      if (!(error instanceof ScripError)) throw error;
-      if (error.code === 'PAYMENT_MALFORMED') return { fate: 'dead', proof: error.sentence };
-      if (error.code === 'CHAIN_UNREACHABLE') return { fate: 'unknown', reason: error.sentence };
-      throw error;
-    }
+  return {
+    isWatched: (messageHash) => horizons.has(messageHash),
+    async fateOf(payload, requirement, landedAt) {
+      const { messageHash, destination } = readFacts(payload);
+      try {
+        const { lastValidBlockHeight, ...seen } = await horizonOf(messageHash);
+        const start = await startOf(options, requirement.payTo, seen);
+        const fate = await askNodes(
+          options,
+          {
+            messageHash,
+            signature: payerSignature(payload),
+            lastValidBlockHeight,
+            baseline: { sourceAccount: destination, ...start },
+          },
+          landedAt,
+        );
+        if (fate.fate !== 'open') horizons.delete(messageHash);
+        return fate;
+      } catch (error) {
+        if (error instanceof ScripError && error.code === 'CHAIN_UNREACHABLE') return OPEN;
+        throw error;
+      }
+    },
   };
 }
 
-function readWatched(payload: PaymentPayload) {
-  const { messageHash, destination: sourceAccount } = readFacts(payload);
-  const { signatures } = decodePayment(payload.payload.transaction);
-  const signature = encodeBase58(signatures[PAYER_SIGNATURE] ?? new Uint8Array());
-  // Only this session uses the account, so its whole history is read.
-  return { messageHash, signature, baseline: { sourceAccount, signature: null, slot: 0 } };
+const OPEN: MerchantFate = { fate: 'open' };
+
+/** The chain when a payment was first looked for. */
+interface Horizon {
+  readonly lastValidBlockHeight: number;
+  readonly slot: number;
+  readonly atMs: number;
+}
+
+function nodesOf({ rpc, witness }: Pick<MerchantFateOptions, 'rpc' | 'witness'>) {
+  return witness === undefined ? [rpc] : [rpc, witness];
+}
+
+async function readHorizon({ clock, ...nodes }: MerchantFateOptions): Promise<Horizon> {
+  const atMs = clock.now();
+  const heights = await Promise.all(nodesOf(nodes).map((node) => node.height('processed')));
+  const highest = Math.max(...heights.map(({ blockHeight }) => blockHeight));
+  return {
+    lastValidBlockHeight: highest + BLOCKHASH_LIFE_BLOCKS,
+    slot: Math.min(...heights.map(({ slot }) => slot)),
+    atMs,
+  };
+}
+
+/** Nodes drop old history: asked for no more than the lease, they can prove that a payment is absent. */
+async function startOf(
+  { leaseOf }: MerchantFateOptions,
+  payTo: string,
+  { slot, atMs }: Pick<Horizon, 'slot' | 'atMs'>,
+): Promise<Pick<Baseline, 'signature' | 'slot'>> {
+  const lease = await leaseOf?.(payTo);
+  if (lease === undefined) return { signature: null, slot: 0 };
+  const elapsedMs = Math.max(0, atMs - lease.atMs) + CLOCK_SLACK_MS;
+  const slots = Math.ceil(elapsedMs / SHORTEST_SLOT_MS);
+  return { signature: lease.baseline ?? null, slot: Math.max(0, slot - slots) };
+}
+
+async function askNodes(
+  options: MerchantFateOptions,
+  payment: WatchedPayment,
+  landedAt: LandedAt,
+): Promise<MerchantFate> {
+  const nodes = nodesOf(options);
+  if (landedAt === 'confirmed') {
+    const found = await Promise.all(nodes.map((node) => confirmedTransaction(node, payment)));
+    const [transaction] = found;
+    if (transaction !== undefined && !found.includes(undefined)) {
+      return { fate: 'landed', transaction };
+    }
+  }
+  const { network } = options;
+  const fates = await Promise.all(nodes.map((rpc) => paymentFate({ rpc, network }, payment)));
+  const [first] = fates;
+  if (first === undefined || !fates.every(({ fate }) => fate === first.fate)) return OPEN;
+  if (first.fate === 'landed') return { fate: 'landed', transaction: first.transaction };
+  if (first.fate !== 'dead') return OPEN;
+  const { transaction } = first;
+  return transaction === undefined ? { fate: 'expired' } : { fate: 'failed', transaction };
+}
+
+function payerSignature({ payload }: PaymentPayload): string {
+  const { signatures } = decodePayment(payload.transaction);
+  return encodeBase58(signatures[PAYER_SIGNATURE] ?? new Uint8Array());
 }

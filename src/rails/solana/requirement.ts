@@ -14,18 +14,19 @@ const TRANSFER_ACCOUNTS = { source: 0, mint: 1, destination: 2, authority: 3 } a
 export interface MerchantOptions {
   readonly network: string;
   readonly mint: string;
-  /** Address that pays the network fees: the facilitator's. */
-  readonly feePayer: string;
+  /** Address that pays the network fees: the facilitator's. @throws {ScripError} FACILITATOR_UNAVAILABLE */
+  feePayer(): Promise<string>;
   readonly maxTimeoutSeconds: number;
   /** Creates the session's own address, whose token account exists when the promise resolves. */
   allocate(sessionId: string, caller: SessionCaller): Promise<{ readonly owner: string }>;
 }
 
 export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
-  const { network, mint, feePayer, maxTimeoutSeconds } = options;
+  const { network, mint, maxTimeoutSeconds } = options;
   return {
     network,
     requirement: async ({ sessionId, amountAtomic, description, caller }) => {
+      const feePayer = await options.feePayer();
       const { owner } = await options.allocate(sessionId, caller);
       const amount = amountAtomic.toString();
       const requirement = {

@@ -1,11 +1,13 @@
 /** Completes a claimed transaction: broadcasts it until the chain has decided. */
 
+import type { PaymentRequirement } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { PayerFailure } from '../../domain/payer-failures.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
 import type { Commitment, SignatureStatus } from './rpc-answers.ts';
+import { readAmount } from './terms.ts';
 
 /** The facilitator's promise to settle a message, stored before the message is sent. */
 export interface Claim {
@@ -142,6 +144,19 @@ export async function readOutcome(
 
 /** Commitment from which a transaction counts as landed. */
 export type LandedAt = Exclude<Commitment, 'processed'>;
+
+export interface Finality {
+  /** Payments of this amount or more count once finalized, smaller ones once confirmed. */
+  readonly finalFromAtomic?: bigint | undefined;
+}
+
+export function landedAtOf(
+  requirement: PaymentRequirement,
+  { finalFromAtomic }: Finality,
+): LandedAt {
+  const isLarge = finalFromAtomic !== undefined && readAmount(requirement) >= finalFromAtomic;
+  return isLarge ? 'finalized' : 'confirmed';
+}
 
 function hasLanded(status: SignatureStatus | null, landedAt: LandedAt): boolean {
   if (status === null || status.error !== null) return false;

@@ -1,0 +1,200 @@
+/**
+ * Has payments settled by a facilitator elsewhere. Its words decide nothing: a payment is made when our
+ * own nodes show it, and failed when they prove that it can never land (docs/inside/checkout.md).
+ */
+
+import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../../contract/x402.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Message, t, verbatim } from '../../domain/message.ts';
+import type { FacilitatorClient } from '../facilitator-http.ts';
+import { NO_TERMS, readFacilitatorTerms } from '../facilitator-terms.ts';
+import type { Facilitator } from '../rail.ts';
+import { refuseByChain } from './acceptance.ts';
+import { checkPayment, type Verdict } from './checks.ts';
+import {
+  createMerchantFates,
+  type MerchantFate,
+  type MerchantFateOptions,
+} from './merchant-fate.ts';
+import { createBlocksLeft } from './recent-blockhashes.ts';
+import { type Finality, landedAtOf } from './settlement.ts';
+import { EXPIRED_REASON, FAILED_REASON, invalidReply, refusedReply } from './verdict-replies.ts';
+
+export interface RemoteFacilitatorOptions extends MerchantFateOptions, Finality {
+  /** Undefined once the shop has none: what was handed over before is still looked for. */
+  readonly client: FacilitatorClient | undefined;
+  readonly mint: string;
+  readonly clock: Clock;
+  /** After this time, a later call continues the settlement. */
+  readonly confirmTimeoutMs: number;
+  /** Receives what the operator has to know of the facilitator: it is away, refuses, or contradicts the chain. */
+  report?(error: ScripError): void;
+}
+
+const POLL_MS = 500;
+const PENDING = 'settlement_pending';
+/** Words of a facilitator that are no refusal. */
+const UNDECIDED: readonly (string | undefined)[] = [PENDING, 'duplicate_settlement', undefined];
+const MOST_CHARACTERS = 100;
+
+type ValidVerdict = Extract<Verdict, { readonly isValid: true }>;
+
+interface Parts extends RemoteFacilitatorOptions {
+  fateOf(payment: Payment): Promise<MerchantFate>;
+}
+
+interface Payment {
+  readonly payload: PaymentPayload;
+  readonly requirement: PaymentRequirement;
+  readonly verdict: ValidVerdict;
+  readonly signal: AbortSignal | undefined;
+}
+
+export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Facilitator {
+  const { network, client, clock, rpc } = options;
+  const blocksLeft = createBlocksLeft(rpc, clock);
+  const terms = client === undefined ? NO_TERMS : readFacilitatorTerms(client, options);
+  const fates = createMerchantFates(options);
+  const parts: Parts = {
+    ...options,
+    fateOf: ({ payload, requirement }) =>
+      fates.fateOf(payload, requirement, landedAtOf(requirement, options)),
+  };
+  const running = new Map<string, Promise<SettleResponse>>();
+  return {
+    supported: terms.current,
+    checkFunds: async () => void (await terms.current()),
+    async verify(payload, requirement) {
+      if (!(await terms.isManaged(requirement.extra?.feePayer))) {
+        return invalidReply('invalid_exact_svm_fee_payer_not_managed_by_facilitator', undefined);
+      }
+      const verdict = checkBytes(options, payload, requirement);
+      if (!verdict.isValid) return invalidReply(verdict.reason, verdict.payer);
+      const { payer, transaction } = verdict;
+      const refusal = await refuseByChain({ rpc, blocksLeft }, transaction);
+      if (refusal === undefined) return { isValid: true, payer };
+      // Its buyer may have handed it to the facilitator: what has landed is paid.
+      const { fate } = await parts.fateOf({ payload, requirement, verdict, signal: undefined });
+      return fate === 'landed' ? { isValid: true, payer } : invalidReply(refusal, payer);
+    },
+    async settle(payload, requirement, { signal } = {}) {
+      const verdict = checkBytes(options, payload, requirement);
+      if (!verdict.isValid) return refusedReply({ network }, verdict.reason, verdict.payer);
+      const { messageHash } = verdict.transaction;
+      const known = running.get(messageHash);
+      if (known) return known;
+      const isNew = !fates.isWatched(messageHash);
+      const untilMs = clock.now() + options.confirmTimeoutMs;
+      const payment = { payload, requirement, verdict, signal };
+      const settling = settle(parts, payment, { isNew, untilMs }).finally(() =>
+        running.delete(messageHash),
+      );
+      running.set(messageHash, settling);
+      return settling;
+    },
+  };
+}
+
+/** The fee payer is the one of the stored requirement: the facilitator may have changed it since. */
+function checkBytes(
+  { network, mint }: Pick<RemoteFacilitatorOptions, 'network' | 'mint'>,
+  payload: PaymentPayload,
+  requirement: PaymentRequirement,
+): Verdict {
+  const { feePayer = '' } = requirement.extra ?? {};
+  return checkPayment(payload, requirement, { network, mint, feePayer });
+}
+
+interface Attempt {
+  /** Whether the facilitator cannot have the payment yet, as far as this process knows. */
+  readonly isNew: boolean;
+  readonly untilMs: number;
+}
+
+/**
+ * Asked again, the facilitator cannot make a second payment: all it can add to the same message is the
+ * same signature, and the chain takes a message once.
+ */
+async function settle(
+  parts: Parts,
+  payment: Payment,
+  { isNew, untilMs }: Attempt,
+): Promise<SettleResponse> {
+  const { clock } = parts;
+  const before = isNew ? undefined : decided(parts, payment, await parts.fateOf(payment));
+  if (before !== undefined) return before;
+  const said = await ask(parts, payment);
+  for (;;) {
+    const fate = await parts.fateOf(payment);
+    const response = decided(parts, payment, fate, said);
+    if (response !== undefined) return response;
+    if (said?.success !== true || clock.now() >= untilMs || payment.signal?.aborted) break;
+    await clock.sleep(POLL_MS, payment.signal).catch(() => undefined);
+  }
+  noteContradiction(parts, said, '');
+  return refusedReply(parts, PENDING, payment.verdict.payer);
+}
+
+/** Undefined without an answer. */
+async function ask(
+  { client, report }: Parts,
+  { payload, requirement, signal }: Payment,
+): Promise<SettleResponse | undefined> {
+  try {
+    const said = await client?.settle(payload, requirement, signal);
+    if (said?.success === false && !UNDECIDED.includes(said.errorReason)) {
+      const reason = quoted(said.errorReason);
+      report?.(unavailable(t`The facilitator refused a payment that we accepted: ${reason}`));
+    }
+    return said;
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    report?.(error);
+    return undefined;
+  }
+}
+
+/** Undefined while the chain leaves it open. */
+function decided(
+  parts: Parts,
+  { verdict: { payer } }: Payment,
+  fate: MerchantFate,
+  said?: SettleResponse,
+): SettleResponse | undefined {
+  if (fate.fate === 'open') return undefined;
+  if (fate.fate === 'expired') {
+    noteContradiction(parts, said, '');
+    return refusedReply(parts, EXPIRED_REASON, payer);
+  }
+  const { transaction } = fate;
+  if (fate.fate === 'failed') return { ...refusedReply(parts, FAILED_REASON, payer), transaction };
+  noteContradiction(parts, said, transaction);
+  return { success: true, transaction, network: parts.network, payer };
+}
+
+/** @param transaction what the chain shows; empty if nothing */
+function noteContradiction(
+  { report }: Parts,
+  said: SettleResponse | undefined,
+  transaction: string,
+): void {
+  if (said?.success !== true || said.transaction === transaction) return;
+  const claimed = quoted(said.transaction);
+  report?.(
+    unavailable(
+      transaction === ''
+        ? t`The facilitator says that it settled ${claimed}, which our nodes do not show`
+        : t`The facilitator says that it settled ${claimed}, but the payment is ${transaction}`,
+    ),
+  );
+}
+
+/** Text of another operator. */
+function quoted(text = ''): Message {
+  return verbatim(JSON.stringify(text.slice(0, MOST_CHARACTERS)));
+}
+
+function unavailable(sentence: Message): ScripError {
+  return new ScripError('FACILITATOR_UNAVAILABLE', sentence, { fundsAtRisk: 'possible' });
+}

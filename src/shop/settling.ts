@@ -1,0 +1,112 @@
+/** Who settles the payments of a shop: its own fee payer, or a facilitator elsewhere beside it. */
+
+import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
+import { type Message, t } from '../domain/message.ts';
+import { parseDecimal } from '../domain/money.ts';
+import type { FacilitatorClient } from '../rails/facilitator-http.ts';
+import { routeByFeePayer } from '../rails/fee-payer-route.ts';
+import type { Facilitator, Signer } from '../rails/rail.ts';
+import { createFacilitator } from '../rails/solana/facilitator.ts';
+import { createRemoteFacilitator } from '../rails/solana/remote-facilitator.ts';
+import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import type { Finality } from '../rails/solana/settlement.ts';
+import { createSponsor } from '../rails/solana/sponsor.ts';
+import type { Degraded } from '../service/health.ts';
+import type { Sponsorship } from '../service/partner/partner-options.ts';
+import { createPayerBudget } from '../service/payer-budget.ts';
+import { claimsOf } from '../storage/claims.ts';
+import type { Accounts } from './accounts.ts';
+import { lamportsOf, type PartOptions } from './parts.ts';
+import type { ShopConfig } from './shop-config.ts';
+import type { OpenedShopStore } from './shop-store.ts';
+
+const CONFIRM_TIMEOUT_MS = 8_000;
+
+/** What the parts that reach the chain are made of. */
+export interface ChainParts extends Pick<PartOptions, 'clock'>, OpenedShopStore {
+  readonly config: ShopConfig;
+  readonly feePayer: Signer;
+  readonly rpc: SolanaRpc;
+  readonly witness: SolanaRpc | undefined;
+  random(length: number): Uint8Array;
+  report(error: unknown): void;
+}
+
+export function finalityOf({ chain }: ShopConfig): Finality {
+  return { finalFromAtomic: parseDecimal(chain.finalized_from_usdc, USDC_DECIMALS) };
+}
+
+export interface Facilitators {
+  /** Our fee payer's. */
+  readonly own: Facilitator;
+  /** The one that payments are given to. */
+  readonly facilitator: Facilitator;
+  /** Reports each minute what keeps them from paying, also while no order comes. */
+  watch(): Promise<void>;
+  /** Payments over x402 alone need the one elsewhere. */
+  degraded(): Degraded;
+}
+
+const FUNDS_EVERY_MS = 60_000;
+
+export function openFacilitators(
+  parts: ChainParts,
+  {
+    remote: client,
+    accounts,
+  }: {
+    readonly remote: FacilitatorClient | undefined;
+    readonly accounts: Pick<Accounts, 'leaseOf'>;
+  },
+): Facilitators {
+  const { config, store, clock, feePayer } = parts;
+  const shared = {
+    ...parts,
+    ...finalityOf(config),
+    confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
+    network: SOLANA_MAINNET,
+    mint: USDC_MINT,
+  };
+  const own = createFacilitator({
+    ...shared,
+    claims: claimsOf(store),
+    budget: createPayerBudget(store, clock),
+    floorLamports: lamportsOf(config.chain.fee_payer_floor_sol),
+  });
+  const remote = createRemoteFacilitator({ ...shared, client, leaseOf: accounts.leaseOf });
+  const current = client === undefined ? own : remote;
+  const { address } = feePayer;
+  const facilitator = routeByFeePayer({ own, feePayer: address, remote, current });
+  let nextAtMs = 0;
+  let fault: Message | null = null;
+  return {
+    own,
+    facilitator,
+    async watch() {
+      if (client !== undefined) {
+        fault = await remote.supported().then(
+          () => null,
+          () => AWAY,
+        );
+      }
+      if (clock.now() < nextAtMs) return;
+      nextAtMs = clock.now() + FUNDS_EVERY_MS;
+      await facilitator.checkFunds();
+    },
+    degraded: (): Degraded => (client === undefined ? {} : { facilitator: fault }),
+  };
+}
+
+const AWAY = t`Nothing is sold over x402: the facilitator cannot be used`;
+
+export function openSponsorship(parts: ChainParts): Sponsorship {
+  const { config, store, clock } = parts;
+  const { fee_payer_floor_sol: floor, sponsored_fees_per_day_sol: perDay } = config.chain;
+  const sponsor = createSponsor({
+    ...parts,
+    mint: USDC_MINT,
+    budget: createPayerBudget(store, clock),
+    floorLamports: lamportsOf(floor),
+  });
+  return { sponsor, lamportsPerDay: lamportsOf(perDay) };
+}
