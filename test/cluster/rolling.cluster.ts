@@ -4,34 +4,27 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { fund } from '../faults/harness.ts';
-import { type Home, makeHome } from '../support/cli.ts';
 import { HEADERS, orderBody, via } from '../support/partner-sandbox.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres-server.ts';
 import { buyAsProgram } from './partner-program.ts';
-import { type Servers, startServers } from './servers.ts';
-import { openReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+import { openWorld, type World } from './world.ts';
 
-const SERVERS = 3;
 const CALLERS = 4;
 
-let home: Home;
 let postgres: OwnPostgres;
-let servers: Servers;
-let receiver: WebhookReceiver;
+let world: World;
 
 beforeAll(async () => {
-  home = makeHome();
-  [postgres, receiver] = await Promise.all([startOwnPostgres(), openReceiver()]);
-  servers = await startServers(home, { count: SERVERS, database: postgres.address });
+  postgres = await startOwnPostgres();
+  world = await openWorld(postgres.address);
 });
 afterAll(async () => {
-  await servers.stop();
-  await receiver.close();
+  await world.close();
   await postgres.remove();
-  home.remove();
 });
 
 it('three servers are replaced one after another, and no request fails', async () => {
+  const { servers, receiver } = world;
   const { url } = servers.balancer;
   const ports = servers.urls.map((each) => Number(new URL(each).port));
   const answers = new Map<string, number>();

@@ -1,14 +1,12 @@
 /** Six purchases at three servers, one of which is killed; the whole is `npm run test:cluster`. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
 import { drawPlans, runPurchases } from './campaign.ts';
-import { type Servers, startServers } from './servers.ts';
 import { UNFINISHED_ROWS, verdictOf } from './verdict.ts';
-import { judgeWebhooks, openReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+import { judgeWebhooks } from './webhook-receiver.ts';
+import { openWorld, SERVERS, type World } from './world.ts';
 
 const PURCHASES = 6;
-const SERVERS = 3;
 const LANES = 3;
 
 it('the judge sees a webhook that is missing, repeated or early', () => {
@@ -21,24 +19,20 @@ it('the judge sees a webhook that is missing, repeated or early', () => {
   expect(judgeWebhooks([second], [first, second]).missing).toEqual(['a 1']);
 });
 
-let home: Home;
 let database: TestDatabase;
-let servers: Servers;
-let receiver: WebhookReceiver;
+let world: World;
 
 beforeAll(async () => {
-  home = makeHome();
-  [database, receiver] = await Promise.all([createDatabase(), openReceiver()]);
-  servers = await startServers(home, { count: SERVERS, database: database.address });
+  database = await createDatabase();
+  world = await openWorld(database.address);
 });
 afterAll(async () => {
-  await servers.stop();
-  await receiver.close();
+  await world.close();
   await database.drop();
-  home.remove();
 });
 
 it('one of three servers dies: each buyer pays once, has the goods once, and is told in order', async () => {
+  const { servers, receiver } = world;
   const plans = drawPlans(1, PURCHASES, SERVERS).map((plan, index) => ({
     ...plan,
     buyerDiesAt: undefined,

@@ -1,8 +1,9 @@
 /** The address of a database moves to its standby, while two stores write and listen there. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import { openStore } from '../../src/storage/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type OwnPostgres, type Standby, startOwnPostgres } from '../support/postgres-server.ts';
+import { expectHeard, loadStores } from '../support/store-load.ts';
 import { type Balancer, openBalancer } from './balancer.ts';
 
 let first: OwnPostgres;
@@ -26,53 +27,23 @@ afterAll(async () => {
 });
 
 it('nothing that was acknowledged is lost, requests wait, and changes are heard again', async () => {
-  const acknowledged: string[] = [];
-  const failures: unknown[] = [];
-  let isOver = false;
-  const write = async (store: Store, worker: number) => {
-    for (let count = 0; !isOver; count += 1) {
-      const name = `write ${worker} ${count}`;
-      await store
-        .write(({ facts }) => facts.set(name, 'kept'))
-        .then(() => acknowledged.push(name))
-        .catch((error: unknown) => failures.push(error));
-    }
-  };
-  const load = stores.flatMap((store, index) => [
-    write(store, 2 * index),
-    write(store, 2 * index + 1),
-  ]);
-  const goesOn = (from: number) =>
-    expect.poll(() => acknowledged.length > from, { timeout: 30_000 }).toBe(true);
+  const load = loadStores(stores);
   let awayMs = 0;
   try {
-    await goesOn(50);
+    await load.goesOn(50);
     const beganMs = performance.now();
     // It moves before the standby takes writes: until then those that reach it wait as well.
     address.use([portOf(standby.address)]);
     await standby.takeOver();
-    await goesOn(acknowledged.length);
+    await load.goesOn(1);
     awayMs = Math.round(performance.now() - beganMs);
-    await goesOn(acknowledged.length + 50);
+    await load.goesOn(50);
   } finally {
-    isOver = true;
+    await load.end(standby.run);
   }
-  await Promise.all(load);
+  const { acknowledged, unknown } = load.counts();
   process.stderr.write(
-    `standby: ${acknowledged.length} writes, ${failures.length} unknown, away for ${awayMs} ms\n`,
+    `standby: ${acknowledged} writes, ${unknown} unknown, away for ${awayMs} ms\n`,
   );
-  // Only a commit that was not answered is told to its caller: it may stand.
-  const unknown = { code: 'STORE_UNUSABLE', details: { isUndone: false } };
-  for (const failure of failures) expect(failure).toMatchObject(unknown);
-  const rows = await standby.run("select name from facts where value = 'kept'");
-  const kept = new Set(rows.map(({ name }) => name));
-  expect(acknowledged.filter((name) => !kept.has(name))).toEqual([]);
-  const tellAndHear = async () => {
-    await stores[0].write(async ({ orderEvents, holds }) => {
-      await holds.take('order after');
-      await orderEvents.append({ orderId: 'after', atMs: 1, body: '{}' });
-    });
-    return stores[1].others?.changedOrders();
-  };
-  await expect.poll(tellAndHear, { timeout: 10_000 }).toContain('after');
+  await expectHeard(stores);
 });

@@ -3,38 +3,31 @@
  * `CLUSTER_PURCHASES` says how many purchases, `CLUSTER_LANES` how many at once, `CLUSTER_SEED` repeats a run.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres-server.ts';
 import { drawPlans, runPurchases } from './campaign.ts';
-import { type Servers, startServers } from './servers.ts';
 import { UNFINISHED_ROWS, verdictOf } from './verdict.ts';
-import { openReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+import { openWorld, SERVERS, type World } from './world.ts';
 
 const count = Number(process.env.CLUSTER_PURCHASES ?? 500);
 const lanes = Number(process.env.CLUSTER_LANES ?? 8);
 const seed = Number(process.env.CLUSTER_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const SERVERS = 3;
 /** A webhook whose sender died is tried again when its booking has run out. */
 const LAST_WEBHOOK_MS = 120_000;
 
-let home: Home;
 let postgres: OwnPostgres;
-let servers: Servers;
-let receiver: WebhookReceiver;
+let world: World;
 
 beforeAll(async () => {
-  home = makeHome();
-  [postgres, receiver] = await Promise.all([startOwnPostgres(), openReceiver()]);
-  servers = await startServers(home, { count: SERVERS, database: postgres.address });
+  postgres = await startOwnPostgres();
+  world = await openWorld(postgres.address);
 });
 afterAll(async () => {
-  await servers.stop();
-  await receiver.close();
+  await world.close();
   await postgres.remove();
-  home.remove();
 });
 
 it('every purchase is paid once, delivered once and told in order', async () => {
+  const { home, servers, receiver } = world;
   console.log(`seed ${seed}`);
   const startedMs = performance.now();
   let databaseCrashes = 0;

@@ -12,6 +12,7 @@ import {
   startOwnPostgres,
   type TestDatabase,
 } from '../support/postgres-server.ts';
+import { expectHeard, loadStores } from '../support/store-load.ts';
 import { describeStore, partnerOrderRow } from '../support/store-suite.ts';
 
 let open: TestDatabase[] = [];
@@ -146,64 +147,24 @@ describe('a PostgreSQL that crashes under load', () => {
   });
 
   it('lets requests wait, and loses nothing that was acknowledged', async () => {
-    const acknowledged: string[] = [];
-    const failures: unknown[] = [];
-    let isOver = false;
-    const write = async (store: Store, worker: number) => {
-      for (let count = 0; !isOver; count += 1) {
-        const name = `write ${worker} ${count}`;
-        await store
-          .write(async ({ facts, holds }) => {
-            await holds.take(`fact ${name}`);
-            await facts.set(name, 'kept');
-            await facts.set(`${name}, as well`, 'kept');
-          })
-          .then(() => acknowledged.push(name))
-          .catch((error: unknown) => failures.push(error));
-      }
-    };
     let reads = 0;
-    const read = async (store: Store) => {
-      while (!isOver) {
-        await store.tables.facts.get('write 0 0').catch((error: unknown) => failures.push(error));
-        reads += 1;
+    const load = loadStores(stores, async (store) => {
+      await store.tables.facts.get('write 0 0');
+      reads += 1;
+    });
+    try {
+      for (let crash = 0; crash < 2; crash += 1) {
+        await load.goesOn(20);
+        await server.crash();
       }
-    };
-    const load = stores.flatMap((store, index) => [
-      write(store, 2 * index),
-      write(store, 2 * index + 1),
-      read(store),
-    ]);
-    const goesOn = (from: number) =>
-      expect.poll(() => acknowledged.length > from, { timeout: 20_000 }).toBe(true);
-    for (let crash = 0; crash < 2; crash += 1) {
-      await goesOn(acknowledged.length + 20);
-      await server.crash();
+      await load.goesOn(20);
+    } finally {
+      await load.end(server.run);
     }
-    await goesOn(acknowledged.length + 20);
-    isOver = true;
-    await Promise.all(load);
     expect(reads).toBeGreaterThan(0);
-    // Only a commit that was not answered is told to its caller: it may stand.
-    const unknown = { code: 'STORE_UNUSABLE', details: { isUndone: false } };
-    for (const failure of failures) expect(failure).toMatchObject(unknown);
-    const rows = await server.run("select name from facts where value = 'kept'");
-    const kept = new Set(rows.map(({ name }) => name));
-    for (const name of acknowledged) {
-      expect([kept.has(name), kept.has(`${name}, as well`)]).toEqual([true, true]);
-    }
   });
 
-  it('is listened to again', async () => {
-    const tellAndHear = async () => {
-      await stores[0].write(async ({ orderEvents, holds }) => {
-        await holds.take('order after');
-        await orderEvents.append({ orderId: 'after', atMs: 1, body: '{}' });
-      });
-      return stores[1].others?.changedOrders();
-    };
-    await expect.poll(tellAndHear, { timeout: 10_000 }).toContain('after');
-  });
+  it('is listened to again', () => expectHeard(stores));
 });
 
 describe('an address that can never be reached', () => {
