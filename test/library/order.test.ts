@@ -296,6 +296,26 @@ tell([await codeOf(scrip.brands({ country: 'us' })), await codeOf(scrip.orders()
   });
 });
 
+describe('an order that failed', () => {
+  it('has its refund, which the chain proves', TIME, async () => {
+    const told =
+      (await run(`const failing = { ...(await card()), to: 'friend+failing@example.com' };
+const outcome = await scrip.order(failing, { confirm: yes });
+let last;
+do {
+  for await (const state of scrip.track(outcome.orderId)) last = state;
+} while (last.refunds[0]?.state !== 'sent');
+tell({ status: outcome.status, price: outcome.payment.amount, refunds: [outcome.refunds, last.refunds] });`)) as {
+        status: string;
+        price: string;
+        refunds: readonly (readonly { readonly amount: string; readonly coin: string }[])[];
+      };
+    expect(told.status).toBe('failed');
+    const owed = { amount: told.price, coin: 'USDC', toOwnWallet: true };
+    expect(told.refunds).toMatchObject([[owed], [{ ...owed, state: 'sent', proof: 'proved' }]]);
+  });
+});
+
 describe('an order that is not waited for', () => {
   it('is pending, and followed to its goods', TIME, async () => {
     const told =

@@ -83,7 +83,7 @@ export function outcomeOf(entry: Entry, end: End): Outcome {
     case 'delivered':
       return { ...facts, status, deliveries };
     case 'failed':
-      return { ...facts, status, code, reason, deliveries };
+      return { ...facts, status, code, reason, deliveries, refunds: [] };
     case 'pending':
     case 'unknown':
       return { ...facts, status, code, reason };

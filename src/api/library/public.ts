@@ -295,6 +295,31 @@ export interface Failed extends OutcomeFacts {
   readonly reason: string;
   /** The goods that were delivered nevertheless. */
   readonly deliveries: readonly Delivery[];
+  /** What the merchant owes or sent back; empty if it tells of none. */
+  readonly refunds: readonly Refund[];
+}
+
+/** Money that comes back, as the merchant says, and what the chain shows of it. */
+export interface Refund {
+  /** In decimals, such as `25.25`. */
+  readonly amount: string;
+  readonly coin: string;
+  readonly state: 'waiting' | 'sending' | 'sent' | 'refused';
+  /** Such as `address`: name one by `scrip orders refund`. Null unless it waits. */
+  readonly waitsFor: string | null;
+  readonly recipient: string | null;
+  readonly transaction: string | null;
+  /** Only `proved` is proof that it came; null unless the merchant says that it is sent. */
+  readonly proof:
+    | 'proved'
+    | 'not_found'
+    | 'not_final'
+    | 'other_recipient'
+    | 'other_amount'
+    | 'unchecked'
+    | null;
+  /** Whether it goes to this wallet; null without a wallet or a recipient. */
+  readonly toOwnWallet: boolean | null;
 }
 
 export interface Payment {
@@ -343,6 +368,8 @@ export interface OrderState {
   /** Whether it will not change any more. */
   readonly isFinal: boolean;
   readonly deliveries: readonly Delivery[];
+  /** Of a final state without all of its goods: what is owed or was sent back; otherwise empty. */
+  readonly refunds: readonly Refund[];
 }
 
 /** The journal's record of an order. */

@@ -1,8 +1,11 @@
 /** Follows an order as an async iterator of its states. */
 
 import type { Merchant, OrderSnapshot } from '../merchant.ts';
+import { mayHaveRefunds } from '../proven-refunds.ts';
+import type { ScripDeps } from '../scrip.ts';
 import { deliveriesIn } from './delivery.ts';
 import type { OrderState } from './public.ts';
+import { refundsFor } from './refunds.ts';
 
 /** Longer than a merchant leaves an order open. */
 const FOLLOW_MS = 24 * 60 * 60 * 1_000;
@@ -11,7 +14,11 @@ const FOLLOW_MS = 24 * 60 * 60 * 1_000;
  * Yields each state once, until the order is final.
  * @throws {ScripError} ORDER_UNKNOWN, INTERRUPTED and the codes of a call
  */
-export async function* statesOf(merchant: Merchant, orderId: string): AsyncGenerator<OrderState> {
+export async function* statesOf(
+  deps: Pick<ScripDeps, 'rail' | 'signer'>,
+  merchant: Merchant,
+  orderId: string,
+): AsyncGenerator<OrderState> {
   const read: OrderSnapshot[] = [];
   const end: { reason?: { readonly error: unknown } } = {};
   let wake = (): void => undefined;
@@ -34,7 +41,10 @@ export async function* statesOf(merchant: Merchant, orderId: string): AsyncGener
     for (let snapshot = read.shift(); snapshot !== undefined; snapshot = read.shift()) {
       const state = stateOf(orderId, snapshot);
       const name = `${state.status} ${snapshot.paymentState} ${state.isFinal}`;
-      if (name !== told) yield state;
+      if (name !== told) {
+        const refunds = mayHaveRefunds(snapshot) ? await refundsFor(deps, merchant, orderId) : [];
+        yield { ...state, refunds };
+      }
       told = name;
     }
     if (end.reason?.error !== undefined) throw end.reason.error;
@@ -43,6 +53,9 @@ export async function* statesOf(merchant: Merchant, orderId: string): AsyncGener
   }
 }
 
-function stateOf(orderId: string, { document, status, isOver }: OrderSnapshot): OrderState {
+function stateOf(
+  orderId: string,
+  { document, status, isOver }: OrderSnapshot,
+): Omit<OrderState, 'refunds'> {
   return { orderId, status, isFinal: isOver, deliveries: deliveriesIn(document) };
 }

@@ -21,6 +21,7 @@ import type {
   Scrip,
   PriceInput as WantedProduct,
 } from './public.ts';
+import { withRefunds } from './refunds.ts';
 import { checkKeys, createRuns, type InstanceDeps } from './run.ts';
 import { statesOf } from './track.ts';
 
@@ -100,16 +101,18 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
       run(options, async (deps) => {
         checkKeys('order', options, ORDER_OPTIONS);
         const wanted = placed(checkedInput('order', input));
-        return orderOnce(deps, await openMerchant(deps, via), { wanted, options });
+        const merchant = await openMerchant(deps, via);
+        return withRefunds(deps, merchant, await orderOnce(deps, merchant, { wanted, options }));
       }),
     track: (orderId, options = {}) =>
       stream(options, async function* (deps) {
-        yield* statesOf(await openMerchant(deps, via), orderId);
+        yield* statesOf(deps, await openMerchant(deps, via), orderId);
       }),
     pay: (orderId, options = {}) =>
       run(options, async (deps) => {
         checkKeys('pay', options, PAY_OPTIONS);
-        return payOnce(deps, await openMerchant(deps, via), { orderId, options });
+        const merchant = await openMerchant(deps, via);
+        return withRefunds(deps, merchant, await payOnce(deps, merchant, { orderId, options }));
       }),
     orders: (options = {}) =>
       run(options, async (deps) => {
