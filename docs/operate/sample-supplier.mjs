@@ -57,6 +57,7 @@ function purchase(request) {
     reference: request.reference,
     product_id: request.product_id,
     face_value: request.face_value,
+    created_at: new Date().toISOString(),
     decided_at: Date.now() + Number(DECIDE_AFTER) * 1000,
     ...(request.beneficiary === REFUSE ? { reason: 'Refused on trial.' } : { voucher: buy() }),
   };
@@ -84,12 +85,32 @@ function answerOf({ reference, decided_at, voucher, reason }) {
     : { status: 'fulfilled', reference, voucher };
 }
 
+const PAGE = 500;
+
+/** Sales since a time, the oldest first; `next` is the reference that the next page begins after. */
+function salesSince(since, after) {
+  const made = [...purchases.values()].filter(({ created_at }) => created_at >= since);
+  const begin = made.findIndex(({ reference }) => reference === after) + 1;
+  const page = made.slice(begin, begin + PAGE);
+  return {
+    purchases: page.map((one) => ({
+      reference: one.reference,
+      status: answerOf(one).status,
+      created_at: one.created_at,
+    })),
+    ...(made.length > begin + PAGE ? { next: page.at(-1).reference } : {}),
+  };
+}
+
 async function handle(request, body) {
-  const { pathname } = new URL(request.url, 'http://supplier');
+  const { pathname, searchParams } = new URL(request.url, 'http://supplier');
   if (request.headers.authorization !== `Bearer ${SUPPLIER_TOKEN}`) return [401, {}];
   if (request.method === 'POST' && pathname === '/stock') return [200, { available: true }];
   if (request.method === 'POST' && pathname === '/purchases') {
     return [200, answerOf(purchase(JSON.parse(body)))];
+  }
+  if (request.method === 'GET' && pathname === '/purchases') {
+    return [200, salesSince(searchParams.get('since') ?? '', searchParams.get('after'))];
   }
   const [, reference] = /^\/purchases\/([^/]+)$/.exec(pathname) ?? [];
   const known = purchases.get(reference);

@@ -1,6 +1,6 @@
 /**
  * The audit of a shop: its records against both nodes and the supplier. Of each receiving account, and of the
- * wallet of refunds, the whole history is read.
+ * wallet of refunds, the whole history is read, or all since a day.
  */
 
 import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
@@ -30,18 +30,26 @@ export interface ShopBooks {
   supplierLedger(tables: Tables): SupplierLedger;
   /** Undefined where the operator pays refunds. */
   readonly refundWallet: string | undefined;
+  /** Nothing older is read and judged; by default all is. */
+  readonly sinceMs?: number | undefined;
   readonly nowMs: number;
 }
 
+/** An order is on record before its money lands, by clocks that may differ. */
+const READ_BEFORE_MS = 3_600_000;
+
 /** @throws {ScripError} CHAIN_UNREACHABLE; MERCHANT_ERROR when the supplier is away */
 export async function auditShop(books: ShopBooks): Promise<AuditReport> {
-  const { store, nodes, refundWallet, nowMs } = books;
+  const { store, nodes, refundWallet, sinceMs, nowMs } = books;
+  const fromMs = sinceMs === undefined ? 0 : sinceMs - READ_BEFORE_MS;
   const owners = await ownersOf(books);
   const histories: History[] = [];
   const differences: Finding[] = [];
   for (const owner of refundWallet === undefined ? owners : [...owners, refundWallet]) {
     const told = await Promise.all(
-      nodes.map((node) => changesOf(node, associatedTokenAddress(owner, USDC_MINT), USDC_MINT)),
+      nodes.map((node) =>
+        changesOf(node, associatedTokenAddress(owner, USDC_MINT), USDC_MINT, fromMs),
+      ),
     );
     const [own = [], ...others] = told;
     histories.push({ owner, changes: own });
@@ -65,6 +73,7 @@ export async function auditShop(books: ShopBooks): Promise<AuditReport> {
       played: async () => 0n,
       supplier: books.supplierLedger(tables),
       operated: 'serve',
+      sinceMs,
       nowMs,
     } as const;
     return auditTables(tables, evidence, [...differences, ...unknown]);

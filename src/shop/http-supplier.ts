@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { firstFault } from '../contract/plain-issues.ts';
+import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
 import { formatFaceValue } from '../domain/product.ts';
@@ -67,8 +68,11 @@ export function createHttpSupplier({ host, url }: HttpSupplierOptions): Supplier
   };
 }
 
-/** The supplier is asked for each line; it lists no sales. */
-export function httpLedger({ host, url }: HttpSupplierOptions): SupplierLedger {
+/** The supplier is asked for each line, and for its sales if it lists them. */
+export function httpLedger(
+  { host, url }: HttpSupplierOptions,
+  clock: Pick<Clock, 'now'>,
+): SupplierLedger {
   return {
     async sold({ deliveryId }) {
       const answer = await ask(host, `${url}/purchases/${encodeURIComponent(deliveryId)}`);
@@ -76,8 +80,49 @@ export function httpLedger({ host, url }: HttpSupplierOptions): SupplierLedger {
       const { outcome } = outcomeOf(deliveryId, read(answer, purchase));
       return { outcome, isSame: true };
     },
-    async *sales() {},
+    async *sales({ books }, sinceMs) {
+      const untilMs = clock.now() - NEW_MS;
+      for (let after: string | undefined; ; ) {
+        const page = await salesPage({ host, url }, sinceMs, after);
+        for (const { reference, status, created_at: at } of page?.purchases ?? []) {
+          // One that was just made may be of an order that the records did not have when they were read.
+          if (status === 'refused' || Date.parse(at) > untilMs) continue;
+          yield { reference, hasLine: (await books.delivery(reference)) !== undefined };
+        }
+        if (page?.next === undefined || page.next === after) return;
+        after = page.next;
+      }
+    },
   };
+}
+
+const NEW_MS = 120_000;
+
+const sales = lazy(() =>
+  z.object({
+    purchases: z.array(
+      z.object({
+        reference: text(),
+        status: z.enum(['fulfilled', 'pending', 'refused']),
+        created_at: z.iso.datetime({ offset: true }),
+      }),
+    ),
+    next: text().optional(),
+  }),
+);
+
+/** Statuses of a supplier that does not list its sales. */
+const NOT_LISTED: readonly number[] = [404, 405, 501];
+
+async function salesPage(
+  { host, url }: HttpSupplierOptions,
+  sinceMs: number,
+  after: string | undefined,
+): Promise<Infer<typeof sales> | undefined> {
+  const query = new URLSearchParams({ since: new Date(sinceMs).toISOString() });
+  if (after !== undefined) query.set('after', after);
+  const answer = await ask(host, `${url}/purchases?${query}`);
+  return NOT_LISTED.includes(answer.status) ? undefined : read(answer, sales);
 }
 
 function goodsOf({ product, faceValue }: Omit<SupplyRequest, 'beneficiary'>) {

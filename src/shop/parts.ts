@@ -173,7 +173,7 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
     supplierLedger: ({ facts }, draw) =>
       supplier.kind === 'codes'
         ? codeLedger(codesOf(supplier.file, draw), facts)
-        : httpLedger(httpOf(supplier)),
+        : httpLedger(httpOf(supplier), clock),
     callbackToken: () =>
       supplier.kind === 'http'
         ? optional(supplier.callback_token, t`supplier’s callback token`)

@@ -26,8 +26,8 @@ export interface ShopAdmin {
   readonly catalog: Pick<CatalogVersions, 'list' | 'use'>;
   /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
   stock(): Promise<readonly StockRecord[]>;
-  /** Compares the records with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
-  books(): Promise<AuditReport>;
+  /** Compares the records, all or since a time, with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
+  books(sinceMs?: number): Promise<AuditReport>;
   /** In one state, else those under way; the oldest first. */
   orders(asked: {
     readonly state: string | undefined;
@@ -67,7 +67,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     orders: (asked) => listOrders(store, asked),
     stock: async () =>
       parts.stock(checkCatalog(await parts.catalogSource().read()), store.tables, draw),
-    async books() {
+    async books(sinceMs) {
       const witness = parts.witness();
       const rpc = parts.rpc();
       return auditShop({
@@ -75,7 +75,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
         nodes: witness === undefined ? [rpc] : [rpc, witness],
         supplierLedger: (tables) => parts.supplierLedger(tables, draw),
         refundWallet: parts.refundWallet()?.address,
-        nowMs: deps.clock.now(),
+        ...{ sinceMs, nowMs: deps.clock.now() },
       });
     },
     close: () => store.close(),

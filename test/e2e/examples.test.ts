@@ -77,6 +77,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'serve stock --config shop.json': 'INPUT_INVALID',
   'serve stock --warn 20 --config shop.json': 'INPUT_INVALID',
   'serve books --config shop.json': 'INPUT_INVALID',
+  'serve books --since 30d --config shop.json': 'INPUT_INVALID',
   'serve retry <order_id> --config shop.json': 'ORDER_UNKNOWN',
   'serve release <order_id> --reason "the supplier answered by mail" --config shop.json':
     'ORDER_UNKNOWN',

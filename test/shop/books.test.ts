@@ -180,11 +180,11 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     clock.advance(24 * 3_600_000);
   }
 
-  const audit = (witness: SolanaRpc = rpc) =>
+  const audit = (witness: SolanaRpc = rpc, sinceMs?: number) =>
     auditShop({
       ...{ store, draw, nodes: [rpc, witness], refundWallet: REFUNDS.address },
       supplierLedger: ({ facts }) => codeLedger({ path, key: KEY }, facts),
-      nowMs: clock.now(),
+      ...{ sinceMs, nowMs: clock.now() },
     });
   const found = async (witness?: SolanaRpc) =>
     (await audit(witness)).mismatches.map(({ kind, order_id: id, found: what }) => [
@@ -229,6 +229,30 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
       ['payment_without_order', null, '1 USDC'],
       ['payment_without_order', null, '2 USDC'],
     ]);
+  });
+
+  it('since a time read and judge nothing older, and say what they left out', async () => {
+    await trade();
+    await store.write(async ({ partnerOrders }) => {
+      const row = await partnerOrders.byId(ORDER);
+      if (row) await partnerOrders.update(row, { ...row, receivedAtomic: '1' });
+    });
+    const [row] = await store.tables.receivingAccounts.all();
+    await pay(row?.owner ?? '', 1_000_000n);
+    clock.advance(600_000);
+    const sinceMs = clock.now() - 3_600_000;
+    const report = await audit(rpc, sinceMs);
+    expect(report.mismatches.map(({ kind, found: what }) => [kind, what])).toEqual([
+      ['payment_without_order', '1 USDC'],
+    ]);
+    expect(report.checked).toMatchObject({ transactions: 1, partner_orders: 0, lines: 0 });
+    expect(report.not_checked).toEqual({
+      ...{ before: new Date(sinceMs).toISOString(), settlements: 1 },
+      ...{ partner_orders: 2, lines: 2, refunds: 1 },
+    });
+    const all = await audit();
+    expect(all.not_checked).toBeNull();
+    expect(all.mismatches.map(({ kind }) => kind)).toContain('payment_undecided');
   });
 
   it('name money that left without a record', async () => {

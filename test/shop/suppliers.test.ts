@@ -6,11 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/contract/fetch.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { createCodeFile } from '../../src/shop/code-file.ts';
-import { createHttpSupplier } from '../../src/shop/http-supplier.ts';
+import { createHttpSupplier, httpLedger } from '../../src/shop/http-supplier.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { jsonReply, networkError, scriptedFetch } from '../support/scripted-fetch.ts';
 import { smallCatalog } from '../support/small-catalog.ts';
+import { deliveryRow, orderRow } from '../support/store-suite.ts';
 
 const [found] = smallCatalog.products('us');
 if (found === undefined) throw new Error('The small catalog should have a product');
@@ -140,6 +142,48 @@ describe('a supplier over HTTP', () => {
   ])('leaves the purchase unknown with %s', async (_name, answer) => {
     const { supplier } = supplierOf(answer);
     await expect(supplier.fulfil('ref-1', GOODS)).rejects.toMatchObject({ code: 'MERCHANT_ERROR' });
+  });
+
+  describe('that lists its sales', () => {
+    const clock = manualClock();
+    const sale = (reference: string, status: string, agoMs = 600_000) => ({
+      ...{ reference, status, created_at: new Date(clock.now() - agoMs).toISOString() },
+    });
+    const listed = async (sinceMs: number, ...answers: readonly Reply[]) => {
+      const { fetch, asked } = scriptedFetch(...answers);
+      const host = { fetch, timeoutMs: 1_000 };
+      const ledger = httpLedger({ host, url: 'https://s.example/v1' }, clock);
+      const store = await openSqliteStore(':memory:');
+      await store.tables.orders.insert(orderRow(), [deliveryRow({ deliveryId: 'ref-1' })]);
+      const sales: unknown[] = [];
+      for await (const one of ledger.sales(store.tables, sinceMs)) sales.push(one);
+      await store.close();
+      return { sales, urls: asked.map(({ url }) => url) };
+    };
+
+    it('is read page by page, but for refused and very new ones', async () => {
+      const first = [
+        sale('ref-1', 'fulfilled'),
+        sale('ref-2', 'refused'),
+        sale('new', 'pending', 1),
+      ];
+      const { sales, urls } = await listed(
+        0,
+        jsonReply(200, { purchases: first, next: 'new' }),
+        jsonReply(200, { purchases: [sale('ref-3', 'fulfilled')] }),
+      );
+      expect(sales).toEqual([
+        { reference: 'ref-1', hasLine: true },
+        { reference: 'ref-3', hasLine: false },
+      ]);
+      const since = 'https://s.example/v1/purchases?since=1970-01-01T00%3A00%3A00.000Z';
+      expect(urls).toEqual([since, `${since}&after=new`]);
+    });
+
+    it('need not: others answer 404', async () => {
+      expect((await listed(0, jsonReply(404, {}))).sales).toEqual([]);
+      await expect(listed(0, jsonReply(500, {}))).rejects.toMatchObject({ code: 'MERCHANT_ERROR' });
+    });
   });
 
   it('says what is in stock', async () => {

@@ -59,8 +59,8 @@ export function orderFilter(
   };
 }
 
-/** Days are UTC days, as in all output. */
-function startOf(text: string, flag: string, nowMs: number): number {
+/** Days are UTC days, as in all output. @throws {ScripError} INPUT_INVALID */
+export function startOf(text: string, flag: string, nowMs: number): number {
   const instant = readInstant(text);
   if (instant !== undefined) return 'atMs' in instant ? instant.atMs : nowMs - instant.agoMs;
   throw new ScripError('INPUT_INVALID', t`${flag} "${text}" is not a date`, { hint: INSTANT_HINT });

@@ -46,6 +46,16 @@ export const auditReport = lazy(
         refunds: count(),
       }),
       open: count(),
+      not_checked: z
+        .strictObject({
+          before: z.iso.datetime(),
+          settlements: count(),
+          partner_orders: count(),
+          lines: count(),
+          refunds: count(),
+        })
+        .nullable()
+        .describe('what is older than the day it began at; null if it read everything'),
       callers: z
         .array(z.strictObject({ caller: z.string(), payments: count(), lamports: z.string() }))
         .describe('callers whose payments were settled today (UTC), and the fee payer’s cost'),

@@ -1,11 +1,12 @@
 /** `scrip sandbox audit`: for the operator of a data folder. */
 
 import type { Command } from 'commander';
-import { type AuditReport, type OperatedBy, todoOf } from '../../domain/audit.ts';
+import { type AuditReport, type NotChecked, type OperatedBy, todoOf } from '../../domain/audit.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
+import { startOf } from '../orders/filter.ts';
 import type { Line, View } from '../output/view.ts';
 import { exampleOf, onStore, SANDBOX, SHOP } from './operated.ts';
 
@@ -24,10 +25,18 @@ export function declareBooks(command: Command, bind: Bind): void {
   const books = command
     .command('books')
     .description('check orders, payments and refunds against both nodes and the supplier')
-    .action((_flags: unknown, self: Command) =>
-      onStore(bind, SHOP, self, async ({ admin }) => auditView(await admin.books(), 'serve')),
+    .option(
+      '--since <date>',
+      'only orders from this day (2026-11-01) or instant on, or the last 30d',
+    )
+    .action(({ since }: { since?: string }, self: Command) =>
+      onStore(bind, SHOP, self, async ({ admin, context: { parts } }) => {
+        const sinceMs =
+          since === undefined ? undefined : startOf(since, '--since', parts.clock.now());
+        return auditView(await admin.books(sinceMs), 'serve');
+      }),
     );
-  addExamples(books, [exampleOf(SHOP, 'books')]);
+  addExamples(books, [exampleOf(SHOP, 'books'), exampleOf(SHOP, 'books --since 30d')]);
 }
 
 function auditView(report: AuditReport, operated: OperatedBy): View {
@@ -40,7 +49,12 @@ function auditView(report: AuditReport, operated: OperatedBy): View {
   };
 }
 
-function countLines({ checked, open, callers }: AuditReport): readonly Line[] {
+function countLines({
+  checked,
+  open,
+  not_checked: skipped,
+  callers,
+}: AuditReport): readonly Line[] {
   return [
     [t`Transfers`, t`${checked.transfers} of ${checked.transactions} transactions`],
     [t`Payments`, t`${checked.settlements} on the checkout host`],
@@ -48,7 +62,16 @@ function countLines({ checked, open, callers }: AuditReport): readonly Line[] {
     [t`Lines`, t`${checked.lines}; sales that the supplier lists: ${checked.purchases}`],
     [t`Refunds`, String(checked.refunds)],
     [t`Undecided`, t`${open} (payments and lines)`],
+    ...(skipped === null ? [] : [skippedLine(skipped)]),
     ...callers.map(callerLine),
+  ];
+}
+
+function skippedLine({ before, ...skipped }: NotChecked): Line {
+  const { settlements, partner_orders: orders, lines, refunds } = skipped;
+  return [
+    t`Not looked at`,
+    t`before ${before}: ${settlements} payments, ${orders} orders, ${lines} lines, ${refunds} refunds`,
   ];
 }
 

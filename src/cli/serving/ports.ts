@@ -198,8 +198,8 @@ export interface ShopAdmin extends OperatorAdmin {
   };
   /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
   stock(): Promise<readonly StockRecord[]>;
-  /** Compares the records with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
-  books(): Promise<AuditReport>;
+  /** Compares the records, all or since a time, with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
+  books(sinceMs?: number): Promise<AuditReport>;
   /** In one state, else those under way; the oldest first. */
   orders(asked: {
     readonly state: string | undefined;

@@ -96,12 +96,14 @@ const AT_ONCE = 8;
 
 /**
  * All changes of a token account, oldest first: two calls for each of its transactions.
+ * @param sinceMs what its blocks say is older is not read
  * @throws {ScripError} CHAIN_UNREACHABLE, also when the node no longer has a transaction that it lists
  */
 export async function changesOf(
   rpc: Pick<SolanaRpc, 'request' | 'signaturesForAddress'>,
   account: string,
   mint: string,
+  sinceMs = 0,
 ): Promise<readonly BalanceChange[]> {
   const entries: SignatureEntry[] = [];
   for (;;) {
@@ -110,9 +112,11 @@ export async function changesOf(
     const more = await rpc.signaturesForAddress(account, page);
     entries.push(...more);
     // Nodes may cap a page below its limit: only an empty page is the end.
-    if (more.length === 0) break;
+    if (more.length === 0 || isOlder(more.at(-1), sinceMs)) break;
   }
-  const landed = entries.filter(({ error }) => error === null).reverse();
+  const landed = entries
+    .filter((entry) => entry.error === null && !isOlder(entry, sinceMs))
+    .reverse();
   const changes: BalanceChange[] = [];
   for (let at = 0; at < landed.length; at += AT_ONCE) {
     const some = landed.slice(at, at + AT_ONCE).map(async ({ signature, timeMs = 0 }) => {
@@ -128,6 +132,11 @@ export async function changesOf(
     changes.push(...(await Promise.all(some)));
   }
   return changes.filter(({ change }) => change !== 0n);
+}
+
+/** A block without a time is read. */
+function isOlder(entry: SignatureEntry | undefined, sinceMs: number): boolean {
+  return entry?.timeMs !== undefined && entry.timeMs < sinceMs;
 }
 
 function creditOf(transaction: unknown, account: string, mint: string | undefined): Atomic {

@@ -11,11 +11,19 @@ import { checkLine, checkSale } from './line-checks.ts';
 import { pages } from './pages.ts';
 import { checkPartnerOrder } from './partner-checks.ts';
 import { checkRefund } from './refund-checks.ts';
-import { type Checked, checkSettlement, OPEN, strayTransfers, sumOf } from './settlement-checks.ts';
+import {
+  type Checked,
+  checkSettlement,
+  OPEN,
+  SKIPPED,
+  strayTransfers,
+  sumOf,
+} from './settlement-checks.ts';
 
 /** Result of checking one table. */
 interface Part extends Checked {
   readonly count: number;
+  readonly skipped: number;
 }
 
 /** @param more findings of the caller's own */
@@ -24,19 +32,20 @@ export async function auditTables<One extends Transfer>(
   evidence: Evidence<One>,
   more: readonly Finding[] = [],
 ): Promise<AuditReport> {
-  const { landed, supplier, operated, nowMs } = evidence;
+  const { landed, supplier, operated, sinceMs, nowMs } = evidence;
   const settlements = await auditSettlements(tables, evidence);
   const partnerOrders = await auditPartnerOrders(tables, evidence);
   const lines = await walk(
     pages(tables.books.deliveries, keyOf('deliveryId')),
-    (row: DeliveryRow) => checkLine(tables, supplier, row),
+    async (row: DeliveryRow) =>
+      (await isOfOlderOrder(tables, row, sinceMs)) ? SKIPPED : checkLine(tables, supplier, row),
   );
-  const purchases = await walk(supplier.sales(tables), async (sale) => ({
+  const purchases = await walk(supplier.sales(tables, sinceMs ?? 0), async (sale) => ({
     findings: checkSale(sale),
     open: 0,
   }));
-  const refunds = await walk(pages(tables.books.refunds, keyOf('refundId')), (row) =>
-    checkRefund(tables, evidence, row),
+  const refunds = await walk(pages(tables.books.refunds, keyOf('refundId')), async (row) =>
+    isBefore(row, sinceMs) ? SKIPPED : checkRefund(tables, evidence, row),
   );
   const parts = [settlements, partnerOrders, lines, purchases, refunds];
   const findings = [...parts.flatMap((part) => part.findings), ...more];
@@ -53,6 +62,16 @@ export async function auditTables<One extends Transfer>(
       refunds: refunds.count,
     },
     open: parts.reduce((sum, { open }) => sum + open, 0),
+    not_checked:
+      sinceMs === undefined
+        ? null
+        : {
+            before: new Date(sinceMs).toISOString(),
+            settlements: settlements.skipped,
+            partner_orders: partnerOrders.skipped,
+            lines: lines.skipped,
+            refunds: refunds.skipped,
+          },
     callers: await callersOf(tables, nowMs),
     mismatches,
   };
@@ -65,12 +84,13 @@ async function callersOf({ callerFees }: Tables, nowMs: number): Promise<AuditRe
 
 async function auditSettlements<One extends Transfer>(
   tables: Tables,
-  { landed, isOld, readAtMs, nowMs }: Evidence<One>,
+  { landed, isOld, readAtMs, sinceMs, nowMs }: Evidence<One>,
 ): Promise<Part> {
   const unclaimed = new Map(landed.bySession);
   const part = await walk(pages(tables.books.settlements, keyOf('messageHash')), async (row) => {
     const transfers = landed.bySession.get(row.sessionId) ?? [];
     unclaimed.delete(row.sessionId);
+    if (isBefore(row, sinceMs)) return SKIPPED;
     if ((row.settledAtMs ?? 0) > readAtMs) return OPEN;
     return checkSettlement(tables, row, { transfers, nowMs });
   });
@@ -80,9 +100,10 @@ async function auditSettlements<One extends Transfer>(
 
 async function auditPartnerOrders(
   tables: Tables,
-  { landed, played, readAtMs, nowMs }: Evidence,
+  { landed, played, readAtMs, sinceMs, nowMs }: Evidence,
 ): Promise<Part> {
   return walk(pages(tables.books.partnerOrders, keyOf('orderId')), async (row) => {
+    if (isBefore(row, sinceMs)) return SKIPPED;
     if (row.updatedAtMs > readAtMs) return OPEN;
     const transfers = landed.byPartnerOrder.get(row.orderId) ?? [];
     const landedAtMs = transfers.at(-1)?.atMs;
@@ -94,19 +115,40 @@ async function auditPartnerOrders(
   });
 }
 
+function isBefore(
+  { createdAtMs }: { readonly createdAtMs: number },
+  sinceMs: number | undefined,
+): boolean {
+  return sinceMs !== undefined && createdAtMs < sinceMs;
+}
+
+async function isOfOlderOrder(
+  { orders, partnerOrders }: Pick<Tables, 'orders' | 'partnerOrders'>,
+  { orderId }: DeliveryRow,
+  sinceMs: number | undefined,
+): Promise<boolean> {
+  if (sinceMs === undefined) return false;
+  const order = (await partnerOrders.byId(orderId)) ?? (await orders.byId(orderId));
+  return order !== undefined && isBefore(order, sinceMs);
+}
+
 async function walk<Row>(
   rows: AsyncIterable<Row>,
   check: (row: Row) => Promise<Checked>,
 ): Promise<Part> {
   const findings: Finding[] = [];
-  let [count, open] = [0, 0];
+  let [count, open, skipped] = [0, 0, 0];
   for await (const row of rows) {
     const checked = await check(row);
+    if (checked.isSkipped) {
+      skipped += 1;
+      continue;
+    }
     findings.push(...checked.findings);
     open += checked.open;
     count += 1;
   }
-  return { findings, open, count };
+  return { findings, open, count, skipped };
 }
 
 function keyOf<Name extends string>(name: Name): (row: { readonly [N in Name]: string }) => string {

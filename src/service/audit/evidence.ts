@@ -37,6 +37,8 @@ export interface Evidence<One extends Transfer = Transfer> {
   played(orderId: string): Promise<bigint>;
   readonly supplier: SupplierLedger;
   readonly operated: OperatedBy;
+  /** Nothing is judged of what was made before; by default all is. */
+  readonly sinceMs?: number | undefined;
   readonly nowMs: number;
 }
 
@@ -44,8 +46,8 @@ export interface Evidence<One extends Transfer = Transfer> {
 export interface SupplierLedger {
   /** Of a line; undefined if the supplier knows nothing of it. */
   sold(row: DeliveryRow): Promise<Sold | undefined>;
-  /** Every sale that it can list, with whether a line has its reference. */
-  sales(tables: Pick<Tables, 'books'>): AsyncIterable<Sale>;
+  /** Every sale that it can list, with whether a line has its reference. Where it knows times: since one. */
+  sales(tables: Pick<Tables, 'books'>, sinceMs: number): AsyncIterable<Sale>;
 }
 
 export interface Sold {

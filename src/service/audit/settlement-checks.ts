@@ -10,10 +10,13 @@ import type { Transfer } from './evidence.ts';
 export interface Checked {
   readonly findings: readonly Finding[];
   readonly open: number;
+  /** Whether it was not looked at. */
+  readonly isSkipped?: true;
 }
 
 export const AGREES: Checked = { findings: [], open: 0 };
 export const OPEN: Checked = { findings: [], open: 1 };
+export const SKIPPED: Checked = { ...AGREES, isSkipped: true };
 
 /** The service records a landed payment within seconds; after this long, something blocks it. */
 export const OPEN_MS = 120_000;
