@@ -83,7 +83,7 @@ describe.each(CLIENT_NAMES)('scrip mcp install %s', (client) => {
     const { exit, stdout, stderr } = await run(['install', client, '--yes']);
     expect({ exit, stdout }).toMatchObject({
       exit: 0,
-      stdout: expect.stringContaining('State\tinstalled\n'),
+      stdout: expect.stringContaining('Status\tinstalled\n'),
     });
     expect(stderr).toContain(CLIENTS[client].after);
     expect(Object.fromEntries(format.read(readFileSync(path, 'utf8')) ?? [])).toMatchObject(entry);

@@ -1,7 +1,7 @@
 /** What the journal holds, as `scrip orders` and `scrip track` show it. */
 
 import { describe, expect, it } from 'vitest';
-import { localMinute, localTime } from '../../src/cli/output/instant.ts';
+import { clockTime, localMinute } from '../../src/cli/output/instant.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
@@ -275,7 +275,8 @@ describe('scrip orders', () => {
 
   it('show is groups of labels in words on a terminal, each thing once', async () => {
     const stdout = capture({ isTerminal: true, columns: 120 });
-    const ordered = localTime('2026-01-01T00:00:00.000Z', 'en');
+    const nowMs = Date.parse('2026-01-01T00:00:00.000Z');
+    const ordered = clockTime(nowMs, { nowMs, lang: 'en' });
     const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
     await runProgram(['orders', 'show', 'intent-x'], smallHost(books([lost]), { stdout }));
     const shown = stdout.text();

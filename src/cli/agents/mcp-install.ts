@@ -237,7 +237,7 @@ function resultView(
     lines: [
       [t`Agent`, CLIENTS[client].title],
       [t`File`, targetText(file)],
-      [t`State`, state],
+      [t`Status`, state],
       ...(copy === undefined ? [] : [[t`Backup`, copy] as const]),
     ],
     ...(isChanged && isWanted ? { note: adviceFor(planned) } : {}),

@@ -10,7 +10,7 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../i18n/language.ts';
-import { localTime } from '../output/instant.ts';
+import { clockTime } from '../output/instant.ts';
 import type { Line, View } from '../output/view.ts';
 import { type NamedProduct, productWords, typedOptions } from '../parsing/product-words.ts';
 import {
@@ -73,12 +73,13 @@ async function run(
   const catalog = await openCatalog(scripDeps(context), merchant);
   const language = wantedLanguage(context.settings);
   const priced = await catalog.price({ ...wanted, coin: options.coin, language });
+  const reader = { nowMs: context.parts.clock.now(), lang: context.settings.lang };
   return {
     kind: 'record',
     record: priced.document,
     title: priced.title,
     lines: linesOf(priced, (instant) => instant),
-    screen: [linesOf(priced, (instant) => localTime(instant, context.settings.lang))],
+    screen: [linesOf(priced, (instant) => clockTime(instant, reader))],
   };
 }
 

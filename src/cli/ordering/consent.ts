@@ -8,7 +8,7 @@ import { adapted, type Message, t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import type { With } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
-import { clockTime, utcTime } from '../output/instant.ts';
+import { clockTime, type TimeReader, utcTime } from '../output/instant.ts';
 import { confirmAmount, isSummaryTold } from './asking.ts';
 import { drawLines, drawSummary, moreLines, summaryOf } from './summary.ts';
 
@@ -57,7 +57,7 @@ function againQuestion(
   const [what = ''] = sentence.values;
   const { ordered_at: orderedAt } = details;
   const atMs = Date.parse(String(orderedAt));
-  const reader = { nowMs: parts.clock.now(), lang: settings.lang };
+  const reader = readerOf({ settings, parts });
   const told = (text: string): string => {
     const safe = escapeText(text);
     if (typeof orderedAt !== 'string') return safe;
@@ -65,6 +65,11 @@ function againQuestion(
   };
   return adapted(t`${what}. Order it again?`, told);
 }
+
+const readerOf = ({ settings: { lang }, parts }: With<'settings' | 'parts'>): TimeReader => ({
+  nowMs: parts.clock.now(),
+  lang,
+});
 
 async function agrees(
   context: With<'settings' | 'io' | 'parts'>,
@@ -85,7 +90,7 @@ async function agrees(
   if (isAgreed && repeated === undefined && !(isAnswered && isLarge)) return true;
   const amountText = formatDecimal(price.capAtomic, price.decimals, 2);
   const more = async (): Promise<void> => {
-    io.stderr.write(await drawLines(moreLines(agreement, lang, details), io));
+    io.stderr.write(await drawLines(moreLines(agreement, readerOf(context), details), io));
   };
   return confirmAmount({ io }, { question, amountText, isLarge, more });
 }

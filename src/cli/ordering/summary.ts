@@ -17,7 +17,7 @@ import { localSaid } from '../i18n/localize.ts';
 import type { Io } from '../io.ts';
 import { titleOf } from '../orders/partner-order.ts';
 import { escapeText } from '../output/escape.ts';
-import { localTime } from '../output/instant.ts';
+import { clockTime, type TimeReader } from '../output/instant.ts';
 import { localLines } from '../output/local-view.ts';
 import { heightOf } from '../output/paging.ts';
 import { paintFor } from '../output/paint.ts';
@@ -169,7 +169,7 @@ function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly
  */
 export function moreLines(
   agreed: Agreed,
-  lang: string,
+  reader: TimeReader,
   details: ProductDetails | undefined,
 ): readonly Line[] {
   const { offer, merchant, room, isPlayMoney } = agreed;
@@ -179,12 +179,12 @@ export function moreLines(
     ...(email === undefined ? [] : [[t`E-mail`, email] as const]),
     [t`Merchant`, merchantText(merchant.url)],
     [t`Network`, networkText(network, isPlayMoney)],
-    ...(expiresAt === undefined ? [] : [[t`Price until`, localTime(expiresAt, lang)] as const]),
+    ...(expiresAt === undefined ? [] : [[t`Price until`, clockTime(expiresAt, reader)] as const]),
     ...(merchant.takes.has('refundAddress')
       ? [[t`Refunds to`, refundsTo ?? t`nowhere: name a wallet with --refund-wallet`] as const]
       : []),
     ...limitLines({ room, isPlayMoney }),
-    ...(details === undefined ? [] : detailLines(details, lang)),
+    ...(details === undefined ? [] : detailLines(details, reader.lang)),
     ...moneyLines(agreed).slice(0, 1),
   ];
 }

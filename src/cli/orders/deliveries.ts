@@ -9,7 +9,7 @@ const FIELDS: readonly (readonly [
   field: Exclude<keyof WireDelivery, 'other_fields'>,
   label: Message,
 ])[] = [
-  ['delivery_state', t`State`],
+  ['delivery_state', t`Delivery`],
   ['beneficiary_account', t`For`],
   ['voucher_code', t`Code`],
   ['pin_serial', t`Serial`],
@@ -39,7 +39,7 @@ export function deliveryGroups(
     return deliveries.map((one, index) => deliveryLines([one]).map(numbered(index)));
   }
   const lines = fieldLines(only).filter(
-    ([label, value]) => String(label) !== 'State' || value !== said.status,
+    ([label, value]) => String(label) !== 'Delivery' || value !== said.status,
   );
   const name = describeGoods(only);
   return [name === said.title ? lines : [[t`Item`, name], ...lines]];

@@ -88,7 +88,7 @@ function screenOf(
   const [orderLine, _state, _payment, ...money] = standingLines(order).map(asMoney);
   const standing = [
     ...(orderLine === undefined ? [] : [orderLine]),
-    [t`State`, meaningOf('order', order.order_state)] as const,
+    [t`Status`, meaningOf('order', order.order_state)] as const,
     ...(isDone ? [] : [[t`Payment`, meaningOf('payment', order.payment_state)] as const]),
   ];
   const isSettled = order.received_amount === order.coin_amount;
@@ -156,7 +156,7 @@ function goodsGroups({
     // For delivered or pending items the order's state already says this.
     const isSaid = order_state === 'Done' || one.delivery_state === 'pending';
     return deliveryLines(one, t`Item`).filter(
-      ([label]) => String(label) !== 'Item' && !(isSaid && String(label) === 'State'),
+      ([label]) => String(label) !== 'Item' && !(isSaid && String(label) === 'Delivery'),
     );
   });
 }
@@ -177,7 +177,7 @@ function standingLines(order: WirePartnerOrder): readonly Line[] {
   const transactions = order.payment_transactions ?? [];
   return [
     [t`Order`, order.order_id],
-    [t`State`, stateText('order', order.order_state)],
+    [t`Status`, stateText('order', order.order_state)],
     [t`Payment`, stateText('payment', order.payment_state)],
     ...optional(t`Price`, amountText(order, order.coin_amount)),
     ...optional(t`Received`, amountText(order, order.received_amount)),
@@ -272,7 +272,7 @@ function deliveryLines(
   const codeLabel = code?.startsWith('http') ? t`Redeem at` : t`Code`;
   return [
     [label, goodsName(deliverable)],
-    [t`State`, delivery_state],
+    [t`Delivery`, delivery_state],
     [t`For`, deliverable.beneficiary_account],
     ...optional(codeLabel, code),
     ...optional(t`Serial`, deliverable.pin_serial),

@@ -21,7 +21,7 @@ import {
 import { type Message, t, verbatim } from '../../domain/message.ts';
 import type { PurchaseStatus } from '../../domain/purchase-status.ts';
 import type { With } from '../context.ts';
-import { localTime } from '../output/instant.ts';
+import { clockTime } from '../output/instant.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { maskCodes } from './codes.ts';
@@ -160,10 +160,15 @@ async function showRecorded(
 }
 
 /** Adds the date of the order to the first group on a terminal. */
-function dated({ intent }: Entry, view: RecordView, { settings }: With<'settings'>): RecordView {
+function dated(
+  { intent }: Entry,
+  view: RecordView,
+  { settings, parts }: With<'settings' | 'parts'>,
+): RecordView {
   const [standing = [], ...groups] = view.screen ?? [];
   // An unpaid order has this date too.
-  const ordered = localTime(new Date(intent.createdAtMs).toISOString(), settings.lang);
+  const reader = { nowMs: parts.clock.now(), lang: settings.lang };
+  const ordered = clockTime(intent.createdAtMs, reader);
   return { ...view, screen: [[...standing, [t`Ordered`, ordered]], ...groups] };
 }
 
@@ -172,7 +177,11 @@ function unlessOtherWallet(error: unknown): undefined {
   throw error;
 }
 
-function showWithoutCodes(context: With<'settings'>, entry: Entry, why: Message): RecordView {
+function showWithoutCodes(
+  context: With<'settings' | 'parts'>,
+  entry: Entry,
+  why: Message,
+): RecordView {
   const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }), context);
   const codes = [t`Codes`, why] as const;
   return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };

@@ -9,15 +9,13 @@ export interface TimeReader {
   readonly lang: string;
 }
 
-/** Returns the local time with date and zone; any other text stays as it is. */
-export function localTime(iso: string, lang: string): string {
-  const at = new Date(iso);
-  return Number.isNaN(at.getTime()) ? iso : dayAndTime(at, lang);
-}
-
-/** Returns the local time, such as `10:38 AM`, with date and zone if it is not today. */
-export function clockTime(atMs: number, { nowMs, lang }: TimeReader): string {
-  const at = new Date(atMs);
+/**
+ * Returns the local time, such as `10:38 AM`, with date and zone if it is not today.
+ * @param instant milliseconds, or ISO 8601; another text of a merchant stays as it is
+ */
+export function clockTime(instant: number | string, { nowMs, lang }: TimeReader): string {
+  const at = new Date(instant);
+  if (Number.isNaN(at.getTime())) return String(instant);
   const isToday = at.toDateString() === new Date(nowMs).toDateString();
   return isToday ? formatted(at, lang, { timeStyle: 'short' }) : dayAndTime(at, lang);
 }

@@ -143,7 +143,7 @@ async function previewFrom(
         isPaid,
       },
       summary: summaryOf(agreed, deps.toldIn, details),
-      more: moreLines(agreed, deps.toldIn, details),
+      more: moreLines(agreed, { nowMs: deps.clock.now(), lang: deps.toldIn }, details),
       problem: problem ?? weighed.problem,
     };
   } catch (error) {

@@ -156,7 +156,7 @@ describe('on a terminal', () => {
     expect(screen).toEqual([
       [
         ['Order', BITCOIN.order_id],
-        ['State', 'Fully delivered'],
+        ['Status', 'Fully delivered'],
       ],
       [['Received', '0.0001 BTC']],
       [
@@ -178,7 +178,7 @@ describe('on a terminal', () => {
     const deliveries = one === undefined ? [] : [{ ...one, delivery_state: 'pending' }];
     const paid = { ...delivered, deliveries, order_state: 'PaymentStarted' };
     const { screen = [] } = await partnerOrderView(paid);
-    expect(screen.flat().filter(([label]) => String(label) === 'State')).toHaveLength(1);
+    expect(screen.flat().filter(([label]) => String(label) === 'Status')).toHaveLength(1);
   });
 
   it('several goods are told apart', async () => {
