@@ -19,7 +19,7 @@ describe('the software of others', () => {
         ...['@modelcontextprotocol/inspector', '@modelcontextprotocol/conformance'],
         ...['@modelcontextprotocol/sdk', 'mcp-sdk-2025-06-18', 'eventsource'],
         ...['@sparticuz/chromium', 'playwright-core', 'axe-core'],
-        ...['@solana/web3.js', '@solana/spl-token', '@solana/kit'],
+        ...['@solana/web3.js', '@solana/spl-token', '@solana/kit', '@solana/pay'],
       ]),
     );
   });
