@@ -101,6 +101,21 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
     });
   });
 
+  it.each(['due', 'partial', 'late', 'delivered'] as const)(
+    '%s: is told to a screen reader by names and in order',
+    async (wanted) => {
+      const [, make] = PAGED_ORDERS.find(([situation]) => situation === wanted) ?? [];
+      if (make === undefined) throw new Error(`no order is ${wanted}`);
+      const order = await make(host);
+      await visit(order, {}, async ({ page }) => {
+        const heard = await page.locator('body').ariaSnapshot();
+        const own = [order.order_id, order.wallet_address, order.coin_amount].map(String);
+        const plain = own.reduce((text, one) => text.replaceAll(one, '…'), heard);
+        expect(plain.replace(/0\.0\d+|bitcoin:\S+|(?<=time: ).*/g, '…')).toMatchSnapshot();
+      });
+    },
+  );
+
   it('follows an order from the request to the delivery without a reload', async () => {
     const order = await host.create(BITCOIN);
     await visit(order, {}, async ({ page, complaints }) => {

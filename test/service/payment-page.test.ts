@@ -28,6 +28,7 @@ describe('situations', () => {
   it('every pair of states that an order can have has one, and none is without a pair', () => {
     const found = new Set(reachableStates().map(situationOf));
     expect(new Set(SITUATIONS)).toEqual(found);
+    expect(PAGED_ORDERS.map(([situation]) => situation).toSorted()).toEqual(SITUATIONS.toSorted());
   });
 
   it('nothing is asked for once the order has ended or the money has come', () => {

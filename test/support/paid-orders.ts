@@ -2,7 +2,7 @@
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { LAST_LOOK_MS } from '../../src/service/partner/progress.ts';
 import type { Situation } from '../../src/service/payment-page/situation.ts';
-import { jsonOf, type PartnerSandbox, via } from './partner-sandbox.ts';
+import { AMAZON_25, jsonOf, type PartnerSandbox, via } from './partner-sandbox.ts';
 
 const WINDOW_MS = 15 * 60_000;
 const BITCOIN = { payment: via('BTC', 'Mainnet') };
@@ -39,6 +39,12 @@ const press =
   ({ post }: Host, { order_id }: WirePartnerOrder) =>
     post(`/sandbox/orders/${order_id}/${action}`, {});
 
+/** Supplied by a scenario of the supplier. */
+const supplied = (...tags: readonly string[]) => ({
+  ...BITCOIN,
+  deliveries: tags.map((tag) => ({ ...AMAZON_25, beneficiary_account: `ann+${tag}@example.com` })),
+});
+
 const created: Maker = ({ create }) => create(BITCOIN);
 const expire = async ({ pass }: Host) => {
   await pass(WINDOW_MS + 1_000);
@@ -46,7 +52,7 @@ const expire = async ({ pass }: Host) => {
 };
 const late = afterwards(paying(BITCOIN, { amount: '0.0001' }, 2_000), expire);
 
-/** One way to each situation; `closed` and `manual` need a supplier that fails, and have tests of their own. */
+/** One way to each situation. */
 export const PAGED_ORDERS: readonly (readonly [Situation, Maker])[] = [
   ['preparing', ({ create }) => create(emailed('slow-wallet'))],
   ['due', created],
@@ -56,9 +62,19 @@ export const PAGED_ORDERS: readonly (readonly [Situation, Maker])[] = [
   ['checking', paying(emailed('checked'), {}, 2_000)],
   ['held', afterwards(paying(emailed('quarantined'), {}, 2_000), ({ pass }) => pass(4_000))],
   ['closing', afterwards(created, ({ pass }) => pass(WINDOW_MS + 1_000))],
+  ['paid', paying(supplied('slow'), {}, 2_000)],
+  ['manual', paying(supplied('failing'), {}, 2_000)],
   ['delivered', paying(BITCOIN, {}, 2_000)],
+  ['closed', afterwards(paying(supplied('instant', 'failing'), {}, 2_000), press('close'))],
   ['expired', afterwards(created, expire)],
   ['late', late],
   ['canceled', afterwards(created, press('cancel'))],
   ['refunded', afterwards(late, press('refund'))],
+  [
+    'failed',
+    afterwards(
+      ({ create }) => create(emailed('setup-failed')),
+      ({ pass }) => pass(4_000),
+    ),
+  ],
 ];
