@@ -106,6 +106,7 @@ const ADD_EVENT = statement((db, { orderId, atMs, body }: NewEvent) =>
 
 const ENGINE: Engine = {
   locksRows: false,
+  insertsTogether: true,
   holds: (db) => ({
     // Sorted, so two writes never wait for each other.
     take: async (...names) => {

@@ -11,6 +11,8 @@ export interface Engine {
   readonly holds: (db: Kysely<Database>) => Holds;
   /** Whether a write locks the rows that it reads in order to change them. */
   readonly locksRows: boolean;
+  /** Whether one statement may insert into two tables, which saves a trip to the server. */
+  readonly insertsTogether: boolean;
   /**
    * Numbers an event within its order and among all orders, and notifies other processes when the
    * write commits.
@@ -39,6 +41,7 @@ const ADD_EVENT = statement((db, { orderId, atMs, body }: NewEvent) =>
 
 export const ALONE: Engine = {
   locksRows: false,
+  insertsTogether: false,
   holds: () => ({ take: async () => undefined }),
   addEvent: (db, event) => ADD_EVENT.only(db, event),
 };

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { DeliveryRow } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
 import type { NextLook, PartnerOrderRow, PartnerOrders } from '../partner-orders.ts';
 import { insertDeliveries } from './deliveries.ts';
@@ -7,6 +8,18 @@ import { ALONE } from './engine.ts';
 import { statement, textStatement } from './statement.ts';
 
 const INSERT = statement((db, row: PartnerOrderRow) => db.insertInto('partnerOrders').values(row));
+
+interface WithDeliveries {
+  readonly row: PartnerOrderRow;
+  readonly rows: readonly DeliveryRow[];
+}
+
+const INSERT_TOGETHER = statement((db, { row, rows }: WithDeliveries) =>
+  db
+    .with('made', (query) => query.insertInto('partnerOrders').values(row).returning('orderId'))
+    .insertInto('deliveries')
+    .values(rows),
+);
 
 const byId = (db: Kysely<Database>, orderId: string) =>
   db.selectFrom('partnerOrders').selectAll().where('orderId', '=', orderId);
@@ -92,9 +105,16 @@ const UPDATE = statement(
       .where('version', '=', version),
 );
 
-export function partnerOrdersIn(db: Kysely<Database>, { locksRows } = ALONE): PartnerOrders {
+export function partnerOrdersIn(
+  db: Kysely<Database>,
+  { locksRows, insertsTogether } = ALONE,
+): PartnerOrders {
   return {
     insert: async (row, rows) => {
+      if (insertsTogether && rows.length > 0) {
+        await INSERT_TOGETHER.run(db, { row, rows });
+        return;
+      }
       await INSERT.run(db, row);
       await insertDeliveries(db, rows);
     },
