@@ -26,6 +26,8 @@ export interface FacilitatorAddress {
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch: Fetch;
   readonly clock: Clock;
+  /** How long a settlement is waited for; by default 8 seconds. */
+  readonly settleMs?: number;
 }
 
 /**
@@ -34,18 +36,13 @@ export interface FacilitatorAddress {
  */
 export interface FacilitatorClient {
   supported(): Promise<SupportedResponse>;
-  settle(
-    payload: PaymentPayload,
-    requirement: PaymentRequirement,
-    signal?: AbortSignal,
-  ): Promise<SettleResponse>;
+  settle(payload: PaymentPayload, requirement: PaymentRequirement): Promise<SettleResponse>;
 }
 
 interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
   /** Whether money may move although no answer came. */
   readonly fundsAtRisk: FundsAtRisk;
 }
@@ -62,14 +59,13 @@ export function createFacilitatorClient(address: FacilitatorAddress): Facilitato
         { path: '/supported', timeoutMs: READ_TIMEOUT_MS, fundsAtRisk: 'none' },
         supportedResponse,
       ),
-    settle: (payload, requirement, signal) =>
+    settle: (payload, requirement) =>
       ask(
         address,
         {
           path: '/settle',
           body: bodyOf(payload, requirement),
-          timeoutMs: SETTLE_TIMEOUT_MS,
-          signal,
+          timeoutMs: address.settleMs ?? SETTLE_TIMEOUT_MS,
           fundsAtRisk: 'possible',
         },
         settleResponse,
@@ -137,16 +133,9 @@ async function send({ url, fetch, headers }: FacilitatorAddress, call: Call): Pr
   }
 }
 
-function requestOf(
-  { body, timeoutMs, signal }: Call,
-  headers: FetchInit['headers'] = {},
-): FetchInit {
+function requestOf({ body, timeoutMs }: Call, headers: FetchInit['headers'] = {}): FetchInit {
   // Use real time, not `Clock`: a test that moves its clock must not abort a call.
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const common = {
-    redirect: 'error',
-    signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-  } as const;
+  const common = { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const;
   if (body === undefined) return { method: 'GET', headers, ...common };
   return {
     method: 'POST',

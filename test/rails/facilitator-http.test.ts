@@ -164,6 +164,17 @@ describe('is unavailable', () => {
     else expect(error).toHaveProperty('details.retryAfterMs', retryAfterMs);
   });
 
+  test('when it does not answer in time, whatever it does meanwhile', async () => {
+    const fetch: Fetch = (_url, { signal } = {}) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    const address = { url: 'https://x.example', fetch, clock: manualClock(), settleMs: 1 };
+    await expect(
+      createFacilitatorClient(address).settle(payload, REQUIREMENT),
+    ).rejects.toMatchObject({ code: 'FACILITATOR_UNAVAILABLE', fundsAtRisk: 'possible' });
+  });
+
   test('when it is unreachable', async () => {
     const cause = new TypeError('fetch failed');
     const fetch: Fetch = () => Promise.reject(cause);

@@ -118,6 +118,33 @@ test('both nodes have to show it, and both have to prove that it is absent', asy
   expect(await fateOn(rpc, { witness: rpc })(wire)).toMatchObject({ fate: 'landed' });
 });
 
+test('transactions that strangers add are read together, and once', async () => {
+  const wire = await signed();
+  const reads = { one: 0, many: 0 };
+  const counted: SolanaRpc = {
+    ...rpc,
+    transaction: (signature) => {
+      reads.one += 1;
+      return rpc.transaction(signature);
+    },
+    transactions: (signatures) => {
+      reads.many += signatures.length;
+      return rpc.transactions(signatures);
+    },
+  };
+  const fate = fateOn(counted);
+  for (let amount = 1n; amount <= 5n; amount += 1n) {
+    await land(await signed([...GOOD.slice(0, 2), transfer({ amount })]));
+  }
+  advanceBlocks(33);
+  for (let look = 0; look < 3; look += 1) expect(await fate(wire)).toEqual(OPEN);
+  expect(reads).toEqual({ one: 0, many: 5 });
+  const transaction = await land(wire);
+  advanceBlocks(33);
+  expect(await fate(wire)).toEqual({ fate: 'landed', transaction });
+  expect(reads).toEqual({ one: 1, many: 5 });
+});
+
 test('only the lease counts: nodes need no older history, and an older payment is none', async () => {
   const before = await land(await signed());
   advanceBlocks(33);

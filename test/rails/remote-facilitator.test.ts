@@ -227,7 +227,10 @@ describe('a payment that landed is paid, whatever the facilitator says', () => {
     const payload = await signed();
     const { transaction } = await settles(payload);
     advanceBlocks(3);
-    const one = shop(settles);
+    // The history of an account of others is not read.
+    expect(await shop(settles).verify(payload, REQUIREMENT)).toMatchObject({ isValid: false });
+    const leaseOf = async () => ({ atMs: clock.now(), baseline: undefined });
+    const one = shop(settles, { leaseOf });
     expect(await one.verify(payload, REQUIREMENT)).toMatchObject({ isValid: true });
     expect(await one.settle(payload, REQUIREMENT)).toMatchObject({ success: true, transaction });
   });

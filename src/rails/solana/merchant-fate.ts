@@ -5,10 +5,11 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Baseline } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
 import { confirmedTransaction, paymentFate, type WatchedPayment } from './fate.ts';
-import { decodePayment } from './message.ts';
+import { decodePayment, decodeTransaction } from './message.ts';
 import { BLOCKHASH_LIFE_BLOCKS } from './recent-blockhashes.ts';
 import { readFacts } from './requirement.ts';
 import type { SolanaRpc } from './rpc.ts';
+import type { LandedTransaction } from './rpc-answers.ts';
 import type { LandedAt } from './settlement.ts';
 
 /** Maximum number of payments whose last block is remembered; beyond it the oldest starts its count again. */
@@ -64,7 +65,7 @@ export function createMerchantFates(options: MerchantFateOptions): MerchantFates
   const horizonOf = async (messageHash: string): Promise<Horizon> => {
     const known = horizons.get(messageHash);
     if (known !== undefined) return known;
-    const horizon = await readHorizon(options);
+    const horizon = await readHorizon(options, messageHash);
     const [oldest] = horizons.keys();
     if (oldest !== undefined && horizons.size >= MAX_WATCHED) horizons.delete(oldest);
     horizons.set(messageHash, horizon);
@@ -75,10 +76,10 @@ export function createMerchantFates(options: MerchantFateOptions): MerchantFates
     async fateOf(payload, requirement, landedAt) {
       const { messageHash, destination } = readFacts(payload);
       try {
-        const { lastValidBlockHeight, ...seen } = await horizonOf(messageHash);
+        const { lastValidBlockHeight, nodes, ...seen } = await horizonOf(messageHash);
         const start = await startOf(options, requirement.payTo, seen);
         const fate = await askNodes(
-          options,
+          { nodes, network: options.network },
           {
             messageHash,
             signature: payerSignature(payload),
@@ -104,21 +105,62 @@ interface Horizon {
   readonly lastValidBlockHeight: number;
   readonly slot: number;
   readonly atMs: number;
+  readonly nodes: readonly SolanaRpc[];
 }
 
 function nodesOf({ rpc, witness }: Pick<MerchantFateOptions, 'rpc' | 'witness'>) {
   return witness === undefined ? [rpc] : [rpc, witness];
 }
 
-async function readHorizon({ clock, ...nodes }: MerchantFateOptions): Promise<Horizon> {
+async function readHorizon(
+  { clock, ...given }: MerchantFateOptions,
+  messageHash: string,
+): Promise<Horizon> {
   const atMs = clock.now();
-  const heights = await Promise.all(nodesOf(nodes).map((node) => node.height('processed')));
+  const nodes = nodesOf(given).map((node) => remembering(node, messageHash));
+  const heights = await Promise.all(nodes.map((node) => node.height('processed')));
   const highest = Math.max(...heights.map(({ blockHeight }) => blockHeight));
   return {
     lastValidBlockHeight: highest + BLOCKHASH_LIFE_BLOCKS,
     slot: Math.min(...heights.map(({ slot }) => slot)),
     atMs,
+    nodes,
   };
+}
+
+/** What a node keeps in memory of one history; the rest is read again. */
+const MOST_REMEMBERED = 5_000;
+
+/**
+ * Reads the other transactions of a final history together, and once: strangers can add to the history
+ * of an account. The payment itself is never answered from memory.
+ */
+function remembering(rpc: SolanaRpc, messageHash: string): SolanaRpc {
+  const others = new Map<string, LandedTransaction>();
+  return {
+    ...rpc,
+    async signaturesForAddress(address, page) {
+      const entries = await rpc.signaturesForAddress(address, page);
+      if (page.commitment === 'confirmed') return entries;
+      const unread = entries.filter(({ signature }) => !others.has(signature));
+      const room = unread.slice(0, MOST_REMEMBERED - others.size);
+      const read = room.length < 2 ? [] : await rpc.transactions(room.map((one) => one.signature));
+      for (const [at, { signature }] of room.entries()) {
+        const landed = read[at];
+        if (landed && isOther(landed.wire, messageHash)) others.set(signature, landed);
+      }
+      return entries;
+    },
+    transaction: async (signature) => others.get(signature) ?? rpc.transaction(signature),
+  };
+}
+
+function isOther(wire: Uint8Array, messageHash: string): boolean {
+  try {
+    return decodeTransaction(wire).messageHash !== messageHash;
+  } catch {
+    return false;
+  }
 }
 
 /** Nodes drop old history: asked for no more than the lease, they can prove that a payment is absent. */
@@ -135,11 +177,10 @@ async function startOf(
 }
 
 async function askNodes(
-  options: MerchantFateOptions,
+  { nodes, network }: { readonly nodes: readonly SolanaRpc[]; readonly network: string },
   payment: WatchedPayment,
   landedAt: LandedAt,
 ): Promise<MerchantFate> {
-  const nodes = nodesOf(options);
   if (landedAt === 'confirmed') {
     const found = await Promise.all(nodes.map((node) => confirmedTransaction(node, payment)));
     const [transaction] = found;
@@ -147,7 +188,6 @@ async function askNodes(
       return { fate: 'landed', transaction };
     }
   }
-  const { network } = options;
   const fates = await Promise.all(nodes.map((rpc) => paymentFate({ rpc, network }, payment)));
   const [first] = fates;
   if (first === undefined || !fates.every(({ fate }) => fate === first.fate)) return OPEN;

@@ -74,7 +74,8 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
       const { payer, transaction } = verdict;
       const refusal = await refuseByChain({ rpc, blocksLeft }, transaction);
       if (refusal === undefined) return { isValid: true, payer };
-      // Its buyer may have handed it to the facilitator: what has landed is paid.
+      // Its buyer may have handed it to the facilitator: what has landed on an account of ours is paid.
+      if (!(await options.leaseOf?.(requirement.payTo))) return invalidReply(refusal, payer);
       const { fate } = await parts.fateOf({ payload, requirement, verdict, signal: undefined });
       return fate === 'landed' ? { isValid: true, payer } : invalidReply(refusal, payer);
     },
@@ -139,10 +140,10 @@ async function settle(
 /** Undefined without an answer. */
 async function ask(
   { client, report }: Parts,
-  { payload, requirement, signal }: Payment,
+  { payload, requirement }: Payment,
 ): Promise<SettleResponse | undefined> {
   try {
-    const said = await client?.settle(payload, requirement, signal);
+    const said = await client?.settle(payload, requirement);
     if (said?.success === false && !UNDECIDED.includes(said.errorReason)) {
       const reason = quoted(said.errorReason);
       report?.(unavailable(t`The facilitator refused a payment that we accepted: ${reason}`));
