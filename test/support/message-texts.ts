@@ -39,6 +39,11 @@ const EXCEPTIONS: readonly Exception[] = [
     file: /^storage\/postgres/,
   },
   {
+    why: 'words of the driver, to be recognised',
+    text: /^The server does not support SSL connections$/,
+    file: /^storage\/postgres-pool/,
+  },
+  {
     why: 'proper names',
     text: /^(?:Claude (?:Desktop|Code)|Cursor|VS Code|Codex|Solana JSON-RPC)$/,
   },
