@@ -168,12 +168,12 @@ function codeOf(cause: unknown): string {
  * dies during the handshake, nor where connecting took too long.
  */
 function isAway(cause: unknown): boolean {
-  if (cause instanceof Error && cause.message === NO_TLS) return false;
+  if (cause instanceof Error && NO_TLS.test(cause.message)) return false;
   return codeOf(cause) === '' || /^(ECONNREFUSED|ECONNRESET|ENOENT|57P0[123])$/.test(codeOf(cause));
 }
 
 /** All that the driver (pg 8) says where a server takes no TLS; waiting does not change that. */
-const NO_TLS = 'The server does not support SSL connections';
+const NO_TLS = /^The server does not support SSL connections$/;
 
 /** Tries of a write that conflicts with others. */
 const TRIES = 5;
