@@ -33,4 +33,6 @@ export interface PaymentRequests extends DueWork<PaymentRequestRow> {
   ): Promise<void>;
   /** Sum of the network fees since an instant, without those of expired ones. */
   lamportsSince(sinceMs: number): Promise<bigint>;
+  /** Deletes decided ones that were made before: the chain keeps what landed. */
+  forget(beforeMs: number): Promise<void>;
 }

@@ -388,6 +388,18 @@ function describePaymentRequests(store: () => Store): void {
     expect(await paymentRequests.liveOf('order-1')).toEqual(other);
   });
 
+  it('forgets decided payments of long ago, and no other', async () => {
+    const { paymentRequests } = store().tables;
+    await paymentRequests.insert({ ...request, nextLookAtMs: 1 });
+    await paymentRequests.insert({ ...request, messageHash: 'message-2', orderId: 'order-2' });
+    await paymentRequests.update('message-2', { state: 'landed', nextLookAtMs: null });
+    await paymentRequests.forget(1_000);
+    expect(await paymentRequests.lamportsSince(0)).toBe(20_120n);
+    await paymentRequests.forget(1_001);
+    expect(await paymentRequests.lamportsSince(0)).toBe(10_060n);
+    expect(await paymentRequests.liveOf('order-1')).toBeDefined();
+  });
+
   it('decides a payment once, and counts what it costs', async () => {
     const { paymentRequests } = store().tables;
     await paymentRequests.insert(request);

@@ -142,9 +142,13 @@ async function keep(
       nextLookAtMs: nowMs + LIFE_MS,
     };
     await tables.paymentRequests.insert(row);
+    await tables.paymentRequests.forget(nowMs - KEPT_MS);
     return row;
   });
 }
+
+/** Longer than the day whose fees are summed. */
+const KEPT_MS = 2 * DAY_MS;
 
 async function hasBudget(
   { paymentRequests }: Pick<Tables, 'paymentRequests'>,

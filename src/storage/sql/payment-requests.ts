@@ -32,6 +32,13 @@ export function paymentRequestsIn(db: Kysely<Database>, { locksRows } = ALONE): 
         .where('state', '=', 'live')
         .execute();
     },
+    forget: async (beforeMs) => {
+      await db
+        .deleteFrom('paymentRequests')
+        .where('createdAtMs', '<', beforeMs)
+        .where('state', '!=', 'live')
+        .execute();
+    },
     lamportsSince: async (sinceMs) => {
       const sum = await db
         .selectFrom('paymentRequests')
