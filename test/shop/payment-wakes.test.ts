@@ -131,7 +131,7 @@ it('a payment is seen without a wait for the next look at its order', async () =
     .toBe('5000000');
   expect(wakes.lines()).toContain('scrip_chain_wakeups_total 1');
   // The node that was asked could have been behind the one that told: the order is looked at again.
-  for (const atMs of [1_000, 1_000, 1_000, 1_000]) {
+  for (const atMs of [1_000, 1_000]) {
     clock.advance(atMs);
     await wakes.hear();
   }
@@ -250,10 +250,44 @@ async function serverOf(answer: (call: Call) => object | undefined) {
     url: `ws://127.0.0.1:${port}`,
     connections: () => count,
     reset: () => undefined,
+    say(text: string) {
+      for (const socket of server.clients) socket.send(text);
+    },
     subscribed: () => named('accountSubscribe').map(({ params }) => params[0]),
     ended: () => named('accountUnsubscribe').map(({ params }) => params[0]),
   };
 }
+
+it('a node that reports what did not happen has orders looked at once a second, and no more', async () => {
+  const chain = await openChain();
+  const node = await serverOf(({ id }) => ({ result: id }));
+  const { wakes, reports } = wakesAt(node.url);
+  const orderId = await openOrder(0);
+  await wakes.hear();
+  await expect.poll(() => subscriptions(wakes)).toBe(1);
+  const change = { method: 'accountNotification', params: { subscription: 1, result: {} } };
+  const lies = [change, { ...change, params: { subscription: 7 } }, { id: 1, error: {} }, [], null];
+  const wakeUps = () => Number(wakes.lines().at(-1)?.split(' ')[1]);
+  await expect
+    .poll(async () => {
+      for (const lie of [...lies.map((one) => JSON.stringify(one)), '{']) node.say(lie);
+      await wakes.hear();
+      await chain.look();
+      return wakeUps();
+    })
+    .toBe(1);
+  for (const count of [1, 2]) {
+    for (const atMs of [500, 500]) {
+      clock.advance(atMs);
+      await wakes.hear();
+      await chain.look();
+    }
+    expect(wakeUps()).toBe(1 + count);
+  }
+  const order = await store.tables.partnerOrders.byId(orderId);
+  expect(order).toMatchObject({ orderState: 'WaitingForPayment', seenAtomic: '0' });
+  expect([subscriptions(wakes), reports]).toEqual([1, []]);
+});
 
 it('of a thousand open orders the newest are subscribed to, as many as are configured', async () => {
   const node = await serverOf(({ id }) => ({ result: 1_000 + id }));

@@ -169,7 +169,7 @@ async function connect({
   socket.once('close', () => signal.removeEventListener('abort', stop));
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket));
-    socket.once('error', (cause) => {
+    socket.on('error', (cause) => {
       // Show only the host: addresses of RPC providers contain keys.
       const message = t`The websocket at ${hostLabel(url)} cannot be opened`;
       reject(new ScripError('CHAIN_UNREACHABLE', message, { cause }));
