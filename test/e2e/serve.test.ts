@@ -25,6 +25,13 @@ let home: Home;
 let shop: RealShop;
 let open: ServedSandbox;
 let payer: string;
+/** What each process of the shop has logged. */
+const logs: (() => string)[] = [];
+async function opened(): Promise<ServedSandbox> {
+  const server = await shop.open();
+  logs.push(server.warnings);
+  return server;
+}
 beforeAll(async () => {
   home = makeHome(SCRIP, FINAL_SOON);
   shop = await prepareShop(home);
@@ -77,12 +84,12 @@ describe('a shop with real parts', () => {
   });
 
   it('delivers once what was paid before it was killed', async () => {
-    open = await shop.open();
+    open = await opened();
     const words = [...ORDER, ...FOR, ...AGREED, ...shop.flags(), '--json'];
     const bought = collect(home.start(words), '');
     await vi.waitFor(() => expect(shop.purchases()).toHaveLength(1), WAIT);
     await open.stop('SIGKILL');
-    open = await shop.open();
+    open = await opened();
     const { status, stdout, stderr } = await bought;
     expect([status, stderr]).toEqual([0, '']);
     const order: OrderDocument = JSON.parse(stdout);
@@ -131,13 +138,20 @@ describe('a shop with real parts', () => {
     };
     await vi.waitFor(async () => expect(await shown()).toMatchObject(BEGUN), LONG);
     await open.stop('SIGKILL');
-    open = await shop.open();
+    open = await opened();
     const sent = { state: 'sent', proof: 'proved', amount: '4.75', recipient: payer };
     await vi.waitFor(async () => expect(await shown()).toMatchObject(sent), LONG);
     expect(await ledger().payments(shop.refundWallet)).toHaveLength(1);
     expect((await ledger().balance(payer)) - (before ?? 0n)).toBe(30_000_000n - PRICE);
     const moved = (treasury ?? 0n) + 30_000_000n;
     await vi.waitFor(async () => expect(await ledger().balance(shop.treasury)).toBe(moved), LONG);
+  });
+
+  it('logged no person, code, order or caller, in all of this', async () => {
+    const log = logs.map((read) => read()).join('');
+    const codes = shop.purchases().map(({ voucher }) => voucher.voucher_code);
+    const people = ['friend@example.com', 'you@example.com', payer, '/orders/', 'X-Forwarded-For'];
+    for (const text of [...codes, ...people]) expect(log).not.toContain(text);
   });
 });
 
