@@ -2,7 +2,7 @@
  * Refunds of an order, as its merchant says, and what this machine's own chain shows of them. A merchant's
  * word is no proof: a refund counts as received when the chain shows a final transfer of its amount.
  */
-import type { WireRefund, WireRefunds } from '../contract/order-refunds.ts';
+import type { ProvenRefund, WireRefund, WireRefunds } from '../contract/order-refunds.ts';
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { ScripError } from '../domain/errors.ts';
@@ -13,22 +13,7 @@ import type { Merchant, OrderSnapshot } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 import { walletIfThere } from './wallet-if-there.ts';
 
-/** What the chain shows of a refund that the merchant says is sent. */
-export const REFUND_PROOFS = [
-  'proved',
-  'not_found',
-  'not_final',
-  'other_recipient',
-  'other_amount',
-  'unchecked',
-] as const;
-
-export interface Refund extends WireRefund {
-  /** Null unless the merchant says that it is sent; `unchecked` if no chain could be asked. */
-  readonly proof: (typeof REFUND_PROOFS)[number] | null;
-  /** Whether it goes to this machine's wallet; null without a wallet or a recipient. */
-  readonly to_own_wallet: boolean | null;
-}
+export type Refund = ProvenRefund;
 
 /** An order is shown without its refunds rather than late. */
 export const REFUNDS_MS = 5_000;

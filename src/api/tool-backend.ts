@@ -1,6 +1,7 @@
 /** Backends of an agent's tools: the partner API and the wizard of a service, and this machine. */
 import { agentNameFor, type WireElicitation } from '../contract/agent.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import type { ProvenRefund } from '../contract/order-refunds.ts';
 import type { WireCreateOrder, WirePartnerOrder } from '../contract/partner-orders.ts';
 import { call } from './http/call.ts';
 import { callPartner, type PartnerHost, partnerHeaders } from './partner/partner.ts';
@@ -38,8 +39,11 @@ export interface LocalToolBackend {
    * and environment.
    */
   placed(text: string): string;
-  /** Stores the goods of an order as read, once it has them. */
-  keepEnd(order: WirePartnerOrder): Promise<void>;
+  /**
+   * Stores the goods of an order as read, once it has them. Returns the refunds of one that ended without
+   * all of its goods.
+   */
+  keepEnd(order: WirePartnerOrder): Promise<readonly ProvenRefund[]>;
   /**
    * Pays an order from the local wallet; undefined when paying is not allowed.
    * @throws {ScripError} what `agree` throws, and why the order is not paid

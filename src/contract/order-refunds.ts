@@ -29,6 +29,32 @@ export const orderRefund = lazy(() =>
 );
 export type WireRefund = Infer<typeof orderRefund>;
 
+/** What the chain shows of a refund that the merchant says is sent. */
+export const REFUND_PROOFS = [
+  'proved',
+  'not_found',
+  'not_final',
+  'other_recipient',
+  'other_amount',
+  'unchecked',
+] as const;
+
+/** A refund, compared with the chain; not on the wire, but in what our programs answer. */
+export const provenRefund = lazy(() =>
+  z.object({
+    ...orderRefund().shape,
+    proof: z
+      .enum(REFUND_PROOFS)
+      .nullable()
+      .describe('what the chain shows of it; null unless the merchant says that it is sent'),
+    to_own_wallet: z
+      .boolean()
+      .nullable()
+      .describe('whether it goes to this machine’s wallet; null if either is unknown'),
+  }),
+);
+export type ProvenRefund = Infer<typeof provenRefund>;
+
 export const orderRefunds = lazy(() =>
   z.object({ order_id: z.string(), refunds: z.array(orderRefund()) }),
 );

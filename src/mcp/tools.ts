@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { PaymentQuote } from '../api/partner/pay-terms.ts';
 import type { ToolBackend } from '../api/tool-backend.ts';
 import { elicitationResponse, purchaseElicitation, TOOLS } from '../contract/agent.ts';
-import type { Endpoint, Hints } from '../contract/endpoint.ts';
+import { type Endpoint, type Hints, lazy } from '../contract/endpoint.ts';
 import { lenientInput } from '../contract/lenient-input.ts';
+import { provenRefund } from '../contract/order-refunds.ts';
 import { createOrder, getOrderStatus, partnerOrder } from '../contract/partner-orders.ts';
 import { firstFault, plainIssues } from '../contract/plain-issues.ts';
 import type { WireToolAnnotations } from '../contract/tool-manifest.ts';
@@ -64,10 +65,26 @@ export function wireTools(disclosure: Disclosure): readonly Tool[] {
   return TOOLS.map((row) => wireTool<unknown, unknown>(row, disclosure));
 }
 
+/** Ours: on the user's own machine an order that has ended has its refunds. */
+const localOrder = lazy(() =>
+  z.object({
+    ...partnerOrder().shape,
+    refunds: z
+      .array(provenRefund())
+      .optional()
+      .describe('only if something is owed back, or was sent back'),
+  }),
+);
+
+function isLocalOrder({ name }: { readonly name: string }, { isGuarded }: Disclosure): boolean {
+  return isGuarded && name === getOrderStatus.name;
+}
+
 function wireTool<In, Out>(row: Endpoint<In, Out>, disclosure: Disclosure): Tool {
   const list = PAGED_LISTS[row.name];
   const input = inputOf(row, disclosure);
-  const schema = list === undefined ? row.output() : pagedSchema(row.output(), list.fields);
+  const told = isLocalOrder(row, disclosure) ? localOrder() : row.output();
+  const schema = list === undefined ? told : pagedSchema(told, list.fields);
   const output = disclosureSchema(schema, disclosure);
   const render = (body: unknown) => renderOutput(output, body, disclosure);
   return {
@@ -95,8 +112,9 @@ async function answerRow<In, Out>(
   if (row.name === purchaseElicitation.name) {
     await local?.keepPurchase(elicitationResponse().parse(body));
   }
-  if (row.name === getOrderStatus.name) await local?.keepEnd(partnerOrder().parse(body));
-  return body;
+  if (row.name !== getOrderStatus.name || local === undefined) return body;
+  const refunds = await local.keepEnd(partnerOrder().parse(body));
+  return refunds.length === 0 ? body : { ...Object(body), refunds };
 }
 
 interface Shape {

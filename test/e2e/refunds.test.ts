@@ -77,6 +77,12 @@ describe('a refund of an order of the partner API', () => {
     expect(made.status, made.stderr).toBe(11);
     const { order_id: id } = JSON.parse(made.stderr).error.details;
     await home.json(['sandbox', 'refund', id]);
+    const all = await home.run(['track', '--all', '--timeout', '0s', '--json']);
+    const followed = JSON.parse(all.stdout) as readonly Shown[];
+    expect(followed.find(({ order_id: one }) => one === id)).toMatchObject({
+      status: 'Refunded',
+      refunds: [{ to_own_wallet: true }],
+    });
     const tracked = await home.run(['track', id]);
     expect([tracked.status, tracked.stderr]).toEqual([
       10,

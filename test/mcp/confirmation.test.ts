@@ -52,7 +52,7 @@ async function ask(answerer: Answerer, refundsTo?: string): Promise<Asking> {
       make: async () => order,
       keepPurchase: async () => undefined,
       placed: (text: string) => text,
-      keepEnd: async () => undefined,
+      keepEnd: async () => [],
       pay: async (_: string, agree: (asked: typeof shown) => Promise<void>) => {
         await agree(shown);
         state.paid += 1;

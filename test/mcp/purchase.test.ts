@@ -90,6 +90,25 @@ describe('through the tools', () => {
     expect(client.asked).toHaveLength(1);
   });
 
+  it('an order that was given back has its refund', async () => {
+    const client = await connect(['--allow-pay'], yes);
+    const deliveries = [
+      { ...ORDER.deliveries[0], beneficiary_account: 'friend+failing@example.com' },
+    ];
+    const { result: made } = await client.call('createOrder', { ...ORDER, deliveries });
+    const { order_id: orderId } = made;
+    await client.call('payOrder', { order_id: orderId, max_amount: '26' });
+    const read = async () => (await client.call('getOrderStatus', { order_id: orderId })).result;
+    let told = await read();
+    while (told.order_state !== 'WaitingForManualAction') told = await read();
+    expect(told).not.toHaveProperty('refunds');
+    await home.json(['sandbox', 'refund', orderId]);
+    told = await read();
+    expect(told.refunds).toMatchObject([
+      { amount: { untrusted_text: '25.25' }, coin: 'USDC', proof: null, to_own_wallet: true },
+    ]);
+  });
+
   it('the same order twice in a row is one order', async () => {
     const client = await connect();
     const order = { ...ORDER, user: { email: 'twice@example.com' } };

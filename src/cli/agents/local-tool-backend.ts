@@ -48,9 +48,15 @@ function localToolBackend(
     placed: (text) => inSamePlace(text, placeWords(context.settings)),
     async keepEnd(order) {
       const { isTerminal } = await import('../../domain/order-states.ts');
-      if (!isTerminal({ orderState: order.order_state })) return;
-      const { keepEnd } = await import('../../api/partner/order-following.ts');
+      if (!isTerminal({ orderState: order.order_state })) return [];
+      const [{ keepEnd, snapshotOf }, { partnerMerchant }, refunds] = await Promise.all([
+        import('../../api/partner/order-following.ts'),
+        import('../../api/partner/merchant.ts'),
+        import('../../api/proven-refunds.ts'),
+      ]);
       await keepEnd(deps, order);
+      if (!refunds.mayHaveRefunds(snapshotOf(order))) return [];
+      return refunds.provenRefunds(deps, partnerMerchant(deps), order.order_id);
     },
     async pay(orderId, agree, signal) {
       const paying = { ...deps, signal: AbortSignal.any([deps.signal, signal]) };

@@ -1,9 +1,8 @@
 /** JSON of purchases: what `order`, `orders` and related commands print. */
 import { z } from 'zod';
-import { REFUND_PROOFS } from '../../api/proven-refunds.ts';
 import { delivery } from '../../contract/checkout.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
-import { orderRefund } from '../../contract/order-refunds.ts';
+import { provenRefund } from '../../contract/order-refunds.ts';
 import {
   orderProblem,
   partnerDelivery,
@@ -118,21 +117,6 @@ const maskedDelivery = lazy(() =>
     url: z.string().optional(),
     barcode_image_url: z.string().optional(),
     qr_image_url: z.string().optional(),
-  }),
-);
-
-/** A refund, compared with the chain. */
-export const provenRefund = lazy(() =>
-  z.object({
-    ...orderRefund().shape,
-    proof: z
-      .enum(REFUND_PROOFS)
-      .nullable()
-      .describe('what the chain shows of it; null unless the merchant says that it is sent'),
-    to_own_wallet: z
-      .boolean()
-      .nullable()
-      .describe('whether it goes to this machine’s wallet; null if either is unknown'),
   }),
 );
 

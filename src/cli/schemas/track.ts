@@ -25,6 +25,7 @@ export const trackedOrder = lazy(() =>
     payment_state: z.string().nullable(),
     ended: z.boolean().describe('whether the order has reached its final state'),
     error: z.string().nullable().describe('error code if it is not delivered'),
+    refunds: refunds(),
   }),
 );
 export type TrackedOrder = Infer<typeof trackedOrder>;

@@ -70,7 +70,8 @@ export function createWatcher(
   };
 }
 
-function cellsOf({ at, order_id, status, payment_state, product_name, error }: TrackedOrder) {
+function cellsOf(record: TrackedOrder) {
+  const { at, order_id, status, payment_state, product_name, error, refunds = [] } = record;
   const state = payment_state === null ? status : `${status} (payment: ${payment_state})`;
   return [
     at.slice(11, 19),
@@ -78,5 +79,6 @@ function cellsOf({ at, order_id, status, payment_state, product_name, error }: T
     state,
     product_name,
     ...(error === null || status !== 'unknown' ? [] : [error]),
+    ...refunds.map(({ amount, coin, state, proof }) => `${amount} ${coin}: ${proof ?? state}`),
   ];
 }

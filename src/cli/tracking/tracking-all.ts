@@ -72,7 +72,7 @@ type Pace = Omit<TrackAllOptions, 'follow'> & {
 
 /** A failure of one order does not stop the others. @throws {ScripError} INTERRUPTED */
 async function followOne(
-  context: ScripContext,
+  context: ScripContext & With<'keys'>,
   open: OpenOrder,
   { timeoutMs, leastPollMs, follow }: Pace,
   watch: Watcher,
@@ -93,7 +93,14 @@ async function followOne(
     const { order } = snapshot.document;
     const { error, status } = snapshot;
     const delivered = { orderId, state: status, order };
-    return { record: recordOf(context, open, snapshot), error, delivered };
+    const { refundsOf } = await import('../orders/shown-refunds.ts');
+    const refunds = await refundsOf(context, merchant, { snapshot, merchantId });
+    const record = recordOf(context, open, snapshot);
+    return {
+      record: refunds.length === 0 ? record : { ...record, refunds: [...refunds] },
+      error,
+      delivered,
+    };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     const unread = { status: 'unknown', paymentState: null, error, isOver: false };
