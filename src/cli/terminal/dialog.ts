@@ -3,7 +3,7 @@
 import { escapeText } from '../output/escape.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Choice, Dialog, ListQuestion } from './ports.ts';
-import { CLEARED } from './prompter.ts';
+import { CLEARED, readable } from './prompter.ts';
 import { atQuestion, type Library, type QuestionOptions, type Streams } from './question.ts';
 
 /** Fits a terminal of 24 lines together with the previous answers. */
@@ -131,7 +131,9 @@ async function pick(
           await state.taking;
           return true;
         },
-        theme: { style: { answer: () => bold(escapeText(state.taken.label)) } },
+        theme: {
+          style: { ...readable({ bold }), answer: () => bold(escapeText(state.taken.label)) },
+        },
       },
       streams,
     );

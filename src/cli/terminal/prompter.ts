@@ -3,7 +3,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
-import { paintFor } from '../output/paint.ts';
+import { type Paint, paintFor } from '../output/paint.ts';
 import { wrapWords } from '../output/wrap.ts';
 import type { ConfirmOptions, Prompter } from './ports.ts';
 import { atQuestion, type Library, type QuestionOptions, type Streams } from './question.ts';
@@ -55,7 +55,10 @@ async function agreed(
           theme: {
             ...CLEARED,
             // The library would keep what was wrong with an earlier text below the answer.
-            style: { error: (text: string) => (state.isDone ? '' : red(`> ${text}`)) },
+            style: {
+              ...readable({ bold }),
+              error: (text: string) => (state.isDone ? '' : red(`> ${text}`)),
+            },
           },
         },
         streams,
@@ -81,6 +84,10 @@ function wrapped(message: string, { output }: Pick<PromptOptions, 'output'>): st
 
 /** Clears an invalid word; without this setting, the text stays in the line to be corrected. */
 export const CLEARED = { validationFailureMode: 'clear' } as const;
+
+/** Instead of the library's cyan, which is not readable on white. */
+export const readable = ({ bold }: Pick<Paint, 'bold'>) =>
+  ({ answer: bold, highlight: bold, searchTerm: String, description: String }) as const;
 
 function wrongText(isYesUsual: boolean, hasMore: boolean): Message {
   if (hasMore) return t`Type y for yes, n for no or ? for more. Enter alone means no.`;
