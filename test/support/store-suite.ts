@@ -633,9 +633,12 @@ function describeCheckout(store: () => Store): void {
   it('gives an order back by id and by session, and moves its status', async () => {
     const { orders } = store().tables;
     await orders.insert(orderRow({ callbackUrl: 'https://example.com/hook' }), []);
-    await orders.setStatus('order-1', 'completed', 99);
-    const moved = { status: 'completed', updatedAtMs: 99, callbackUrl: 'https://example.com/hook' };
-    expect(await orders.byId('order-1')).toEqual({ ...orderRow(), ...moved });
+    const callbackUrl = 'https://example.com/hook';
+    const moved = { ...orderRow(), status: 'completed', updatedAtMs: 99, callbackUrl };
+    expect(await orders.setStatus('order-1', 'completed', 99)).toEqual(moved);
+    expect(await orders.setStatus('order-1', 'completed', 100)).toBeUndefined();
+    expect(await orders.setStatus('order-3', 'completed', 100)).toBeUndefined();
+    expect(await orders.byId('order-1')).toEqual(moved);
     expect(await orders.bySession('session-1')).toMatchObject({ orderId: 'order-1' });
     const twin = orderRow({ orderId: 'order-2' });
     await expect(orders.insert(twin, [])).rejects.toEqual(recordExists);
@@ -1087,7 +1090,8 @@ function describeChain(store: () => ChainStore): void {
       executable: false,
     };
     const program = { ...account, address: 'address-2', owner: 'loader', executable: true };
-    await chain.putAccount(account);
+    expect(await chain.addAccount(account)).toBe(true);
+    expect(await chain.addAccount({ ...account, lamports: '1' })).toBe(false);
     await chain.putAccount({ ...program, lamports: '1' });
     await chain.putAccount(program);
     expect(await chain.account('address-2')).toEqual(program);
@@ -1111,6 +1115,9 @@ function describeChain(store: () => ChainStore): void {
     expect(await chain.hasMessage('message-1')).toBe(true);
     expect(await chain.hasMessage('another')).toBe(false);
     expect(await chain.transactionCount()).toBe(1);
+    await chain.putTransaction({ ...row, signature: 'signature-2', messageHash: 'message-2' }, []);
+    const numbers = (await chain.transactionsAfter(0, 5)).map(({ position }) => position);
+    expect(numbers).toEqual([1, 2]);
   });
 
   it('pages through the signatures of an address, newest first', async () => {
