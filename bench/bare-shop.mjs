@@ -58,14 +58,17 @@ function openChain(sources, [feePayer, merchant]) {
     );
     const ran = vm.run({ wire, keys, accounts: given, slot: 100, atMs: 1e12, mustBeSigned });
     if (ran.error !== null) throw new Error(`refused: ${JSON.stringify(ran.error)}`);
+    const isChanged = (index) =>
+      ran.before[index]?.lamports !== ran.after[index]?.lamports ||
+      Buffer.compare(ran.before[index].data, ran.after[index].data) !== 0;
     return keys.flatMap((name, index) =>
-      given.has(name) && ran.after[index] ? [[name, ran.after[index]]] : [],
+      given.has(name) && isChanged(index) ? [[name, ran.after[index]]] : [],
     );
   };
   return {
     open,
     simulate: (decoded) => void run(decoded.wire, decoded, false),
-    /** Returns the accounts as they are afterwards, which `keep` takes. */
+    /** Returns the accounts that changed, as they are afterwards; `keep` takes them. */
     execute: (wire, decoded) => run(wire, decoded, true),
     keep: (changed) => {
       for (const [name, after] of changed) accounts.set(name, after);
