@@ -43,8 +43,8 @@ const COUNTRY = /^[A-Za-z]{2}$/;
 const TICKER = /^[A-Za-z0-9.-]{1,16}$/;
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 const ADDRESS = /^(?=.*\d)[A-Za-z0-9:]{20,128}$/;
-/** Random characters in base64url. */
-const TOKEN = /^(?=(?:\D*\d){2})(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{22,200}$/;
+/** Random characters in base64url: one in 160 of them has fewer than two digits, and then many capitals. */
+const TOKEN = /^(?=(?:\D*\d){2}|(?:[^A-Z]*[A-Z]){4})(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{22,200}$/;
 const WORD = /^[A-Za-z][A-Za-z_]{0,31}$/;
 
 /** Texts in these forms cannot hold a sentence, so they are not wrapped; any other text is. */

@@ -184,6 +184,8 @@ describe.each([
 
     it('sell a fixed product at the checkout host', async () => {
       const before = await newest();
+      // The wizard keeps the country for the next time.
+      await home.run(['config', 'unset', 'country']);
       const terminal = openTerminal(['wizard', '--email', 'you@example.com', ...at], {
         home: home.dir,
       });
