@@ -31,8 +31,8 @@ export interface FacilitatorAddress {
 }
 
 /**
- * There is no /verify: whoever has the payment can have it settled, so it is handed over once its
- * settlement is on record, and /settle verifies it anyway.
+ * /verify is not called: a facilitator that has a payment can settle it. It gets the payment once the
+ * settlement is on record, and /settle verifies it.
  */
 export interface FacilitatorClient {
   supported(): Promise<SupportedResponse>;

@@ -27,7 +27,7 @@ export function routeByFeePayer({
     settle: (payload, requirement, options) =>
       of(requirement).settle(payload, requirement, options),
     async checkFunds() {
-      // The shop's own transfers need SOL, whoever pays for those of buyers.
+      // The shop's own transfers need SOL, also where a facilitator pays for buyers' payments.
       await own.checkFunds();
       if (current !== own) await current.checkFunds();
     },

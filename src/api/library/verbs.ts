@@ -13,6 +13,7 @@ import { explainProblem } from '../partner/problems.ts';
 import { otherCountryError, strangersAmong } from '../recipient.ts';
 import { type LocatedOrderInput, orderOnce, payOnce } from './order.ts';
 import { recordOf } from './outcome.ts';
+import { withRefunds } from './outcome-refunds.ts';
 import type {
   OrderInput,
   Price,
@@ -21,7 +22,6 @@ import type {
   Scrip,
   PriceInput as WantedProduct,
 } from './public.ts';
-import { withRefunds } from './refunds.ts';
 import { checkKeys, createRuns, type InstanceDeps } from './run.ts';
 import { statesOf } from './track.ts';
 
