@@ -68,6 +68,8 @@ async function untilThere(address) {
 export async function bareTransactions(address, callers) {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({ connectionString: address, max: callers });
+  // `end` does not wait for its connections: the server may end them first.
+  pool.on('error', () => {});
   await pool.query('create schema if not exists floor');
   await pool.query('create table if not exists floor.orders (id bigserial primary key, row text)');
   await pool.query('create table if not exists floor.events (id bigint, seq int, body text)');
