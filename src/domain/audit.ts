@@ -6,24 +6,29 @@ import { Message, t } from './message.ts';
 interface MismatchRow {
   /** One sentence, as the documentation shows it. */
   readonly meaning: Message;
-  /** What the operator does; `<order_id>` is replaced by the order's id. */
+  /** What the operator does. */
   readonly todo: Message;
   /** The same of a shop, where it is done by another command. */
   readonly inShop?: Message;
 }
 
-/** Placeholder that `todoOf` replaces with the order's id. */
+/** Placeholders that `todoOf` replaces. */
 const ORDER_ID = '<order_id>';
+const SUBJECT = '<subject>';
+
+const GIVE_BACK = t`Refund this transaction to its sender, then run: scrip serve refunds mark-paid ${SUBJECT} --transaction <id> --to <address>`;
 
 /** Append-only: scripts match on the names. docs/operate/audit.md shows this table. */
 export const MISMATCHES = {
   payment_without_order: {
     meaning: t`A transfer reached one of our addresses, but it paid no order.`,
     todo: t`Refund the sender.`,
+    inShop: GIVE_BACK,
   },
   paid_twice: {
     meaning: t`More than one transfer was confirmed for one checkout host order.`,
     todo: t`Refund the excess to the sender.`,
+    inShop: GIVE_BACK,
   },
   amount_differs: {
     meaning: t`The confirmed transfer has a different amount than requested.`,
@@ -154,14 +159,20 @@ export function mismatch(finding: Finding, operated: OperatedBy): Mismatch {
   return { ...finding, todo: String(todoOf(finding, operated)) };
 }
 
-/** Returns the operator's remedy for a finding, with the order id filled in. */
+/** Returns the operator's remedy for a finding, with the order id and the subject filled in. */
 export function todoOf(
-  { kind, order_id: orderId }: Pick<Finding, 'kind' | 'order_id'>,
+  { kind, order_id: orderId, subject }: Pick<Finding, 'kind' | 'order_id' | 'subject'>,
   operated: OperatedBy,
 ): Message {
   const row: MismatchRow = MISMATCHES[kind];
   const todo = operated === 'serve' ? (row.inShop ?? row.todo) : row.todo;
-  if (orderId === null) return todo;
-  const filled = todo.values.map((value) => (value === ORDER_ID ? shellWord(orderId) : value));
+  const known = new Map<unknown, string | null>([
+    [ORDER_ID, orderId],
+    [SUBJECT, subject],
+  ]);
+  const filled = todo.values.map((value) => {
+    const word = known.get(value);
+    return word == null ? value : shellWord(word);
+  });
   return new Message(todo.parts, filled);
 }

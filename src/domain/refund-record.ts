@@ -18,7 +18,8 @@ export type RefundWait = (typeof REFUND_WAITS)[number];
 
 export interface RefundRecord {
   readonly refund_id: string;
-  readonly order_id: string;
+  /** Null of money that paid no order. */
+  readonly order_id: string | null;
   /** Decimal text, in `coin`. */
   readonly amount: string;
   readonly coin: string;

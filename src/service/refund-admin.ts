@@ -1,6 +1,6 @@
 /** The operator's decisions on refunds: approving, refusing, and recording one that was paid by hand. */
 
-import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
@@ -36,7 +36,8 @@ export interface RefundAdmin {
   /** It is never sent. @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID */
   refuse(refundId: string): Promise<RefundRecord>;
   /**
-   * Records that it was paid by hand, after the chain has shown the transfer.
+   * Records that it was paid by hand, after the chain has shown the transfer. Money that paid no order is named by
+   * the transaction that brought it.
    * @throws {ScripError} REFUND_UNKNOWN; INPUT_INVALID if the transaction does not pay it; CHAIN_UNREACHABLE
    */
   markPaid(refundId: string, transaction: string, to?: string): Promise<RefundRecord>;
@@ -49,6 +50,8 @@ export interface RefundAdminOptions {
   readonly who: string;
   /** Asked only for transactions; each must show the same. */
   nodes(): readonly Pick<SolanaRpc, 'request' | 'signatureStatuses'>[];
+  /** What a transaction brought that pays for nothing, as all nodes show it. */
+  spareIn(transaction: string): Promise<bigint>;
   /** Whether the shop sends refunds. */
   readonly hasWallet: boolean;
 }
@@ -59,9 +62,10 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
     refundId: string,
     to: string | undefined,
     changes: (atMs: number) => Partial<PayoutRow>,
-    from?: string,
+    { from, spare }: { readonly from?: string | undefined; readonly spare?: RefundRow } = {},
   ): Promise<RefundRecord> =>
     store.write(async (tables) => {
+      if (spare !== undefined) await tables.refunds.record(spare);
       if (to !== undefined && from !== undefined) {
         await redirect(tables, { refundId, from, to, atMs: clock.now() });
       }
@@ -84,13 +88,17 @@ export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
     async approve(refundId, to, from) {
       if (!hasWallet) throw withoutWallet();
       const changes = (atMs: number) => ({ approvedBy: who, nextAtMs: atMs });
-      return changed(refundId, to, changes, from);
+      return changed(refundId, to, changes, { from });
     },
     refuse: (refundId) =>
       changed(refundId, undefined, () => ({ state: 'refused', nextAtMs: null })),
     async markPaid(refundId, transaction, to) {
-      await checkPaid(options, { refundId, transaction, to });
-      return changed(refundId, to, () => ({ state: 'sent', transaction, nextAtMs: null }));
+      const known = await store.tables.refunds.byId(storedRefundId(refundId));
+      const spare = known === undefined ? await spareRefund(options, refundId, to) : undefined;
+      const refund = spare ?? (await knownRefund(store.tables, refundId));
+      await checkPaid(options, { refund, transaction, to });
+      const sent = { state: 'sent', transaction, nextAtMs: null } as const;
+      return changed(refundId, to, () => sent, spare === undefined ? {} : { spare });
     },
   };
 }
@@ -134,24 +142,64 @@ function checkAddress(address: string): void {
   throw new ScripError('INPUT_INVALID', t`"${address}" is not an address of Solana`);
 }
 
+/** The refund of money that paid no order, named by its transaction; undefined for any other id. */
+async function spareRefund(
+  { spareIn, clock }: RefundAdminOptions,
+  transaction: string,
+  to: string | undefined,
+): Promise<RefundRow | undefined> {
+  if (!TRANSACTION_ID.test(transaction)) return undefined;
+  const amount = await spareIn(transaction);
+  if (amount === 0n) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`${transaction} is not final, or all that it brought the shop belongs to an order`,
+    );
+  }
+  return {
+    refundId: transaction,
+    orderId: '',
+    kind: 'refund',
+    line: null,
+    coin: 'USDC',
+    amountAtomic: amount.toString(),
+    decimals: USDC_DECIMALS,
+    recipient: to ?? null,
+    reason: 'It paid no order.',
+    createdAtMs: clock.now(),
+  };
+}
+
+interface Paid {
+  readonly refund: RefundRow;
+  readonly transaction: string;
+  readonly to: string | undefined;
+}
+
 /** All nodes have to show a final transfer of the amount to the recipient, which paid nothing else. */
 async function checkPaid(
   { store, nodes }: RefundAdminOptions,
-  { refundId, transaction, to }: { refundId: string; transaction: string; to: string | undefined },
+  { refund, transaction, to }: Paid,
 ): Promise<void> {
-  const refund = await knownRefund(store.tables, refundId);
   const recipient = refund.recipient ?? to;
   if (recipient === undefined) {
-    throw new ScripError('INPUT_INVALID', t`Refund ${refundId} names no recipient`, {
-      hint: t`Name the address that was paid with --to.`,
-    });
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`Refund ${refundIdOf(refund.refundId)} names no recipient`,
+      {
+        hint: t`Name the address that was paid with --to.`,
+      },
+    );
   }
   if (to !== undefined) checkAddress(to);
   if (!TRANSACTION_ID.test(transaction)) {
     throw new ScripError('INPUT_INVALID', t`"${transaction}" is not the id of a transaction`);
   }
-  if (await isOurs(store.tables, transaction)) {
-    throw new ScripError('INPUT_INVALID', t`${transaction} pays another refund`);
+  if (await isTaken(store.tables, transaction)) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`${transaction} pays another refund, or is the shop’s own`,
+    );
   }
   const account = associatedTokenAddress(recipient, USDC_MINT);
   for (const node of nodes()) {
@@ -169,19 +217,11 @@ async function checkPaid(
 /** 64 bytes in base58. */
 const TRANSACTION_ID = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
-/** Whether it is a transfer of the shop's own for a refund, also of one that is not recorded as sent yet. */
-async function isOurs(tables: Tables, transaction: string): Promise<boolean> {
-  if ((await tables.payouts.byTransaction(transaction)) !== undefined) return true;
-  const waiting = await tables.payouts.list('waiting', MOST_LISTED);
-  for (const { payout } of waiting) {
-    if (payout?.transfer == null) continue;
-    const claim = await tables.claims.byMessage(payout.transfer);
-    if (claim?.transaction === transaction) return true;
-  }
-  return false;
+/** Whether it pays another refund, or the shop signed it: for a refund, or to move money to the treasury. */
+async function isTaken({ payouts, claims }: Tables, transaction: string): Promise<boolean> {
+  if ((await payouts.byTransaction(transaction)) !== undefined) return true;
+  return (await claims.byTransaction(transaction)) !== undefined;
 }
-
-const MOST_LISTED = 100_000;
 
 function unknown(id: string): ScripError {
   return new ScripError('REFUND_UNKNOWN', t`There is no refund ${id}`);
@@ -208,7 +248,7 @@ export function refundRecord({ refund, payout }: RefundPayment, hasWallet: boole
   const state = REFUND_STATE_OF[payout?.state ?? 'open'];
   return {
     refund_id: refundIdOf(refund.refundId),
-    order_id: refund.orderId,
+    order_id: refund.orderId || null,
     amount: refundAmount(refund),
     coin: refund.coin,
     recipient: refund.recipient,

@@ -7,12 +7,12 @@ import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
 import type { AuditReport, Finding } from '../domain/audit.ts';
 import { atomic, formatDecimal } from '../domain/money.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
-import { type BalanceChange, changesOf, receivedIn } from '../rails/solana/credits.ts';
+import { type BalanceChange, changesIn, changesOf, receivedIn } from '../rails/solana/credits.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { auditTables } from '../service/audit/audit.ts';
 import type { Landed, SupplierLedger, Transfer } from '../service/audit/evidence.ts';
 import { pages } from '../service/audit/pages.ts';
-import { OPEN_MS } from '../service/audit/settlement-checks.ts';
+import { isSpare, OPEN_MS, sumOf } from '../service/audit/settlement-checks.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { ownerAt } from './accounts.ts';
 import type { Draw } from './secrets.ts';
@@ -80,6 +80,34 @@ export async function auditShop(books: ShopBooks): Promise<AuditReport> {
   });
 }
 
+/**
+ * What a final transaction brought to receiving accounts and pays for nothing; 0 if it is another one, or if nodes
+ * show it differently.
+ * @throws {ScripError} CHAIN_UNREACHABLE
+ */
+export async function spareIn(
+  books: Pick<ShopBooks, 'store' | 'nodes' | 'draw'>,
+  transaction: string,
+): Promise<bigint> {
+  const owners = await ownersOf(books);
+  const accounts = owners.map((owner) => associatedTokenAddress(owner, USDC_MINT));
+  const [own, ...others] = await Promise.all(
+    books.nodes.map((node) => changesIn(node, transaction, { accounts, mint: USDC_MINT })),
+  );
+  const amounts = (told: typeof own) => told?.map(({ change }) => change).join();
+  if (own === undefined || others.some((told) => amounts(told) !== amounts(own))) return 0n;
+  return books.store.snapshot(async (tables) => {
+    const histories = owners.map((owner, at) => ({ owner, changes: own.slice(at, at + 1) }));
+    const { bySession, forgotten } = await landedOf(tables, histories);
+    const spare = [...forgotten];
+    for (const [sessionId, transfers] of bySession) {
+      const settlement = await tables.settlements.bySession(sessionId);
+      spare.push(...transfers.filter((transfer) => isSpare(settlement, transfer)));
+    }
+    return sumOf(spare);
+  });
+}
+
 interface History {
   readonly owner: string;
   readonly changes: readonly BalanceChange[];
@@ -88,7 +116,11 @@ interface History {
 /** Accounts that a restored older copy of the records may not know. */
 const BEYOND = 100;
 
-async function ownersOf({ store, nodes, draw }: ShopBooks): Promise<readonly string[]> {
+async function ownersOf({
+  store,
+  nodes,
+  draw,
+}: Pick<ShopBooks, 'store' | 'nodes' | 'draw'>): Promise<readonly string[]> {
   const rows = await store.tables.receivingAccounts.all();
   const next = Array.from(
     { length: BEYOND },

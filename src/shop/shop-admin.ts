@@ -10,7 +10,7 @@ import { createRefundAdmin, type RefundAdmin } from '../service/refund-admin.ts'
 import { storeClock } from '../service/store-clock.ts';
 import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
-import { auditShop } from './books.ts';
+import { auditShop, type ShopBooks, spareIn } from './books.ts';
 import { checkCatalog } from './catalog-source.ts';
 import { type CatalogVersions, createCatalogVersions } from './catalog-versions.ts';
 import { type PartOptions, shopParts } from './parts.ts';
@@ -53,12 +53,18 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
   const log = createOperatorLog(deps);
   const hasWallet = options.config.refunds !== undefined;
   const webhookKeys = createWebhookKeys(draw('webhooks'));
+  const nodes = (): ShopBooks['nodes'] => {
+    const witness = parts.witness();
+    const rpc = parts.rpc();
+    return witness === undefined ? [rpc] : [rpc, witness];
+  };
   return {
     webhooks: createWebhookAdmin(store, deps.clock),
     partners: createPartnerAdmin({ ...deps, webhookKeys }),
     refunds: createRefundAdmin({
       ...deps,
-      nodes: () => [parts.rpc(), parts.witness() ?? []].flat(),
+      nodes,
+      spareIn: (transaction) => spareIn({ store, draw, nodes: nodes() }, transaction),
       hasWallet,
     }),
     log,
@@ -68,11 +74,8 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     stock: async () =>
       parts.stock(checkCatalog(await parts.catalogSource().read()), store.tables, draw),
     async books(sinceMs) {
-      const witness = parts.witness();
-      const rpc = parts.rpc();
       return auditShop({
-        ...{ store, draw },
-        nodes: witness === undefined ? [rpc] : [rpc, witness],
+        ...{ store, draw, nodes: nodes() },
         supplierLedger: (tables) => parts.supplierLedger(tables, draw),
         refundWallet: parts.refundWallet()?.address,
         ...{ sinceMs, nowMs: deps.clock.now() },

@@ -1,7 +1,11 @@
 /** Money that the merchant owes or has lost; only its recipient ever changes, and not once it is being sent. */
 export interface RefundRow {
-  /** Derived from order and cause, so recording it twice has no effect. */
+  /**
+   * Derived from order and cause, so recording it twice has no effect. Of money that paid no order: the id of the
+   * transaction that brought it.
+   */
   readonly refundId: string;
+  /** Empty of money that paid no order. */
   readonly orderId: string;
   /** `loss`: a product delivered although its money had been refunded. */
   readonly kind: 'refund' | 'loss';

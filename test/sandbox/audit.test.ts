@@ -431,6 +431,29 @@ describe('a mismatch is found:', () => {
     expect(found?.todo).not.toContain('<order_id>');
   });
 
+  it('but not of a second transfer that was sent back, whose refund has its id', async () => {
+    const asked = await buyer.ask(GOOD);
+    await buyer.pay(asked);
+    await settle();
+    await transferTo(asked.requirement.payTo, 5n);
+    const [{ kind, subject } = {}] = (await check()).mismatches;
+    expect(kind).toBe('paid_twice');
+    const recipient = signerFromSeed(new Uint8Array(32).fill(5)).address;
+    await shop.current().fund(recipient, { usdcAtomic: 1n, lamports: 0n });
+    const transaction = await shop.transfer(recipient, 5n);
+    await shop.current().store.write(async ({ refunds, payouts }) => {
+      const refundId = subject ?? '';
+      const about = { orderId: '', kind: 'refund', line: null, coin: 'USDC', decimals: 6 } as const;
+      const owed = { amountAtomic: '5', reason: 'It paid no order.', createdAtMs: 0 };
+      await refunds.record({ ...about, ...owed, refundId, recipient });
+      await payouts.update(
+        { refundId, version: 0 },
+        { state: 'sent', transaction, nextAtMs: null },
+      );
+    });
+    expect(await kinds()).toEqual([]);
+  });
+
   it('one of every kind there is', () => {
     const provoked = new Set(CASES.map(([, kind]) => kind));
     const known = Object.keys(MISMATCHES).filter((kind) => !OF_A_SHOP.includes(kind));

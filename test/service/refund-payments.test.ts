@@ -94,9 +94,9 @@ function payments(more: Partial<RefundPaymentOptions> & { point?: ServicePoint }
   });
 }
 
-const transfersOf = () =>
+const transfersOf = (of = store) =>
   createShopTransfers({
-    ...{ store, clock, rpc, claims: claimsOf(store), feePayer: FEE_PAYER },
+    ...{ store: of, clock, rpc, claims: claimsOf(of), feePayer: FEE_PAYER },
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
   });
 
@@ -323,7 +323,9 @@ describe('a refund', () => {
 describe('the operator', () => {
   beforeEach(() => open('SQLite'));
   const admin = (hasWallet = true) =>
-    createRefundAdmin({ store, clock, who: 'ann', nodes: () => [rpc, rpc], hasWallet });
+    createRefundAdmin({
+      ...{ store, clock, who: 'ann', nodes: () => [rpc, rpc], spareIn: async () => 0n, hasWallet },
+    });
   const listed = async (hasWallet?: boolean) =>
     (await admin(hasWallet).list('waiting', 5)).map(({ state, waits_for }) => [state, waits_for]);
 
@@ -405,18 +407,18 @@ describe('the operator', () => {
     const refund = await owe();
     const other = await owe({ orderId: ORDER.replace(/1$/, '2'), walletAddress: 'other' });
     const id = refundIdOf(refund.refundId);
-    const transfers = createShopTransfers({
-      ...{ store, clock, rpc, claims: claimsOf(store), feePayer: FEE_PAYER },
-      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-    });
-    const pay = async (amountAtomic: bigint) => {
+    const elsewhere = await openSqliteStore(':memory:');
+    const pay = async (amountAtomic: bigint, of = elsewhere) => {
       const to = { owner: WALLET, payTo: BUYER, amountAtomic: atomic(amountAtomic) };
+      const transfers = transfersOf(of);
       const hash = await transfers.begin(to, async () => true);
       return (await transfers.follow(hash ?? '', 60_000))?.transaction ?? '';
     };
-    const less = await pay(OWED - 1n);
-    await expect(admin().markPaid(id, less)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    for (const wrong of [await pay(OWED - 1n), await pay(OWED, store)]) {
+      await expect(admin().markPaid(id, wrong)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    }
     const paid = await pay(OWED);
+    await elsewhere.close();
     expect(await admin().markPaid(id, paid)).toMatchObject({ state: 'sent', transaction: paid });
     expect(await stateOf()).toBe('Refunded');
     const again = admin().markPaid(refundIdOf(other.refundId), paid);

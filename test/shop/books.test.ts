@@ -14,10 +14,11 @@ import { TOKEN_ACCOUNT_RENT } from '../../src/rails/solana/open-account.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createRefundAdmin } from '../../src/service/refund-admin.ts';
 import { createShopTransfers } from '../../src/service/shop-transfers.ts';
 import type { Supplier } from '../../src/service/suppliers/supplier.ts';
 import { type Accounts, createAccounts } from '../../src/shop/accounts.ts';
-import { auditShop } from '../../src/shop/books.ts';
+import { auditShop, spareIn } from '../../src/shop/books.ts';
 import { codeLedger, createCodeFile } from '../../src/shop/code-file.ts';
 import type { ChainStore } from '../../src/storage/chain-records.ts';
 import { claimsOf } from '../../src/storage/claims.ts';
@@ -211,6 +212,37 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
       ),
     );
     expect(left).toEqual([0n, 0n, 0n]);
+  });
+
+  it('no longer name money that paid no order once it is given back by hand', async () => {
+    await trade();
+    const [row] = await store.tables.receivingAccounts.all();
+    const brought = await pay(row?.owner ?? '', LATE);
+    const [sold] = JSON.parse(
+      (await store.tables.partnerOrders.byId(ORDER))?.transactions ?? '[]',
+    ) as string[];
+    clock.advance(600_000);
+    expect(await found()).toEqual([['payment_without_order', null, '5 USDC']]);
+    const admin = createRefundAdmin({
+      ...{ store, clock, who: 'ann', hasWallet: true, nodes: () => [rpc, rpc] },
+      spareIn: (transaction) => spareIn({ store, draw, nodes: [rpc, rpc] }, transaction),
+    });
+    const back = await send(foreign, STRANGER, BUYER.address, LATE);
+    const less = await send(foreign, STRANGER, BUYER.address, LATE - 1n);
+    clock.advance(60_000);
+    const refused = { code: 'INPUT_INVALID' };
+    // Money of an order, a transfer that brought the shop nothing, too little, no address.
+    await expect(admin.markPaid(sold ?? '', back, BUYER.address)).rejects.toMatchObject(refused);
+    await expect(admin.markPaid(less, back, BUYER.address)).rejects.toMatchObject(refused);
+    await expect(admin.markPaid(brought, less, BUYER.address)).rejects.toMatchObject(refused);
+    await expect(admin.markPaid(brought, back)).rejects.toMatchObject(refused);
+    expect(await admin.markPaid(brought, back, BUYER.address)).toMatchObject({
+      ...{ refund_id: brought, order_id: null, amount: '5', recipient: BUYER.address },
+      ...{ state: 'sent', transaction: back },
+    });
+    expect(await found()).toEqual([]);
+    expect(await admin.list('waiting', 5)).toEqual([]);
+    await expect(admin.markPaid(brought, back, BUYER.address)).rejects.toMatchObject(refused);
   });
 
   // What follows does not depend on the engine.

@@ -77,7 +77,7 @@ export const refund = lazy(
   (): z.ZodType<RefundRecord> =>
     z.strictObject({
       refund_id: z.string(),
-      order_id: z.string(),
+      order_id: z.string().nullable().describe('null of money that paid no order'),
       amount: z.string().describe('in the coin'),
       coin: z.string(),
       recipient: z.string().nullable().describe('null until an address is known'),

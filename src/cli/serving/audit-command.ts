@@ -83,7 +83,7 @@ function mismatchLines({ mismatches }: AuditReport, operated: OperatedBy): reado
   return mismatches.flatMap(({ kind, order_id, subject, expected, found }) => [
     [t`Mismatch`, t`${kind}: expected ${expected}, found ${found}`] as const,
     [t`About`, order_id === null ? subject : t`order ${order_id}, ${subject}`] as const,
-    [t`To do`, todoOf({ kind, order_id }, operated)] as const,
+    [t`To do`, todoOf({ kind, order_id, subject }, operated)] as const,
   ]);
 }
 

@@ -60,7 +60,7 @@ function declareDecisions(refunds: Command, bind: Bind): void {
   const paid = refunds
     .command('mark-paid')
     .description('record a refund that was paid by hand')
-    .argument('<refund_id>', 'from the list of refunds')
+    .argument('<refund_id>', 'from the list of refunds; or a transaction that paid no order')
     .requiredOption('--transaction <id>', 'transaction that paid it; the chain has to show it')
     .option('--to <address>', 'recipient of a refund that names none')
     .action((id: string, flags: ToFlags & { transaction: string }, self: Command) =>
@@ -124,7 +124,7 @@ function shown(record: RefundRecord): View {
     record,
     lines: [
       [t`Refund`, record.refund_id],
-      [t`Order`, record.order_id],
+      ...(record.order_id === null ? [] : ([[t`Order`, record.order_id]] as const)),
       [t`Amount`, `${amount} ${coin}`],
       [t`To`, recipient ?? ''],
       [t`State`, state],

@@ -79,6 +79,27 @@ export async function receivedIn(
   return { amountAtomic, isFinal: status.commitment === 'finalized' };
 }
 
+/**
+ * What one final transaction changed of the accounts' balances, in their order; undefined if the node does not have
+ * it as final, or it failed.
+ */
+export async function changesIn(
+  rpc: Pick<SolanaRpc, 'request' | 'signatureStatuses'>,
+  signature: string,
+  { accounts, mint }: { readonly accounts: readonly string[]; readonly mint: string },
+): Promise<readonly BalanceChange[] | undefined> {
+  const [status] = await rpc.signatureStatuses([signature]);
+  if (status?.error !== null || status.commitment !== 'finalized') return undefined;
+  const transaction = await transactionOf(rpc, signature);
+  if (transaction == null) return undefined;
+  const keys = new Set(keysOf(transaction));
+  const atMs = asCount(field(transaction, 'blockTime') ?? 0, t`the time of a block`) * 1_000;
+  return accounts.map((account) => {
+    const change = keys.has(account) ? changeOf(transaction, account, mint) : 0n;
+    return { transaction: signature, change, atMs };
+  });
+}
+
 function transactionOf(rpc: Pick<SolanaRpc, 'request'>, signature: string): Promise<unknown> {
   const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
   return rpc.request('getTransaction', [signature, config]);

@@ -3,7 +3,7 @@
  * settlement, delivery, purchase and refund.
  */
 import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts';
-import type { DeliveryRow } from '../../storage/checkout-orders.ts';
+import type { DeliveryRow, SettlementRow } from '../../storage/checkout-orders.ts';
 import type { Tables } from '../../storage/store.ts';
 import { utcDay } from '../callers.ts';
 import type { Evidence, Transfer } from './evidence.ts';
@@ -14,6 +14,8 @@ import { checkRefund } from './refund-checks.ts';
 import {
   type Checked,
   checkSettlement,
+  isGivenBack,
+  isSpare,
   OPEN,
   SKIPPED,
   strayTransfers,
@@ -88,14 +90,33 @@ async function auditSettlements<One extends Transfer>(
 ): Promise<Part> {
   const unclaimed = new Map(landed.bySession);
   const part = await walk(pages(tables.books.settlements, keyOf('messageHash')), async (row) => {
-    const transfers = landed.bySession.get(row.sessionId) ?? [];
+    const found = landed.bySession.get(row.sessionId) ?? [];
     unclaimed.delete(row.sessionId);
     if (isBefore(row, sinceMs)) return SKIPPED;
     if ((row.settledAtMs ?? 0) > readAtMs) return OPEN;
+    const transfers = await kept(tables, found, row);
     return checkSettlement(tables, row, { transfers, nowMs });
   });
-  const stray = [...unclaimed.values(), landed.forgotten].flat().filter(isOld);
+  const stray = await kept(
+    tables,
+    [...unclaimed.values(), landed.forgotten].flat().filter(isOld),
+    undefined,
+  );
   return { ...part, findings: [...part.findings, ...strayTransfers(stray)] };
+}
+
+/** Without the money that paid for nothing and was sent back. */
+async function kept<One extends Transfer>(
+  tables: Tables,
+  transfers: readonly One[],
+  settlement: SettlementRow | undefined,
+): Promise<readonly One[]> {
+  const left: One[] = [];
+  for (const transfer of transfers) {
+    if (!isSpare(settlement, transfer) || !(await isGivenBack(tables, transfer)))
+      left.push(transfer);
+  }
+  return left;
 }
 
 async function auditPartnerOrders(

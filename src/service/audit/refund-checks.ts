@@ -15,7 +15,8 @@ export async function checkRefund(
 ): Promise<Checked> {
   const payout = await payouts.byRefund(refund.refundId);
   if (payout?.state !== 'sent') return AGREES;
-  const { orderId: order_id, recipient, amountAtomic, decimals, coin } = refund;
+  const { recipient, amountAtomic, decimals, coin } = refund;
+  const order_id = refund.orderId || null;
   const subject = payout.transaction ?? refund.refundId;
   const account = recipient === null ? null : associatedTokenAddress(recipient, USDC_MINT);
   const paid = account === null ? 0n : await credited(subject, account);

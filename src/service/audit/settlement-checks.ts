@@ -48,6 +48,23 @@ export async function checkSettlement(
   return one({ ...about(settlement), kind: 'payment_undecided', expected: 'a decision', found });
 }
 
+/** Whether a transfer to a session's account pays for nothing: it is not the one that settled it. */
+export function isSpare(
+  settlement: Pick<SettlementRow, 'state' | 'transaction'> | undefined,
+  { transaction }: Pick<Transfer, 'transaction'>,
+): boolean {
+  if (settlement === undefined || settlement.state === 'failed') return true;
+  return settlement.state === 'settled' && settlement.transaction !== transaction;
+}
+
+/** Of money that pays for nothing: whether it was sent back. Its refund has the id of its transaction. */
+export async function isGivenBack(
+  { payouts }: Pick<Tables, 'payouts'>,
+  { transaction }: Pick<Transfer, 'transaction'>,
+): Promise<boolean> {
+  return (await payouts.byRefund(transaction))?.state === 'sent';
+}
+
 function checkSettled({ settlement, session, transfers }: Settled): Checked {
   const expected = usdc(BigInt(session.amountAtomic));
   const subject = about(settlement);
@@ -57,7 +74,10 @@ function checkSettled({ settlement, session, transfers }: Settled): Checked {
   }
   const sum = sumOf(transfers);
   const found = usdc(sum);
-  if (transfers.length > 1) return one({ ...subject, kind: 'paid_twice', expected, found });
+  const spare = transfers.find((transfer) => isSpare(settlement, transfer));
+  if (spare !== undefined) {
+    return one({ ...subject, subject: spare.transaction, kind: 'paid_twice', expected, found });
+  }
   if (sum === BigInt(session.amountAtomic)) return AGREES;
   return one({ ...subject, kind: 'amount_differs', expected, found });
 }

@@ -50,7 +50,9 @@ async function saidBecause(
   const admin: ShopAdmin = {
     ...NOT_ASKED,
     log,
-    refunds: createRefundAdmin({ store, clock, who: 'ann', nodes: () => [], hasWallet: true }),
+    refunds: createRefundAdmin({
+      ...{ store, clock, who: 'ann', nodes: () => [], spareIn: async () => 0n, hasWallet: true },
+    }),
     desk: createOrderDesk({ store, clock, log, hasWallet: true }),
     orders: (asked) => listOrders(store, asked),
     close: async () => undefined,
