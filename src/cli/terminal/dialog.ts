@@ -28,18 +28,20 @@ export function createDialog(options: DialogOptions): Dialog {
         if (picked !== undefined) return picked;
       }
     },
-    type: ({ message, proposal, check, isWord = false }) =>
-      run(message, ({ input }, streams) =>
+    type: async ({ message, proposal, check, isWord = false }) => {
+      const style = readable(await paintFor(options));
+      return run(message, ({ input }, streams) =>
         input(
           {
             message: escapeText(message),
             ...(proposal === undefined ? {} : { default: escapeText(proposal) }),
             validate: async (text) => (await check(text)) ?? true,
-            ...(isWord ? { theme: CLEARED } : {}),
+            theme: { ...(isWord ? CLEARED : {}), style },
           },
           streams,
         ),
-      ),
+      );
+    },
   };
 }
 

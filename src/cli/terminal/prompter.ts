@@ -20,9 +20,10 @@ export function createPrompter(options: PromptOptions): Prompter {
   const { localize = inEnglish } = options;
   return {
     confirm: (question, how = {}) => agreed(options, question, how),
-    text: (question) => {
+    text: async (question) => {
       const message = wrapped(localize(question), options);
-      return ask(options, message, ({ input }, streams) => input({ message }, streams));
+      const theme = { style: readable(await paintFor({ hasColor: options.hasColor ?? false })) };
+      return ask(options, message, ({ input }, streams) => input({ message, theme }, streams));
     },
   };
 }
