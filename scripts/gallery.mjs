@@ -100,9 +100,9 @@ async function writeScreens(facts) {
   for (const [title, screen] of Object.entries(SCREENS)) {
     parts.push(`### ${title}\n`);
     for (const [at, [columns, rows]] of SIZES.entries()) {
-      const { line, whole = [], mayBreak, ...rest } = screen(facts, RECIPIENTS[at]);
+      const { line, whole = [], ...rest } = screen(facts, RECIPIENTS[at]);
       const { terminal, hasEnded } = await play(line, { columns, rows, ...rest });
-      const { lines, isWrapped } = wholeScreen(terminal, mayBreak);
+      const { lines, isWrapped } = wholeScreen(terminal);
       const size = `${columns} by ${rows}`;
       if (isWrapped) {
         process.stderr.write(`wrapped at ${size}: ${line}\n`);
@@ -127,15 +127,12 @@ async function writeScreens(facts) {
 const MARK = '<!-- screens: written by scripts/gallery.mjs -->\n';
 const RECIPIENTS = ['ada@example.com', 'ben@example.com', 'cy@example.com'];
 
-/** Returns all output lines, and whether the terminal has wrapped any that must not be wrapped. */
-function wholeScreen({ buffer: { active } }, mayBreak) {
+/** Returns all output lines, and whether the terminal has wrapped any. */
+function wholeScreen({ buffer: { active } }) {
   const all = Array.from({ length: active.length }, (_, row) => active.getLine(row));
   const lines = all.map((line) => line.translateToString(true).trimEnd());
   while (lines.at(-1) === '') lines.pop();
-  const isWrapped = all.some(
-    (line, at) => line.isWrapped && mayBreak?.test(all[at - 1].translateToString(true)) !== true,
-  );
-  return { lines, isWrapped };
+  return { lines, isWrapped: all.some((line) => line.isWrapped) };
 }
 
 function screenText({ buffer: { active }, rows }) {
@@ -264,15 +261,13 @@ const SCREENS = {
     answers: [['Pay up to', undefined]],
     whole: [/^ {2}Pay /m, /Pay up to/],
   }),
-  'A payment in BTC from elsewhere': ({ range }, to) => ({
+  'A payment in BTC, declined': ({ range }, to) => ({
     line: `scrip order ${range} -v 35 --to ${to} --coin BTC`,
     answers: [
       ['Place this order', 'y\r'],
       ['Pay it with', 'n\r'],
     ],
-    whole: [/^Send /m, /^Pay until /m, /sandbox pay/],
-    // A payment URI must stay in one piece for wallets, so the terminal may wrap it.
-    mayBreak: /^bitcoin:/,
+    whole: [/^ {2}Pay /m, /error\[DECLINED\]/, /sandbox pay/],
   }),
   'What was bought': () => ({
     line: 'scrip orders --limit 8',

@@ -72,29 +72,38 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
     expect(await terminal.ended).toBe(130);
     const [order] = await home.json<{ order_id: string }[]>(['orders']);
     const shown = terminal.screen().replace(/\s+/g, ' ');
-    expect(shown).toContain(`Stopped; order ${order?.order_id} was placed and is not paid`);
+    expect(shown).toContain(`Order ${order?.order_id} was placed and is not paid`);
     expect(shown).toContain(`scrip sandbox pay ${order?.order_id}`);
   });
 
-  it('is shown after No until when and how the payment is played, and nothing to scan', async () => {
+  it('is placed and not paid after No, which is no success; pay and track ask again', async () => {
     const words = [...ORDER, '--coin', 'BTC'];
     const terminal = openTerminal(words, { home: home.dir, rows: 50 });
     await terminal.shows('Place this order?');
     terminal.send(`y${KEYS.enter}`);
     await terminal.shows('Pay it with test BTC? (Y/n)');
     terminal.send(`n${KEYS.enter}`);
-    expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).toContain('scrip sandbox pay');
-    expect(terminal.screen()).toMatch(/^Pay until +\d.*, \d+ minutes? left$/m);
-    // Nobody can pay this address: it is of no chain.
-    expect(terminal.screen()).not.toMatch(/▀|bc1|bitcoin:/);
+    expect(await terminal.ended).toBe(7);
     const [order] = await home.json<{ order_id: string }[]>(['orders']);
-    for (const again of [['pay'], ['orders', 'show']]) {
-      const shown = openTerminal([...again, order?.order_id ?? ''], { home: home.dir, rows: 50 });
-      expect(await shown.ended).toBe(0);
-      expect(shown.screen()).toMatch(/^Pay until +\d[\s\S]*scrip sandbox pay/m);
-      expect(shown.screen()).not.toMatch(/▀|bc1|bitcoin:/);
-    }
+    const id = order?.order_id ?? '';
+    const told = terminal.screen().replace(/\s+/g, ' ');
+    expect(told).toContain(`error[DECLINED]: Order ${id} was placed and is not paid`);
+    expect(told).toContain(`scrip sandbox pay ${id}`);
+    const shown = openTerminal(['orders', 'show', id], { home: home.dir, rows: 50 });
+    expect(await shown.ended).toBe(0);
+    expect(shown.screen()).toMatch(/^Pay until +\d.*, \d+ minutes? left$/m);
+    expect(shown.screen()).toContain('scrip sandbox pay');
+    // Nobody can pay this address: it is of no chain.
+    expect(`${terminal.screen()}${shown.screen()}`).not.toMatch(/▀|bc1|bitcoin:/);
+    const declined = openTerminal(['track', id], { home: home.dir, rows: 50 });
+    await declined.shows('Pay it with test BTC? (Y/n)');
+    declined.send(`n${KEYS.enter}`);
+    expect(await declined.ended).toBe(7);
+    const paid = openTerminal(['pay', id], { home: home.dir, rows: 50 });
+    await paid.shows('Pay it with test BTC? (Y/n)');
+    paid.send(KEYS.enter);
+    expect(await paid.ended).toBe(0);
+    expect(paid.screen()).toMatch(/^ {6}TEST-\w/m);
   });
 });
 

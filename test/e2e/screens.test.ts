@@ -121,7 +121,7 @@ describe.skipIf(noTerminalBecause)(`a small terminal (${noTerminalBecause ?? ''}
       await run.shows('Pay it with');
       expectWhole(run);
       run.send('n\r');
-      await expectLeft(run, [/^Send /m, /^Pay until /m, /scrip sandbox pay/]);
+      await expectLeft(run, [/^ {2}Pay /m, /error\[DECLINED\]/, /scrip sandbox pay/]);
     });
   });
 });

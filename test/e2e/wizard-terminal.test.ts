@@ -281,7 +281,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     }
   });
 
-  it('makes an order that this wallet cannot pay, and says how its payment is played', async () => {
+  it('makes an order that this wallet cannot pay, and plays the payment', async () => {
     const means = ['--coin', 'BTC', '--network', 'Mainnet'];
     // For another person: the same gift was bought over x402 a moment ago.
     const words = ['wizard', ...GIFT.filter((word) => !['USDC', 'Solana'].includes(word))]
@@ -289,9 +289,8 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
       .map((word) => (word === 'friend@example.com' ? 'another@example.com' : word));
     const terminal = openTerminal([...words, ...means], { home: other.dir, rows: 70 });
     await answer(terminal, '? 9/9 Is everything right? Type yes to place the order', 'yes');
-    await answer(terminal, 'Pay it with test BTC?', 'n');
+    await answer(terminal, 'Pay it with test BTC?', '');
     expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).toContain('scrip sandbox pay');
     expect(unwrapped(terminal)).toContain('--via partner --coin BTC --network Mainnet');
   });
 });

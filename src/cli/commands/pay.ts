@@ -102,7 +102,20 @@ async function run(
     return viewAt(context.settings, place, view);
   }
   const decimals = await decimalsOf(deps, order);
-  if (decimals === undefined) return unpayableView(order, options, window);
+  if (decimals === undefined) {
+    const { yes, maxAmount, amount } = options;
+    const isPlain = [yes, maxAmount, amount].every((given) => given === undefined);
+    const isOffered = context.settings.mayPrompt && isPlain;
+    const { playedPayment, unpayableOrder } = await import('../ordering/play-payment.ts');
+    const played = unpayableOrder({ settings: place }, { document: { form: 'partner', order } });
+    if (!isOffered || played === undefined) return unpayableView(order, options, window);
+    const bought = await playedPayment(context, merchant, {
+      order: played,
+      waitMs: options.waitMs,
+    });
+    const { boughtView } = await import('../orders/bought.ts');
+    return boughtView(bought, { isPaid: false, isResumed: false, isPlay: true });
+  }
   checkConsent(context, options);
   const { checkMerchant, roomOf } = await import('../../api/payment/spending.ts');
   const { heldOf } = await import('../../api/payment/funds.ts');

@@ -1,7 +1,7 @@
 /** `scrip track`: follows an order of either merchant to its end, or all open orders. */
 
 import { type Command, Option } from 'commander';
-import type { OrderSnapshot } from '../../api/merchant.ts';
+import type { Merchant, OrderSnapshot } from '../../api/merchant.ts';
 import { openMerchant } from '../../api/merchants.ts';
 import type { FollowMode } from '../../api/partner/follow-stream.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -115,6 +115,9 @@ async function run(
   const place = atRecordedHost(context, named);
   const deps = scripDeps({ ...context, settings: place });
   const merchant = await openMerchant(deps, named.merchant);
+  if (timeoutMs > 0 && output.format === 'text' && context.settings.mayPrompt) {
+    await offerPayment({ ...context, settings: place }, merchant, merchantId);
+  }
   const write = isWritten ? writeChanges(context) : () => undefined;
   const window = paymentWindow({ ...context, settings: place });
   const told = toldWhileFollowed(context, { orderId, window, isWaiting: timeoutMs > 0 });
@@ -145,6 +148,19 @@ async function run(
   if (isWritten && refunds.length > 0) context.io.stdout.write(recordLine(view.record, output));
   const shown = viewAt(context.settings, place, { ...view, isWritten });
   return toldOf(context, shown, onDelivery, { orderId, state: status, order });
+}
+
+/** Offers to simulate the payment of an order that no wallet can pay. @throws {ScripError} as the offer */
+async function offerPayment(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
+  merchant: Merchant,
+  merchantId: string,
+): Promise<void> {
+  if (!context.settings.isEmbedded) return;
+  const { offerPlayedPayment, unpayableOrder } = await import('../ordering/play-payment.ts');
+  const read = await merchant.follow(merchantId, { mode: 'poll', timeoutMs: 0 });
+  const order = unpayableOrder(context, read);
+  if (order !== undefined) await offerPlayedPayment(context, order);
 }
 
 /** Writes a line of JSON each time the order changes. */

@@ -27,28 +27,16 @@ export function unpayableOrder(
 
 /**
  * Offers to simulate the payment, and follows the order to its code.
- * @returns the finished order; undefined if the user declines
- * @throws {ScripError} INTERRUPTED and the codes of a call
+ * @throws {ScripError} as `offerPlayedPayment`
  */
 export async function playedPayment(
   context: ScripContext,
   merchant: Merchant,
   { order, waitMs }: { readonly order: WirePartnerOrder; readonly waitMs: number },
-): Promise<Bought | undefined> {
-  const { order_id: orderId, coin = '' } = order;
-  const { progress, stderr, prompter, localize } = context.io;
-  progress.done();
-  const why = t`The built-in sandbox has no ${coin}: it simulates the payment.`;
-  stderr.write(sentenceText(localize(why), stderr));
-  const question = t`Pay it with test ${coin}?`;
-  const isWanted = await prompter
-    .confirm(question, { isYesUsual: true })
-    .catch((error: unknown) => {
-      throw leftUnpaid(error, orderId);
-    });
-  if (!isWanted) return undefined;
+): Promise<Bought> {
+  const { order_id: orderId } = order;
+  await offerPlayedPayment(context, order);
   const deps = scripDeps(context);
-  await callPartner(partnerHost(deps), paySandboxOrder, { order_id: orderId });
   const { document, error } = await merchant
     .follow(orderId, { mode: 'auto', timeoutMs: waitMs, ...asProgress(deps, orderId) })
     .catch((failure: unknown) => {
@@ -58,11 +46,37 @@ export async function playedPayment(
   return { document, error, isBoughtBefore: false };
 }
 
-/** The question comes after the order: leaving it is not leaving the order. */
-function leftUnpaid(error: unknown, orderId: string): unknown {
-  if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') return error;
-  return new ScripError('INTERRUPTED', t`Stopped; order ${orderId} was placed and is not paid`, {
-    cause: error,
+/**
+ * Asks, then simulates the payment.
+ * @throws {ScripError} DECLINED, INTERRUPTED and the codes of a call
+ */
+export async function offerPlayedPayment(
+  context: ScripContext,
+  { order_id: orderId, coin = '' }: WirePartnerOrder,
+): Promise<void> {
+  const { progress, stderr, prompter, localize } = context.io;
+  progress.done();
+  const why = t`The built-in sandbox has no ${coin}: it simulates the payment.`;
+  stderr.write(sentenceText(localize(why), stderr));
+  const question = t`Pay it with test ${coin}?`;
+  const isWanted = await prompter
+    .confirm(question, { isYesUsual: true })
+    .catch((error: unknown) => {
+      const isStopped = error instanceof ScripError && error.code === 'INTERRUPTED';
+      throw isStopped ? leftUnpaid('INTERRUPTED', orderId, error) : error;
+    });
+  if (!isWanted) throw leftUnpaid('DECLINED', orderId);
+  await callPartner(partnerHost(scripDeps(context)), paySandboxOrder, { order_id: orderId });
+}
+
+/** The question comes after the order: No and Ctrl-C keep the order. */
+function leftUnpaid(
+  code: 'DECLINED' | 'INTERRUPTED',
+  orderId: string,
+  cause?: ScripError,
+): ScripError {
+  return new ScripError(code, t`Order ${orderId} was placed and is not paid`, {
+    ...(cause === undefined ? {} : { cause }),
     details: { order_id: orderId },
     fundsAtRisk: 'none',
     hint: commandText`To simulate the payment: scrip sandbox pay ${orderId}`,

@@ -187,9 +187,14 @@ async function buy(
     const view = await placeOrder(context, input, caller);
     return view.kind === 'record' ? { ...view, again: await again } : view;
   } catch (error) {
-    if (error instanceof ScripError && error.fundsAtRisk === 'none') await keep(context, answers);
+    if (error instanceof ScripError && isUnplaced(error)) await keep(context, answers);
     throw error;
   }
+}
+
+/** Whether the answers are still needed: nothing was paid, and no order was made of them. */
+function isUnplaced({ fundsAtRisk, details }: ScripError): boolean {
+  return fundsAtRisk === 'none' && details.order_id === undefined;
 }
 
 /** Saves the country and the e-mail address as `scrip order` does. @returns those now in the settings */
