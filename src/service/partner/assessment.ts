@@ -5,12 +5,7 @@ import { type OrderAmounts, summarise } from '../../domain/partner-amounts.ts';
 import type { Market } from '../market.ts';
 import { discountUsd } from './coupons.ts';
 import type { Coupon, PartnerPolicy } from './merchant-rules.ts';
-import {
-  type CheckedOrder,
-  type OrderContext,
-  totalPriceUsd,
-  type ViaOffer,
-} from './order-context.ts';
+import { type CheckedOrder, type OrderContext, totalPriceUsd } from './order-context.ts';
 import { type Suspension, suspension } from './payment-rules.ts';
 import { type Problem, redeemableCoupon, validate } from './validation.ts';
 
@@ -71,8 +66,7 @@ function gatherContext(
     store,
     customer: policy.customer(email),
     limits: policy.limits,
-    vias: viaOffers(market),
-    suspended: suspendedOf(market),
+    market,
     coupon: couponCode === undefined ? undefined : policy.coupon(couponCode),
   };
 }
@@ -99,23 +93,4 @@ function priceOrder(order: CheckedOrder, { coin, coupon, circumstances }: Pricin
     nftAtomic,
     feeBps: Object.hasOwn(feeBps, order.payment.via) ? (feeBps[order.payment.via] ?? 0) : 0,
   });
-}
-
-/** Lists the coins and networks of each via, including suspended ones. */
-export function viaOffers(market: Pick<Market, 'vias'>): readonly ViaOffer[] {
-  return market.vias.map(({ name, coins }) => ({ name, pairs: coins.flatMap(pairsOf) }));
-}
-
-function pairsOf({ name, networks }: Coin): ViaOffer['pairs'] {
-  if (networks.length === 0) return [{ coin: name }];
-  return networks.map((network) => ({ coin: name, network: network.name }));
-}
-
-function suspendedOf(market: Market): OrderContext['suspended'] {
-  const { currencies } = market;
-  const networks = currencies.flatMap((coin) => coin.networks.map(({ name }) => name));
-  return {
-    coins: currencies.filter((coin) => market.isSuspended(coin)).map(({ name }) => name),
-    networks: networks.filter((name) => market.isSuspendedNetwork(name)),
-  };
 }

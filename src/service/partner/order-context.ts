@@ -2,6 +2,7 @@
 import type { WirePayment } from '../../contract/partner-orders.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import type { Product } from '../../domain/product.ts';
+import type { Market } from '../market.ts';
 import type { Coupon, CouponUse, Customer, OrderLimits, ProductFlag } from './merchant-rules.ts';
 
 const USD_DECIMALS = 6;
@@ -50,12 +51,6 @@ export interface CheckedOrder {
   readonly nftCards: number;
 }
 
-/** A payment via with its coins and networks; no network if the via moves the money itself. */
-export interface ViaOffer {
-  readonly name: string;
-  readonly pairs: readonly { readonly coin: string; readonly network?: string }[];
-}
-
 export interface OrderContext {
   readonly nowMs: number;
   readonly customer: Customer;
@@ -65,8 +60,7 @@ export interface OrderContext {
    */
   readonly spentUsd: { readonly today: Atomic; readonly thisMonth: Atomic };
   readonly limits: OrderLimits;
-  readonly vias: readonly ViaOffer[];
-  readonly suspended: { readonly coins: readonly string[]; readonly networks: readonly string[] };
+  readonly market: Pick<Market, 'vias' | 'via' | 'coin' | 'isSuspended' | 'isSuspendedNetwork'>;
   /**
    * The amount to pay in the coin and the minimum that may be sent, in units of 10^-decimals;
    * undefined if the coin has no rate, or nothing could be priced.

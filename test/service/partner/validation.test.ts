@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_CODES, type ProblemCode } from '../../../src/contract/codes.ts';
 import { parseDecimal } from '../../../src/domain/money.ts';
+import { createSandboxMarket } from '../../../src/sandbox/market/market.ts';
 import { discountUsd } from '../../../src/service/partner/coupons.ts';
 import type { Coupon, Customer, ProductFlag } from '../../../src/service/partner/merchant-rules.ts';
 import {
@@ -51,6 +52,8 @@ const stranger: Customer = {
   spentElsewhereUsd: usd('0'),
 };
 
+const market = createSandboxMarket();
+
 const facts: OrderContext = {
   nowMs: NOW,
   customer: stranger,
@@ -61,11 +64,7 @@ const facts: OrderContext = {
     unverifiedMonthlyUsd: usd('900'),
     feeBps: {},
   },
-  vias: [
-    { name: 'user_wallet', pairs: [{ coin: 'USDC', network: 'Solana' }] },
-    { name: 'binance_pay', pairs: [{ coin: 'USDT' }] },
-  ],
-  suspended: { coins: ['DASH'], networks: ['Optimism'] },
+  market,
   payable: { amount: usd('25'), minimum: usd('1'), decimals: 6 },
   coupon: undefined,
   couponUse: { total: 0, byCustomer: 0 },
@@ -208,9 +207,9 @@ describe('an order', () => {
     [
       'UNSUPPORTED_PROTOCOL_COIN_COMBINATION',
       'another network',
-      payment('user_wallet', 'USDC', 'Base'),
+      payment('user_wallet', 'USDC', 'Mainnet'),
     ],
-    ['UNSUPPORTED_PROTOCOL_COIN_COMBINATION', 'another coin', payment('binance_pay', 'USDC')],
+    ['UNSUPPORTED_PROTOCOL_COIN_COMBINATION', 'another coin', payment('binance_pay', 'DOGE')],
     ['LOGIN_REQUIRED', 'a stranger', { order: { lines: [flagged('login')] } }],
     ['COUPON_REQUIRES_LOGIN', 'a stranger', { coupon: { requiresLogin: true } }],
     ['COUPON_NOT_FOUND', 'another code', { order: { couponCode: 'NONE' } }],
@@ -323,7 +322,11 @@ describe('a coupon', () => {
     expect([redeem({}), redeem({ endsAtMs: NOW })]).toEqual(['TEN', undefined]);
     expect(redeemableCoupon(order, { ...facts, coupon: coupon() })).toBeUndefined();
     // A problem of the order itself does not change what the coupon is worth.
-    const late = { ...facts, coupon: coupon(), vias: [] };
+    const late = {
+      ...facts,
+      coupon: coupon(),
+      market: { ...market, vias: [], via: () => undefined },
+    };
     expect(redeemableCoupon({ ...order, couponCode: 'TEN' }, late)?.code).toBe('TEN');
   });
 });
