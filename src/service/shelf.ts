@@ -26,24 +26,43 @@ export function shelve(brand: Brand, make: () => readonly Product[]): Shelf {
 
 /** Creates a catalog's lookups. A country's brands are loaded, sorted and cached on first use. */
 export function createShelves(stock: (countryCode: string) => readonly Shelf[]): Shelves {
-  const stocked = new Map<string, readonly Shelf[]>();
-  const of = (countryCode: string): readonly Shelf[] => {
+  const stocked = new Map<string, Stock>();
+  const stockOf = (countryCode: string): Stock => {
     const known = stocked.get(countryCode);
     if (known) return known;
-    const shelves = sorted(stock(countryCode));
+    const made = stockFrom(sorted(stock(countryCode)));
     // Don't keep unknown codes: they come from callers, who could fill the memory.
-    if (shelves.length > 0) stocked.set(countryCode, shelves);
-    return shelves;
+    if (made.shelves.length > 0) stocked.set(countryCode, made);
+    return made;
   };
+  const of = (countryCode: string) => stockOf(countryCode).shelves;
   return {
     of,
     brands: (countryCode) => of(countryCode).map(({ brand }) => brand),
     products: (countryCode, { brandName, family } = {}) =>
-      of(countryCode)
-        .filter(({ brand }) => brandName === undefined || brand.name === brandName)
+      (brandName === undefined
+        ? of(countryCode)
+        : (stockOf(countryCode).byName.get(brandName) ?? [])
+      )
         .filter(({ brand }) => family === undefined || isFamily(brand, family))
         .flatMap((shelf) => shelf.products()),
   };
+}
+
+/** What a country sells. */
+interface Stock {
+  readonly shelves: readonly Shelf[];
+  /** By exact name, which each line of an order asks for. */
+  readonly byName: ReadonlyMap<string, readonly Shelf[]>;
+}
+
+function stockFrom(shelves: readonly Shelf[]): Stock {
+  const byName = new Map<string, Shelf[]>();
+  for (const shelf of shelves) {
+    const { name } = shelf.brand;
+    byName.set(name, [...(byName.get(name) ?? []), shelf]);
+  }
+  return { shelves, byName };
 }
 
 /** People type family names, so case is ignored. */
