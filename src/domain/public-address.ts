@@ -81,6 +81,7 @@ export function isIpRange(text: string): boolean {
 
 /** Whether an IP address, in any notation, is in one of the ranges. */
 export function isInRanges(text: string, ranges: readonly string[]): boolean {
+  if (ranges.length === 0) return false;
   const [plain = ''] = text.split('%');
   const named = parse(plain);
   if (!named) return false;

@@ -22,7 +22,7 @@ export const MAX_QR_TEXT = 1_000;
 
 /** Returns the picture's URL; it contains the text, so nothing is stored. */
 export function qrUrl(baseUrl: string, text: string, format: 'svg' | 'png' = 'png'): string {
-  return `${baseUrl}/qr/${toBase64Url(text)}.${format}`;
+  return `${baseUrl}/qr/${Buffer.from(text).toString('base64url')}.${format}`;
 }
 
 /** Reads the text from a name that `qrUrl` made; undefined for any other name. */
@@ -36,9 +36,4 @@ export function readQrName(name: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function toBase64Url(text: string): string {
-  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte));
-  return btoa(binary.join('')).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
