@@ -36,12 +36,12 @@ const ADD_EVENT = statement((db, { orderId, atMs, body }: NewEvent) =>
       atMs,
       body,
     })
-    .returningAll(),
+    .returning(['position', 'seq']),
 );
 
 export const ALONE: Engine = {
   locksRows: false,
   insertsTogether: false,
   holds: () => ({ take: async () => undefined }),
-  addEvent: (db, event) => ADD_EVENT.only(db, event),
+  addEvent: async (db, event) => ({ ...event, ...(await ADD_EVENT.only(db, event)) }),
 };
