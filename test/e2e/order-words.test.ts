@@ -137,7 +137,7 @@ describe('an order in words off a terminal', LIMIT, () => {
   ])('reports a misspelt name before a missing option: %s', async (name, code) => {
     const error = errorOf(await home.run(['order', name, '25', '--json']));
     expect(error).toMatchObject({ code, details: { missing: ['--to', '--yes', '--max-amount'] } });
-    expect(error.hint).toMatch(/\nAlso missing: --to$/);
+    expect(error.hint).toMatch(/\nAlso missing: --to\n--to is .*, with your own --email\./);
   });
 
   it('finds the country of an id that was listed here, and of one of the sandbox', async () => {

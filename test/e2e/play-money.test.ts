@@ -86,7 +86,7 @@ describe('a wallet that is not the sandbox’s own, at a merchant and a chain be
     });
     expect(await ordered(home, ['--keypair', real, ...flags])).toEqual({
       status: 2,
-      code: 'TERMINAL_REQUIRED',
+      code: 'USAGE',
     });
     expect(await home.json(['policy', 'show', '--keypair', real, ...flags])).toMatchObject({
       money: 'real',

@@ -74,7 +74,7 @@ describe('a program that pays a host', () => {
 ];`,
     );
     expect(told).toEqual([
-      ...['HOST_NOT_ALLOWED', 'UNATTENDED_OFF', 'SPENDING_UNKNOWN', 'TERMINAL_REQUIRED'],
+      ...['HOST_NOT_ALLOWED', 'UNATTENDED_OFF', 'SPENDING_UNKNOWN', 'USAGE'],
       ...['SPENDING_LIMIT', 'delivered', 'delivered'],
       [[shop.url, '10.10']],
     ]);

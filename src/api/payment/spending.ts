@@ -75,7 +75,7 @@ export async function readSpending(
 /**
  * Refuses an unlisted host and a forbidden non-interactive payment before any request is sent.
  * @param merchant its name in the journal, and its base address
- * @throws {ScripError} HOST_NOT_ALLOWED, UNATTENDED_OFF, TERMINAL_REQUIRED, POLICY_INVALID, SPENDING_UNKNOWN;
+ * @throws {ScripError} HOST_NOT_ALLOWED, UNATTENDED_OFF, USAGE, POLICY_INVALID, SPENDING_UNKNOWN;
  * the codes of an existing wallet that cannot be used
  */
 export async function checkMerchant(
@@ -92,11 +92,10 @@ export async function checkMerchant(
   if (!isPlay) checkRpcIsNamed(place);
   if (isPlay || channel === 'terminal' || hasKey) return;
   const missing = ['--idempotency-key'];
-  throw new ScripError(
-    'TERMINAL_REQUIRED',
-    t`Non-interactive payments of real money need an --idempotency-key`,
-    { hint: t`Add --idempotency-key: the same key never buys twice.`, details: { missing } },
-  );
+  throw new ScripError('USAGE', t`Required option not given: ${missing.join(', ')}`, {
+    hint: t`Non-interactive payments of real money need one, such as --idempotency-key gift-2026-11: the same key never buys twice.`,
+    details: { missing },
+  });
 }
 
 /** What the policy leaves for a purchase. */

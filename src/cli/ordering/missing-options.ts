@@ -104,7 +104,9 @@ async function checkSpelling(
       details: { ...details, missing },
       // Without the consent flags: suggested commands in the hint already have --yes.
       hint: joined(
-        [hint, ...(options.length === 0 ? [] : [t`Also missing: ${options.join(', ')}`])],
+        options.length === 0
+          ? [hint]
+          : [hint, t`Also missing: ${options.join(', ')}`, ...meaningsOf(options)],
         '\n',
       ),
     });
@@ -118,12 +120,15 @@ export function missingError(missing: readonly string[]): ScripError {
     missing.length === 1
       ? t`Required option not given: ${named}`
       : t`Required options not given: ${named}`;
-  const meanings = missing.flatMap((option) => MEANINGS.get(option) ?? []);
   const more = commandText`scrip order --help has examples; scrip wizard asks step by step.`;
   return new ScripError('USAGE', what, {
     details: { missing },
-    hint: joined([...meanings, more], '\n'),
+    hint: joined([...meaningsOf(missing), more], '\n'),
   });
+}
+
+function meaningsOf(options: readonly string[]): readonly Message[] {
+  return options.flatMap((option) => MEANINGS.get(option) ?? []);
 }
 
 const MEANINGS: ReadonlyMap<string, Message> = new Map([
@@ -133,7 +138,7 @@ const MEANINGS: ReadonlyMap<string, Message> = new Map([
   ],
   [
     '--to',
-    commandText`--to is who receives it: an e-mail address, or +phone for a top-up. To save a default: scrip config set to <value>`,
+    commandText`--to is who receives it: an e-mail address, or +phone for a top-up, with your own --email. To save a default: scrip config set to <value>`,
   ],
   [
     '--email',
