@@ -232,7 +232,7 @@ function merchantRail(chain: ShopChain, draw: Draw, facilitator: Facilitator): M
     maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
     allocate: async (sessionId) => {
       const owner = addressFromSeed(draw(`pay to ${sessionId}`));
-      await chain.provisionTokenAccount(owner);
+      await chain.openForPayments(owner);
       return { owner };
     },
   });

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { PaymentNews } from '../rails/payment-watch.ts';
 import type { Signer } from '../rails/rail.ts';
-import { openTokenAccount } from '../rails/solana/open-account.ts';
+import { openForPayments } from '../rails/solana/open-account.ts';
 import { createSolanaRpc, type SolanaRpc, solanaRpcOver } from '../rails/solana/rpc.ts';
 import { directTransport } from '../rails/solana/rpc-transport.ts';
 import { type Chain, openChain } from './chain/chain.ts';
@@ -23,8 +23,8 @@ export interface ShopChain {
   readonly rpc: SolanaRpc;
   /** Answers clients' JSON-RPC. */
   answer(request: Request): Promise<Response>;
-  /** Creates the owner's USDC account if missing. @throws {ScripError} CHAIN_UNREACHABLE */
-  provisionTokenAccount(owner: string): Promise<void>;
+  /** Opens an address for payments, if it is not open. @throws {ScripError} CHAIN_UNREACHABLE */
+  openForPayments(owner: string): Promise<void>;
   /** Mints test money; amounts in atomic units. @throws {ScripError} CHAIN_UNREACHABLE */
   fund(owner: string, funds: Funds): Promise<void>;
   /** How long until the next block; undefined for a remote chain. */
@@ -54,8 +54,8 @@ export async function openOwnChain(
   return {
     rpc: solanaRpcOver(toHandler),
     answer,
-    provisionTokenAccount: async (owner) => {
-      await chain.provisionTokenAccount(owner);
+    openForPayments: async (owner) => {
+      await chain.openForPayments(owner);
     },
     async fund(owner, { usdcAtomic, lamports }) {
       if (lamports > 0n) await chain.airdrop(owner, lamports);
@@ -83,7 +83,7 @@ export function reachChain(
   return {
     rpc,
     answer: (request) => passOn({ url, fetch }, request),
-    provisionTokenAccount: (owner) => openTokenAccount({ rpc, clock, feePayer }, owner),
+    openForPayments: (owner) => openForPayments({ rpc, clock, feePayer }, owner),
     async fund(owner, { usdcAtomic, lamports }) {
       const amounts = { usdc: String(usdcAtomic), lamports: String(lamports) };
       await rpc.request('sandboxFaucet', [owner, amounts]);

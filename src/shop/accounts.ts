@@ -12,7 +12,7 @@ import type { SessionCaller, Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import type { LeaseStart } from '../rails/solana/merchant-fate.ts';
-import { openTokenAccount, TOKEN_ACCOUNT_RENT } from '../rails/solana/open-account.ts';
+import { OPENING_RENT, openForPayments } from '../rails/solana/open-account.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
 import { leaseDue } from '../service/lease-due.ts';
@@ -106,7 +106,7 @@ export function createAccounts(options: AccountOptions): Accounts {
       const free = rows.filter(({ lease }) => lease === null).length;
       if (free >= limits.spare) return;
       const added = await addRow(options);
-      if (added !== undefined) await openTokenAccount(options, added.owner);
+      if (added !== undefined) await openForPayments(options, added.owner);
     },
   };
 }
@@ -145,7 +145,7 @@ function addRow(options: AccountOptions): Promise<ReceivingAccountRow | undefine
     const nowMs = clock.now();
     const today = nowMs - (nowMs % DAY_MS);
     const opened = rows.filter(({ createdAtMs }) => createdAtMs >= today).length;
-    const rent = BigInt(opened + 1) * TOKEN_ACCOUNT_RENT;
+    const rent = BigInt(opened + 1) * OPENING_RENT;
     if (rows.length >= limits.most || rent > limits.rentLamportsPerDay) return undefined;
     const position = rows.length;
     const row: ReceivingAccountRow = {
@@ -178,7 +178,7 @@ async function prepare(
   const { owner, version } = row;
   if (!(await receivingAccounts.update(row, { lease, leasedAtMs: clock.now() }))) return false;
   const leased = { owner, version: version + 1 };
-  await openTokenAccount(options, owner);
+  await openForPayments(options, owner);
   const account = accountOf(owner);
   const amount = (await rpc.tokenAccountBalance(account)) ?? 0n;
   if (amount > 0n) {

@@ -39,7 +39,7 @@ beforeEach(async () => {
   rpc = createSolanaRpc({ url, fetch: (to, init) => answer(new Request(to, init)), clock });
   await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
   await chain.fundUsdc(PAYER.address, 100_000_000n);
-  await chain.provisionTokenAccount(MERCHANT.address);
+  await chain.openForPayments(MERCHANT.address);
   advanceBlocks(40);
 });
 

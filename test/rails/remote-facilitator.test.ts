@@ -69,7 +69,7 @@ beforeEach(async () => {
   await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
   await chain.airdrop(STRANGER.address, 1_000_000_000n);
   await chain.fundUsdc(PAYER.address, 100_000_000n);
-  await chain.provisionTokenAccount(MERCHANT.address);
+  await chain.openForPayments(MERCHANT.address);
   advanceBlocks(40);
 });
 

@@ -59,7 +59,7 @@ beforeEach(async () => {
   payer = await openPayerRail(SOLANA_MAINNET, { rpcUrl: url, fetch, clock });
   await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
   await chain.fundUsdc(PAYER.address, PAYER_USDC);
-  await chain.provisionTokenAccount(MERCHANT.address);
+  await chain.openForPayments(MERCHANT.address);
   advanceBlocks(40);
 });
 

@@ -79,7 +79,7 @@ async function usdcOf(chain: Chain, owner: Keypair): Promise<bigint | undefined>
 async function fund(chain: Chain): Promise<void> {
   await chain.airdrop(address(feePayer), 1_000_000_000n);
   await chain.fundUsdc(address(payer), 100_000_000n);
-  await chain.provisionTokenAccount(address(merchant));
+  await chain.openForPayments(address(merchant));
 }
 
 describe('the embedded chain', () => {
@@ -262,9 +262,7 @@ describe('the embedded chain', () => {
     const mint = await chain.account(USDC_MINT);
     expect(mint && decodeMint(mint)).toMatchObject({ supply: 100_000_000n, decimals: 6 });
     await chain.fundUsdc(address(merchant), 7n);
-    expect(await chain.provisionTokenAccount(address(merchant))).toBe(
-      usdcAccount(merchant).toBase58(),
-    );
+    expect(await chain.openForPayments(address(merchant))).toBe(usdcAccount(merchant).toBase58());
     expect(await usdcOf(chain, merchant)).toBe(7n);
     await expect(chain.fundUsdc(address(merchant), 2n ** 64n)).rejects.toMatchObject({
       code: 'AMOUNT_INVALID',

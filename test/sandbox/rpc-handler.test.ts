@@ -148,7 +148,7 @@ describe('the RPC handler', () => {
       'base58',
     ]);
     expect(await info({ encoding: 'jsonParsed' })).toMatchObject({ program: 'spl-token' });
-    await chain.provisionTokenAccount(other);
+    await chain.fundUsdc(other, 0n);
     const { result } = (await call(
       'getTokenAccountsByOwner',
       other,

@@ -64,8 +64,8 @@ async function open(engine: 'SQLite' | 'PostgreSQL'): Promise<void> {
   reports = [];
   await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
   await chain.fundUsdc(WALLET.address, 1_000n * USDC);
-  await chain.provisionTokenAccount(BUYER);
-  await chain.provisionTokenAccount(FUNDED.address);
+  await chain.openForPayments(BUYER);
+  await chain.openForPayments(FUNDED.address);
 }
 
 afterEach(async () => {

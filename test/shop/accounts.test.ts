@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
-import { TOKEN_ACCOUNT_RENT } from '../../src/rails/solana/open-account.ts';
+import { OPENING_RENT, openForPayments } from '../../src/rails/solana/open-account.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../src/rails/solana/watch.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
@@ -27,7 +27,7 @@ const TREASURY = STRANGER.address;
 const LIMITS: AccountLimits = {
   most: 10,
   spare: 0,
-  rentLamportsPerDay: 100n * TOKEN_ACCOUNT_RENT,
+  rentLamportsPerDay: 100n * OPENING_RENT,
   lateMs: 3_600_000,
 };
 const MINUTE_MS = 60_000;
@@ -50,7 +50,7 @@ beforeEach(async () => {
   reports = [];
   sends = 0;
   await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
-  await chain.provisionTokenAccount(TREASURY);
+  await chain.openForPayments(TREASURY);
 });
 afterEach(() => Promise.all([store.close(), chainStore.close()]));
 
@@ -170,6 +170,36 @@ describe('a lease', () => {
   });
 });
 
+describe('an opening', () => {
+  const deposits = async (owner: string) => {
+    const account = await rpc.accountInfo(associatedTokenAddress(owner, USDC_MINT));
+    return [(await rpc.balance(owner)) + (account?.lamports ?? 0n), await rpc.balance(owner)];
+  };
+
+  it('pays rent for the USDC and for the address, as the limits count it', async () => {
+    const owner = await accounts().lease('session a');
+    expect(await deposits(owner)).toEqual([OPENING_RENT, 890_880n]);
+  });
+
+  it('is paid once by two servers that open the same address', async () => {
+    const owner = await accounts().lease('session a');
+    const feePayer = FEE_PAYER;
+    const before = await rpc.balance(feePayer.address);
+    let looks = 0;
+    const late: SolanaRpc = {
+      ...rpc,
+      accountInfo: async (address) => {
+        looks += 1;
+        return looks === 1 ? null : rpc.accountInfo(address);
+      },
+    };
+    clock.advance(5_000);
+    await openForPayments({ rpc: late, clock, feePayer }, owner);
+    expect(before - (await rpc.balance(feePayer.address))).toBe(5_000n);
+    expect(await deposits(owner)).toEqual([OPENING_RENT, 890_880n]);
+  });
+});
+
 describe('limits', () => {
   it('let no more accounts be opened than there may be', async () => {
     const made = accounts({ most: 1 });
@@ -180,7 +210,7 @@ describe('limits', () => {
   });
 
   it('let no more rent be paid in a day, and the next day is another', async () => {
-    const made = accounts({ rentLamportsPerDay: 2n * TOKEN_ACCOUNT_RENT });
+    const made = accounts({ rentLamportsPerDay: 2n * OPENING_RENT });
     await made.lease('session a');
     await made.lease('session b');
     await expect(made.lease('session c')).rejects.toMatchObject({

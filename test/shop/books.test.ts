@@ -10,7 +10,7 @@ import { atomic } from '../../src/domain/money.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { TOKEN_ACCOUNT_RENT } from '../../src/rails/solana/open-account.ts';
+import { OPENING_RENT } from '../../src/rails/solana/open-account.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
@@ -71,12 +71,12 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     rpc = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
     for (const { address } of [FEE_PAYER, BUYER]) await chain.airdrop(address, 1_000_000_000n);
     for (const { address } of [BUYER, REFUNDS]) await chain.fundUsdc(address, 1_000_000_000n);
-    await chain.provisionTokenAccount(TREASURY);
+    await chain.openForPayments(TREASURY);
     accounts = createAccounts({
       ...{ store, rpc, clock, draw, feePayer: FEE_PAYER, treasury: TREASURY },
       limits: {
         ...{ most: 10, spare: 0, lateMs: 3_600_000 },
-        rentLamportsPerDay: 100n * TOKEN_ACCOUNT_RENT,
+        rentLamportsPerDay: 100n * OPENING_RENT,
       },
       transfers: transfersOf(store),
       report: () => undefined,
@@ -129,7 +129,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
       expired: await pay(owners.expired, LATE),
     };
     for (const reference of ['line-1', 'line-2']) await supplier.fulfil(reference, SOLD);
-    await chain.provisionTokenAccount(BUYER.address);
+    await chain.openForPayments(BUYER.address);
     const refunded = await send(store, REFUNDS, BUYER.address, LATE);
     const nowMs = clock.now();
     const partner = { updatedAtMs: nowMs, nextLookAtMs: null, closedAtMs: nowMs };
@@ -252,7 +252,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     await trade();
     const [row] = await store.tables.receivingAccounts.all();
     const beyond = signerFromSeed(draw('receive 7')).address;
-    await chain.provisionTokenAccount(beyond);
+    await chain.openForPayments(beyond);
     await pay(row?.owner ?? '', 1_000_000n);
     await pay(beyond, 2_000_000n);
     expect(await found()).toEqual([]);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SESSION_HEADER } from '../../src/contract/x402.ts';
 import type { MerchantRail } from '../../src/rails/rail.ts';
-import { TOKEN_ACCOUNT_RENT } from '../../src/rails/solana/open-account.ts';
+import { OPENING_RENT } from '../../src/rails/solana/open-account.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
@@ -43,7 +43,7 @@ beforeEach(async () => {
     limits: {
       most: MOST,
       spare: 0,
-      rentLamportsPerDay: 100n * TOKEN_ACCOUNT_RENT,
+      rentLamportsPerDay: 100n * OPENING_RENT,
       lateMs: 3_600_000,
     },
     transfers: createShopTransfers({ ...parts, claims: claimsOf(store), random }),

@@ -14,15 +14,13 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from './address.ts';
-import { TOKEN_ACCOUNT_RENT } from './open-account.ts';
+import { SYSTEM_ACCOUNT_RENT, TOKEN_ACCOUNT_RENT } from './open-account.ts';
 import { buildOwnTransfer, OWN_SIGNATURE } from './own-transfer.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { readBaseline, readBlockhash, sealPayment } from './seal.ts';
 import { formatUsdc } from './terms.ts';
 
 const LAMPORT_DECIMALS = 9;
-/** Minimum balance of a plain SOL account. */
-const SYSTEM_ACCOUNT_RENT = 890_880n;
 /** One signature, and the highest compute fee of any nonce. */
 const MOST_FEE = 5_000n + 9_090n;
 

@@ -1,4 +1,7 @@
-/** Opens an owner's USDC account and pays for it: an order's address needs one to be paid. */
+/**
+ * Opens an address for payments, and pays the rent: its USDC account, and the least SOL that an address can hold,
+ * since wallets built with the library of Solana Pay refuse to pay an address without any.
+ */
 
 import { USDC_MINT } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -23,13 +26,17 @@ interface Opening {
 
 /** Rent of a token account, in lamports. */
 export const TOKEN_ACCOUNT_RENT = 2_039_280n;
+/** Rent of an address that holds SOL alone. */
+export const SYSTEM_ACCOUNT_RENT = 890_880n;
+/** What the fee payer pays to open an address for payments, besides the network fee. */
+export const OPENING_RENT = TOKEN_ACCOUNT_RENT + SYSTEM_ACCOUNT_RENT;
 
 /** Polls for the account; Solana decides within seconds. */
 const LOOKS = 20;
 const LOOK_MS = 500;
 
-/** Opens the account if it does not exist. @throws {ScripError} CHAIN_UNREACHABLE */
-export async function openTokenAccount(
+/** Opens the address if it has no USDC account. @throws {ScripError} CHAIN_UNREACHABLE */
+export async function openForPayments(
   { rpc, clock, feePayer }: Opening,
   owner: string,
 ): Promise<void> {
@@ -46,7 +53,10 @@ export async function openTokenAccount(
   }
 }
 
-/** Builds a legacy message with one `CreateIdempotent` of the Associated Token program. */
+/**
+ * Builds a legacy message: `Create` of the Associated Token program, then `Transfer` of the System program. The first
+ * fails where the account exists, so of several such transactions one pays.
+ */
 function openingMessage(payer: string, owner: string, blockhash: string): Uint8Array {
   const accounts = [
     payer,
@@ -57,13 +67,19 @@ function openingMessage(payer: string, owner: string, blockhash: string): Uint8A
     TOKEN_PROGRAM,
   ];
   const keys = [...accounts, ASSOCIATED_TOKEN_PROGRAM].map(addressBytes);
+  const transfer = Buffer.alloc(12);
+  transfer.writeUInt32LE(TRANSFER);
+  transfer.writeBigUInt64LE(SYSTEM_ACCOUNT_RENT, 4);
   return Buffer.concat([
-    // One signature; all accounts but payer and token account are read-only.
-    Uint8Array.of(1, 0, keys.length - 2, keys.length),
+    // One signature; all accounts but payer, token account and owner are read-only.
+    Uint8Array.of(1, 0, keys.length - 3, keys.length),
     ...keys,
     decodeBase58(blockhash),
-    Uint8Array.of(1, accounts.length, accounts.length, ...accounts.keys(), 1, CREATE_IDEMPOTENT),
+    Uint8Array.of(2, accounts.length, accounts.length, ...accounts.keys(), 1, CREATE),
+    Uint8Array.of(accounts.indexOf(SYSTEM_PROGRAM), 2, 0, accounts.indexOf(owner), transfer.length),
+    transfer,
   ]);
 }
 
-const CREATE_IDEMPOTENT = 1;
+const CREATE = 0;
+const TRANSFER = 2;

@@ -10,7 +10,7 @@ import { t } from '../../domain/message.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
 import type { ChainAccountRow, ChainStore } from '../../storage/chain-records.ts';
-import { addLamports, faucetSigner, mintUsdc, provisionUsdc, signAirdrop } from './faucet.ts';
+import { addLamports, faucetSigner, mintUsdc, openForPayments, signAirdrop } from './faucet.ts';
 import { createGenesis } from './genesis.ts';
 import {
   type Ledger,
@@ -61,8 +61,8 @@ export interface Chain extends ChainReads {
   requestAirdrop(address: string, lamports: bigint): Promise<string>;
   /** Mints USDC (atomic units) into the owner's token account; creates the account if missing. */
   fundUsdc(owner: string, amountAtomic: bigint): Promise<void>;
-  /** Creates the owner's USDC account if missing; returns its address. */
-  provisionTokenAccount(owner: string): Promise<string>;
+  /** Creates the owner's USDC account, and gives the owner the least SOL, if missing; returns the account's address. */
+  openForPayments(owner: string): Promise<string>;
   /** Records a memo transaction that names a wallet funded without one, unless the chain has one already. */
   noteFunding(owner: string): Promise<void>;
 }
@@ -242,14 +242,13 @@ async function noteFunding(
 
 function createFunding(
   store: ChainStore,
-): Pick<Chain, 'setAccount' | 'airdrop' | 'fundUsdc' | 'provisionTokenAccount'> {
+): Pick<Chain, 'setAccount' | 'airdrop' | 'fundUsdc' | 'openForPayments'> {
   return {
     setAccount: (row) => store.write(({ chain }) => chain.putAccount(row)),
     airdrop: (address, lamports) =>
       store.write(({ chain }) => addLamports(chain, address, lamports)),
     fundUsdc: (owner, amountAtomic) =>
       store.write(({ chain }) => mintUsdc(chain, owner, amountAtomic)),
-    provisionTokenAccount: async (owner) =>
-      (await store.write(({ chain }) => provisionUsdc(chain, owner))).address,
+    openForPayments: (owner) => store.write(({ chain }) => openForPayments(chain, owner)),
   };
 }

@@ -60,6 +60,13 @@ export async function provisionUsdc(chain: ChainRecords, owner: string): Promise
   return made;
 }
 
+/** Opens an address for payments as a shop does on a real chain: with a USDC account, and the least SOL. */
+export async function openForPayments(chain: ChainRecords, owner: string): Promise<string> {
+  const { address } = await provisionUsdc(chain, owner);
+  await chain.addAccount({ ...emptyAccount(owner), lamports: minimumBalance(0).toString() });
+  return address;
+}
+
 /** Mints into the owner's USDC account and raises the supply by the same amount. */
 export async function mintUsdc(chain: ChainRecords, owner: string, amount: bigint): Promise<void> {
   const account = await provisionUsdc(chain, owner);

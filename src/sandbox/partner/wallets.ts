@@ -17,7 +17,7 @@ export function isOnChain(coin: string, network: Pick<CoinNetwork, 'caip2'> | un
 
 /** On Solana, an address whose key derives from this folder's secret; elsewhere, an address without a key. */
 export function createSandboxWallets(
-  chain: Pick<ShopChain, 'provisionTokenAccount'>,
+  chain: Pick<ShopChain, 'openForPayments'>,
   draw: Draw,
 ): WalletSource {
   return {
@@ -25,7 +25,7 @@ export function createSandboxWallets(
       const seed = draw(`order ${orderId}`);
       if (!isOnChain(coin, network)) return fakeAddress(network.scheme, seed);
       const owner = addressFromSeed(seed);
-      if (coin === 'USDC') await chain.provisionTokenAccount(owner);
+      if (coin === 'USDC') await chain.openForPayments(owner);
       return owner;
     },
   };
