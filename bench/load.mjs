@@ -41,13 +41,15 @@ export async function openLoad(url, { text, connections = 16 }) {
         read += chunk.length;
         if (length === undefined) {
           first.push(chunk);
-          length = lengthOf(Buffer.concat(first));
+          length = lengthOf(first.length === 1 ? chunk : Buffer.concat(first));
           if (length === undefined) return;
           first = [];
         }
         if (read < length) return;
         if (read > length) throw new Error('an answer of another length');
         read = 0;
+        // The first answer of a new version of the rates has another head.
+        length = undefined;
         answered += 1;
         if (isRunning) socket.write(request);
         else {
