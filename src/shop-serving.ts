@@ -1,9 +1,10 @@
 /** Connects the parts of a shop for `main.ts`, from the operator's configuration file. */
 
 import { dirname, resolve } from 'node:path';
-import type { ServedShop, ShopAdmin, ShopCheck } from './cli/serving/ports.ts';
+import type { ServedShop } from './cli/serving/ports.ts';
 import type { Fetch } from './contract/fetch.ts';
 import type { Clock } from './domain/clock.ts';
+import type { ShopAdmin, ShopCheck } from './domain/operator.ts';
 import type { PartOptions } from './shop/parts.ts';
 import { readNamed } from './storage/user-files.ts';
 import { serviceTools } from './tool-serving.ts';

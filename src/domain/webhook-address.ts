@@ -1,4 +1,4 @@
-/** Checks a webhook address by its text alone, before any name is resolved. */
+/** Where webhooks may be sent: checks an address by its text alone, before any name is resolved. */
 import { joined, type Message, t } from './message.ts';
 import { isIpAddress, isPublicAddress } from './public-address.ts';
 
@@ -8,6 +8,20 @@ export interface WebhookRules {
   /** Ports of public endpoints; 443 and 8443 if omitted. */
   readonly ports?: readonly number[];
 }
+
+export interface WebhookPost {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Posts to an address that a client named, and follows no redirect. Returns the response's status, or a code
+ * that says why there was none; never text from the other side.
+ */
+export type SendWebhook = (
+  post: WebhookPost,
+) => Promise<{ readonly status: number } | { readonly failure: string }>;
 
 const MAX_LENGTH = 2048;
 const PORTS = [443, 8443] as const;

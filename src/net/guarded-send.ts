@@ -11,18 +11,12 @@ import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
 import { isIpAddress, isPublicAddress } from '../domain/public-address.ts';
-import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
-
-export interface Posting {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** The response's status, or a code that says why there was none; never text from the other side. */
-export type Posted = { readonly status: number } | { readonly failure: string };
-
-export type GuardedSend = (posting: Posting) => Promise<Posted>;
+import {
+  type SendWebhook,
+  type WebhookPost,
+  type WebhookRules,
+  webhookProblem,
+} from '../domain/webhook-address.ts';
 
 export interface GuardedSendOptions extends WebhookRules {
   /** Time to connect, TLS included; default 10 s. */
@@ -40,7 +34,7 @@ const TOTAL_TIMEOUT_MS = 15_000;
 /** The rest of the response is read up to this size and discarded, so that the other side can finish. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-export function createGuardedSend(options: GuardedSendOptions): GuardedSend {
+export function createGuardedSend(options: GuardedSendOptions): SendWebhook {
   const lookup = guardedLookup(options);
   return async (posting) => {
     if (webhookProblem(posting.url, options) || isLiteralRefused(posting.url, options)) {
@@ -61,7 +55,7 @@ function isLiteralRefused(url: string, { isAddressAllowed }: GuardedSendOptions)
 }
 
 async function post(
-  posting: Posting,
+  posting: WebhookPost,
   lookup: LookupFunction,
   options: GuardedSendOptions,
 ): Promise<number> {
@@ -83,7 +77,7 @@ async function post(
 }
 
 /** Open a new connection for each request, so that it goes to the address that was checked. */
-function requestOptions({ headers, body }: Posting, lookup: LookupFunction): RequestOptions {
+function requestOptions({ headers, body }: WebhookPost, lookup: LookupFunction): RequestOptions {
   const length = String(new TextEncoder().encode(body).length);
   const own = { 'content-length': length, connection: 'close' };
   const named = { 'user-agent': 'scrip-webhooks', ...headers, ...own };

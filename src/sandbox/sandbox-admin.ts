@@ -6,20 +6,14 @@ import type { AuditReport } from '../domain/audit.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import { createOperatorLog, type OperatorLog } from '../service/operator-log.ts';
-import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.ts';
+import type { SandboxAdmin } from '../domain/operator.ts';
+import { createOperatorLog } from '../service/operator-log.ts';
+import { createWebhookAdmin } from '../service/webhook-admin.ts';
 import { CHAIN_FILE } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
 import { audit } from './audit/audit.ts';
 import { checkSecrets, feePayerFrom, openSecrets, SECRET_FILE } from './secrets.ts';
 import { openChainStore, openShopStore, STORE_FILE } from './stores.ts';
-
-export interface SandboxAdmin {
-  audit(): Promise<AuditReport>;
-  readonly log: OperatorLog;
-  readonly webhooks: WebhookAdmin;
-  close(): Promise<void>;
-}
 
 export interface AdminFolders {
   readonly dataDir: string;

@@ -2,24 +2,9 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
-import type { OperatorActionRecord } from '../domain/operator-records.ts';
+import type { OperatorLog } from '../domain/operator.ts';
 import { uuid } from '../domain/uuid.ts';
 import type { Store } from '../storage/store.ts';
-
-export interface OperatorLog {
-  /**
-   * Does the work; it is in the log before it begins, and how it ended is there after it.
-   * @param what is kept beside the operator's reason
-   */
-  record<Result>(
-    action: string,
-    subject: string,
-    work: () => Promise<Result>,
-    what?: string,
-  ): Promise<Result>;
-  /** Newest first; of one subject if it is given. */
-  latest(limit: number, subject?: string): Promise<readonly OperatorActionRecord[]>;
-}
 
 interface Deps {
   readonly store: Pick<Store, 'tables'>;

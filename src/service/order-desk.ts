@@ -3,6 +3,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
+import type { HeldDecision, OrderDesk } from '../domain/operator.ts';
 import type { ShopOrderDetails, WokenOrder } from '../domain/operator-records.ts';
 import type { OrderEvent } from '../domain/order-transitions.ts';
 import type { RefundRecord } from '../domain/refund-record.ts';
@@ -12,17 +13,6 @@ import { applyByHand } from './partner/order-admin.ts';
 import { unchecked } from './partner/reconcile.ts';
 import { atOnce } from './partner/setup.ts';
 import { sendAgain } from './webhook-admin.ts';
-
-/** Each takes the id of an order, or the beginning of it. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
-export interface OrderDesk {
-  show(id: string): Promise<ShopOrderDetails>;
-  /** Makes due now what waits for its time; nothing is bought anew. */
-  retry(id: string): Promise<WokenOrder>;
-  /** Lets a held order go on, or refuses it. @throws {ScripError} INPUT_INVALID if it is not held */
-  release(id: string, decision: Decision): Promise<ShopOrderDetails>;
-}
-
-export type Decision = 'release' | 'refuse';
 
 interface DeskDeps extends DetailsDeps {
   readonly store: Store;
@@ -92,7 +82,7 @@ async function wakeWebhooks(tables: Tables, orderId: string, atMs: number): Prom
 /** Which event a decision is; the tables of states have the last word. */
 function eventOf(
   { state, payment_state: payment, lines }: ShopOrderDetails,
-  decision: Decision,
+  decision: HeldDecision,
 ): OrderEvent | undefined {
   if (state !== 'WaitingForManualAction') return undefined;
   const isPaid = payment === 'PaymentReceived';

@@ -3,6 +3,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
+import type { PartnerAdmin } from '../domain/operator.ts';
 import type {
   PartnerRecord,
   PartnerWithSecret,
@@ -13,32 +14,6 @@ import type { Store } from '../storage/store.ts';
 import { networksOf } from './partner/partner-gate.ts';
 import { hashOf, newSecret } from './partner-secrets.ts';
 import type { WebhookKeys } from './webhook-signature.ts';
-
-export interface PartnerAdmin {
-  list(): Promise<readonly PartnerRecord[]>;
-  /** Gives an id a secret. @throws {ScripError} INPUT_INVALID for one that has a secret */
-  add(partnerId: string, rules: PartnerRules): Promise<PartnerWithSecret>;
-  /**
-   * Makes a new secret; the one before stays valid for `overlapMs`.
-   * @throws {ScripError} INPUT_INVALID for an unknown or revoked partner
-   */
-  rotate(partnerId: string, overlapMs: number): Promise<PartnerWithSecret>;
-  /**
-   * Makes a new webhook secret; the one before signs too for `overlapMs`. The other secret stays.
-   * @throws {ScripError} INPUT_INVALID as `rotate`
-   */
-  rotateWebhookSecret(partnerId: string, overlapMs: number): Promise<PartnerWithWebhookSecret>;
-  /** Changes what it may do; its secret stays. @throws {ScripError} INPUT_INVALID as `rotate` */
-  set(partnerId: string, rules: Partial<PartnerRules>): Promise<PartnerRecord>;
-  /** Ends all secrets of the partner. @throws {ScripError} INPUT_INVALID for an unknown partner */
-  revoke(partnerId: string): Promise<PartnerRecord>;
-}
-
-export interface PartnerRules {
-  /** From where it may call; from anywhere if empty. */
-  readonly networks: readonly string[];
-  readonly ordersPerMinute: number | null;
-}
 
 interface Deps {
   readonly store: Store;

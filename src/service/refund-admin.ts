@@ -5,43 +5,18 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { parseAtomic } from '../domain/money.ts';
+import type { RefundAdmin } from '../domain/operator.ts';
 import { type RefundRecord, refundIdOf, storedRefundId } from '../domain/refund-record.ts';
 import { isSolanaAddress } from '../domain/solana-address.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { receivedIn } from '../rails/solana/credits.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
-import {
-  openPayout,
-  type PayoutRow,
-  type RefundFilter,
-  type RefundPayment,
-} from '../storage/payouts.ts';
+import { openPayout, type PayoutRow, type RefundPayment } from '../storage/payouts.ts';
 import type { RefundRow } from '../storage/refunds.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { closeRefunded } from './partner/close-refunded.ts';
 import { redirect } from './redirected-refund.ts';
 import { REFUND_STATE_OF, refundAmount } from './refund-view.ts';
-
-export interface RefundAdmin {
-  /** Oldest first. */
-  list(filter: RefundFilter, limit: number): Promise<readonly RefundRecord[]>;
-  /** @throws {ScripError} REFUND_UNKNOWN */
-  byId(refundId: string): Promise<RefundRecord>;
-  /**
-   * Lets it be sent although it waits for approval; `to` names the recipient of one that has none, or
-   * replaces `from`, also for all else that is owed for the order.
-   * @throws {ScripError} REFUND_UNKNOWN; INPUT_INVALID if it is sent, refused or has another recipient
-   */
-  approve(refundId: string, to?: string, from?: string): Promise<RefundRecord>;
-  /** It is never sent. @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID */
-  refuse(refundId: string): Promise<RefundRecord>;
-  /**
-   * Records that it was paid by hand, after the chain has shown the transfer. Money that paid no order is named by
-   * the transaction that brought it.
-   * @throws {ScripError} REFUND_UNKNOWN; INPUT_INVALID if the transaction does not pay it; CHAIN_UNREACHABLE
-   */
-  markPaid(refundId: string, transaction: string, to?: string): Promise<RefundRecord>;
-}
 
 export interface RefundAdminOptions {
   readonly store: Pick<Store, 'tables' | 'write'>;

@@ -4,36 +4,11 @@ import { canonicalJson } from '../domain/canonical-json.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import type { EventFacts } from '../domain/played-event.ts';
-import type { WebhookRecord, WebhookState } from '../domain/webhook-record.ts';
+import type { ResendRequest, WebhookAdmin } from '../domain/operator.ts';
+import type { WebhookRecord } from '../domain/webhook-record.ts';
 import type { OrderEventRow, OutboxRow } from '../storage/order-events.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { enableEndpoint } from './webhooks.ts';
-
-export interface WebhookAdmin {
-  /** Lists webhooks in one state, those due first at the top. */
-  list(state: WebhookState, limit: number): Promise<readonly WebhookRecord[]>;
-  /**
-   * Makes a webhook due now with all its attempts, under the same id; enables an endpoint again
-   * that answered 410.
-   * @throws {ScripError} WEBHOOK_UNKNOWN; INPUT_INVALID while it is still retried
-   */
-  replay(webhookId: string): Promise<WebhookRecord>;
-  /**
-   * Sends an order's webhook for one of its changes again, under a new id.
-   * @throws {ScripError} ORDER_UNKNOWN; INPUT_INVALID if it has no callback address, or never had
-   * this state
-   */
-  resend(request: ResendRequest): Promise<WebhookRecord>;
-}
-
-export interface ResendRequest {
-  readonly orderId: string;
-  /** Repeats the last change to this state; by default the order's last change. */
-  readonly facts?: EventFacts | undefined;
-  /** Unique, so a receiver that ignores known ids accepts it. */
-  readonly webhookId: string;
-}
 
 export function createWebhookAdmin(store: Store, clock: Pick<Clock, 'now'>): WebhookAdmin {
   return {

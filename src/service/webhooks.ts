@@ -2,6 +2,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { orderUpdatedBody } from '../domain/played-event.ts';
+import type { SendWebhook } from '../domain/webhook-address.ts';
 import type { OutboxRow } from '../storage/order-events.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { LONGEST_LEASE_MS, leaseDue } from './lease-due.ts';
@@ -11,13 +12,6 @@ import {
   signingGenerations,
   type WebhookKeys,
 } from './webhook-signature.ts';
-
-/** Posts to an address that a client named; the adapter must guard against private addresses. */
-export type SendWebhook = (posting: {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}) => Promise<{ readonly status: number } | { readonly failure: string }>;
 
 export interface WebhookOptions {
   readonly send: SendWebhook;

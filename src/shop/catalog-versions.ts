@@ -5,6 +5,7 @@ import { lazy } from '../contract/endpoint.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
+import type { CatalogAdmin } from '../domain/operator.ts';
 import type { CatalogVersionRecord } from '../domain/operator-records.ts';
 import type { Store } from '../storage/store.ts';
 import { parseJson } from './feed.ts';
@@ -14,21 +15,13 @@ export interface KeptCatalog {
   readonly text: string;
 }
 
-export interface CatalogVersions {
+export interface CatalogVersions extends CatalogAdmin {
   /** Keeps a good catalog of the source, and forgets the oldest. */
   take(catalog: KeptCatalog): Promise<void>;
   /** The last good one of the source; undefined where there never was one. */
   newest(): Promise<KeptCatalog | undefined>;
   /** What the operator wants sold in place of a version of the source; undefined if nothing. */
   insteadOf(version: string): Promise<KeptCatalog | undefined>;
-  /** Newest first. */
-  list(): Promise<readonly CatalogVersionRecord[]>;
-  /**
-   * Sells a kept version until the source has a newer one.
-   * @param typed its id, or the beginning of it
-   * @throws {ScripError} INPUT_INVALID for none, or for several
-   */
-  use(typed: string): Promise<readonly CatalogVersionRecord[]>;
 }
 
 const KEPT = 5;

@@ -5,6 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { joined, type Message, t } from '../domain/message.ts';
 import { atomic } from '../domain/money.ts';
+import type { ShopCheck } from '../domain/operator.ts';
 import { feePayerOf, settlesNothing } from '../rails/facilitator-terms.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from '../rails/solana/address.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
@@ -20,24 +21,14 @@ import type { ShopRates } from './rates.ts';
 import { openKey } from './secrets.ts';
 import { openShopStore } from './shop-store.ts';
 
-export interface PartCheck {
-  readonly part: string;
-  /** What was found. */
-  readonly detail: Message;
-  /** Why the part cannot be used; null where it can. */
-  readonly fault: ScripError | null;
-  /** Whether the shop sells less because of it. */
-  readonly isDegraded: boolean;
-}
-
 interface Less {
   readonly less: Message;
 }
 
 type Try = () => Promise<Message | Less>;
 
-export async function checkShop(options: PartOptions): Promise<readonly PartCheck[]> {
-  const checks: PartCheck[] = [];
+export async function checkShop(options: PartOptions): Promise<readonly ShopCheck[]> {
+  const checks: ShopCheck[] = [];
   // One after another: the lines come in the order of the configuration.
   for (const [part, attempt] of Object.entries(tries(options))) {
     checks.push(await tryPart(part, attempt));
@@ -45,7 +36,7 @@ export async function checkShop(options: PartOptions): Promise<readonly PartChec
   return checks;
 }
 
-async function tryPart(part: string, attempt: Try): Promise<PartCheck> {
+async function tryPart(part: string, attempt: Try): Promise<ShopCheck> {
   try {
     const found = await attempt();
     const isDegraded = 'less' in found;

@@ -1,40 +1,19 @@
 /** The store of a shop, for its operator's commands; usable while servers use it. */
 
-import type { AuditReport } from '../domain/audit.ts';
-import type { ShopOrderRecord, StockRecord } from '../domain/operator-records.ts';
-import { createOperatorLog, type OperatorLog } from '../service/operator-log.ts';
-import { createOrderDesk, type OrderDesk } from '../service/order-desk.ts';
+import type { ShopAdmin } from '../domain/operator.ts';
+import { createOperatorLog } from '../service/operator-log.ts';
+import { createOrderDesk } from '../service/order-desk.ts';
 import { listOrders } from '../service/order-list.ts';
-import { createPartnerAdmin, type PartnerAdmin } from '../service/partner-admin.ts';
-import { createRefundAdmin, type RefundAdmin } from '../service/refund-admin.ts';
+import { createPartnerAdmin } from '../service/partner-admin.ts';
+import { createRefundAdmin } from '../service/refund-admin.ts';
 import { storeClock } from '../service/store-clock.ts';
-import { createWebhookAdmin, type WebhookAdmin } from '../service/webhook-admin.ts';
+import { createWebhookAdmin } from '../service/webhook-admin.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
 import { auditShop, type ShopBooks, spareIn } from './books.ts';
 import { checkCatalog } from './catalog-source.ts';
-import { type CatalogVersions, createCatalogVersions } from './catalog-versions.ts';
+import { createCatalogVersions } from './catalog-versions.ts';
 import { type PartOptions, shopParts } from './parts.ts';
 import { openShopStore } from './shop-store.ts';
-
-export interface ShopAdmin {
-  readonly webhooks: WebhookAdmin;
-  readonly partners: PartnerAdmin;
-  readonly log: OperatorLog;
-  readonly refunds: RefundAdmin;
-  readonly desk: OrderDesk;
-  /** The last good catalogs, and which one is sold. */
-  readonly catalog: Pick<CatalogVersions, 'list' | 'use'>;
-  /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
-  stock(): Promise<readonly StockRecord[]>;
-  /** Compares the records, all or since a time, with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
-  books(sinceMs?: number): Promise<AuditReport>;
-  /** In one state, else those under way; the oldest first. */
-  orders(asked: {
-    readonly state: string | undefined;
-    readonly limit: number;
-  }): Promise<readonly ShopOrderRecord[]>;
-  close(): Promise<void>;
-}
 
 export interface ShopAdminOptions extends PartOptions {
   /** Who acts, for the log. */

@@ -1,5 +1,6 @@
 /** How refunds are paid: one row for each, written with the refund and changed until it is paid. */
 
+import type { RefundFilter } from '../domain/operator.ts';
 import type { DueWork } from './due-work.ts';
 import type { RefundRow } from './refunds.ts';
 
@@ -50,8 +51,6 @@ export interface RefundPayment {
   readonly refund: RefundRow;
   readonly payout: PayoutRow | null;
 }
-
-export type RefundFilter = 'waiting' | 'all';
 
 /** Due is what is not final. */
 export interface Payouts extends DueWork<PayoutRow> {

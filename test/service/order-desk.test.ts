@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import { createOperatorLog, type OperatorLog } from '../../src/service/operator-log.ts';
-import { createOrderDesk, type OrderDesk } from '../../src/service/order-desk.ts';
+import type { OperatorLog, OrderDesk } from '../../src/domain/operator.ts';
+import { createOperatorLog } from '../../src/service/operator-log.ts';
+import { createOrderDesk } from '../../src/service/order-desk.ts';
 import { RESOLUTION_MS } from '../../src/service/partner/progress.ts';
 import { noteSupplierFault } from '../../src/service/supplier-faults.ts';
 import type { DeliveryRow } from '../../src/storage/checkout-orders.ts';

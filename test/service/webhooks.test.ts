@@ -2,15 +2,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { SendWebhook } from '../../src/domain/webhook-address.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
 import { recordCheckoutStatus } from '../../src/service/order-events.ts';
 import { createWebhookAdmin } from '../../src/service/webhook-admin.ts';
 import { createWebhookKeys } from '../../src/service/webhook-signature.ts';
-import {
-  createWebhookWorker,
-  type SendWebhook,
-  WEBHOOK_RETRY_MS,
-} from '../../src/service/webhooks.ts';
+import { createWebhookWorker, WEBHOOK_RETRY_MS } from '../../src/service/webhooks.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { fuzzRuns } from '../support/fuzz.ts';

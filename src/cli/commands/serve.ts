@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, t, verbatim } from '../../domain/message.ts';
+import type { ShopCheck } from '../../domain/operator.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -15,7 +16,6 @@ import { declareDesk } from '../serving/desk-commands.ts';
 import { configOf, SHOP } from '../serving/operated.ts';
 import { declareOrderDesk } from '../serving/order-desk-commands.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
-import type { ShopCheck } from '../serving/ports.ts';
 import { declareRefunds } from '../serving/refund-commands.ts';
 import { aborted } from '../serving/serving.ts';
 import { declareStock } from '../serving/stock-command.ts';

@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { commandText, type OwnText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
+import type { OperatorAdmin, SandboxAdmin, ShopAdmin } from '../../domain/operator.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
-import type { OperatorAdmin, SandboxAdmin, ShopAdmin } from './ports.ts';
 
 /**
  * A group of commands, whose own options say which store they open. Commander keeps such an option in the

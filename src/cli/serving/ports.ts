@@ -1,23 +1,8 @@
 /** What commands can serve or operate: the sandbox, the tool server, webhooks. */
 import type { ToolBackend } from '../../api/tool-backend.ts';
 import type { WireToolManifest } from '../../contract/tool-manifest.ts';
-import type { AuditReport } from '../../domain/audit.ts';
-import type { ScripError } from '../../domain/errors.ts';
-import type { Message } from '../../domain/message.ts';
-import type {
-  CatalogVersionRecord,
-  OperatorActionRecord,
-  PartnerRecord,
-  PartnerWithSecret,
-  PartnerWithWebhookSecret,
-  ShopOrderDetails,
-  ShopOrderRecord,
-  StockRecord,
-  WokenOrder,
-} from '../../domain/operator-records.ts';
-import type { EventFacts } from '../../domain/played-event.ts';
-import type { RefundRecord } from '../../domain/refund-record.ts';
-import type { WebhookRecord, WebhookState } from '../../domain/webhook-record.ts';
+import type { SandboxAdmin, ShopAdmin, ShopCheck } from '../../domain/operator.ts';
+import type { SendWebhook } from '../../domain/webhook-address.ts';
 
 /** The operator's options for a served sandbox. */
 export interface SandboxServing {
@@ -86,16 +71,6 @@ export interface ServedShop {
   close(): Promise<void>;
 }
 
-/** The check of one part of a shop. */
-export interface ShopCheck {
-  readonly part: string;
-  readonly detail: Message;
-  /** Why the part cannot be used; null if it can. */
-  readonly fault: ScripError | null;
-  /** Whether the shop sells less because of it. */
-  readonly isDegraded: boolean;
-}
-
 /** How `scrip mcp` runs the tool server. */
 export interface ToolServing {
   readonly backend: ToolBackend;
@@ -139,107 +114,6 @@ export interface AdminPlace {
   readonly database?: string | undefined;
 }
 
-/** An operator's view of a store, also while servers use it. Close it when done. */
-export interface OperatorAdmin {
-  readonly webhooks: {
-    list(state: WebhookState, limit: number): Promise<readonly WebhookRecord[]>;
-    /** Sends a webhook again. @throws {ScripError} WEBHOOK_UNKNOWN, INPUT_INVALID */
-    replay(webhookId: string): Promise<WebhookRecord>;
-    /**
-     * Sends an order's webhook again, or a simulated one. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID
-     */
-    resend(request: {
-      readonly orderId: string;
-      readonly facts?: EventFacts | undefined;
-      readonly webhookId: string;
-    }): Promise<WebhookRecord>;
-  };
-  readonly log: {
-    /** Does the work; the log has it before it begins, and how it ended. */
-    record<Result>(
-      action: string,
-      subject: string,
-      work: () => Promise<Result>,
-      what?: string,
-    ): Promise<Result>;
-    /** Newest first. */
-    latest(limit: number, subject?: string): Promise<readonly OperatorActionRecord[]>;
-  };
-  close(): Promise<void>;
-}
-
-/** The operator's view of a shop. */
-export interface ShopAdmin extends OperatorAdmin {
-  readonly refunds: {
-    /** Refunds, oldest first; `waiting` are those that are neither sent nor refused. */
-    list(filter: 'waiting' | 'all', limit: number): Promise<readonly RefundRecord[]>;
-    /** @throws {ScripError} REFUND_UNKNOWN */
-    byId(refundId: string): Promise<RefundRecord>;
-    /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID */
-    approve(refundId: string, to?: string, from?: string): Promise<RefundRecord>;
-    /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID */
-    refuse(refundId: string): Promise<RefundRecord>;
-    /** @throws {ScripError} REFUND_UNKNOWN, INPUT_INVALID, CHAIN_UNREACHABLE */
-    markPaid(refundId: string, transaction: string, to?: string): Promise<RefundRecord>;
-  };
-  /** Each takes the id of an order, or the beginning of it. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
-  readonly desk: {
-    show(id: string): Promise<ShopOrderDetails>;
-    /** Makes due now what waits for its time; nothing is bought anew. */
-    retry(id: string): Promise<WokenOrder>;
-    /** Lets a held order go on, or refuses it. @throws {ScripError} INPUT_INVALID if it is not held */
-    release(id: string, decision: 'release' | 'refuse'): Promise<ShopOrderDetails>;
-  };
-  /** The last good catalogs, newest first. */
-  readonly catalog: {
-    list(): Promise<readonly CatalogVersionRecord[]>;
-    /** Sells a kept version until the source has a newer one. @throws {ScripError} INPUT_INVALID */
-    use(version: string): Promise<readonly CatalogVersionRecord[]>;
-  };
-  /** What the supplier has left, the lowest first. @throws {ScripError} INPUT_INVALID, MERCHANT_ERROR */
-  stock(): Promise<readonly StockRecord[]>;
-  /** Compares the records, all or since a time, with chain and supplier. @throws {ScripError} CHAIN_UNREACHABLE, MERCHANT_ERROR */
-  books(sinceMs?: number): Promise<AuditReport>;
-  /** In one state, else those under way; the oldest first. */
-  orders(asked: {
-    readonly state: string | undefined;
-    readonly limit: number;
-  }): Promise<readonly ShopOrderRecord[]>;
-  readonly partners: {
-    list(): Promise<readonly PartnerRecord[]>;
-    /** @throws {ScripError} INPUT_INVALID for a partner that has a secret */
-    add(
-      partnerId: string,
-      rules: { readonly networks: readonly string[]; readonly ordersPerMinute: number | null },
-    ): Promise<PartnerWithSecret>;
-    /** The secret before stays valid for `overlapMs`. @throws {ScripError} INPUT_INVALID */
-    rotate(partnerId: string, overlapMs: number): Promise<PartnerWithSecret>;
-    /** The webhook secret before signs too for `overlapMs`. @throws {ScripError} INPUT_INVALID */
-    rotateWebhookSecret(partnerId: string, overlapMs: number): Promise<PartnerWithWebhookSecret>;
-    /** Changes what it may do; its secret stays. @throws {ScripError} INPUT_INVALID */
-    set(
-      partnerId: string,
-      rules: {
-        readonly networks?: readonly string[];
-        readonly ordersPerMinute?: number | null;
-      },
-    ): Promise<PartnerRecord>;
-    /** @throws {ScripError} INPUT_INVALID */
-    revoke(partnerId: string): Promise<PartnerRecord>;
-  };
-}
-
-export interface SandboxAdmin extends OperatorAdmin {
-  audit(): Promise<AuditReport>;
-}
-
-/** Posts a message. Returns the response's status, or a code that says why there was none. */
-export type SendMessage = (posting: {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}) => Promise<{ readonly status: number } | { readonly failure: string }>;
-
 /** Receives, forwards and signs webhooks. */
 export interface WebhookParts {
   /** SCRIP_WEBHOOK_SECRET, removed from the environment so that no child process inherits it. */
@@ -253,7 +127,7 @@ export interface WebhookParts {
     handler(request: Request): Promise<Response>;
   }): Promise<{ readonly url: string; close(): Promise<void> }>;
   /** Sends to this machine and private networks, or to any address. Follows no redirect. */
-  sender(options: { readonly isAnywhere: boolean }): Promise<SendMessage>;
+  sender(options: { readonly isAnywhere: boolean }): Promise<SendWebhook>;
   /**
    * Secrets of the sandbox in a data folder, even one that was never served. @throws {ScripError}
    * STORE_UNUSABLE

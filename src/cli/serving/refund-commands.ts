@@ -3,12 +3,12 @@
 import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
+import type { ShopAdmin } from '../../domain/operator.ts';
 import type { RefundRecord } from '../../domain/refund-record.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
 import { checkReason, exampleOf, type Opened, onStore, SHOP } from './operated.ts';
-import type { ShopAdmin } from './ports.ts';
 import { parseLimit } from './serving.ts';
 
 interface ToFlags {

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import type { OperatorAdmin } from '../../domain/operator.ts';
 import {
   WEBHOOK_STATES,
   type WebhookRecord,
@@ -13,7 +14,6 @@ import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
 import { exampleOf, type Opened, type Operated, onStore } from './operated.ts';
-import type { OperatorAdmin } from './ports.ts';
 import { parseLimit } from './serving.ts';
 
 export function declareWebhooks(command: Command, bind: Bind, operated: Operated): void {

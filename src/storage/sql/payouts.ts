@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import type { RefundFilter } from '../../domain/operator.ts';
 import type { Database } from '../database.ts';
-import type { PayoutRow, Payouts, RefundFilter, RefundPayment } from '../payouts.ts';
+import type { PayoutRow, Payouts, RefundPayment } from '../payouts.ts';
 import type { RefundRow } from '../refunds.ts';
 import { changedOne } from './changes.ts';
 import { dueWorkOf } from './due-work.ts';

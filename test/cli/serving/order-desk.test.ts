@@ -1,7 +1,7 @@
 /** What `scrip serve order`, `orders` and `retry` say, over a store in memory. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
-import type { ShopAdmin } from '../../../src/cli/serving/ports.ts';
+import type { ShopAdmin } from '../../../src/domain/operator.ts';
 import { refundIdOf } from '../../../src/domain/refund-record.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
 import { createOperatorLog } from '../../../src/service/operator-log.ts';

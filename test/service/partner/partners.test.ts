@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { purchaseElicitation } from '../../../src/contract/agent.ts';
 import { topLevelError } from '../../../src/contract/partner-orders.ts';
-import { createPartnerAdmin, type PartnerAdmin } from '../../../src/service/partner-admin.ts';
+import type { PartnerAdmin } from '../../../src/domain/operator.ts';
+import { createPartnerAdmin } from '../../../src/service/partner-admin.ts';
 import {
   BASE,
   orderBody,

@@ -1,8 +1,9 @@
 /** A partner's webhook secret is changed alone: for a time messages are signed with both. */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PartnerAdmin } from '../../../src/domain/operator.ts';
 import { recordChange } from '../../../src/service/order-events.ts';
-import { createPartnerAdmin, type PartnerAdmin } from '../../../src/service/partner-admin.ts';
+import { createPartnerAdmin } from '../../../src/service/partner-admin.ts';
 import { createWebhookKeys } from '../../../src/service/webhook-signature.ts';
 import { createWebhookWorker } from '../../../src/service/webhooks.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../../support/engines.ts';
