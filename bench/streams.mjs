@@ -57,19 +57,22 @@ if (process.argv[2] === 'read') {
       },
     },
   };
-  const deps = { store, clock: { now: () => Date.now() } };
+  const gate = { refusalOf: async () => undefined };
+  const deps = { store, gate, clock: { now: () => Date.now() } };
   const hub = createOrderHub({
     ...deps,
     limits: { perOrder: 3, perProcess: WARM + COUNT },
     view: async ({ orderId }) => ({ order_id: orderId, filler: 'x'.repeat(3000) }),
   });
   const follow = followOrders(deps, { hub, pageHub: hub });
-  const withHeaders = (path, readHeaders) =>
-    follow(path, () => {
+  const withHeaders = (path, readHeaders, readAddress) => {
+    const named = () => {
       const headers = readHeaders();
       headers.set('X-Cr-Application', 'bench');
       return headers;
-    });
+    };
+    return follow(path, named, readAddress);
+  };
   const server = await listen({
     handler: () => new Response('', { status: 404 }),
     follow: withHeaders,
