@@ -84,6 +84,11 @@ function openShell() {
     said += text;
     hear();
   });
+  let warned = '';
+  shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+    warned += text;
+    hear();
+  });
   /** What is printed up to a pattern, and the pattern's groups. */
   async function readTo(pattern: RegExp): Promise<{ before: string; groups: string[] }> {
     for (;;) {
@@ -93,6 +98,9 @@ function openShell() {
         said = said.slice(end.index + end[0].length);
         return { before, groups: end.slice(1) };
       }
+      // A server that does not start prints nothing to wait for.
+      const error = /^error.*\n/m.exec(warned);
+      if (error) throw new Error(error[0]);
       await new Promise<void>((resolve) => {
         hear = resolve;
       });
