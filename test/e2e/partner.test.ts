@@ -142,7 +142,7 @@ describe('an order of the partner API', () => {
     expect(later.stderr).toContain(`To simulate the payment: scrip sandbox pay ${made.order_id}`);
     const shown = await home.run(['pay', made.order_id]);
     expect(shown.status).toBe(0);
-    expect(shown.stdout).not.toMatch(/bitcoin:|bc1/);
+    expect(shown.stdout).not.toMatch(/bitcoin:|bc1q/);
     expect(shown.stdout).toContain(made.coin_amount);
     // Drawn on terminals alone: test/cli/output/render.test.ts.
     expect(shown.stderr).not.toContain('▄');
