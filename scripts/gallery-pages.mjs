@@ -1,4 +1,4 @@
-/** Photographs the payment page for docs/gallery.md, on a telephone, light and dark, with a clock of its own. */
+/** Photographs the payment page for docs/gallery.md, on a telephone, with a clock of its own. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,8 +18,12 @@ const PAGES = ({ PAGED_ORDERS, via }) => {
     partly: made.partial,
     delivered: made.delivered,
     late: made.late,
+    expired: made.expired,
+    refunded: made.refunded,
   };
 };
+/** Photographed dark too. */
+const DARK = ['waiting', 'delivered'];
 
 export async function shootPages(root) {
   const parts = await loadParts(root);
@@ -28,7 +32,7 @@ export async function shootPages(root) {
   try {
     for (const [name, make] of Object.entries(PAGES(parts))) {
       const { checkout_url } = await make(host);
-      for (const colorScheme of ['light', 'dark']) {
+      for (const colorScheme of DARK.includes(name) ? ['light', 'dark'] : ['light']) {
         const file = join(root, `docs/pictures/page-${name}-${colorScheme}.png`);
         writeFileSync(file, await photograph(browser, host, { url: checkout_url, colorScheme }));
       }

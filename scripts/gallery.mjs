@@ -188,7 +188,6 @@ const SHOTS = {
       ['Which e-mail', 'friend@example.com\r'],
       ['Which coin', '\r'],
       ['On which network', '\r'],
-      ['your own e-mail', 'you@example.com\r'],
       ['Is everything right?', undefined],
     ],
     columns: 84,
