@@ -8,6 +8,7 @@ import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, t } from '../../domain/message.ts';
 import { type Atomic, parseDecimal } from '../../domain/money.ts';
+import { isSimulated } from '../../domain/order-states.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
@@ -233,7 +234,11 @@ async function unpayableView(
     const { cannotSend } = await import('../../api/partner/pay-terms.ts');
     const { coin = '', network = '' } = order;
     const isTold = yes || maxAmount !== undefined || amount !== undefined;
-    const error = isTold ? cannotSend({ coin, network }, order.order_id) : undefined;
+    if (!isTold) return partnerOrderView(order, undefined, window);
+    const refusal = cannotSend({ coin, network }, order.order_id);
+    const { hintedAnew } = await import('../orders/recorded-place.ts');
+    const { simulatedNote } = await import('../orders/simulated-payment.ts');
+    const error = isSimulated(order) ? hintedAnew(refusal, simulatedNote(order)) : refusal;
     return partnerOrderView(order, error, window);
   }
   return partnerOrderView(order, partnerOrderError(order));

@@ -40,7 +40,9 @@ export async function partnerOrderView(
       ...goodsLines(order),
     ],
     ...(isPayable ? await payPicture(order) : {}),
-    ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
+    ...(isWaiting(order) && !isPayable ? { note: TOO_LATE } : {}),
+    // The hint of an error says how to pay, too.
+    ...(isPayable && error === undefined ? { note: payNote(order) } : {}),
     ...(error === undefined ? {} : { error }),
     longIds: order.payment_transactions ?? [],
     learned: {
