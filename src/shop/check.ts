@@ -92,7 +92,8 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
     catalog: async () => {
       const { catalog, fault } = await goods();
       const { countries } = catalog;
-      const valid = t`valid, sold in ${countries.filter(({ isSold }) => isSold).length} countries`;
+      const sold = countries.filter(({ isSold }) => isSold).length;
+      const valid = sold === 1 ? t`valid, sold in 1 country` : t`valid, sold in ${sold} countries`;
       if (fault === undefined) return valid;
       // One that the operator has to correct is no matter of patience.
       if (fault.exit !== AWAY) throw fault;
@@ -180,9 +181,17 @@ async function tryWebsocket({ config, clock }: PartOptions, parts: ShopParts): P
   }
 }
 
+const FACILITATOR_HINT = t`Check chain.facilitator, or remove it: then the shop’s fee payer settles payments itself.`;
+
 /** It has to pay for payments on our chain, with SOL of its own. */
 async function checkFacilitator(parts: ShopParts): Promise<Message> {
-  const said = await parts.facilitator()?.supported();
+  const said = await parts
+    .facilitator()
+    ?.supported()
+    .catch((error: unknown) => {
+      if (!(error instanceof ScripError)) throw error;
+      throw new ScripError(error.code, error.sentence, { hint: FACILITATOR_HINT, cause: error });
+    });
   const feePayer = said && feePayerOf(said, SOLANA_MAINNET);
   if (feePayer === undefined) throw new ScripError('INPUT_INVALID', settlesNothing(SOLANA_MAINNET));
   if (!isAddress(feePayer) || !isOnCurve(feePayer)) {

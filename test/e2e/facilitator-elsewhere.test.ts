@@ -284,7 +284,9 @@ describe.each([
     const faults = (await checkShop(parts(), at(`${name}.json`))).flatMap(
       ({ fault }) => fault ?? [],
     );
-    expect(faults.map(({ code }) => code)).toEqual(['FACILITATOR_UNAVAILABLE']);
+    expect(faults.map(({ code, hint }) => [code, String(hint)])).toEqual([
+      ['FACILITATOR_UNAVAILABLE', expect.stringMatching(/^Check chain\.facilitator/)],
+    ]);
     at_().isAway = false;
   });
 
