@@ -11,7 +11,9 @@ import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { Caller } from '../../src/service/traffic.ts';
+import type { ENGINES } from './engines.ts';
 import { type ManualClock, skippingClock } from './manual-clock.ts';
+import { createDatabase } from './postgres-server.ts';
 
 export const BASE = 'http://sandbox.invalid';
 export const APPLICATION = 'shop-1';
@@ -76,17 +78,20 @@ export const orderBody = (more: Record<string, unknown> = {}) => ({
 export async function partnerSandbox(
   more: Pick<SandboxOptions, 'catalog' | 'partner' | 'traffic' | 'webhooks' | 'agentUserAgent'> & {
     readonly baseUrl?: string;
+    readonly engine?: (typeof ENGINES)[number];
   } = {},
 ): Promise<PartnerSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'scrip-partner-'));
   const clock = skippingClock();
-  const { baseUrl = BASE } = more;
+  const { baseUrl = BASE, engine, ...options } = more;
+  const database = engine === 'PostgreSQL' ? await createDatabase() : undefined;
   const open = () =>
     openSandbox({
       dataDir,
       clock,
       random: (length) => new Uint8Array(randomBytes(length)),
-      ...more,
+      database: database?.address,
+      ...options,
       baseUrl,
     });
   let sandbox = await open();
@@ -143,6 +148,7 @@ export async function partnerSandbox(
     },
     close: async () => {
       await sandbox.close();
+      await database?.drop();
       rmSync(dataDir, { recursive: true });
     },
   };

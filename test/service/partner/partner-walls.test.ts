@@ -5,6 +5,7 @@ import { TOOLS } from '../../../src/contract/agent.ts';
 import { TOOL_SERVER_PATHS } from '../../../src/contract/tool-manifest.ts';
 import { createServiceTools } from '../../../src/mcp/service-tools.ts';
 import { createPartnerAdmin } from '../../../src/service/partner-admin.ts';
+import { ENGINES } from '../../support/engines.ts';
 import {
   BASE,
   BUYER_WALLET,
@@ -45,156 +46,158 @@ const RULES = { networks: [], ordersPerMinute: null };
 const ORDER_KEY = 'order-key-of-at-least-32-characters';
 const bytes = (length: number) => new Uint8Array(randomBytes(length));
 
-const host = await partnerSandbox({ traffic: { isRatioEnforced: false } });
-const { store, routes, webhookSecret } = host.current();
-const admin = createPartnerAdmin({
-  store,
-  clock: host.clock,
-  random: bytes,
-  webhookKeys: { ofApplication: (id) => webhookSecret(id) },
-});
-const secrets = {
-  acme: (await admin.add('acme', RULES)).secret,
-  other: (await admin.add('other', RULES)).secret,
-  gone: (await admin.add('gone', RULES)).secret,
-};
-await admin.revoke('gone');
-host.clock.advance(SECOND_MS);
-
-const as = (partner: string, secret?: string): Record<string, string> => ({
-  'X-Cr-Application': partner,
-  ...(secret === undefined ? {} : { Authorization: `Bearer ${secret}` }),
-});
-const ACME = as('acme', secrets.acme);
-/** None of these is acme, whatever it says. */
-const IMPOSTORS: readonly (readonly [string, Record<string, string>])[] = [
-  ['no secret', as('acme')],
-  ['a wrong secret', as('acme', `${secrets.acme}x`)],
-  ["another's secret", as('acme', secrets.other)],
-  ['a revoked secret', as('gone', secrets.gone)],
-];
-/** These are who they say, and not acme. */
-const STRANGERS: readonly (readonly [string, Record<string, string>])[] = [
-  ['another partner', as('other', secrets.other)],
-  ['an id without a secret', as('stranger')],
-];
-
-const order = await host.create({}, { ...ACME, 'Idempotency-Key': ORDER_KEY });
-afterAll(() => host.close());
-
-function send(route: string, headers: Record<string, string>, body: unknown): Promise<Response> {
-  const [method, path = ''] = route.replace(':order_id', order.order_id).split(' ');
-  const filled = path.replace(/:\w+/g, 'x');
-  return method === 'GET' ? host.get(filled, headers) : host.post(filled, body, headers);
-}
-
-describe.each(routes.filter((route) => !(route in OPEN)))('%s', (route) => {
-  it.each(IMPOSTORS)('refuses %s', async (_who, headers) => {
-    const refused = await send(route, headers, {});
-    expect([refused.status, refused.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
-    expect(await refused.text()).not.toContain(order.order_id);
-  });
-});
-
-it('every path that is called open is served', () => {
-  expect(Object.keys(OPEN).filter((route) => !routes.includes(route))).toEqual([]);
-});
-
-/** A good body for each path of an order; a path that is added fails here until it has one. */
-const BODIES: Readonly<Record<string, unknown>> = {
-  'POST /v5/orders/:order_id/payment_lease': { holder: 'a'.repeat(16) },
-  'POST /v5/orders/:order_id/refund_address': {
-    order_key: ORDER_KEY,
-    address: BUYER_WALLET.address,
-  },
-};
-const OF_ORDERS = routes.filter((route) => route.includes(':order_id') && !(route in OPEN));
-
-describe.each(OF_ORDERS)('an order at %s', (route) => {
-  it.each(STRANGERS)('is not there for %s', async (_who, headers) => {
-    const refused = await send(route, headers, BODIES[route]);
-    expect([refused.status, await refused.json()]).toEqual([
-      404,
-      expect.objectContaining({ detail: 'ORDER_NOT_FOUND' }),
-    ]);
-  });
-
-  it('is there for its partner', async () => {
-    const { status, body } = await send(route, ACME, BODIES[route]);
-    await body?.cancel();
-    expect([200, 409]).toContain(status);
-  });
-});
-
-describe('a stream that a server writes itself', () => {
-  const open = (headers: Record<string, string>) =>
-    host.current().follow(
-      `/v5/orders/${order.order_id}/subscribe`,
-      () => new Headers(headers),
-      () => '',
-    );
-
-  it.each(IMPOSTORS)('is refused to %s', async (_who, headers) => {
-    expect(await open(headers)).toMatchObject({ status: 401 });
-  });
-
-  it.each(STRANGERS)('is refused to %s', async (_who, headers) => {
-    expect(await open(headers)).toMatchObject({ status: 404 });
-  });
-});
-
-/** A good call of each tool; a tool that is added fails here until it has one. */
-const CALLS: Readonly<Record<string, object>> = {
-  purchaseElicitation: {},
-  getCurrencies: {},
-  listBrands: { country_code: 'us' },
-  listProductsForCountry: { country_code: 'us', brand_name: 'Amazon.com', coin: 'USDC' },
-  getPaymentViasWithCurrencies: {},
-  getProductPrice: { country_code: 'us', brand_name: 'Amazon.com', face_value: 30, coin: 'USDC' },
-  validateOrder: orderBody(),
-  createOrder: orderBody(),
-  getOrderStatus: { order_id: order.order_id },
-  searchProducts: { country_code: 'us', q: 'amazon' },
-};
-
-const CALLED = TOOLS.flatMap(({ name }) => TOOL_SERVER_PATHS.map((path) => ({ name, path })));
-describe.each(CALLED)('the tool $name at $path', ({ name, path }) => {
-  const tools = createServiceTools({
-    baseUrl: BASE,
-    fetchFor: () => (url, init) => host.current().handle(new Request(url, init)),
-    userAgent: undefined,
-    rate: { count: 1_000, windowMs: 1_000 },
+describe.each(ENGINES)('on %s', async (engine) => {
+  const host = await partnerSandbox({ engine, traffic: { isRatioEnforced: false } });
+  const { store, routes, webhookSecret } = host.current();
+  const admin = createPartnerAdmin({
+    store,
     clock: host.clock,
-    version: '1.2.3',
     random: bytes,
+    webhookKeys: { ofApplication: (id) => webhookSecret(id) },
   });
-  afterAll(() => tools.close());
+  const secrets = {
+    acme: (await admin.add('acme', RULES)).secret,
+    other: (await admin.add('other', RULES)).secret,
+    gone: (await admin.add('gone', RULES)).secret,
+  };
+  await admin.revoke('gone');
+  host.clock.advance(SECOND_MS);
 
-  interface Called {
-    readonly result: { readonly isError?: boolean; readonly content: readonly unknown[] };
-  }
-  async function call(headers: Record<string, string>) {
-    const params = { name, arguments: CALLS[name] };
-    const types = { Accept: 'application/json, text/event-stream' };
-    const request = new Request(`${BASE}${path}`, {
-      method: 'POST',
-      headers: { ...types, 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-    });
-    const { result } = await jsonOf<Called>(await tools.handle(request, ''));
-    return { isError: result.isError === true, text: JSON.stringify(result.content) };
+  const as = (partner: string, secret?: string): Record<string, string> => ({
+    'X-Cr-Application': partner,
+    ...(secret === undefined ? {} : { Authorization: `Bearer ${secret}` }),
+  });
+  const ACME = as('acme', secrets.acme);
+  /** None of these is acme, whatever it says. */
+  const IMPOSTORS: readonly (readonly [string, Record<string, string>])[] = [
+    ['no secret', as('acme')],
+    ['a wrong secret', as('acme', `${secrets.acme}x`)],
+    ["another's secret", as('acme', secrets.other)],
+    ['a revoked secret', as('gone', secrets.gone)],
+  ];
+  /** These are who they say, and not acme. */
+  const STRANGERS: readonly (readonly [string, Record<string, string>])[] = [
+    ['another partner', as('other', secrets.other)],
+    ['an id without a secret', as('stranger')],
+  ];
+
+  const order = await host.create({}, { ...ACME, 'Idempotency-Key': ORDER_KEY });
+  afterAll(() => host.close());
+
+  function send(route: string, headers: Record<string, string>, body: unknown): Promise<Response> {
+    const [method, path = ''] = route.replace(':order_id', order.order_id).split(' ');
+    const filled = path.replace(/:\w+/g, 'x');
+    return method === 'GET' ? host.get(filled, headers) : host.post(filled, body, headers);
   }
 
-  it.each(IMPOSTORS)('is refused to %s', async (_who, headers) => {
-    const refused = await call(headers);
-    expect(refused).toMatchObject({
-      isError: true,
-      text: expect.stringMatching(/UNAUTHORIZED|secret/),
+  describe.each(routes.filter((route) => !(route in OPEN)))('%s', (route) => {
+    it.each(IMPOSTORS)('refuses %s', async (_who, headers) => {
+      const refused = await send(route, headers, {});
+      expect([refused.status, refused.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
+      expect(await refused.text()).not.toContain(order.order_id);
     });
-    expect(refused.text).not.toContain(order.wallet_address);
   });
 
-  it('answers its partner', async () => {
-    expect(await call(ACME)).toMatchObject({ isError: false });
+  it('every path that is called open is served', () => {
+    expect(Object.keys(OPEN).filter((route) => !routes.includes(route))).toEqual([]);
+  });
+
+  /** A good body for each path of an order; a path that is added fails here until it has one. */
+  const BODIES: Readonly<Record<string, unknown>> = {
+    'POST /v5/orders/:order_id/payment_lease': { holder: 'a'.repeat(16) },
+    'POST /v5/orders/:order_id/refund_address': {
+      order_key: ORDER_KEY,
+      address: BUYER_WALLET.address,
+    },
+  };
+  const OF_ORDERS = routes.filter((route) => route.includes(':order_id') && !(route in OPEN));
+
+  describe.each(OF_ORDERS)('an order at %s', (route) => {
+    it.each(STRANGERS)('is not there for %s', async (_who, headers) => {
+      const refused = await send(route, headers, BODIES[route]);
+      expect([refused.status, await refused.json()]).toEqual([
+        404,
+        expect.objectContaining({ detail: 'ORDER_NOT_FOUND' }),
+      ]);
+    });
+
+    it('is there for its partner', async () => {
+      const { status, body } = await send(route, ACME, BODIES[route]);
+      await body?.cancel();
+      expect([200, 409]).toContain(status);
+    });
+  });
+
+  describe('a stream that a server writes itself', () => {
+    const open = (headers: Record<string, string>) =>
+      host.current().follow(
+        `/v5/orders/${order.order_id}/subscribe`,
+        () => new Headers(headers),
+        () => '',
+      );
+
+    it.each(IMPOSTORS)('is refused to %s', async (_who, headers) => {
+      expect(await open(headers)).toMatchObject({ status: 401 });
+    });
+
+    it.each(STRANGERS)('is refused to %s', async (_who, headers) => {
+      expect(await open(headers)).toMatchObject({ status: 404 });
+    });
+  });
+
+  /** A good call of each tool; a tool that is added fails here until it has one. */
+  const CALLS: Readonly<Record<string, object>> = {
+    purchaseElicitation: {},
+    getCurrencies: {},
+    listBrands: { country_code: 'us' },
+    listProductsForCountry: { country_code: 'us', brand_name: 'Amazon.com', coin: 'USDC' },
+    getPaymentViasWithCurrencies: {},
+    getProductPrice: { country_code: 'us', brand_name: 'Amazon.com', face_value: 30, coin: 'USDC' },
+    validateOrder: orderBody(),
+    createOrder: orderBody(),
+    getOrderStatus: { order_id: order.order_id },
+    searchProducts: { country_code: 'us', q: 'amazon' },
+  };
+
+  const CALLED = TOOLS.flatMap(({ name }) => TOOL_SERVER_PATHS.map((path) => ({ name, path })));
+  describe.each(CALLED)('the tool $name at $path', ({ name, path }) => {
+    const tools = createServiceTools({
+      baseUrl: BASE,
+      fetchFor: () => (url, init) => host.current().handle(new Request(url, init)),
+      userAgent: undefined,
+      rate: { count: 1_000, windowMs: 1_000 },
+      clock: host.clock,
+      version: '1.2.3',
+      random: bytes,
+    });
+    afterAll(() => tools.close());
+
+    interface Called {
+      readonly result: { readonly isError?: boolean; readonly content: readonly unknown[] };
+    }
+    async function call(headers: Record<string, string>) {
+      const params = { name, arguments: CALLS[name] };
+      const types = { Accept: 'application/json, text/event-stream' };
+      const request = new Request(`${BASE}${path}`, {
+        method: 'POST',
+        headers: { ...types, 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      });
+      const { result } = await jsonOf<Called>(await tools.handle(request, ''));
+      return { isError: result.isError === true, text: JSON.stringify(result.content) };
+    }
+
+    it.each(IMPOSTORS)('is refused to %s', async (_who, headers) => {
+      const refused = await call(headers);
+      expect(refused).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/UNAUTHORIZED|secret/),
+      });
+      expect(refused.text).not.toContain(order.wallet_address);
+    });
+
+    it('answers its partner', async () => {
+      expect(await call(ACME)).toMatchObject({ isError: false });
+    });
   });
 });
