@@ -71,17 +71,6 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   currency: TICKER,
   currency_code: TICKER,
   payment_method: TICKER,
-  coin_amount: DECIMAL,
-  coinAmount: DECIMAL,
-  original_coin_amount: DECIMAL,
-  sent_coin_amount: DECIMAL,
-  received_amount: DECIMAL,
-  missing_amount: DECIMAL,
-  coin_amount_before_discount: DECIMAL,
-  coin_amount_after_discount: DECIMAL,
-  coin_amount_to_pay_in_crypto: DECIMAL,
-  coin_amount_to_pay_via_nft: DECIMAL,
-  coin_amount_to_pay_via_coupon: DECIMAL,
   original_price: DECIMAL,
   payment_value: DECIMAL,
   product_value: DECIMAL,
@@ -91,6 +80,12 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   default: DECIMAL,
   points: DECIMAL,
 };
+
+/** Every amount of a coin says so in its name. */
+function formOf(field: string): RegExp | undefined {
+  if (/amount/i.test(field)) return DECIMAL;
+  return Object.hasOwn(FORMS, field) ? FORMS[field] : undefined;
+}
 
 export interface Guard {
   /** Whether to show redemption codes; otherwise `HIDDEN` replaces them. */
@@ -137,7 +132,7 @@ function isFixed(schema: z.core.$ZodType): schema is z.ZodType {
 
 function guardedString({ areCodesShown }: Guard, field: string): z.ZodType {
   if (isCodeField(field) && !areCodesShown) return hidden();
-  const form = Object.hasOwn(FORMS, field) ? FORMS[field] : undefined;
+  const form = formOf(field);
   return form === undefined ? wrapped() : z.union([z.string().regex(form), wrapped()]);
 }
 

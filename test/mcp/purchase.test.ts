@@ -105,7 +105,7 @@ describe('through the tools', () => {
     await home.json(['sandbox', 'refund', orderId]);
     told = await read();
     expect(told.refunds).toMatchObject([
-      { amount: { untrusted_text: '25.25' }, coin: 'USDC', proof: null, to_own_wallet: true },
+      { amount: '25.25', coin: 'USDC', proof: null, to_own_wallet: true },
     ]);
   });
 
