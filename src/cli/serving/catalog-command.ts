@@ -27,7 +27,7 @@ export function declareCatalogVersions(command: Command, bind: Bind): void {
           columns: [
             { header: t`VERSION`, cell: ({ version }) => version, isWhole: true },
             { header: t`SINCE`, cell: ({ taken_at }) => taken_at },
-            { header: t`STATE`, cell: ({ sold }) => (sold ? t`sold` : '') },
+            { header: t`STATUS`, cell: ({ sold }) => (sold ? t`sold` : '') },
           ],
           empty: t`No server has read a catalog yet.`,
           ...(use === undefined

@@ -35,7 +35,7 @@ export function declareDesk(command: Command, bind: Bind): void {
           records,
           columns: [
             { header: t`ORDER`, cell: ({ order_id }) => order_id, isWhole: true },
-            { header: t`STATE`, cell: (row) => row.state },
+            { header: t`STATUS`, cell: (row) => row.state },
             { header: t`PAYMENT`, cell: ({ payment_state }) => payment_state ?? '', dropOrder: 1 },
             { header: t`PARTNER`, cell: ({ partner_id }) => partner_id ?? '', dropOrder: 0 },
             { header: t`CREATED`, cell: ({ created_at }) => created_at },

@@ -107,7 +107,7 @@ function aboutLines(details: ShopOrderDetails): readonly Line[] {
   const { state, payment_state: payment, partner_id: partner } = details;
   return [
     [t`Order`, details.order_id],
-    [t`State`, payment === null ? state : `${state} (${payment})`],
+    [t`Status`, payment === null ? state : `${state} (${payment})`],
     [t`Sold by`, details.surface === 'partner' ? t`the partner API` : t`the checkout host`],
     ...(partner === null ? [] : [[t`Partner`, partner] as const]),
     [t`Buyer`, details.email],

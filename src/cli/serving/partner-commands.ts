@@ -137,7 +137,7 @@ async function listPartners({ admin, command }: Opened): Promise<View> {
     records: await admin.partners.list(),
     columns: [
       { header: t`PARTNER`, cell: ({ partner_id }) => partner_id, isWhole: true },
-      { header: t`STATE`, cell: ({ state }) => state },
+      { header: t`STATUS`, cell: ({ state }) => state },
       { header: t`NETWORKS`, cell: networksText },
       { header: t`ORDERS/MINUTE`, cell: ordersText, align: 'right' },
       { header: t`OLD SECRET UNTIL`, cell: (row) => row.former_secret_until ?? '', dropOrder: 1 },

@@ -97,7 +97,7 @@ function listed({ command }: Opened<ShopAdmin>, records: readonly RefundRecord[]
     columns: [
       { header: t`REFUND`, cell: ({ refund_id }) => refund_id, isWhole: true },
       { header: t`AMOUNT`, cell: ({ amount, coin }) => `${amount} ${coin}`, align: 'right' },
-      { header: t`STATE`, cell: ({ state }) => state },
+      { header: t`STATUS`, cell: ({ state }) => state },
       { header: t`WAITS FOR`, cell: ({ waits_for }) => waits_for ?? '' },
       { header: t`TO`, cell: ({ recipient }) => recipient ?? '', usefulWidth: 12 },
       {
@@ -127,7 +127,7 @@ function shown(record: RefundRecord): View {
       ...(record.order_id === null ? [] : ([[t`Order`, record.order_id]] as const)),
       [t`Amount`, `${amount} ${coin}`],
       [t`To`, recipient ?? ''],
-      [t`State`, state],
+      [t`Status`, state],
       ...(waits_for === null ? [] : ([[t`Waits for`, waits_for]] as const)),
       ...(transaction === null ? [] : ([[t`Transaction`, transaction]] as const)),
     ],

@@ -50,7 +50,7 @@ async function listWebhooks(
     records,
     columns: [
       { header: t`WEBHOOK`, cell: ({ webhook_id }) => webhook_id, isWhole: true },
-      { header: t`STATE`, cell: (row) => row.state },
+      { header: t`STATUS`, cell: (row) => row.state },
       { header: t`ATTEMPTS`, cell: ({ attempts }) => String(attempts), align: 'right' },
       { header: t`ERROR`, cell: ({ last_error }) => last_error ?? '' },
       { header: t`NEXT TRY`, cell: ({ next_attempt_at }) => next_attempt_at ?? '', dropOrder: 1 },
