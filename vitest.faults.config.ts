@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/faults/*.faults.ts'],
+    globalSetup: ['test/support/memory-folder.ts'],
     testTimeout: 90 * 60_000,
     pool: 'forks',
     fileParallelism: false,

@@ -257,7 +257,7 @@ function funding(
 const databaseUrl = environmentDatabase || undefined;
 
 function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
-  const shopParts = { ...toolParts, network, env, report };
+  const shopParts = { ...toolParts, network, env, report, failPoint };
   return {
     async serveSandbox(options) {
       const { serveSandbox } = await import('./sandbox-serving.ts');

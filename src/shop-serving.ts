@@ -6,6 +6,7 @@ import type { Fetch } from './contract/fetch.ts';
 import type { Clock } from './domain/clock.ts';
 import type { ShopAdmin, ShopCheck } from './domain/operator.ts';
 import type { PartOptions } from './shop/parts.ts';
+import type { ShopOptions } from './shop/shop.ts';
 import { readNamed } from './storage/user-files.ts';
 import { serviceTools } from './tool-serving.ts';
 
@@ -16,6 +17,8 @@ interface Parts {
   readonly env: Readonly<Record<string, string | undefined>>;
   random(length: number): Uint8Array;
   report(error: unknown): void;
+  /** Of a server only. */
+  readonly failPoint?: ShopOptions['failPoint'];
 }
 
 /** Reads the configuration. @throws {ScripError} INPUT_INVALID naming every fault of the file */
@@ -53,6 +56,7 @@ export async function serveShop(parts: Parts, file: string): Promise<ServedShop>
         baseUrl,
         random,
         report,
+        failPoint: parts.failPoint,
         sendWebhook: createGuardedSend({ isPrivateAllowed: false }),
       }),
   });

@@ -4,12 +4,12 @@ import type { Clock } from '../domain/clock.ts';
 import type { Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import type { Watch } from '../service/fail-points.ts';
 import type { Market } from '../service/market.ts';
 import { createRefundPayments } from '../service/refund-payments.ts';
 import { createShopTransfers } from '../service/shop-transfers.ts';
 import { claimsOf } from '../storage/claims.ts';
 import type { Store } from '../storage/store.ts';
-import type { Watch } from './fail-points.ts';
 import type { Draw } from './secrets.ts';
 import type { ShopChain } from './shop-chain.ts';
 

@@ -2,6 +2,7 @@
 
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
+import type { ServicePoint } from '../domain/fail-points.ts';
 import { t } from '../domain/message.ts';
 import { parseDecimal } from '../domain/money.ts';
 import { checkAccount } from '../domain/phone.ts';
@@ -12,6 +13,7 @@ import { createAccountNews } from '../rails/solana/account-news.ts';
 import { canReceive } from '../rails/solana/recipient.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import { createService } from '../service/app.ts';
+import { watchPorts } from '../service/fail-points.ts';
 import type { Market } from '../service/market.ts';
 import { createRefundPayments } from '../service/refund-payments.ts';
 import type { OpenService } from '../service/serving.ts';
@@ -45,6 +47,8 @@ export interface ShopOptions extends PartOptions {
   random(length: number): Uint8Array;
   /** Told of faults that no caller is told of. */
   report(error: unknown): void;
+  /** Told at each fail point of a refund. */
+  readonly failPoint?: ((name: ServicePoint) => void) | undefined;
 }
 
 export interface Shop extends OpenService {
@@ -70,7 +74,7 @@ async function openWith(
   parts: ShopParts,
   { store, draw }: OpenedShopStore,
 ): Promise<Shop> {
-  const { config, clock, random, report, baseUrl } = options;
+  const { config, clock, random, report, baseUrl, failPoint } = options;
   const [rpc, witness, feePayer] = [parts.rpc(), parts.witness(), parts.feePayer()];
   const refundWallet = parts.refundWallet();
   for (const signer of [feePayer, refundWallet]) if (signer) await openKey(signer);
@@ -86,7 +90,7 @@ async function openWith(
   const settling = openFacilitators(chainParts, { remote: parts.facilitator(), accounts });
   const { own, facilitator } = settling;
   const market = createShopMarket();
-  const payRefunds = openRefunds(chainParts, { transfers, market, wallet: refundWallet });
+  const payRefunds = openRefunds(chainParts, { failPoint, market, wallet: refundWallet });
   const wakes = createPaymentWakes({
     ...chainParts,
     most: config.chain.subscriptions,
@@ -195,13 +199,17 @@ function openAccounts(parts: ChainParts, transfers: ShopTransfers): Accounts {
 /** Undefined where the operator pays refunds: none is sent then. */
 function openRefunds(
   { config, ...parts }: ChainParts,
-  { wallet, ...more }: RefundWallet,
+  { wallet, market, failPoint }: RefundWallet,
 ): (() => Promise<void>) | undefined {
   if (config.refunds === undefined || wallet === undefined) return undefined;
   const { most_usdc, per_day_usdc, approve_above_usdc } = config.refunds;
+  const watch = watchPorts(failPoint);
+  const watched = { ...parts, store: watch.store(parts.store), rpc: watch.refundRpc(parts.rpc) };
+  const claims = watch.refundClaims(claimsOf(parts.store));
   return createRefundPayments({
-    ...parts,
-    ...more,
+    ...watched,
+    transfers: createShopTransfers({ ...watched, claims }),
+    market,
     wallet,
     limits: {
       mostAtomic: parseDecimal(most_usdc, USDC_DECIMALS),
@@ -212,9 +220,9 @@ function openRefunds(
 }
 
 interface RefundWallet {
-  readonly transfers: ShopTransfers;
   readonly market: Market;
   readonly wallet: Signer | undefined;
+  readonly failPoint: ShopOptions['failPoint'];
 }
 
 /** Orders that are paid are delivered while the chain is away; another chain is refused. */

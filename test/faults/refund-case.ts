@@ -42,7 +42,7 @@ export interface Refunding {
   readonly email: string;
 }
 
-export type RefundViolation = 'double refund' | 'lost refund';
+export type RefundViolation = 'double refund' | 'lost refund' | 'point not reached';
 
 const OVERPAID_ATOMIC = 90_000_000n;
 const LATE_ATOMIC = 5_000_000n;
@@ -62,10 +62,12 @@ export async function refundOnce(
   const died = shop.deaths.length;
   if (first !== undefined) await shop.arm(first);
   const owed = await MAKERS[kind](parts);
-  for (const [index, point] of others.entries()) {
+  for (const [index] of points.entries()) {
     await until(() => Promise.resolve(shop.deaths.length > died + index));
-    await shop.arm(point);
+    const next = others[index];
+    if (next !== undefined) await shop.arm(next);
   }
+  const isKilled = shop.deaths.length === died + points.length;
   await until(() => isSent(shop, owed));
   await shop.arm(null);
   const credits = await creditsSince(shop, recipient, before);
@@ -73,6 +75,7 @@ export async function refundOnce(
   return [
     ...(credits.length > 1 || sum > owed.amountAtomic ? (['double refund'] as const) : []),
     ...(sum < owed.amountAtomic ? (['lost refund'] as const) : []),
+    ...(isKilled ? [] : (['point not reached'] as const)),
   ];
 }
 

@@ -9,8 +9,8 @@ import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { watchPorts } from '../../src/sandbox/fail-points.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { watchPorts } from '../../src/service/fail-points.ts';
 import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';
 import { createRefundAdmin } from '../../src/service/refund-admin.ts';
 import {

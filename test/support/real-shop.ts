@@ -45,7 +45,8 @@ export interface OneShop {
   readonly configFile: string;
   /** Point a command at the shop and its chain. */
   flags(): readonly string[];
-  open(): Promise<ServedSandbox>;
+  /** @param env of the process, beside the home's */
+  open(env?: Readonly<Record<string, string>>): Promise<ServedSandbox>;
 }
 
 export interface RealShop extends OneShop {
@@ -93,7 +94,7 @@ export async function prepareShop(home: Home): Promise<RealShop> {
   createKeyFile(at('refunds.json'), refundWallet);
   const buyer = signerFromSeed(new Uint8Array(randomBytes(32)));
   for (const { address } of [refundWallet, buyer]) {
-    await fundByFaucet(faucet, address, { ...funds, usdcAtomic: parseUsdc('50') });
+    await fundByFaucet(faucet, address, { ...funds, usdcAtomic: parseUsdc('500') });
   }
   const writeSecret = (name: string, text: string) =>
     writeFileSync(at(name), `${text}\n`, { mode: 0o600 });
@@ -127,7 +128,7 @@ export async function prepareShop(home: Home): Promise<RealShop> {
     return {
       configFile,
       flags: () => ['--checkout-url', url, '--api-url', url, '--rpc-url', rpcUrl],
-      open: () => served(home.start(['serve', '--config', configFile, '--json'])),
+      open: (env = {}) => served(home.start(['serve', '--config', configFile, '--json'], { env })),
     };
   };
   return {

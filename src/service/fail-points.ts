@@ -6,8 +6,8 @@ import type { ServicePoint } from '../domain/fail-points.ts';
 import type { Facilitator } from '../rails/rail.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import type { ClaimStore } from '../rails/solana/settlement.ts';
-import type { Supplier } from '../service/suppliers/supplier.ts';
 import type { Store, Tables } from '../storage/store.ts';
+import type { Supplier } from './suppliers/supplier.ts';
 
 type Reached = (point: ServicePoint) => void;
 
