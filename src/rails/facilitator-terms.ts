@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
 import type { FacilitatorClient } from './facilitator-http.ts';
-import type { Facilitator } from './rail.ts';
+import type { Facilitator } from './merchant-rail.ts';
 
 const FRESH_MS = 60_000;
 /** A facilitator that is away is not asked by every buyer. */

@@ -1,7 +1,7 @@
 /** Which facilitator has a payment: the one that signs for the fee payer that the payment names. */
 
 import type { PaymentRequirement } from '../contract/x402.ts';
-import type { Facilitator } from './rail.ts';
+import type { Facilitator } from './merchant-rail.ts';
 
 /**
  * Our own facilitator, and another one beside it. A payment stays with the one that it was made for, also once

@@ -1,12 +1,6 @@
 /** The port for ways to pay. Shared code asks the rail and never tests which rail it is. Terms are x402's. */
 
-import type {
-  PaymentPayload,
-  PaymentRequirement,
-  SettleResponse,
-  SupportedResponse,
-  VerifyResponse,
-} from '../contract/x402.ts';
+import type { PaymentRequirement } from '../contract/x402.ts';
 import type { Message } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
 import type { Outflow } from '../domain/spend-log.ts';
@@ -279,70 +273,4 @@ export interface DirectRail {
   }): Promise<SignedPayment>;
   /** Broadcasts a payment; sending the same bytes again is safe. @throws {ScripError} CHAIN_UNREACHABLE */
   send(payment: SignedPayment): Promise<void>;
-}
-
-/** What a payment commits to, read from its signed bytes. */
-export interface PaymentFacts {
-  readonly messageHash: string;
-  readonly payer: string;
-  /** Token account that is credited; it identifies the session, since `payTo` is per order. */
-  readonly destination: string;
-}
-
-/** Who opens a payment session, as far as a limited number of addresses is shared by it. */
-export interface SessionCaller {
-  /** The caller's network; empty inside a process. */
-  readonly network: string;
-  /** Whether the caller has paid lately. */
-  readonly hasPaid: boolean;
-}
-
-/** The merchant's side of a rail. */
-export interface MerchantRail {
-  readonly network: string;
-  /** Creates a requirement with a destination of its own for this session. */
-  requirement(input: {
-    readonly sessionId: string;
-    readonly amountAtomic: Atomic;
-    readonly description: string;
-    readonly caller: SessionCaller;
-  }): Promise<{ readonly requirement: PaymentRequirement; readonly destination: string }>;
-  /** Reads a payment. @throws {ScripError} PAYMENT_MALFORMED */
-  inspect(payload: PaymentPayload): PaymentFacts;
-}
-
-/** x402's facilitator: embedded, or remote over HTTP with the same three calls. */
-export interface Facilitator {
-  supported(): Promise<SupportedResponse>;
-  verify(payload: PaymentPayload, requirement: PaymentRequirement): Promise<VerifyResponse>;
-  /**
-   * Settles a message at most once, however often it is called. `errorReason` `settlement_pending`
-   * with a transaction means sent but undecided: call again, never treat it as unpaid.
-   * @throws {ScripError} FACILITATOR_UNAVAILABLE
-   */
-  settle(
-    payload: PaymentPayload,
-    requirement: PaymentRequirement,
-    options?: SettleOptions,
-  ): Promise<SettleResponse>;
-  /**
-   * Checks that the fee payer can pay a fee now; called before a payment is requested.
-   * @throws {ScripError} FACILITATOR_UNAVAILABLE
-   */
-  checkFunds(): Promise<void>;
-}
-
-export interface SettleOptions {
-  /** Budget for the fee, if it is paid for another party. */
-  readonly allowance?: FeeAllowance | undefined;
-  /** Stops following a message that is sent but undecided. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** The fee payer's budget for payments of other parties. */
-export interface FeeAllowance {
-  /** Reserves the fee of a message once, however often it is called; false if it exceeds the budget. */
-  reserve(messageHash: string, lamports: bigint): Promise<boolean>;
-  /** Releases the reservation of a message that costs nothing. */
-  release(messageHash: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Simulates payments that expire unsent, for buyers tagged `ann+expired@…`: it countersigns nothing. */
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Facilitator, MerchantRail } from '../rails/rail.ts';
+import type { Facilitator, MerchantRail } from '../rails/merchant-rail.ts';
 import type { Store } from '../storage/store.ts';
 import { tagsOf } from './partner/tags.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { isSameText } from '../domain/same-text.ts';
-import type { FeeAllowance } from '../rails/rail.ts';
+import type { FeeAllowance } from '../rails/merchant-rail.ts';
 import type { Store } from '../storage/store.ts';
 
 /** A host that the operator named. */

@@ -13,7 +13,7 @@ import {
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { siteOf } from '../domain/public-address.ts';
 import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
-import type { SessionCaller } from '../rails/rail.ts';
+import type { SessionCaller } from '../rails/merchant-rail.ts';
 import type { SessionRow } from '../storage/checkout-orders.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import { sha256Hex } from './digest.ts';

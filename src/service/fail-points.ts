@@ -3,7 +3,7 @@
  * is where a crash leaves work half done.
  */
 import type { ServicePoint } from '../domain/fail-points.ts';
-import type { Facilitator } from '../rails/rail.ts';
+import type { Facilitator } from '../rails/merchant-rail.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import type { ClaimStore } from '../rails/solana/settlement.ts';
 import type { Store, Tables } from '../storage/store.ts';

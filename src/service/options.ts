@@ -1,7 +1,7 @@
 /** The service's ports and limits. */
 
 import type { Clock } from '../domain/clock.ts';
-import type { Facilitator, MerchantRail } from '../rails/rail.ts';
+import type { Facilitator, MerchantRail } from '../rails/merchant-rail.ts';
 import type { Store } from '../storage/store.ts';
 import type { NamedCaller } from './callers.ts';
 import type { TrafficOptions } from './limits.ts';

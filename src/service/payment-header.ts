@@ -8,7 +8,7 @@ import {
   paymentIdentifier,
   paymentPayload,
 } from '../contract/x402.ts';
-import type { MerchantRail, PaymentFacts } from '../rails/rail.ts';
+import type { MerchantRail, PaymentFacts } from '../rails/merchant-rail.ts';
 import { type Refusal, refuse } from './errors.ts';
 
 /** Ours: a payment header is about 1 kB; no list of extensions makes it larger than this. */

@@ -4,7 +4,7 @@
  */
 
 import { giverOf } from '../domain/fair-share.ts';
-import type { SessionCaller } from '../rails/rail.ts';
+import type { SessionCaller } from '../rails/merchant-rail.ts';
 import type { Lease, ReceivingAccountRow } from '../storage/receiving-accounts.ts';
 import type { Store } from '../storage/store.ts';
 import { retire } from './leases.ts';

@@ -10,7 +10,7 @@ import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import type { FacilitatorClient } from '../../src/rails/facilitator-http.ts';
 import { routeByFeePayer } from '../../src/rails/fee-payer-route.ts';
-import type { Facilitator } from '../../src/rails/rail.ts';
+import type { Facilitator } from '../../src/rails/merchant-rail.ts';
 import { createFacilitator } from '../../src/rails/solana/facilitator.ts';
 import { decodeTransaction, withSignature } from '../../src/rails/solana/message.ts';
 import {

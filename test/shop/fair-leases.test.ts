@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SESSION_HEADER } from '../../src/contract/x402.ts';
-import type { MerchantRail } from '../../src/rails/rail.ts';
+import type { MerchantRail } from '../../src/rails/merchant-rail.ts';
 import { OPENING_RENT } from '../../src/rails/solana/open-account.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openChain } from '../../src/sandbox/chain/chain.ts';

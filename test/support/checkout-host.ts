@@ -19,7 +19,7 @@ import {
 } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import type { Facilitator, MerchantRail, PaymentFacts } from '../../src/rails/rail.ts';
+import type { Facilitator, MerchantRail, PaymentFacts } from '../../src/rails/merchant-rail.ts';
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import type { Supplier, SupplyOutcome, Voucher } from '../../src/service/suppliers/supplier.ts';

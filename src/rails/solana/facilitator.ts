@@ -8,7 +8,8 @@ import {
 } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { Facilitator, FeeAllowance, SettleOptions, Signer } from '../rail.ts';
+import type { Facilitator, FeeAllowance, SettleOptions } from '../merchant-rail.ts';
+import type { Signer } from '../rail.ts';
 import { createRecentChecks, type RecentChecks, refuseByChain } from './acceptance.ts';
 import { encodeBase58 } from './base58.ts';
 import type { Verdict } from './checks.ts';

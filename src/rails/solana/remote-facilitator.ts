@@ -9,7 +9,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
 import type { FacilitatorClient } from '../facilitator-http.ts';
 import { NO_TERMS, readFacilitatorTerms } from '../facilitator-terms.ts';
-import type { Facilitator } from '../rail.ts';
+import type { Facilitator } from '../merchant-rail.ts';
 import { refuseByChain } from './acceptance.ts';
 import { checkPayment, type Verdict } from './checks.ts';
 import {

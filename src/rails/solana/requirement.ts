@@ -3,7 +3,7 @@
 import type { PaymentPayload } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { MerchantRail, PaymentFacts, SessionCaller } from '../rail.ts';
+import type { MerchantRail, PaymentFacts, SessionCaller } from '../merchant-rail.ts';
 import { associatedTokenAddress, TOKEN_PROGRAM } from './address.ts';
 import { isPlainTransfer, readTransferChecked } from './instructions.ts';
 import { type CompiledInstruction, type DecodedTransaction, decodePayment } from './message.ts';
