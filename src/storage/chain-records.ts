@@ -36,8 +36,8 @@ export interface ChainRecords {
   accounts(addresses: readonly string[]): Promise<readonly ChainAccountRow[]>;
   ownedBy(program: string): Promise<readonly ChainAccountRow[]>;
   putAccount(...rows: readonly ChainAccountRow[]): Promise<void>;
-  /** Puts an account that the chain does not have; false if it has one. */
-  addAccount(row: ChainAccountRow): Promise<boolean>;
+  /** Puts those accounts that the chain does not have; false if it has one of them. */
+  addAccounts(...rows: readonly ChainAccountRow[]): Promise<boolean>;
   removeAccount(address: string): Promise<void>;
   /** Records an executed transaction and the accounts it names. */
   putTransaction(row: ChainTransactionRow, addresses: readonly string[]): Promise<void>;

@@ -1090,8 +1090,13 @@ function describeChain(store: () => ChainStore): void {
       executable: false,
     };
     const program = { ...account, address: 'address-2', owner: 'loader', executable: true };
-    expect(await chain.addAccount(account)).toBe(true);
-    expect(await chain.addAccount({ ...account, lamports: '1' })).toBe(false);
+    expect(await chain.addAccounts(account)).toBe(true);
+    const [changed, absent] = [
+      { ...account, lamports: '1' },
+      { ...account, address: 'address-0' },
+    ];
+    expect(await chain.addAccounts(changed, { ...absent, owner: 'program-0' })).toBe(false);
+    expect((await chain.account('address-0'))?.owner).toBe('program-0');
     await chain.putAccount({ ...program, lamports: '1' });
     await chain.putAccount(program);
     expect(await chain.account('address-2')).toEqual(program);

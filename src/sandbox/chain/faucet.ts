@@ -43,18 +43,21 @@ function emptyAccount(address: string): ChainAccountRow {
   return { address, lamports: '0', owner: SYSTEM_PROGRAM, data, executable: false };
 }
 
-/** Returns the owner's USDC account; creates it, with its rent, if missing. */
-export async function provisionUsdc(chain: ChainRecords, owner: string): Promise<ChainAccountRow> {
-  const address = associatedTokenAddress(owner, USDC_MINT);
-  const made: ChainAccountRow = {
-    address,
+/** An owner's USDC account, with its rent and no money. */
+function emptyUsdc(owner: string): ChainAccountRow {
+  return {
+    address: associatedTokenAddress(owner, USDC_MINT),
     lamports: minimumBalance(TOKEN_ACCOUNT_BYTES).toString(),
     owner: TOKEN_PROGRAM,
     data: encodeTokenAccount({ mint: USDC_MINT, owner, amount: 0n }),
     executable: false,
   };
-  if (await chain.addAccount(made)) return made;
-  const known = await chain.account(address);
+}
+
+/** Returns the owner's USDC account; creates it, with its rent, if missing. */
+async function provisionUsdc(chain: ChainRecords, owner: string): Promise<ChainAccountRow> {
+  const made = emptyUsdc(owner);
+  const known = await chain.account(made.address);
   if (known && decodeTokenAccount(known)) return known;
   await chain.putAccount(made);
   return made;
@@ -62,9 +65,10 @@ export async function provisionUsdc(chain: ChainRecords, owner: string): Promise
 
 /** Opens an address for payments as a shop does on a real chain: with a USDC account, and the least SOL. */
 export async function openForPayments(chain: ChainRecords, owner: string): Promise<string> {
-  const { address } = await provisionUsdc(chain, owner);
-  await chain.addAccount({ ...emptyAccount(owner), lamports: minimumBalance(0).toString() });
-  return address;
+  const usdc = emptyUsdc(owner);
+  const holder = { ...emptyAccount(owner), lamports: minimumBalance(0).toString() };
+  if (!(await chain.addAccounts(usdc, holder))) await provisionUsdc(chain, owner);
+  return usdc.address;
 }
 
 /** Mints into the owner's USDC account and raises the supply by the same amount. */

@@ -9,7 +9,7 @@ export function chainIn(db: Kysely<Database>): ChainRecords {
 
 type AccountRecords = Pick<
   ChainRecords,
-  'account' | 'accounts' | 'ownedBy' | 'putAccount' | 'addAccount' | 'removeAccount'
+  'account' | 'accounts' | 'ownedBy' | 'putAccount' | 'addAccounts' | 'removeAccount'
 >;
 
 interface Address {
@@ -42,10 +42,10 @@ const PUT_ACCOUNTS = statement((db, { rows }: { readonly rows: readonly ChainAcc
     ),
 );
 
-const ADD_ACCOUNT = statement((db, row: ChainAccountRecord) =>
+const ADD_ACCOUNTS = statement((db, { rows }: { readonly rows: readonly ChainAccountRecord[] }) =>
   db
     .insertInto('chainAccounts')
-    .values(row)
+    .values(rows)
     .onConflict((conflict) => conflict.column('address').doNothing()),
 );
 
@@ -65,7 +65,10 @@ function accountsIn(db: Kysely<Database>): AccountRecords {
     putAccount: async (...rows) => {
       if (rows.length > 0) await PUT_ACCOUNTS.run(db, { rows: rows.map(accountRecord) });
     },
-    addAccount: (row) => ADD_ACCOUNT.changesOne(db, accountRecord(row)),
+    addAccounts: async (...rows) => {
+      const added = await ADD_ACCOUNTS.run(db, { rows: rows.map(accountRecord) });
+      return added.numAffectedRows === BigInt(rows.length);
+    },
     removeAccount: async (address) => {
       await REMOVE_ACCOUNT.run(db, { address });
     },
