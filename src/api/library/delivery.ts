@@ -4,7 +4,7 @@ import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerDelivery } from '../../contract/partner-orders.ts';
 import { codesIn } from '../../domain/delivered.ts';
 import type { BoughtDocument } from '../merchant.ts';
-import type { Delivery, Goods } from './public.ts';
+import type { Delivery, Goods } from './public-results.ts';
 
 interface Handed {
   readonly name: string | undefined;

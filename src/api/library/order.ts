@@ -20,14 +20,8 @@ import type { ScripDeps } from '../scrip.ts';
 import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { bareValue } from './delivery.ts';
 import { afterFailure, goodsOf, outcomeOf, outcomeOfBought } from './outcome.ts';
-import type {
-  OrderInput,
-  OrderOptions,
-  OrderSummary,
-  Outcome,
-  PayOptions,
-  PaySummary,
-} from './public.ts';
+import type { OrderInput, OrderOptions, OrderSummary, PayOptions, PaySummary } from './public.ts';
+import type { Outcome } from './public-results.ts';
 
 /** An order with its product's country and brand. */
 export interface LocatedOrderInput extends OrderInput {

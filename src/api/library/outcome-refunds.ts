@@ -3,7 +3,7 @@
 import type { Merchant } from '../merchant.ts';
 import { type Refund as ProvenRefund, provenRefunds } from '../proven-refunds.ts';
 import type { ScripDeps } from '../scrip.ts';
-import type { Outcome, Refund } from './public.ts';
+import type { Outcome, Refund } from './public-results.ts';
 
 type Deps = Pick<ScripDeps, 'rail' | 'signer'>;
 

@@ -18,7 +18,7 @@ import type { Bought } from '../merchant.ts';
 import { receiptFrom } from '../receipt.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { bareValue, deliveriesIn } from './delivery.ts';
-import type { Delivery, OrderRecord, Outcome, Payment } from './public.ts';
+import type { Delivery, OrderRecord, Outcome, Payment } from './public-results.ts';
 
 const STATUS: Readonly<Record<PurchaseStatus, OrderRecord['status']>> = {
   completed: 'delivered',

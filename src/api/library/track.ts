@@ -5,7 +5,7 @@ import { mayHaveRefunds } from '../proven-refunds.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { deliveriesIn } from './delivery.ts';
 import { refundsFor } from './outcome-refunds.ts';
-import type { OrderState } from './public.ts';
+import type { OrderState } from './public-results.ts';
 
 /** Longer than a merchant leaves an order open. */
 const FOLLOW_MS = 24 * 60 * 60 * 1_000;
