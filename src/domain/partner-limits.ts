@@ -4,12 +4,6 @@
  * deliveries are never limited by them.
  */
 
-/** An order event that affects the partner's standing. */
-export type PartnerEvent =
-  | { readonly kind: 'created'; readonly atMs: number }
-  /** An order whose window closed: paid, or unpaid (expired, canceled, failed without funds). */
-  | { readonly kind: 'closed'; readonly atMs: number; readonly isPaid: boolean };
-
 export interface PartnerStanding extends UnpaidCounts {
   readonly state: 'good' | 'warned' | 'throttled' | 'suspended';
   /** Time until the next order is allowed; 0 for now. */
@@ -40,18 +34,8 @@ const Z_SQUARED = 38_416n;
 const Z_SCALE = 10_000n;
 
 /**
- * Returns the lower end of the 95% Wilson interval of the unpaid ratio: what the ratio is at least, given how
- * few orders there are. For display only; decisions use integers.
- */
-export function wilsonLowerBound(unpaid: number, closed: number): number {
-  if (closed === 0) return 0;
-  const z2 = Number(Z_SQUARED) / Number(Z_SCALE);
-  const spread = Math.sqrt(z2 * (z2 + (4 * unpaid * (closed - unpaid)) / closed));
-  return (2 * unpaid + z2 - spread) / (2 * (closed + z2));
-}
-
-/**
- * Whether that lower bound is at least this many tenths. The bound is the smaller root of (u - n t)^2 = z^2 n
+ * Whether the lower end of the 95% Wilson interval of the unpaid ratio is at least this many tenths: what the
+ * ratio is at least, given how few orders there are. The bound is the smaller root of (u - n t)^2 = z^2 n
  * t (1 - t), so the comparison needs neither a square root nor a float.
  */
 export function isBoundAtLeast(unpaid: number, closed: number, tenths: number): boolean {
@@ -114,29 +98,6 @@ export function suspendAfterUnpaid(
   const isFirst = last === undefined || atMs - last.untilMs >= FORGIVEN_AFTER_MS;
   const lengthMs = isFirst ? SUSPENSION_MS : Math.min(2 * last.lengthMs, LONGEST_SUSPENSION_MS);
   return { untilMs: atMs + lengthMs, lengthMs };
-}
-
-/** Returns the standing from all events up to an instant. */
-export function partnerStanding(events: readonly PartnerEvent[], nowMs: number): PartnerStanding {
-  const past = events.filter(({ atMs }) => atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs);
-  const lastCreatedAtMs = past.findLast(({ kind }) => kind === 'created')?.atMs;
-  const counts = countClosed(past, nowMs);
-  return judgePartner({ ...counts, lastCreatedAtMs, suspension: suspensionOf(past) }, nowMs);
-}
-
-function suspensionOf(past: readonly PartnerEvent[]): Suspension | undefined {
-  return past.reduce<Suspension | undefined>((last, event, index) => {
-    if (event.kind !== 'closed' || event.isPaid) return last;
-    return suspendAfterUnpaid(countClosed(past.slice(0, index + 1), event.atMs), last, event.atMs);
-  }, undefined);
-}
-
-function countClosed(past: readonly PartnerEvent[], atMs: number): UnpaidCounts {
-  const closures = past.filter(
-    (event) => event.kind === 'closed' && event.atMs > atMs - RATIO_WINDOW_MS,
-  );
-  const unpaid = closures.filter((event) => event.kind === 'closed' && !event.isPaid);
-  return { closed: closures.length, unpaid: unpaid.length };
 }
 
 function throttledFor(lastCreatedAtMs: number | undefined, nowMs: number): number {

@@ -81,9 +81,8 @@ export const readPolicy: Read<PolicyFile> = (value, at) =>
     maxOpenIntents: count,
     minReserve: amount,
     hosts,
-    recipients: (list, spot) => texts(list, spot, MAX_TEXT),
-    kinds: (list, spot) =>
-      texts(list, spot, MAX_TEXT).map((kind) => oneOf(PRODUCT_KINDS, kind, spot)),
+    recipients: texts,
+    kinds: (list, spot) => texts(list, spot).map((kind) => oneOf(PRODUCT_KINDS, kind, spot)),
     nonInteractive: (part, spot) => fields(part, spot, { enabled: flag, perOrder: amount }),
     mcp: (part, spot) =>
       fields(part, spot, { pay: (pay, here) => oneOf(AGENT_PAY, pay, here), revealCodes: flag }),
@@ -107,11 +106,11 @@ function isHost(text: string): boolean {
 const hostRule: Read<HostRule> = (value, at) => ({
   ...DEFAULT_RULE,
   ...fields<HostRule>(value, at, {
-    network: (name, spot) => text(name, spot, MAX_TEXT),
-    mint: (address, spot) => text(address, spot, MAX_TEXT),
+    network: text,
+    mint: text,
     payTo: (to, spot) =>
       Array.isArray(to) ? addresses(to, spot) : oneOf(['any', 'manifest'] as const, to, spot),
-    feePayers: (list, spot) => texts(list, spot, MAX_TEXT),
+    feePayers: texts,
     memo: (memo, spot) => oneOf(['on', 'off'] as const, memo, spot),
   }),
 });
@@ -151,20 +150,20 @@ const flag: Read<boolean> = (value, at) => {
   throw invalid(at, t`is not true or false`);
 };
 
-function text(value: unknown, at: Spot, most: number): string {
-  if (typeof value === 'string' && value.length > 0 && value.length <= most) return value;
+function text(value: unknown, at: Spot): string {
+  if (typeof value === 'string' && value.length > 0 && value.length <= MAX_TEXT) return value;
   throw invalid(at, t`is not a string`);
 }
 
-function texts(value: unknown, at: Spot, most: number): readonly string[] {
+function texts(value: unknown, at: Spot): readonly string[] {
   if (!Array.isArray(value) || value.length > MAX_LIST)
     throw invalid(at, t`is not a list of strings`);
-  return value.map((one) => text(one, at, most));
+  return value.map((one) => text(one, at));
 }
 
 /** Any other text matches no payment, so it must be a mistake. */
 const addresses: Read<readonly string[]> = (value, at) => {
-  const found = texts(value, at, MAX_TEXT);
+  const found = texts(value, at);
   const stranger = found.find((one) => !isSolanaAddress(one));
   if (stranger === undefined) return found;
   const shown = stranger.slice(0, 64);

@@ -1,21 +1,17 @@
 /** Which failed requests are retried, and how long to wait before. */
 import { type Code, ScripError } from './errors.ts';
 
-export interface Backoff {
-  readonly baseMs: number;
-  readonly capMs: number;
-}
-
 /** Backoff of repeated phase 2 calls and of failed reads. */
-export const BACKOFF: Backoff = { baseMs: 500, capMs: 5_000 };
+const BASE_MS = 500;
+const CAP_MS = 5_000;
 
 /** The longest wait that a merchant may demand; beyond it, the request fails so that the user knows. */
 export const RETRY_AFTER_CAP_MS = 30_000;
 
 /** Returns the wait before try number `tries + 1`: it doubles with each failed try, starting at 1. */
-export function backoffMs(tries: number, { baseMs, capMs }: Backoff = BACKOFF): number {
-  // 2^20 exceeds every cap; further doubling would only overflow.
-  return Math.min(capMs, baseMs * 2 ** Math.min(Math.max(tries - 1, 0), 20));
+export function backoffMs(tries: number): number {
+  // 2^20 exceeds the cap; further doubling would only overflow.
+  return Math.min(CAP_MS, BASE_MS * 2 ** Math.min(Math.max(tries - 1, 0), 20));
 }
 
 /**

@@ -3,20 +3,58 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   isBoundAtLeast,
-  type PartnerEvent,
-  partnerStanding,
+  judgePartner,
+  type PartnerStanding,
+  RATIO_WINDOW_MS,
   type Suspension,
   suspendAfterUnpaid,
-  wilsonLowerBound,
+  type UnpaidCounts,
 } from '../../src/domain/partner-limits.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
+/** An order event that affects the partner's standing. */
+type PartnerEvent =
+  | { readonly kind: 'created'; readonly atMs: number }
+  /** An order whose window closed: paid, or unpaid (expired, canceled, failed without funds). */
+  | { readonly kind: 'closed'; readonly atMs: number; readonly isPaid: boolean };
+
 const closed = (atMs: number, isPaid: boolean): PartnerEvent => ({ kind: 'closed', atMs, isPaid });
 const created = (atMs: number): PartnerEvent => ({ kind: 'created', atMs });
 const unpaidRun = (count: number, fromMs: number): PartnerEvent[] =>
   Array.from({ length: count }, (_, index) => closed(fromMs + index * MINUTE, false));
+
+/** The lower end of the 95% Wilson interval, in floats. */
+function wilsonLowerBound(unpaid: number, all: number): number {
+  if (all === 0) return 0;
+  const z2 = 1.96 ** 2;
+  const spread = Math.sqrt(z2 * (z2 + (4 * unpaid * (all - unpaid)) / all));
+  return (2 * unpaid + z2 - spread) / (2 * (all + z2));
+}
+
+/** The standing after all events up to an instant, counted here as the store counts them. */
+function partnerStanding(events: readonly PartnerEvent[], nowMs: number): PartnerStanding {
+  const past = events.filter(({ atMs }) => atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs);
+  const lastCreatedAtMs = past.findLast(({ kind }) => kind === 'created')?.atMs;
+  const counts = countClosed(past, nowMs);
+  return judgePartner({ ...counts, lastCreatedAtMs, suspension: suspensionOf(past) }, nowMs);
+}
+
+function suspensionOf(past: readonly PartnerEvent[]): Suspension | undefined {
+  return past.reduce<Suspension | undefined>((last, event, index) => {
+    if (event.kind !== 'closed' || event.isPaid) return last;
+    return suspendAfterUnpaid(countClosed(past.slice(0, index + 1), event.atMs), last, event.atMs);
+  }, undefined);
+}
+
+function countClosed(past: readonly PartnerEvent[], atMs: number): UnpaidCounts {
+  const closures = past.filter(
+    (event) => event.kind === 'closed' && event.atMs > atMs - RATIO_WINDOW_MS,
+  );
+  const unpaid = closures.filter((event) => event.kind === 'closed' && !event.isPaid);
+  return { closed: closures.length, unpaid: unpaid.length };
+}
 
 describe('the lower bound', () => {
   it.each([

@@ -84,8 +84,8 @@ const COMMITMENTS: ReadonlyMap<unknown, Commitment> = new Map([
 ]);
 
 /** Reads the commitment, by default `finalized`. */
-export function commitmentOf(config: Config, name = 'commitment'): Commitment {
-  const asked = config[name] ?? 'finalized';
+export function commitmentOf(config: Config): Commitment {
+  const asked = config.commitment ?? 'finalized';
   return COMMITMENTS.get(asked) ?? refuse(`unknown commitment ${JSON.stringify(asked)}`);
 }
 
