@@ -3,6 +3,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Signer } from '../../rails/rail.ts';
+import { heedingSigner } from '../../wallet/heeding-signer.ts';
 import { untilAborted } from '../http/deadline.ts';
 import { stopped } from '../http/pause.ts';
 import type { ScripDeps } from '../scrip.ts';
@@ -113,11 +114,7 @@ function depsOf(
     progress: { step: (text) => notify(onStep, String(text)), done: () => undefined },
     signer: async () => {
       const own = await deps.signer();
-      // A device or a service may take long, or never answer.
-      const heeding: Signer = {
-        address: own.address,
-        sign: (message) => untilAborted(signal, () => own.sign(message)),
-      };
+      const heeding = heedingSigner(own, (work) => untilAborted(signal, work));
       known.set(heeding, own);
       return heeding;
     },
