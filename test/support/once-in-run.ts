@@ -19,11 +19,18 @@ export async function onceInRun(
   if (shared === undefined) throw new Error('no folder for a run: run by vitest');
   const folder = join(shared, name);
   const result = join(folder, 'result');
+  const failure = join(folder, 'failure');
   if (isFirst(folder)) {
-    writeFileSync(`${result}.begun`, await make(folder));
+    try {
+      writeFileSync(`${result}.begun`, await make(folder));
+    } catch (error) {
+      writeFileSync(failure, String(error));
+      throw error;
+    }
     renameSync(`${result}.begun`, result);
   }
   for (let waitedMs = 0; !existsSync(result); waitedMs += LOOK_EVERY_MS) {
+    if (existsSync(failure)) throw new Error(`${name}: ${readFileSync(failure, 'utf8')}`);
     if (waitedMs > LONGEST_MS) throw new Error(`${name}: another worker has not made it`);
     await setTimeout(LOOK_EVERY_MS);
   }

@@ -2,7 +2,7 @@
  * A PostgreSQL of npm's, started by the first test that asks and ended by `memory-folder.ts` after the last:
  * one server for a whole run, a database for each test. Those that kill a server have one of their own.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -200,10 +200,10 @@ interface Place {
 
 /** Makes a cluster of databases in the folder, and finds a port. */
 async function prepare(folder: string): Promise<Place> {
-  const bin = findPrograms();
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   chmodSync(folder, 0o755);
+  const bin = runnablePrograms(folder);
   if (isRoot) chownSync(data, NOBODY, NOBODY);
   const made = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
   execFileSync(join(bin, 'initdb'), [...made, '--locale=C'], { ...as, cwd: '/', stdio: 'ignore' });
@@ -250,6 +250,16 @@ function findPrograms(): string {
   const home = dirname(dirname(createRequire(whole).resolve(platform)));
   execFileSync(process.execPath, [join(home, 'scripts', 'hydrate-symlinks.js')], { cwd: home });
   return join(home, 'native', 'bin');
+}
+
+/** Copied into the folder where nobody may not enter the project's, as in a clone under a private folder of root. */
+function runnablePrograms(folder: string): string {
+  const bin = findPrograms();
+  const { status } = spawnSync(join(bin, 'postgres'), ['--version'], { ...as, cwd: '/' });
+  if (status === 0) return bin;
+  const copy = join(folder, 'programs');
+  execFileSync('cp', ['-r', dirname(bin), copy]);
+  return join(copy, 'bin');
 }
 
 async function freePort(): Promise<number> {
