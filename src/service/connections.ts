@@ -24,16 +24,19 @@ export interface Connections<Connection extends object> {
   leave(connection: Connection): void;
 }
 
-/** The connections of one address; in each set, the one idle or busy for longest comes first. */
+/** The connections of one address. */
 interface Party<Connection> {
-  readonly idle: Set<Connection>;
-  readonly busy: Set<Connection>;
+  readonly connections: Set<Connection>;
+  /** How many of them have a running request. */
+  busy: number;
 }
 
 interface Held<Connection> {
   readonly address: string;
   readonly party: Party<Connection>;
   requests: number;
+  /** Number of the turn in which it last became idle or busy. */
+  since: number;
 }
 
 export function createConnections<Connection extends object>({
@@ -42,25 +45,53 @@ export function createConnections<Connection extends object>({
 }: Room): Connections<Connection> {
   const parties = new Map<string, Party<Connection>>();
   const held = new Map<Connection, Held<Connection>>();
+  let turn = 0;
 
   function leave(connection: Connection): void {
     const place = held.get(connection);
     if (!place) return;
     held.delete(connection);
-    place.party.idle.delete(connection);
-    place.party.busy.delete(connection);
-    if (sizeOf(place.party) === 0) parties.delete(place.address);
+    const { party, address, requests } = place;
+    party.connections.delete(connection);
+    if (requests > 0) party.busy -= 1;
+    if (party.connections.size === 0) parties.delete(address);
   }
 
   /** Returns the connection to close; undefined if there is room. */
   function closedFor(connection: Connection, own: Party<Connection> | undefined) {
     const size = own ? sizeOf(own) : 0;
-    if (own && size >= perAddress) return first(own.idle) ?? connection;
+    if (own && size >= perAddress) return oldest(own, 'idle') ?? connection;
     if (held.size < connections) return undefined;
-    const waiting = largest(parties.values(), ({ idle }) => idle.size);
+    const waiting = largest(parties.values(), (party) => sizeOf(party) - party.busy);
     const heaviest = largest(parties.values(), sizeOf);
-    const busy = heaviest && sizeOf(heaviest) > size + 1 ? first(heaviest.busy) : undefined;
-    return (waiting && first(waiting.idle)) ?? busy ?? connection;
+    const busy = heaviest && sizeOf(heaviest) > size + 1 ? oldest(heaviest, 'busy') : undefined;
+    return (waiting && oldest(waiting, 'idle')) ?? busy ?? connection;
+  }
+
+  /** Returns the connection of a party that has been idle or busy for longest. */
+  function oldest(party: Party<Connection>, state: 'idle' | 'busy'): Connection | undefined {
+    let found: Connection | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const connection of party.connections) {
+      const place = held.get(connection);
+      if (!place || place.requests > 0 !== (state === 'busy') || place.since >= least) continue;
+      least = place.since;
+      found = connection;
+    }
+    return found;
+  }
+
+  /** Adds 1 to the running requests of a connection, or takes 1 away. */
+  function add(connection: Connection, change: 1 | -1): void {
+    const place = held.get(connection);
+    if (!place) return;
+    const wasBusy = place.requests > 0;
+    place.requests += change;
+    const isBusy = place.requests > 0;
+    if (wasBusy === isBusy) return;
+    place.party.busy += change;
+    turn += 1;
+    place.since = turn;
   }
 
   return {
@@ -68,39 +99,22 @@ export function createConnections<Connection extends object>({
       const closed = closedFor(connection, parties.get(address));
       if (closed === connection) return closed;
       if (closed) leave(closed);
-      const party = parties.get(address) ?? { idle: new Set(), busy: new Set() };
+      const party = parties.get(address) ?? { connections: new Set(), busy: 0 };
       parties.set(address, party);
-      party.idle.add(connection);
-      held.set(connection, { address, party, requests: 0 });
+      party.connections.add(connection);
+      turn += 1;
+      held.set(connection, { address, party, requests: 0, since: turn });
       return closed;
     },
     has: (connection) => held.has(connection),
-    work(connection) {
-      const place = held.get(connection);
-      if (!place) return;
-      place.requests += 1;
-      place.party.idle.delete(connection);
-      place.party.busy.add(connection);
-    },
-    rest(connection) {
-      const place = held.get(connection);
-      if (!place) return;
-      place.requests -= 1;
-      if (place.requests > 0) return;
-      place.party.busy.delete(connection);
-      place.party.idle.add(connection);
-    },
+    work: (connection) => add(connection, 1),
+    rest: (connection) => add(connection, -1),
     leave,
   };
 }
 
-function sizeOf({ idle, busy }: Party<unknown>): number {
-  return idle.size + busy.size;
-}
-
-function first<T>(values: ReadonlySet<T>): T | undefined {
-  const [value] = values;
-  return value;
+function sizeOf({ connections }: Party<unknown>): number {
+  return connections.size;
 }
 
 /** Returns the first of the largest values; undefined if all are empty. */

@@ -87,8 +87,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   );
   const asked = withStreams(ask, follow, (request) => callerOf(request, isProxy).address);
   const answer = around(withReady(observed?.around(asked) ?? asked, ready, observed?.cached));
-  const server = createServer(timeouts(limits), answer);
-  const held = shareOut(server, limits, isProxy);
+  const held = createConnections<Duplex>(limits);
+  const server = createServer(timeouts(limits), counted(answer, held));
+  shareOut(server, held, isProxy);
   if (upgrade) takeUpgrades(server, held, upgrade);
   await bind(server, port, host);
   const bound = boundPort(server, port);
@@ -128,10 +129,9 @@ function timeouts({ headersTimeoutMs, requestTimeoutMs, checkEveryMs }: Connecti
 /** Closes surplus connections as soon as they arrive, so they take no places of other addresses. */
 function shareOut(
   server: Server,
-  limits: ConnectionLimits,
+  held: Connections<Duplex>,
   isProxy: (address: string) => boolean,
-): Connections<Duplex> {
-  const held = createConnections<Duplex>(limits);
+): void {
   let ofProxies = 0;
   // A proxy carries connections of many callers, so each counts as its own address.
   const partyOf = (address: string): string => {
@@ -149,11 +149,17 @@ function shareOut(
     closed?.destroy();
     if (closed !== socket) socket.once('close', () => held.leave(socket));
   });
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+}
+
+/** Counts a connection as busy until its answer is sent; most lists are sent before this returns. */
+function counted(answer: RequestListener, held: Connections<Duplex>): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
     held.work(socket);
-    response.once('close', () => held.rest(socket));
-  });
-  return held;
+    answer(request, response);
+    if (response.writableFinished) held.rest(socket);
+    else response.once('close', () => held.rest(socket));
+  };
 }
 
 /**

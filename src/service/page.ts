@@ -39,6 +39,7 @@ export function pageReply(page: Page, request: Pick<Request, 'headers'>, life: L
 /** Whether the client has the content of a tag, in any encoding. */
 export function isKnown(ifNoneMatch: string | null | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false;
+  if (ifNoneMatch === etag) return true;
   return ifNoneMatch.split(',').some((tag) => plainTag(tag) === etag);
 }
 

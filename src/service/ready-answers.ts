@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { isKnown, tagOf } from './page.ts';
 import { type HeaderReader, type Page, type Ready, readyOf } from './ready.ts';
+import { createRecent } from './recent.ts';
 
 export interface ReadyAnswers {
   /** Answers a request from the cache; false if the service must answer. */
@@ -199,10 +200,23 @@ const COMPRESS = {
   gzip: (body: Uint8Array): Promise<Uint8Array> => promisify(gzip)(body),
 } as const;
 
-/** Returns the encoding to use: Brotli before gzip, neither if the client gives it q=0. */
+/** Most clients send one of a few texts; anything longer is read each time. */
+const ENCODINGS = createRecent<Encoding>(64);
+const LONGEST_ACCEPTED = 128;
+
 function encodingFor(accepted: string | string[] | undefined): Encoding {
   if (accepted === undefined) return '';
-  const names = String(accepted)
+  const text = String(accepted);
+  const known = ENCODINGS.get(text);
+  if (known !== undefined) return known;
+  const encoding = readEncoding(text);
+  if (text.length <= LONGEST_ACCEPTED) ENCODINGS.set(text, encoding);
+  return encoding;
+}
+
+/** Returns the encoding to use: Brotli before gzip, neither if the client gives it q=0. */
+function readEncoding(accepted: string): Encoding {
+  const names = accepted
     .split(',')
     .filter((name) => !/;\s*q=0(?:\.0*)?\s*$/.test(name))
     .map((name) => name.split(';', 1)[0]?.trim().toLowerCase());
