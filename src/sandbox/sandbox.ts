@@ -13,7 +13,6 @@ import { readFeePayer } from '../rails/facilitator-terms.ts';
 import type { Facilitator, MerchantRail } from '../rails/merchant-rail.ts';
 import type { PaymentSponsor } from '../rails/payment-sponsor.ts';
 import type { Signer } from '../rails/rail.ts';
-import { addressFromSeed } from '../rails/solana/ed25519.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { createRemoteFacilitator } from '../rails/solana/remote-facilitator.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
@@ -44,10 +43,11 @@ import { faultySupplier } from './faults/faulty-supplier.ts';
 import { pressButton } from './partner/buttons.ts';
 import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
 import { createPlayedPayments } from './partner/played-payments.ts';
+import { createPaymentAddresses, type NextAddress } from './payment-addresses.ts';
 import { sandboxRates } from './rates.ts';
 import { sandboxRefunds } from './refund-wallet.ts';
 import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
-import { checkSecrets, type Draw, feePayerFrom, openSecrets } from './secrets.ts';
+import { checkSecrets, feePayerFrom, openSecrets } from './secrets.ts';
 import {
   type Funds,
   fundOnce,
@@ -142,11 +142,15 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const played = createPlayedPayments(store, wallClock, options.random);
   const { baseUrl } = options;
   const sponsor = openSponsor(options, { store, rpc, feePayer });
-  const partner = sandboxPartner({ chain, draw, rpc, played, baseUrl, sponsor }, options.partner);
+  const { random, report } = options;
+  const nextAddress = createPaymentAddresses({ chain, draw, random });
+  const partner = sandboxPartner(
+    { chain, nextAddress, draw, rpc, played, baseUrl, sponsor },
+    options.partner,
+  );
 
   const settling = openFacilitator(options, { store, chain: { ...chain, rpc }, feePayer, watch });
-  const rail = merchantRail(chain, draw, settling);
-  const { random, report } = options;
+  const rail = merchantRail(nextAddress, settling);
   const payRefunds = sandboxRefunds({
     ...{ store, chain, rpc: chain.rpc, clock: wallClock, draw, feePayer, watch, random, report },
     market: partner.market,
@@ -224,18 +228,14 @@ async function openShopChain(
   return chain;
 }
 
-/** Each session is paid to its own address, whose key derives only from this folder's secret. */
-function merchantRail(chain: ShopChain, draw: Draw, facilitator: Facilitator): MerchantRail {
+/** Each session is paid to its own address. */
+function merchantRail(nextAddress: NextAddress, facilitator: Facilitator): MerchantRail {
   return createSolanaMerchant({
     network: SOLANA_MAINNET,
     mint: USDC_MINT,
     feePayer: () => readFeePayer(facilitator, SOLANA_MAINNET),
     maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
-    allocate: async (sessionId) => {
-      const owner = addressFromSeed(draw(`pay to ${sessionId}`));
-      await chain.openForPayments(owner);
-      return { owner };
-    },
+    allocate: async () => ({ owner: await nextAddress() }),
   });
 }
 

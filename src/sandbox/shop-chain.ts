@@ -23,8 +23,8 @@ export interface ShopChain {
   readonly rpc: SolanaRpc;
   /** Answers clients' JSON-RPC. */
   answer(request: Request): Promise<Response>;
-  /** Opens an address for payments, if it is not open. @throws {ScripError} CHAIN_UNREACHABLE */
-  openForPayments(owner: string): Promise<void>;
+  /** Opens addresses for payments that are not open. @throws {ScripError} CHAIN_UNREACHABLE */
+  openForPayments(...owners: readonly string[]): Promise<void>;
   /** Mints test money; amounts in atomic units. @throws {ScripError} CHAIN_UNREACHABLE */
   fund(owner: string, funds: Funds): Promise<void>;
   /** How long until the next block; undefined for a remote chain. */
@@ -54,9 +54,7 @@ export async function openOwnChain(
   return {
     rpc: solanaRpcOver(toHandler),
     answer,
-    openForPayments: async (owner) => {
-      await chain.openForPayments(owner);
-    },
+    openForPayments: chain.openForPayments,
     async fund(owner, { usdcAtomic, lamports }) {
       if (lamports > 0n) await chain.airdrop(owner, lamports);
       if (usdcAtomic > 0n) await chain.fundUsdc(owner, usdcAtomic);
@@ -83,7 +81,9 @@ export function reachChain(
   return {
     rpc,
     answer: (request) => passOn({ url, fetch }, request),
-    openForPayments: (owner) => openForPayments({ rpc, clock, feePayer }, owner),
+    openForPayments: async (...owners) => {
+      await Promise.all(owners.map((owner) => openForPayments({ rpc, clock, feePayer }, owner)));
+    },
     async fund(owner, { usdcAtomic, lamports }) {
       const amounts = { usdc: String(usdcAtomic), lamports: String(lamports) };
       await rpc.request('sandboxFaucet', [owner, amounts]);

@@ -262,7 +262,7 @@ describe('the embedded chain', () => {
     const mint = await chain.account(USDC_MINT);
     expect(mint && decodeMint(mint)).toMatchObject({ supply: 100_000_000n, decimals: 6 });
     await chain.fundUsdc(address(merchant), 7n);
-    expect(await chain.openForPayments(address(merchant))).toBe(usdcAccount(merchant).toBase58());
+    await chain.openForPayments(address(merchant), address(payer));
     expect(await usdcOf(chain, merchant)).toBe(7n);
     await expect(chain.fundUsdc(address(merchant), 2n ** 64n)).rejects.toMatchObject({
       code: 'AMOUNT_INVALID',

@@ -61,8 +61,8 @@ export interface Chain extends ChainReads {
   requestAirdrop(address: string, lamports: bigint): Promise<string>;
   /** Mints USDC (atomic units) into the owner's token account; creates the account if missing. */
   fundUsdc(owner: string, amountAtomic: bigint): Promise<void>;
-  /** Creates the owner's USDC account, and gives the owner the least SOL, if missing; returns the account's address. */
-  openForPayments(owner: string): Promise<string>;
+  /** Creates USDC accounts of these owners, and gives them the least SOL, if missing. */
+  openForPayments(...owners: readonly string[]): Promise<void>;
   /** Records a memo transaction that names a wallet funded without one, unless the chain has one already. */
   noteFunding(owner: string): Promise<void>;
 }
@@ -249,6 +249,6 @@ function createFunding(
       store.write(({ chain }) => addLamports(chain, address, lamports)),
     fundUsdc: (owner, amountAtomic) =>
       store.write(({ chain }) => mintUsdc(chain, owner, amountAtomic)),
-    openForPayments: (owner) => store.write(({ chain }) => openForPayments(chain, owner)),
+    openForPayments: (...owners) => store.write(({ chain }) => openForPayments(chain, owners)),
   };
 }

@@ -63,12 +63,15 @@ async function provisionUsdc(chain: ChainRecords, owner: string): Promise<ChainA
   return made;
 }
 
-/** Opens an address for payments as a shop does on a real chain: with a USDC account, and the least SOL. */
-export async function openForPayments(chain: ChainRecords, owner: string): Promise<string> {
-  const usdc = emptyUsdc(owner);
-  const holder = { ...emptyAccount(owner), lamports: minimumBalance(0).toString() };
-  if (!(await chain.addAccounts(usdc, holder))) await provisionUsdc(chain, owner);
-  return usdc.address;
+/** Opens addresses for payments as a shop does on a real chain: with a USDC account, and the least SOL. */
+export async function openForPayments(
+  chain: ChainRecords,
+  owners: readonly string[],
+): Promise<void> {
+  const lamports = minimumBalance(0).toString();
+  const made = owners.flatMap((owner) => [emptyUsdc(owner), { ...emptyAccount(owner), lamports }]);
+  if (await chain.addAccounts(...made)) return;
+  for (const owner of owners) await provisionUsdc(chain, owner);
 }
 
 /** Mints into the owner's USDC account and raises the supply by the same amount. */

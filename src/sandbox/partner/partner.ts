@@ -14,6 +14,7 @@ import type { PartnerPolicy } from '../../service/partner/merchant-rules.ts';
 import type { PartnerOptions } from '../../service/partner/partner-options.ts';
 import { createSandboxMarket } from '../market/market.ts';
 import { createSandboxPolicy } from '../partner-policy.ts';
+import type { NextAddress } from '../payment-addresses.ts';
 import type { Draw } from '../secrets.ts';
 import type { ShopChain } from '../shop-chain.ts';
 import { payButton } from './buttons.ts';
@@ -32,6 +33,7 @@ export interface PartnerSettings extends Pick<PartnerOptions, 'arePartnersOpen'>
 
 export interface PartnerParts {
   readonly chain: ShopChain;
+  readonly nextAddress: NextAddress;
   readonly draw: Draw;
   readonly rpc: SolanaRpc;
   readonly played: PlayedPayments;
@@ -44,7 +46,7 @@ export interface PartnerParts {
 const SPONSORED_LAMPORTS_PER_DAY = 10_000_000n;
 
 export function sandboxPartner(
-  { chain, draw, rpc, played, baseUrl, sponsor }: PartnerParts,
+  { chain, nextAddress, draw, rpc, played, baseUrl, sponsor }: PartnerParts,
   settings: PartnerSettings = {},
 ): PartnerOptions {
   const { market = createSandboxMarket(), policy = createSandboxPolicy() } = settings;
@@ -52,7 +54,7 @@ export function sandboxPartner(
   return {
     market,
     policy,
-    wallets: createSandboxWallets(chain, draw),
+    wallets: createSandboxWallets(nextAddress, draw),
     watch: chooseWatch({ market, chain }, onChain, played),
     canReceiveUsdc: (owner) => canReceive(rpc, owner, USDC_MINT),
     compliance: sandboxCompliance,

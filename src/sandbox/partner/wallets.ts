@@ -3,8 +3,8 @@ import { SOLANA_MAINNET } from '../../contract/x402.ts';
 import type { CoinNetwork } from '../../domain/coin.ts';
 import { addressFromSeed } from '../../rails/solana/ed25519.ts';
 import type { WalletSource } from '../../service/partner/partner-options.ts';
+import type { NextAddress } from '../payment-addresses.ts';
 import type { Draw } from '../secrets.ts';
-import type { ShopChain } from '../shop-chain.ts';
 import { fakeAddress } from './addresses.ts';
 
 /** Coins of the embedded chain, where payments are real transfers. */
@@ -16,17 +16,12 @@ export function isOnChain(coin: string, network: Pick<CoinNetwork, 'caip2'> | un
 }
 
 /** On Solana, an address whose key derives from this folder's secret; elsewhere, an address without a key. */
-export function createSandboxWallets(
-  chain: Pick<ShopChain, 'openForPayments'>,
-  draw: Draw,
-): WalletSource {
+export function createSandboxWallets(nextAddress: NextAddress, draw: Draw): WalletSource {
   return {
     allocate: async ({ orderId, coin, network }) => {
       const seed = draw(`order ${orderId}`);
       if (!isOnChain(coin, network)) return fakeAddress(network.scheme, seed);
-      const owner = addressFromSeed(seed);
-      if (coin === 'USDC') await chain.openForPayments(owner);
-      return owner;
+      return coin === 'USDC' ? nextAddress() : addressFromSeed(seed);
     },
   };
 }
