@@ -1,5 +1,5 @@
 /** A cart at a terminal: how far it is, what is wrong with it, stopped by a key and gone on with, and one run at a time. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -113,7 +113,39 @@ describe.skipIf(noTerminalBecause)(
       await run.shows(/❯ United States/);
       run.send('\r');
       await run.shows('Pay up to');
-      expect(run.screen()).toContain('2 items in 1 order');
+      const asked = run.screen();
+      expect(asked).toContain('2 items in 1 order');
+      expect(asked).toContain('1 x Amazon.com 25 USD → a@example.com: 25.25 USDC');
+      expect(asked).toContain('1 x Amazon.com 10 USD → b@example.com: 10.10 USDC');
+      expect(asked).not.toContain('Bought before');
+      run.send('y\r');
+      expect(await run.ended, run.screen()).toBe(0);
+
+      // Edited and run again, it tells what is new from what was bought.
+      const text = readFileSync(cart, 'utf8').replace('Amazon,25,a@', 'Steam,20,a@');
+      writeFileSync(cart, `${text}Amazon,10,b@example.com\n`);
+      const again = openTerminal(['order', '--cart', cart], { home: home.dir, columns: 80 });
+      await again.shows('Pay up to');
+      const edited = again.screen();
+      expect(edited).toMatch(/Line 2 +1 x Steam 20 USD → a@example\.com: 20\.20 USDC/);
+      expect(edited).toMatch(/Line 4 +1 x Amazon\.com 10 USD → b@example\.com: 10\.10 USDC/);
+      expect(edited).toMatch(/Bought before +line 3\n/);
+      again.send('n\r');
+      expect(await again.ended, again.screen()).toBe(7);
+    });
+
+    it('shows as many lines of a long cart as a low terminal holds, and how to see all', async () => {
+      await fundedWallet(home, [], '1000');
+      const cart = join(home.dir, 'gifts.csv');
+      const good = Array.from({ length: 30 }, (_, at) => `Amazon,10,r${at}@example.com`);
+      writeFileSync(cart, `${['brand,value,to', ...good].join('\n')}\n`);
+      const words = ['order', '--cart', cart, '--country', 'us', '--email', 'you@example.com'];
+      const run = openTerminal(words, { home: home.dir, columns: 80, rows: 16 });
+      const asked = await run.shows('Pay up to');
+      expect(asked).toContain('30 items in 3 orders');
+      expect(asked).toContain('Line 2');
+      expect(asked).not.toContain('r20@example.com');
+      expect(asked.replace(/\s+/g, ' ')).toMatch(/and \d+ more: .*--dry-run/);
       run.send('n\r');
       expect(await run.ended, run.screen()).toBe(7);
     });
@@ -129,7 +161,9 @@ describe.skipIf(noTerminalBecause)(
       const asked = run.screen();
       expect(asked).toMatch(/Left out \(--skip-invalid\): 1 line/);
       expect(asked).toContain('Line 2  Amazon.com 25: The e-mail address "nobody" has no @');
-      expect(asked).toMatch(/ {2}1 item in 1 order\n {2}For +a@example\.com/);
+      expect(asked).toMatch(
+        / {2}1 item in 1 order\n {2}Line 3 +1 x Amazon\.com 25 USD → a@example\.com: 25\.25 USDC\n/,
+      );
       expect(asked).toMatch(/Pay +25\.25 USDC of test money, at most 25\.38/);
       expect(asked).not.toContain('24 hours');
       run.send('y\r');

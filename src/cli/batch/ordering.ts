@@ -24,8 +24,9 @@ import { withWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { silent } from '../terminal/terminal.ts';
-import { agreeOnCart, checkAgreement, checkMoney, tellLeftOut } from './agreement.ts';
+import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
 import { readCart } from './cart-file.ts';
+import { tellLeftOut } from './cart-summary.ts';
 import {
   type BadLine,
   type CartRow,
@@ -166,7 +167,7 @@ async function buyRows(
   const means = await withWallet(context, isAsking(context, options), () =>
     checkMoney(context, merchant, plan.orders),
   );
-  if (means !== undefined) await agreeOnCart(context, plan.orders, { isAgreed, means });
+  if (means !== undefined) await agreeOnCart(context, plan, { isAgreed, means, whole });
   const results = await placeAll(context, merchant, plan, options);
   const told = lineResults({ ...plan, results });
   return boughtView(context, told, {

@@ -1,0 +1,151 @@
+/** What a cart buys and leaves out, shown before the question about its money. */
+
+import type { QuoteLine } from '../../api/merchant.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import { formatUsdc } from '../amount.ts';
+import type { With } from '../context.ts';
+import { drawLines, drawSummary, lineText } from '../ordering/summary.ts';
+import { linesCounted } from '../output/counts.ts';
+import { heightOf } from '../output/paging.ts';
+import type { Line } from '../output/view.ts';
+import { sentenceText } from '../output/wrap.ts';
+import { type PlannedOrder, type RowItem, sum } from './planning.ts';
+import type { LineResult } from './results.ts';
+
+/** Maximum number of lines shown. */
+const MOST_TOLD = 20;
+/** Rows of a low terminal for the summary, the question, and the sentences around the lines. */
+const AROUND = 14;
+
+interface LeftOut {
+  /** Lines left out because of --skip-invalid. */
+  readonly lines: readonly LineResult[];
+  /** The name of the cart's file. */
+  readonly file: Message;
+  /** The command that lists all lines. */
+  readonly whole: Message | undefined;
+}
+
+/** Shows the lines left out, each with its product and the reason, before any question about money. */
+export async function tellLeftOut(
+  { io: { stderr, localize } }: With<'io'>,
+  { lines, file, whole }: LeftOut,
+): Promise<void> {
+  if (lines.length === 0) return;
+  const head = t`Left out (--skip-invalid): ${linesCounted(lines.length)} of ${file}`;
+  const drawn = await drawFitting(stderr, AROUND, lines.length, (count) =>
+    drawLines(
+      [...lines.slice(0, count).map(leftOutLine), ...moreLines(lines.length - count, whole)],
+      { stderr, localize },
+    ),
+  );
+  stderr.write(`\n${sentenceText(localize(head), stderr)}${drawn}`);
+}
+
+/** Draws as many lines as a low terminal has room for beside `around` rows of others. */
+async function drawFitting(
+  { columns, rows }: Pick<With<'io'>['io']['stderr'], 'columns' | 'rows'>,
+  around: number,
+  most: number,
+  draw: (count: number) => Promise<string>,
+): Promise<string> {
+  let count = Math.min(MOST_TOLD, most);
+  let drawn = await draw(count);
+  while (count > 1 && heightOf(drawn, columns) > rows - around) {
+    count -= 1;
+    drawn = await draw(count);
+  }
+  return drawn;
+}
+
+function moreLines(rest: number, whole: Message | undefined): readonly Line[] {
+  if (rest === 0) return [];
+  return [[t`More`, whole === undefined ? t`and ${rest} more` : t`and ${rest} more: ${whole}`]];
+}
+
+function leftOutLine({ number, row, error, others }: LineResult): Line {
+  const what = [row?.brand, row?.saidValue].filter((part) => part !== undefined).join(' ');
+  const why = joined(
+    [error, ...others].flatMap((one) => one?.sentence ?? []),
+    '; ',
+  );
+  return [t`Line ${number}`, what === '' ? why : t`${what}: ${why}`];
+}
+
+/** Rows of a terminal for the question and its keys. */
+const ASKED = 3;
+
+interface Told {
+  readonly title: Message;
+  /** What the file asks for, and the orders that buy it now or did before. */
+  readonly items: readonly RowItem[];
+  readonly orders: readonly PlannedOrder[];
+  /** Lines that follow the products. */
+  readonly rest: readonly Line[];
+  readonly whole: Message | undefined;
+}
+
+/** Shows each line with its product, recipient and price, and which were bought before. */
+export async function tellCart(
+  { io }: With<'io'>,
+  { title, items, orders, rest, whole }: Told,
+): Promise<void> {
+  const bought = openLines(items, orders);
+  const goods = [...bought.values()].map(goodsLine);
+  const held = new Set(orders.flatMap(({ isHeld, items: ids }) => (isHeld ? ids : [])));
+  const before = items.filter(({ id }) => held.has(id)).map(({ row }) => row.number);
+  const others = [...beforeLines(before.filter((number) => !bought.has(number))), ...rest];
+  const drawn = await drawFitting(io.stderr, ASKED, goods.length, (count) => {
+    const lines = [...goods.slice(0, count), ...moreLines(goods.length - count, whole), ...others];
+    return drawSummary({ title, lines }, io);
+  });
+  io.stderr.write(drawn);
+}
+
+/** What is paid for one line of the file: its items that no earlier run bought. */
+interface OpenLine {
+  readonly number: number;
+  readonly line: QuoteLine;
+  readonly atomic: Atomic;
+}
+
+/** By line number, in the order of the file. */
+function openLines(
+  items: readonly RowItem[],
+  orders: readonly PlannedOrder[],
+): ReadonlyMap<number, OpenLine> {
+  const priced = new Map(
+    orders
+      .filter(({ isHeld }) => !isHeld)
+      .flatMap(({ items: ids, offer, pricesAtomic }) =>
+        ids.map((id, at) => [id, { line: offer.lines[at], atomic: pricesAtomic[at] }] as const),
+      ),
+  );
+  const lines = new Map<number, OpenLine>();
+  for (const { id, row } of items) {
+    const { line, atomic: price } = priced.get(id) ?? {};
+    if (line === undefined || price === undefined) continue;
+    const { number } = row;
+    const known = lines.get(number);
+    const quantity = (known?.line.quantity ?? 0) + 1;
+    const total = sum([known?.atomic ?? atomic(0n), price]);
+    lines.set(number, { number, line: { ...line, quantity }, atomic: total });
+  }
+  return lines;
+}
+
+function goodsLine({ number, line, atomic: price }: OpenLine): Line {
+  return [t`Line ${number}`, t`${lineText(line)}: ${formatUsdc(price)} USDC`];
+}
+
+/** Numbers of lines named at most. */
+const MOST_NUMBERS = 12;
+
+function beforeLines(all: readonly number[]): readonly Line[] {
+  const known = [...new Set(all)];
+  if (known.length === 0) return [];
+  const isNamed = known.length > 1 && known.length <= MOST_NUMBERS;
+  const told = isNamed ? t`lines ${known.join(', ')}` : linesCounted(known.length);
+  return [[t`Bought before`, known.length === 1 ? t`line ${known.join('')}` : told]];
+}
