@@ -98,6 +98,8 @@ export interface SandboxOptions extends OwnChainOptions {
   readonly faults?: FaultPlan | undefined;
   /** The service's clock if it is to be wrong; the chain always uses `clock`. */
   readonly wallClock?: Clock | undefined;
+  /** The time that servers with one database share; by default the database's own. */
+  readonly sharedClock?: Clock | undefined;
   /** Called at points where a test may end the process. */
   readonly failPoint?: ((name: ServicePoint) => void) | undefined;
 }
@@ -134,7 +136,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const draw = openSecrets(dataDir);
   const store = watch.store(await openShopStore(dataDir, options.database));
   await checkSecrets(draw, store.tables.facts);
-  const wallClock = storeClock(store, options.wallClock ?? clock);
+  const wallClock = options.sharedClock ?? storeClock(store, options.wallClock ?? clock);
   const feePayer = feePayerFrom(draw);
   const chain = await openShopChain(options, feePayer);
 

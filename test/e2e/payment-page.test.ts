@@ -7,30 +7,49 @@ import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { type Listening, listen } from '../../src/service/node.ts';
 import { textsIn } from '../../src/service/payment-page/texts.ts';
 import { HAS_BROWSER, openBrowser } from '../support/browser.ts';
+import { ENGINES } from '../support/engines.ts';
 import { PAGED_ORDERS, pay } from '../support/paid-orders.ts';
 import { type PartnerSandbox, partnerSandbox, via } from '../support/partner-sandbox.ts';
 import { payTransferRequest } from '../support/solana-pay-wallet.ts';
 
 const BITCOIN = { payment: via('BTC', 'Mainnet') };
 /** A browser takes such names for this machine, and trusts them as it does https. */
-const HOST = 'shop.localhost';
-const BASE = `http://${HOST}`;
+const HOSTS = { SQLite: 'shop.localhost', PostgreSQL: 'other-shop.localhost' };
+const ADDRESSES = { SQLite: `http://${HOSTS.SQLite}`, PostgreSQL: `http://${HOSTS.PostgreSQL}` };
 const PHONE = { width: 320, height: 568 };
 
 describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
+  interface Served {
+    readonly host: PartnerSandbox;
+    readonly listening: Listening;
+  }
+
+  async function serve(engine: (typeof ENGINES)[number]): Promise<Served> {
+    const host = await partnerSandbox({ baseUrl: ADDRESSES[engine], engine });
+    const { handle, follow } = host.current();
+    const listening = await listen({ handler: handle, follow, port: 0, host: '127.0.0.1' });
+    return { host, listening };
+  }
+
+  let served: Readonly<Record<(typeof ENGINES)[number], Served>>;
+  /** The one on SQLite. */
   let host: PartnerSandbox;
-  let listening: Listening;
   let browser: Browser;
   beforeAll(async () => {
-    host = await partnerSandbox({ baseUrl: BASE });
-    const { handle, follow } = host.current();
-    listening = await listen({ handler: handle, follow, port: 0, host: '127.0.0.1' });
-    browser = await openBrowser({ [HOST]: `127.0.0.1:${listening.port}` });
+    served = { SQLite: await serve('SQLite'), PostgreSQL: await serve('PostgreSQL') };
+    host = served.SQLite.host;
+    browser = await openBrowser(
+      Object.fromEntries(
+        ENGINES.map((name) => [HOSTS[name], `127.0.0.1:${served[name].listening.port}`]),
+      ),
+    );
   });
   afterAll(async () => {
     await browser.close();
-    await host.close();
-    await listening.close();
+    for (const engine of ENGINES) {
+      await served[engine].host.close();
+      await served[engine].listening.close();
+    }
   });
 
   interface Visit {
@@ -45,7 +64,7 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
     options: BrowserContextOptions,
     look: (visit: Visit) => Promise<void>,
   ): Promise<void> {
-    const context = await browser.newContext(options);
+    const context = await browser.newContext({ baseURL: ADDRESSES.SQLite, ...options });
     try {
       const page = await context.newPage();
       const complaints: string[] = [];
@@ -53,7 +72,7 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
         if (message.type() === 'error') complaints.push(message.text());
       });
       page.on('pageerror', (error) => complaints.push(error.message));
-      await page.goto(checkout_url ?? `${BASE}/pay/${order_id}`);
+      await page.goto(checkout_url ?? `/pay/${order_id}`);
       await look({ page, complaints });
     } finally {
       await context.close();
@@ -90,16 +109,23 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
     },
   );
 
-  it.each(PAGED_ORDERS)('%s: says the same without scripts', async (situation, make) => {
-    const order = await make(host);
-    const [title, what] = textsIn('es').situations[situation];
-    await visit(order, { javaScriptEnabled: false, locale: 'es-ES' }, async ({ page }) => {
-      expect(await heading(page)).toBe(title);
-      expect(await page.locator('main > p').first().textContent()).toBe(what);
-      const buttons = page.locator('button[data-copy]');
-      for (const button of await buttons.all()) expect(await button.isVisible()).toBe(false);
-    });
-  });
+  it.each(PAGED_ORDERS)(
+    '%s: says the same without scripts, on PostgreSQL',
+    async (situation, make) => {
+      const order = await make(served.PostgreSQL.host);
+      const [title, what] = textsIn('es').situations[situation];
+      await visit(
+        order,
+        { javaScriptEnabled: false, locale: 'es-ES', baseURL: ADDRESSES.PostgreSQL },
+        async ({ page }) => {
+          expect(await heading(page)).toBe(title);
+          expect(await page.locator('main > p').first().textContent()).toBe(what);
+          const buttons = page.locator('button[data-copy]');
+          for (const button of await buttons.all()) expect(await button.isVisible()).toBe(false);
+        },
+      );
+    },
+  );
 
   it.each(['due', 'partial', 'late', 'delivered'] as const)(
     '%s: is told to a screen reader by names and in order',
@@ -116,7 +142,8 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
     },
   );
 
-  it('follows an order from the request to the delivery without a reload', async () => {
+  it.each(ENGINES)('follows an order to the delivery without a reload, on %s', async (engine) => {
+    const { host } = served[engine];
     const order = await host.create(BITCOIN);
     await visit(order, {}, async ({ page, complaints }) => {
       await page.evaluate('globalThis.isSamePage = true');
@@ -194,7 +221,10 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
     await visit(order, {}, async ({ page }) => {
       const link = await page.getByRole('link', { name: 'Open in a wallet' }).getAttribute('href');
       const keys = Keypair.fromSeed(new Uint8Array(32).fill(21));
-      await payTransferRequest({ keys, rpcUrl: `${listening.url}/rpc`, fetch }, link ?? '');
+      await payTransferRequest(
+        { keys, rpcUrl: `${served.SQLite.listening.url}/rpc`, fetch },
+        link ?? '',
+      );
       await host.pass(3_000);
       await page.getByRole('heading', { name: 'Delivered' }).waitFor();
     });

@@ -4,19 +4,10 @@ import { reachableStates } from '../../src/domain/order-states.ts';
 import { parsePaymentUri } from '../../src/domain/payment-uri-reader.ts';
 import { isPayable, SITUATIONS, situationOf } from '../../src/service/payment-page/situation.ts';
 import { languageOf, textsIn } from '../../src/service/payment-page/texts.ts';
+import { ENGINES } from '../support/engines.ts';
 import { PAGED_ORDERS, pay } from '../support/paid-orders.ts';
 import { BASE, type PartnerSandbox, partnerSandbox, via } from '../support/partner-sandbox.ts';
 
-let host: PartnerSandbox;
-beforeAll(async () => {
-  host = await partnerSandbox();
-});
-afterAll(() => host.close());
-
-const pageOf = async (
-  { order_id }: { readonly order_id: string },
-  headers: Record<string, string> = {},
-): Promise<string> => (await host.get(`/pay/${order_id}`, headers)).text();
 /** Text as a reader has it: tags gone, entities read. */
 const readable = (page: string): string =>
   page
@@ -40,144 +31,159 @@ describe('situations', () => {
   });
 });
 
-describe('the page', () => {
-  it.each(PAGED_ORDERS)('says that an order is %s, in two languages', async (situation, make) => {
-    const order = await make(host);
-    for (const language of ['en', 'es'] as const) {
-      const page = await pageOf(order, { 'Accept-Language': language });
-      const [title, what] = textsIn(language).situations[situation];
-      expect(page).toContain(`<html lang="${language}">`);
-      expect(readable(page)).toContain(`${title} ${what}`);
-      expect(page.includes('http-equiv="refresh"')).toBe(!page.includes('data-over'));
-    }
+describe.each(ENGINES)('the service on %s', (engine) => {
+  let host: PartnerSandbox;
+  beforeAll(async () => {
+    host = await partnerSandbox({ engine });
   });
+  afterAll(() => host.close());
 
-  it('gives amount, address, network, QR code and a link for the wallet', async () => {
-    const order = await host.create({ payment: via('BTC', 'Mainnet') });
-    expect(order.checkout_url).toBe(`${BASE}/pay/${order.order_id}`);
-    const page = await pageOf(order);
-    for (const text of [order.coin_amount, order.wallet_address, 'Mainnet', 'Amazon.com']) {
-      expect(readable(page)).toContain(text);
-    }
-    const uri = (order.qr_text ?? '').replaceAll('&', '&amp;');
-    expect(page).toContain(`<a class="pay" href="${uri}">`);
-    const [, picture = ''] = /<img src="([^"]+)"/.exec(page) ?? [];
-    const drawn = await host.get(picture);
-    expect([drawn.status, drawn.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
-  });
-
-  it('asks for what is missing after a part', async () => {
-    const order = await host.create({ payment: via('BTC', 'Mainnet') });
-    await pay(host, order, { amount: '0.0001' });
-    await host.pass(2_000);
-    const page = readable(await pageOf(order));
-    expect(page).toContain('Missing amount 0.0001525 BTC');
-    expect(page).toContain('Received 0.0001 BTC');
-  });
-
-  it('says which refund there is, and that it needs an address', async () => {
-    const [, make] = PAGED_ORDERS.find(([situation]) => situation === 'refunded') ?? [];
-    const order = await make?.(host);
-    if (!order) throw new Error('no refunded order');
-    const page = readable(await pageOf(order));
-    expect(page).toContain('Refund 0.0001 BTC: Give the shop an address for the refund.');
-  });
-
-  it('shows no code, nobody’s address, and not which partner made the order', async () => {
-    const order = await host.create({ payment: via('BTC', 'Mainnet') });
-    await pay(host, order);
-    await host.pass(2_000);
-    const done = await host.read(order.order_id);
-    const page = await pageOf(order);
-    const secrets = [
-      done.deliveries?.[0]?.deliverable.pin_code,
-      'friend@example.com',
-      'buyer@example.com',
-      'shop-1',
-    ];
-    for (const secret of secrets) {
-      expect(secret).toBeTruthy();
-      expect(page).not.toContain(secret);
-    }
-  });
-
-  it('is kept by no cache, framed by nobody, and runs nothing but its own file', async () => {
-    const order = await host.create();
-    const { headers } = await host.get(`/pay/${order.order_id}`);
-    expect(headers.get('Cache-Control')).toBe('no-store');
-    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
-    const policy = headers.get('Content-Security-Policy') ?? '';
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toContain('unsafe');
-    expect(await pageOf(order)).not.toMatch(/<script>|style="|onclick|javascript:/);
-  });
-
-  it('is under 60 KB with all that it loads', async () => {
-    const order = await host.create({ payment: via('BTC', 'Mainnet') });
-    const page = await pageOf(order);
-    const loaded = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path);
-    expect(loaded.toSorted()).toEqual([
-      '/pay/live.js',
-      '/pay/style.css',
-      expect.stringMatching(/^\/qr\//),
-    ]);
-    const sizes = await Promise.all(
-      loaded.map(async (path) => (await (await host.get(path)).arrayBuffer()).byteLength),
-    );
-    expect(page.length + sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
-  });
-
-  it('answers 404 for an order that there is not, in words', async () => {
-    const reply = await host.get('/pay/00000000-0000-4000-8000-000000000000?lang=es');
-    expect(reply.status).toBe(404);
-    expect(readable(await reply.text())).toContain('No existe ese pedido');
-  });
-});
-
-describe('the form that pays with test money', () => {
-  it('leads back to the page', async () => {
-    const order = await host.create({ payment: { type: 'binance_pay', coin: 'USDT' } });
-    const page = await pageOf(order);
-    const [, action = ''] = /<form method="post" action="([^"]+)">/.exec(page) ?? [];
-    const reply = await host.post(action, {}, { Accept: 'text/html' });
-    expect([reply.status, reply.headers.get('Location')]).toEqual([303, `/pay/${order.order_id}`]);
-    await host.pass(2_000);
-    expect(readable(await pageOf(order))).toContain('Delivered');
-  });
-
-  it('is not there for an order that the embedded chain pays', async () => {
-    expect(await pageOf(await host.create())).not.toContain('<form');
-  });
-});
-
-describe('the link of a Solana wallet', () => {
-  it('has a reference of its own for each order, which does not tell the order', async () => {
-    const orders = [await host.create(), await host.create()];
-    const references = orders.map(({ qr_text }) => {
-      const uri = parsePaymentUri(qr_text ?? '');
-      return uri.standard === 'solana-pay' ? uri.references : undefined;
+  const pageOf = async (
+    { order_id }: { readonly order_id: string },
+    headers: Record<string, string> = {},
+  ): Promise<string> => (await host.get(`/pay/${order_id}`, headers)).text();
+  describe('the page', () => {
+    it.each(PAGED_ORDERS)('says that an order is %s, in two languages', async (situation, make) => {
+      const order = await make(host);
+      for (const language of ['en', 'es'] as const) {
+        const page = await pageOf(order, { 'Accept-Language': language });
+        const [title, what] = textsIn(language).situations[situation];
+        expect(page).toContain(`<html lang="${language}">`);
+        expect(readable(page)).toContain(`${title} ${what}`);
+        expect(page.includes('http-equiv="refresh"')).toBe(!page.includes('data-over'));
+      }
     });
-    expect(references.flat()).toHaveLength(2);
-    expect(new Set(references.flat()).size).toBe(2);
-    const again = await host.read(orders[0]?.order_id ?? '');
-    expect(again.qr_text).toBe(orders[0]?.qr_text);
-  });
-});
 
-describe('the stream of a page', () => {
-  it('says that the order changed and nothing of it, and ends with the order', async () => {
-    const order = await host.create({ payment: via('BTC', 'Mainnet') });
-    const reply = await host.get(`/pay/${order.order_id}/events`);
-    expect(reply.headers.get('Content-Type')).toBe('text/event-stream');
-    await pay(host, order);
-    await host.pass(2_000);
-    await host.pass(2_000);
-    const text = await reply.text();
-    const said = text.split('\n').filter((line) => line.startsWith('data:'));
-    expect(said.length).toBeGreaterThan(2);
-    expect(new Set(said)).toEqual(new Set(['data: {}']));
-    expect(text).toContain('event: stop');
+    it('gives amount, address, network, QR code and a link for the wallet', async () => {
+      const order = await host.create({ payment: via('BTC', 'Mainnet') });
+      expect(order.checkout_url).toBe(`${BASE}/pay/${order.order_id}`);
+      const page = await pageOf(order);
+      for (const text of [order.coin_amount, order.wallet_address, 'Mainnet', 'Amazon.com']) {
+        expect(readable(page)).toContain(text);
+      }
+      const uri = (order.qr_text ?? '').replaceAll('&', '&amp;');
+      expect(page).toContain(`<a class="pay" href="${uri}">`);
+      const [, picture = ''] = /<img src="([^"]+)"/.exec(page) ?? [];
+      const drawn = await host.get(picture);
+      expect([drawn.status, drawn.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
+    });
+
+    it('asks for what is missing after a part', async () => {
+      const order = await host.create({ payment: via('BTC', 'Mainnet') });
+      await pay(host, order, { amount: '0.0001' });
+      await host.pass(2_000);
+      const page = readable(await pageOf(order));
+      expect(page).toContain('Missing amount 0.0001525 BTC');
+      expect(page).toContain('Received 0.0001 BTC');
+    });
+
+    it('says which refund there is, and that it needs an address', async () => {
+      const [, make] = PAGED_ORDERS.find(([situation]) => situation === 'refunded') ?? [];
+      const order = await make?.(host);
+      if (!order) throw new Error('no refunded order');
+      const page = readable(await pageOf(order));
+      expect(page).toContain('Refund 0.0001 BTC: Give the shop an address for the refund.');
+    });
+
+    it('shows no code, nobody’s address, and not which partner made the order', async () => {
+      const order = await host.create({ payment: via('BTC', 'Mainnet') });
+      await pay(host, order);
+      await host.pass(2_000);
+      const done = await host.read(order.order_id);
+      const page = await pageOf(order);
+      const secrets = [
+        done.deliveries?.[0]?.deliverable.pin_code,
+        'friend@example.com',
+        'buyer@example.com',
+        'shop-1',
+      ];
+      for (const secret of secrets) {
+        expect(secret).toBeTruthy();
+        expect(page).not.toContain(secret);
+      }
+    });
+
+    it('is kept by no cache, framed by nobody, and runs nothing but its own file', async () => {
+      const order = await host.create();
+      const { headers } = await host.get(`/pay/${order.order_id}`);
+      expect(headers.get('Cache-Control')).toBe('no-store');
+      expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+      const policy = headers.get('Content-Security-Policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(await pageOf(order)).not.toMatch(/<script>|style="|onclick|javascript:/);
+    });
+
+    it('is under 60 KB with all that it loads', async () => {
+      const order = await host.create({ payment: via('BTC', 'Mainnet') });
+      const page = await pageOf(order);
+      const loaded = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path);
+      expect(loaded.toSorted()).toEqual([
+        '/pay/live.js',
+        '/pay/style.css',
+        expect.stringMatching(/^\/qr\//),
+      ]);
+      const sizes = await Promise.all(
+        loaded.map(async (path) => (await (await host.get(path)).arrayBuffer()).byteLength),
+      );
+      expect(page.length + sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+    });
+
+    it('answers 404 for an order that there is not, in words', async () => {
+      const reply = await host.get('/pay/00000000-0000-4000-8000-000000000000?lang=es');
+      expect(reply.status).toBe(404);
+      expect(readable(await reply.text())).toContain('No existe ese pedido');
+    });
+  });
+
+  describe('the form that pays with test money', () => {
+    it('leads back to the page', async () => {
+      const order = await host.create({ payment: { type: 'binance_pay', coin: 'USDT' } });
+      const page = await pageOf(order);
+      const [, action = ''] = /<form method="post" action="([^"]+)">/.exec(page) ?? [];
+      const reply = await host.post(action, {}, { Accept: 'text/html' });
+      expect([reply.status, reply.headers.get('Location')]).toEqual([
+        303,
+        `/pay/${order.order_id}`,
+      ]);
+      await host.pass(2_000);
+      expect(readable(await pageOf(order))).toContain('Delivered');
+    });
+
+    it('is not there for an order that the embedded chain pays', async () => {
+      expect(await pageOf(await host.create())).not.toContain('<form');
+    });
+  });
+
+  describe('the link of a Solana wallet', () => {
+    it('has a reference of its own for each order, which does not tell the order', async () => {
+      const orders = [await host.create(), await host.create()];
+      const references = orders.map(({ qr_text }) => {
+        const uri = parsePaymentUri(qr_text ?? '');
+        return uri.standard === 'solana-pay' ? uri.references : undefined;
+      });
+      expect(references.flat()).toHaveLength(2);
+      expect(new Set(references.flat()).size).toBe(2);
+      const again = await host.read(orders[0]?.order_id ?? '');
+      expect(again.qr_text).toBe(orders[0]?.qr_text);
+    });
+  });
+
+  describe('the stream of a page', () => {
+    it('says that the order changed and nothing of it, and ends with the order', async () => {
+      const order = await host.create({ payment: via('BTC', 'Mainnet') });
+      const reply = await host.get(`/pay/${order.order_id}/events`);
+      expect(reply.headers.get('Content-Type')).toBe('text/event-stream');
+      await pay(host, order);
+      await host.pass(2_000);
+      await host.pass(2_000);
+      const text = await reply.text();
+      const said = text.split('\n').filter((line) => line.startsWith('data:'));
+      expect(said.length).toBeGreaterThan(2);
+      expect(new Set(said)).toEqual(new Set(['data: {}']));
+      expect(text).toContain('event: stop');
+    });
   });
 });
 

@@ -89,6 +89,7 @@ export async function partnerSandbox(
     openSandbox({
       dataDir,
       clock,
+      sharedClock: clock,
       random: (length) => new Uint8Array(randomBytes(length)),
       database: database?.address,
       ...options,
