@@ -30,6 +30,7 @@ export async function openLoad(url, { text, connections = 16 }) {
   let isRunning = false;
   let idle = 0;
   let rested = () => undefined;
+  let times = [];
   const sockets = await Promise.all(
     Array.from({ length: connections }, async () => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -37,6 +38,11 @@ export async function openLoad(url, { text, connections = 16 }) {
       let length;
       let first = [];
       let read = 0;
+      let sentAt = 0;
+      const send = () => {
+        sentAt = performance.now();
+        socket.write(request);
+      };
       socket.on('data', (chunk) => {
         read += chunk.length;
         if (length === undefined) {
@@ -51,22 +57,24 @@ export async function openLoad(url, { text, connections = 16 }) {
         // The first answer of a new version of the rates has another head.
         length = undefined;
         answered += 1;
-        if (isRunning) socket.write(request);
+        times.push(performance.now() - sentAt);
+        if (isRunning) send();
         else {
           idle += 1;
           if (idle === connections) rested();
         }
       });
-      return socket;
+      return { socket, send };
     }),
   );
   return {
-    /** Answers a second, and microseconds of the server's processor for each. */
+    /** Answers a second, what each took, and microseconds of the server's processor for each. */
     async run(ms, pid) {
       const before = { answered, cpu: cpuMsOf(pid), at: performance.now() };
       isRunning = true;
       idle = 0;
-      for (const socket of sockets) socket.write(request);
+      times = [];
+      for (const { send } of sockets) send();
       await new Promise((resolve) => setTimeout(resolve, ms));
       const seconds = (performance.now() - before.at) / 1_000;
       const count = answered - before.answered;
@@ -78,11 +86,12 @@ export async function openLoad(url, { text, connections = 16 }) {
       const all = answered - before.answered;
       return {
         perSecond: count / seconds,
+        times,
         cpuUs: cpu === undefined ? undefined : ((cpu - before.cpu) * 1_000) / all,
       };
     },
     close() {
-      for (const socket of sockets) socket.destroy();
+      for (const { socket } of sockets) socket.destroy();
     },
   };
 }

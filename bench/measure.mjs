@@ -25,8 +25,18 @@ export function timeOf(words, env) {
 }
 
 export function median(values) {
+  return percentile(values, 0.5);
+}
+
+/** @param share such as 0.99 */
+export function percentile(values, share) {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+/** What half of the answers took at most, and all but one in a hundred. */
+export function spread(times) {
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
 /** Medians of pairs, after one pair that warms the disk. */

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { median } from './measure.mjs';
+import { median, spread } from './measure.mjs';
 import { bareTransactions, startPostgres } from './postgres.mjs';
 import { startSandbox } from './reads.mjs';
 
@@ -60,14 +60,15 @@ function create(url, agent) {
   });
 }
 
-export async function createMany(url, count, callers = CALLERS) {
+/** Orders a second; what each took is added to `times`. */
+export async function createMany(url, count, { callers = CALLERS, times = [] } = {}) {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const started = performance.now();
   let left = count;
   const work = async () => {
     while (left > 0) {
       left -= 1;
-      await create(url, agent);
+      times.push(await create(url, agent));
     }
   };
   await Promise.all(Array.from({ length: callers }, work));
@@ -140,16 +141,18 @@ function bareEngine(folder) {
   process.stdout.write(String(count / ((performance.now() - started) / 1_000)));
 }
 
-/** Figure and floor in turn: orders a second, and transactions a second divided by those that an order needs. */
+/** Figure and floor in turn: orders a second with what each took, and transactions a second divided by those that an order needs. */
 async function comparePairs(pairs, orders, transactions) {
   const runs = [];
+  const times = [];
   for (let pair = 0; pair < pairs; pair += 1) {
-    runs.push([await orders(), (await transactions(pair)) / TRANSACTIONS]);
+    runs.push([await orders(times), (await transactions(pair)) / TRANSACTIONS]);
   }
   return {
     figure: median(runs.map(([one]) => one)),
     floor: median(runs.map(([, other]) => other)),
     ratio: median(runs.map(([one, other]) => one / other)),
+    ...spread(times),
   };
 }
 
@@ -159,8 +162,8 @@ export async function measureOrders({ folder, sizes, pairs, tell, fact }) {
   try {
     const perSecond = [];
     let open = 0;
-    const make = async (count) => {
-      const rate = await createMany(served.url, count);
+    const make = async (count, times) => {
+      const rate = await createMany(served.url, count, { times });
       open += count;
       return rate;
     };
@@ -168,7 +171,7 @@ export async function measureOrders({ folder, sizes, pairs, tell, fact }) {
       if (Math.max(size, WARM) > open) await make(Math.max(size, WARM) - open);
       const name = `orders made, ${open} open, ${CALLERS} callers`;
       const floor = async (pair) => floorOf(join(folder, `floor-${size}-${pair}`));
-      const found = await comparePairs(pairs, () => make(ORDERS), floor);
+      const found = await comparePairs(pairs, (times) => make(ORDERS, times), floor);
       perSecond.push(found.figure);
       tell(name, found, 0.5);
       const pause = await longestPause(served.url, 3_000);
@@ -190,7 +193,7 @@ export async function measureOnPostgres({ folder, pairs, tell }) {
     const served = await startSandbox(home, ['--database', server.address]);
     try {
       await createMany(served.url, WARM);
-      const orders = () => createMany(served.url, ORDERS);
+      const orders = (times) => createMany(served.url, ORDERS, { times });
       const floor = () => bareTransactions(server.address, CALLERS);
       const found = await comparePairs(pairs, orders, floor);
       tell(`orders made on PostgreSQL, ${CALLERS} callers`, found, 0.5);

@@ -39,12 +39,13 @@ async function measure(url, folder, pairs) {
   bare.saveKey(keyFile);
   const file = openSync(join(folder, 'floor'), 'a');
   const bareBuy = async () => {
-    await bare.buy(1, () => {
+    const beforePaying = () => {
       for (let sync = 0; sync < 2; sync += 1) {
         writeSync(file, 'x'.repeat(1_000));
         fsyncSync(file);
       }
-    });
+    };
+    await bare.buy(1, { beforePaying });
   };
   const scrip = await createScrip({
     ...{ checkoutUrl: url, rpcUrl: `${url}/rpc`, journal: join(folder, 'journal') },

@@ -7,7 +7,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { median } from './measure.mjs';
+import { median, spread } from './measure.mjs';
 import { startSandbox } from './reads.mjs';
 import { loadSources } from './sources.mjs';
 
@@ -75,7 +75,7 @@ async function rpc(url, method, params) {
 async function buyMany(
   { url, sources, signers, product, blockhash, nextNonce, samples },
   count,
-  beforePaying,
+  { beforePaying, times = [] } = {},
 ) {
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
   const body = {
@@ -89,6 +89,7 @@ async function buyMany(
   };
   let left = count;
   const buy = async (signer) => {
+    const startedAt = performance.now();
     const asked = await post(`${url}/v1/orders`, body, {}, agent);
     const [accepted] = asked.answer.accepts ?? [];
     if (accepted === undefined) throw new Error(`no 402: ${JSON.stringify(asked.answer)}`);
@@ -115,6 +116,7 @@ async function buyMany(
       agent,
     );
     if (paid.status !== 200) throw new Error(`not paid: ${JSON.stringify(paid.answer)}`);
+    times.push(performance.now() - startedAt);
     samples.asked ??= asked;
     samples.paid ??= paid;
   };
@@ -170,7 +172,7 @@ export async function buyer(url) {
     return nonce;
   };
   const parts = { url, sources, signers, product, blockhash, nextNonce, samples };
-  const buy = (count, beforePaying) => buyMany(parts, count, beforePaying);
+  const buy = (count, more) => buyMany(parts, count, more);
   return {
     buy,
     /** What was answered to one purchase, once something was bought. */
@@ -194,11 +196,12 @@ function startBareShop(folder, samples) {
   });
 }
 
-/** Purchases a second, and time on the processor of each, of a shop that is warm. */
+/** Purchases a second, what each took, and time on the processor, of a shop that is warm. */
 async function measured({ child, buy }) {
   const before = cpuMsOf(child.pid);
-  const perSecond = await buy(PURCHASES);
-  return { perSecond, cpuMs: (cpuMsOf(child.pid) - before) / PURCHASES };
+  const times = [];
+  const perSecond = await buy(PURCHASES, { times });
+  return { perSecond, times, cpuMs: (cpuMsOf(child.pid) - before) / PURCHASES };
 }
 
 /** @param tell told of the figure: purchases a second of it and of the floor, ratios, budget */
@@ -223,6 +226,7 @@ export async function measurePurchases({ folder, pairs, tell }) {
         floor: median(runs.map(([, other]) => other.perSecond)),
         ratio: median(runs.map(([one, other]) => one.perSecond / other.perSecond)),
         cpu: median(runs.map(([one, other]) => other.cpuMs / one.cpuMs)),
+        ...spread(runs.flatMap(([one]) => one.times)),
       },
       0.5,
     );

@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getText, openLoad } from './load.mjs';
-import { median } from './measure.mjs';
+import { median, spread } from './measure.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SLICE_MS = 400;
@@ -74,7 +74,7 @@ async function figures(url) {
   return { lists, prices };
 }
 
-/** @param group `lists` or `prices`; tell told of each figure: name, answers a second of it and of the floor, ratios, budget */
+/** @param group `lists` or `prices`; tell told of each figure: name, answers a second of it and of the floor, ratios, what an answer took, budget */
 export async function measureReads({ group, folder, pairs, tell }) {
   const served = await startSandbox(folder);
   try {
@@ -116,5 +116,6 @@ async function compareLoads({ figure, floor, served, bare, pairs }) {
     floor: median(runs.map(([, other]) => other.perSecond)),
     ratio: median(runs.map(([one, other]) => one.perSecond / other.perSecond)),
     cpu: median(runs.map(([one, other]) => other.cpuUs / one.cpuUs)),
+    ...spread(runs.flatMap(([one]) => one.times)),
   };
 }

@@ -149,10 +149,12 @@ function theBinary() {
   } else fact('not built: npm run build:binary', '', '', '', false);
 }
 
-/** A rate, which is to be at least so much of its floor. */
-function rate(name, { figure, floor, ratio, cpu }, budget) {
+/** A rate, which is to be at least so much of its floor, and what the answers took under this load. */
+function rate(name, { figure, floor, ratio, cpu, p50, p99 }, budget) {
   const told = (value) => `${value.toFixed(0)}/s`;
-  const used = Number.isFinite(cpu) ? `cpu ${cpu.toFixed(2)}` : '';
+  const ms = (value) => value.toPrecision(2);
+  const took = p99 === undefined ? [] : [`p50 ${ms(p50)} ms, p99 ${ms(p99)} ms`];
+  const used = [...(Number.isFinite(cpu) ? [`cpu ${cpu.toFixed(2)}`] : []), ...took].join('  ');
   const isUnder = budget !== undefined && ratio < budget;
   const verdict = isUnder
     ? `${used}  ${cpu >= budget ? 'under by the clock alone' : 'UNDER'}`

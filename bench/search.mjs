@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { percentile } from './measure.mjs';
 
 const QUERIES = [
   'amzon',
@@ -49,8 +50,6 @@ function timeMs(work) {
   const result = work();
   return { ms: performance.now() - started, result };
 }
-
-const percentile = (sorted, share) => sorted[Math.ceil(sorted.length * share) - 1];
 
 try {
   const { createGeneratedCatalog, createSearchIndex, createPopularity } = await load();

@@ -2,12 +2,7 @@
  * The server's cache of prepared answers: by URL, as plain and compressed bytes, so a repeated
  * request needs neither the service nor a `Request`.
  */
-import type {
-  IncomingHttpHeaders,
-  IncomingMessage,
-  OutgoingHttpHeaders,
-  ServerResponse,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { isKnown, tagOf } from './page.ts';
@@ -30,9 +25,12 @@ type Encoding = '' | 'br' | 'gzip';
 
 interface Answer {
   readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
+  /** Names and values in turn, which node:http writes faster than an object's. */
+  readonly headers: string[];
   readonly body?: Uint8Array | string;
 }
+
+type Headers = Readonly<Record<string, string | number>>;
 
 interface Kept {
   readonly ready: Ready;
@@ -105,9 +103,11 @@ function send({ status, headers, body }: Answer, response: ServerResponse): void
 }
 
 function toResponse({ status, headers, body }: Answer): Response {
-  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   const bytes = typeof body === 'object' ? Uint8Array.from(body) : body;
-  return new Response(bytes ?? null, { status, headers: Object.fromEntries(texts) });
+  const pairs = headers.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : [],
+  );
+  return new Response(bytes ?? null, { status, headers: Object.fromEntries(pairs) });
 }
 
 function readerOf({ headers }: Asked): HeaderReader {
@@ -117,6 +117,10 @@ function readerOf({ headers }: Asked): HeaderReader {
       return value === undefined ? null : String(value);
     },
   };
+}
+
+function inTurn(headers: Headers): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -137,26 +141,26 @@ function toKept(ready: Ready, reply: Response): Kept {
       };
 }
 
-function textAnswers(text: () => string, own: OutgoingHttpHeaders): Kept['get'] {
+function textAnswers(text: () => string, own: Headers): Kept['get'] {
   // Timestamps have a fixed length, so these headers rarely change.
-  let headers: OutgoingHttpHeaders = {};
+  let known: { readonly length: number; readonly headers: string[] } | undefined;
   return () => {
     const body = text();
     const length = Buffer.byteLength(body);
-    if (headers['content-length'] !== length) {
-      headers = { ...own, ...JSON_TYPE, 'content-length': length };
+    if (known?.length !== length) {
+      known = { length, headers: inTurn({ ...own, ...JSON_TYPE, 'content-length': length }) };
     }
-    return { status: 200, headers, body };
+    return { status: 200, headers: known.headers, body };
   };
 }
 
-function pageAnswers(page: Page, own: OutgoingHttpHeaders): Kept['get'] {
+function pageAnswers(page: Page, own: Headers): Kept['get'] {
   const isSmall = page.body.byteLength < WORTH_COMPRESSING;
   const common = isSmall ? own : { ...own, vary: 'Accept-Encoding' };
   const whole = new Map<Encoding, Answer>();
   const unchanged = new Map<Encoding, Answer>();
 
-  function headersOf(encoding: Encoding): OutgoingHttpHeaders {
+  function headersOf(encoding: Encoding): Headers {
     return { ...common, etag: tagOf(page.etag, encoding) };
   }
 
@@ -164,13 +168,13 @@ function pageAnswers(page: Page, own: OutgoingHttpHeaders): Kept['get'] {
     const length = { 'content-length': body.byteLength };
     const encoded = encoding === '' ? {} : { 'content-encoding': encoding };
     const headers = { ...headersOf(encoding), ...JSON_TYPE, ...encoded, ...length };
-    const answer = { status: 200, headers, body };
+    const answer = { status: 200, headers: inTurn(headers), body };
     whole.set(encoding, answer);
     return answer;
   }
 
   for (const encoding of ['', 'br', 'gzip'] as const) {
-    unchanged.set(encoding, { status: 304, headers: headersOf(encoding) });
+    unchanged.set(encoding, { status: 304, headers: inTurn(headersOf(encoding)) });
   }
   const plain = add('', page.body);
   return ({ 'accept-encoding': accepted, 'if-none-match': held }) => {
