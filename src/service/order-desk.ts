@@ -42,26 +42,34 @@ export function createOrderDesk(deps: DeskDeps): OrderDesk {
 
 type Woken = WokenOrder['woken'];
 
-async function wake(
-  tables: Tables,
-  { order_id: orderId, waits, refunds }: ShopOrderDetails,
-  atMs: number,
-): Promise<Woken> {
+async function wake(tables: Tables, details: ShopOrderDetails, atMs: number): Promise<Woken> {
+  const { order_id: orderId, refunds } = details;
   await tables.holds.take(`order ${orderId}`);
   const lines = await tables.deliveries.ofOrder(orderId);
   const pending = lines.filter(({ state }) => state === 'pending');
   for (const { deliveryId } of pending) await tables.deliveries.wake(deliveryId, atMs);
-  const isLooked = waits.some(({ for: what }) => what === 'payment' || what === 'check');
-  if (isLooked) await tables.partnerOrders.wake({ orderId }, atMs);
+  const isLookedFor = await wakePayment(tables, details, atMs);
   await tables.payouts.wake(orderId, atMs);
   return [
-    ...(isLooked ? [{ for: 'payment', subject: null } as const] : []),
+    ...(isLookedFor ? [{ for: 'payment', subject: null } as const] : []),
     ...pending.map(({ deliveryId }) => ({ for: 'supplier', subject: deliveryId }) as const),
     ...refunds
       .filter(goesOnByItself)
       .map(({ refund_id }) => ({ for: 'refund', subject: refund_id }) as const),
     ...(await wakeWebhooks(tables, orderId, atMs)),
   ];
+}
+
+/** Has the payment looked for, or settled, at once; false where none is waited for. */
+async function wakePayment(
+  { settlements, partnerOrders }: Tables,
+  { order_id: orderId, surface, waits }: ShopOrderDetails,
+  atMs: number,
+): Promise<boolean> {
+  if (surface === 'checkout') return settlements.wake(orderId, atMs);
+  const isWaited = waits.some(({ for: what }) => what === 'payment' || what === 'check');
+  if (isWaited) await partnerOrders.wake({ orderId }, atMs);
+  return isWaited;
 }
 
 /** The others wait for a person. */

@@ -109,6 +109,8 @@ export interface Settlements extends DueWork<SettlementTry> {
   ): Promise<SettlementRow | undefined>;
   /** Ends the lease of a settlement that is not decided yet, unless another try has begun. */
   putOff(tried: Pick<SettlementTry, 'messageHash' | 'attempts'>, untilMs: number): Promise<void>;
+  /** Makes an undecided settlement of an order due; false if it has none. */
+  wake(orderId: string, atMs: number): Promise<boolean>;
 }
 
 /** Longer than a facilitator follows one message. */

@@ -9,6 +9,7 @@ import {
 } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
+import { createOrderDesk } from '../../src/service/order-desk.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
   away,
@@ -452,6 +453,30 @@ describe('a settlement', () => {
       host.clock.advance(500);
     }
     expect(askedAt).toEqual([500, 1500, 3500, 7500, 15_500, 31_500, 61_500]);
+  });
+
+  it('that is put off is tried at once when an operator has it tried again', async () => {
+    const host = await checkoutHost();
+    const { store, clock, script, service } = host;
+    const { order_id = '' } = await bodyOf(await host.pay(await payPending(host)));
+    for (let tries = 0; tries < 6; tries += 1) {
+      clock.advance(60_000);
+      await service.tick();
+    }
+    script.settle = succeed;
+    const tried = script.settled.length;
+    await service.tick();
+    expect(script.settled).toHaveLength(tried);
+    const desk = createOrderDesk({
+      ...{ store, clock, hasWallet: true, log: { latest: async () => [] } },
+    });
+    expect(await desk.retry(order_id)).toEqual({
+      order_id,
+      woken: [{ for: 'payment', subject: null }],
+    });
+    await service.tick();
+    expect((await host.status(order_id)).status).toBe('completed');
+    expect((await desk.retry(order_id)).woken).toEqual([]);
   });
 
   it('is looked at however many older ones wait', async () => {

@@ -561,6 +561,23 @@ function describeCheckout(store: () => Store): void {
     expect(await settlements.due(599, 10)).toEqual([]);
   });
 
+  it('makes a settlement due that was put off or is in its first try, unless it is decided', async () => {
+    const { settlements } = store().tables;
+    await settlements.insert(settlementRow({ createdAtMs: 0 }));
+    expect(await settlements.wake('order-1', 5)).toBe(true);
+    expect(await settlements.due(4, 10)).toEqual([]);
+    expect(await settlements.due(5, 10)).toMatchObject([{ attempts: 0 }]);
+    await store().write((tables) => tables.settlements.lease({ atMs: 5, untilMs: 9, limit: 10 }));
+    await settlements.putOff({ messageHash: 'message-1', attempts: 1 }, 500);
+    expect(await settlements.wake('order-1', 20)).toBe(true);
+    expect(await settlements.due(20, 10)).toMatchObject([{ attempts: 1 }]);
+    await settlements.decide('message-1', {
+      ...{ state: 'failed', transaction: null, reason: 'no', settledAtMs: null },
+    });
+    expect(await settlements.wake('order-1', 30)).toBe(false);
+    expect(await settlements.wake('another order', 30)).toBe(false);
+  });
+
   it('records a refund once, and gives those of an order', async () => {
     const { refunds, payouts, books } = store().tables;
     const row: RefundRow = {

@@ -137,6 +137,14 @@ const PUT_OFF = statement((db, { attempts, ...tried }: TryRecord) =>
     ),
 );
 
+const WAKE = textStatement(
+  (_db, { orderId, atMs }: { readonly orderId: string; readonly atMs: number }) => sql`
+    insert into tries (name, attempts, next_attempt_at_ms)
+    select message_hash, 0, cast(${atMs} as bigint) from settlements
+    where order_id = ${orderId} and state = 'submitting'
+    on conflict (name) do update set next_attempt_at_ms = excluded.next_attempt_at_ms`,
+);
+
 export function settlementsIn(db: Kysely<Database>, { locksRows } = ALONE): Settlements {
   return {
     insert: async (row) => {
@@ -167,5 +175,6 @@ export function settlementsIn(db: Kysely<Database>, { locksRows } = ALONE): Sett
     putOff: async ({ messageHash, attempts }, nextAttemptAtMs) => {
       await PUT_OFF.run(db, { name: messageHash, attempts, nextAttemptAtMs });
     },
+    wake: (orderId, atMs) => WAKE.changesOne(db, { orderId, atMs }),
   };
 }
