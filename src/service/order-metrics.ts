@@ -43,12 +43,13 @@ async function count(
   { tables: { backlog } }: Pick<Store, 'tables'>,
   nowMs: number,
 ): Promise<readonly string[]> {
-  const [partnerOrders, orders, payments, refunds, webhooks] = await Promise.all([
+  const [partnerOrders, orders, payments, refunds, webhooks, webhookSinceMs] = await Promise.all([
     backlog.partnerOrders(UNDER_WAY),
     backlog.orders(),
     backlog.payments(),
     backlog.refunds(),
     backlog.webhooks(),
+    backlog.oldestWebhook(),
   ]);
   const byState = new Map(partnerOrders.map((row) => [row.orderState, row]));
   const inWait = (wait: OrderWait['for']) =>
@@ -58,7 +59,8 @@ async function count(
     supplier: [...inWait('supplier'), orders],
     operator: inWait('operator'),
     refund: refunds,
-  } satisfies Partial<Record<OrderWait['for'], readonly Waiting[]>>;
+    webhook: [{ sinceMs: webhookSinceMs }],
+  } satisfies Partial<Record<OrderWait['for'], readonly Since[]>>;
   return [
     ...metricLines('scrip_orders', 'gauge', [
       ...UNDER_WAY.map((state) => ({
@@ -91,8 +93,10 @@ async function count(
   ];
 }
 
+type Since = Pick<Waiting, 'sinceMs'>;
+
 /** 0 if nothing waits. */
-function oldestSeconds(rows: readonly Waiting[], nowMs: number): number {
+function oldestSeconds(rows: readonly Since[], nowMs: number): number {
   const ages = rows.flatMap(({ sinceMs }) => (sinceMs === null ? [] : [nowMs - sinceMs]));
   return Math.max(0, ...ages) / 1_000;
 }

@@ -22,4 +22,6 @@ export interface Backlog {
   refunds(): Promise<readonly (Waiting & { readonly waitsFor: WaitsFor | null })[]>;
   /** Webhooks that did not arrive. */
   webhooks(): Promise<readonly { readonly state: 'pending' | 'dead'; readonly count: number }[]>;
+  /** Since when the oldest webhook is pending; null if none is. */
+  oldestWebhook(): Promise<number | null>;
 }

@@ -49,6 +49,7 @@ export const STEPS: readonly Step[] = [
   createDesk,
   renewWebhookSecrets,
   createCatalogTable,
+  ageWebhooks,
 ];
 
 /** The first version that keeps the chain in its own store. */
@@ -114,6 +115,19 @@ async function namePayments(db: Kysely<Database>): Promise<void> {
 /** Tenth step: an index for sending an order's webhooks one after another. */
 async function orderWebhooks(db: Kysely<Database>): Promise<void> {
   await db.schema.createIndex('outbox_of_order').on('outbox').columns(['orderId', 'seq']).execute();
+}
+
+/**
+ * Step 22: an index for how long the oldest webhook waits. SQLite takes it only where no index has an
+ * equal state to offer.
+ */
+async function ageWebhooks(db: Kysely<Database>): Promise<void> {
+  await db.schema
+    .createIndex('outbox_by_age')
+    .on('outbox')
+    .column('createdAtMs')
+    .where(sql<boolean>`state <> 'delivered' and state <> 'dead'`)
+    .execute();
 }
 
 /** Eleventh step: an index of paid orders per email address, for spending limits. */

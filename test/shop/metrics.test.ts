@@ -39,13 +39,18 @@ const metricsOf = (more: Partial<ShopMetricsOptions> = {}) =>
 
 it('counts orders by state, and how long the oldest waits for what', async () => {
   const nowMs = clock.now();
-  await store.write(async ({ partnerOrders }) => {
+  await store.write(async ({ partnerOrders, outbox }) => {
     const states = ['WaitingForPayment', 'WaitingForManualAction', 'Done'] as const;
     for (const [index, orderState] of states.entries()) {
       const own = { orderId: `order-${index}`, walletAddress: `owner-${index}` };
       const row = { ...own, orderState, updatedAtMs: nowMs - (index + 1) * 60_000 };
       await partnerOrders.insert(partnerOrderRow(row), []);
     }
+    await outbox.insert({
+      ...{ webhookId: 'msg-1', orderId: 'order-0', seq: 1, url: 'https://hook.example' },
+      ...{ attempts: 2, nextAttemptAtMs: nowMs + 60_000, state: 'pending', lastError: 'HTTP_500' },
+      createdAtMs: nowMs - 30_000,
+    });
   });
   const lines = await metricsOf().lines();
   expect(lines).toContain('scrip_orders{surface="partner",state="WaitingForManualAction"} 1');
@@ -54,6 +59,8 @@ it('counts orders by state, and how long the oldest waits for what', async () =>
   expect(lines).toContain('scrip_oldest_waiting_seconds{for="payment"} 60');
   expect(lines).toContain('scrip_oldest_waiting_seconds{for="operator"} 120');
   expect(lines).toContain('scrip_oldest_waiting_seconds{for="refund"} 0');
+  expect(lines).toContain('scrip_oldest_waiting_seconds{for="webhook"} 30');
+  expect(lines).toContain('scrip_webhooks_waiting{state="pending"} 1');
   expect(lines).toContain('scrip_webhooks_waiting{state="dead"} 0');
 });
 

@@ -113,6 +113,8 @@ describe('what monitors ask', () => {
     ['orders', 'COVERING INDEX orders_by_status'],
     ['payments', 'COVERING INDEX settlements_by_state'],
     ['refunds', 'INDEX payouts_due'],
+    // It holds those that wait alone, and is read at its end.
+    ['oldestWebhook', 'SEARCH outbox USING INDEX outbox_by_age'],
     ['webhooks', 'COVERING INDEX outbox_due'],
   ] as const)('%s: is counted by an index, whatever has ended', async (name, index) => {
     const [plan, ...more] = await plansOf((on) => {

@@ -196,6 +196,7 @@ function describeBacklog(store: () => Store): void {
       { state: 'pending', count: 0 },
       { state: 'dead', count: 0 },
     ]);
+    expect(await backlog.oldestWebhook()).toBeNull();
     await store().write(
       async ({ partnerOrders, orders, sessions, settlements, refunds, outbox }) => {
         const more = [
@@ -227,6 +228,10 @@ function describeBacklog(store: () => Store): void {
         };
         await outbox.insert(webhook);
         await outbox.insert({ ...webhook, webhookId: 'msg-2', state: 'delivered' });
+        for (const [index, createdAtMs] of [8, 6].entries()) {
+          const own = { webhookId: `msg-${index + 3}`, createdAtMs };
+          await outbox.insert({ ...webhook, ...own, state: 'pending' });
+        }
       },
     );
     const [first, , third] = await Promise.all(
@@ -244,9 +249,10 @@ function describeBacklog(store: () => Store): void {
     expect(refunds).toContainEqual({ waitsFor: 'approval', count: 1, sinceMs: 3 });
     expect(refunds).toContainEqual({ waitsFor: null, count: 1, sinceMs: 2 });
     expect(await backlog.webhooks()).toEqual([
-      { state: 'pending', count: 0 },
+      { state: 'pending', count: 2 },
       { state: 'dead', count: 1 },
     ]);
+    expect(await backlog.oldestWebhook()).toBe(6);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Backlog, Waiting } from '../backlog.ts';
 import type { Database } from '../database.ts';
 
@@ -59,6 +59,15 @@ export function backlogIn(db: Kysely<Database>): Backlog {
         state,
         count: found.find((row) => row.state === state)?.count ?? 0,
       }));
+    },
+    oldestWebhook: async () => {
+      const oldest = await db
+        .selectFrom('outbox')
+        .select(({ fn }) => fn.min<number | null>('createdAtMs').as('sinceMs'))
+        // Pending, in the words of the index, which holds those alone.
+        .where(sql<boolean>`state <> 'delivered' and state <> 'dead'`)
+        .executeTakeFirst();
+      return oldest?.sinceMs ?? null;
     },
   };
 }
