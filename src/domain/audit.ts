@@ -33,6 +33,7 @@ export const MISMATCHES = {
   amount_differs: {
     meaning: t`The confirmed transfer has a different amount than requested.`,
     todo: t`Compare the transaction with the order, and refund or request the difference.`,
+    inShop: t`See the payer with scrip serve order ${ORDER_ID}. If less came, report it. If more came, refund the difference, then run: scrip serve refunds mark-paid ${SUBJECT} --transaction <id> --to <address>`,
   },
   payment_undecided: {
     meaning: t`The payment was confirmed a while ago, but the shop has not recorded it yet.`,

@@ -12,7 +12,7 @@ import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { auditTables } from '../service/audit/audit.ts';
 import type { Landed, SupplierLedger, Transfer } from '../service/audit/evidence.ts';
 import { pages } from '../service/audit/pages.ts';
-import { isSpare, OPEN_MS, sumOf } from '../service/audit/settlement-checks.ts';
+import { OPEN_MS, spareOf, sumOf } from '../service/audit/settlement-checks.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { ownerAt } from './accounts.ts';
 import type { Draw } from './secrets.ts';
@@ -99,12 +99,12 @@ export async function spareIn(
   return books.store.snapshot(async (tables) => {
     const histories = owners.map((owner, at) => ({ owner, changes: own.slice(at, at + 1) }));
     const { bySession, forgotten } = await landedOf(tables, histories);
-    const spare = [...forgotten];
+    let spare = sumOf(forgotten);
     for (const [sessionId, transfers] of bySession) {
       const settlement = await tables.settlements.bySession(sessionId);
-      spare.push(...transfers.filter((transfer) => isSpare(settlement, transfer)));
+      for (const transfer of transfers) spare += await spareOf(tables, settlement, transfer);
     }
-    return sumOf(spare);
+    return spare;
   });
 }
 

@@ -117,7 +117,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     });
 
   /** An order of each surface that is sold, one that was paid in part and is refunded; all is swept. */
-  async function trade(): Promise<void> {
+  async function trade(asked = PRICE): Promise<void> {
     const owners = {
       session: await accounts.lease('session session-1'),
       sold: await accounts.lease(`order ${ORDER}`),
@@ -136,7 +136,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     await store.write(async (tables) => {
       await tables.sessions.insert(
         sessionRow({
-          ...{ payTo: owners.session, amountAtomic: PRICE.toString() },
+          ...{ payTo: owners.session, amountAtomic: asked.toString() },
           destination: associatedTokenAddress(owners.session, USDC_MINT),
         }),
       );
@@ -214,6 +214,42 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     expect(left).toEqual([0n, 0n, 0n]);
   });
 
+  const operator = () =>
+    createRefundAdmin({
+      ...{ store, clock, who: 'ann', hasWallet: true, nodes: () => [rpc, rpc] },
+      spareIn: (transaction) => spareIn({ store, draw, nodes: [rpc, rpc] }, transaction),
+    });
+
+  it('no longer name what came above the price once it is given back by hand', async () => {
+    const more = 1_000_000n;
+    await trade(PRICE - more);
+    const [finding] = (await audit()).mismatches;
+    expect(finding).toMatchObject({ kind: 'amount_differs', order_id: 'order-1' });
+    const brought = finding?.subject ?? '';
+    expect(finding?.todo).toContain(`refunds mark-paid ${brought} --transaction`);
+    const all = await send(foreign, STRANGER, BUYER.address, PRICE);
+    const back = await send(foreign, STRANGER, BUYER.address, more);
+    clock.advance(60_000);
+    await expect(operator().markPaid(brought, all, BUYER.address)).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+    });
+    expect(await operator().markPaid(brought, back, BUYER.address)).toMatchObject({
+      ...{ refund_id: brought, amount: '1', state: 'sent', transaction: back },
+    });
+    expect(await found()).toEqual([]);
+  });
+
+  it('name what came below the price, for which nothing is given back', async () => {
+    await trade(PRICE + 1n);
+    const [finding] = (await audit()).mismatches;
+    expect(finding).toMatchObject({ kind: 'amount_differs', found: '25.25 USDC' });
+    const back = await send(foreign, STRANGER, BUYER.address, 1n);
+    clock.advance(60_000);
+    await expect(
+      operator().markPaid(finding?.subject ?? '', back, BUYER.address),
+    ).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+
   it('no longer name money that paid no order once it is given back by hand', async () => {
     await trade();
     const [row] = await store.tables.receivingAccounts.all();
@@ -223,10 +259,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     ) as string[];
     clock.advance(600_000);
     expect(await found()).toEqual([['payment_without_order', null, '5 USDC']]);
-    const admin = createRefundAdmin({
-      ...{ store, clock, who: 'ann', hasWallet: true, nodes: () => [rpc, rpc] },
-      spareIn: (transaction) => spareIn({ store, draw, nodes: [rpc, rpc] }, transaction),
-    });
+    const admin = operator();
     const back = await send(foreign, STRANGER, BUYER.address, LATE);
     const less = await send(foreign, STRANGER, BUYER.address, LATE - 1n);
     clock.advance(60_000);

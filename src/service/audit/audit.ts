@@ -15,9 +15,9 @@ import {
   type Checked,
   checkSettlement,
   isGivenBack,
-  isSpare,
   OPEN,
   SKIPPED,
+  spareOf,
   strayTransfers,
   sumOf,
 } from './settlement-checks.ts';
@@ -113,8 +113,10 @@ async function kept<One extends Transfer>(
 ): Promise<readonly One[]> {
   const left: One[] = [];
   for (const transfer of transfers) {
-    if (!isSpare(settlement, transfer) || !(await isGivenBack(tables, transfer)))
-      left.push(transfer);
+    const spare = await spareOf(tables, settlement, transfer);
+    const isBack = spare > 0n && (await isGivenBack(tables, transfer));
+    const amountAtomic = transfer.amountAtomic - (isBack ? spare : 0n);
+    if (amountAtomic > 0n) left.push({ ...transfer, amountAtomic });
   }
   return left;
 }

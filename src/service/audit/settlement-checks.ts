@@ -48,8 +48,20 @@ export async function checkSettlement(
   return one({ ...about(settlement), kind: 'payment_undecided', expected: 'a decision', found });
 }
 
-/** Whether a transfer to a session's account pays for nothing: it is not the one that settled it. */
-export function isSpare(
+/** What of a transfer to a session's account pays for nothing: all that did not settle it, or what is above the price. */
+export async function spareOf(
+  { sessions }: Pick<Tables, 'sessions'>,
+  settlement: SettlementRow | undefined,
+  transfer: Transfer,
+): Promise<bigint> {
+  if (isSpare(settlement, transfer)) return transfer.amountAtomic;
+  const session = settlement && (await sessions.byId(settlement.sessionId));
+  if (settlement?.state !== 'settled' || session === undefined) return 0n;
+  const excess = transfer.amountAtomic - BigInt(session.amountAtomic);
+  return excess > 0n ? excess : 0n;
+}
+
+function isSpare(
   settlement: Pick<SettlementRow, 'state' | 'transaction'> | undefined,
   { transaction }: Pick<Transfer, 'transaction'>,
 ): boolean {
