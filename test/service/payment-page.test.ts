@@ -6,7 +6,13 @@ import { isPayable, SITUATIONS, situationOf } from '../../src/service/payment-pa
 import { languageOf, textsIn } from '../../src/service/payment-page/texts.ts';
 import { ENGINES } from '../support/engines.ts';
 import { PAGED_ORDERS, pay } from '../support/paid-orders.ts';
-import { BASE, type PartnerSandbox, partnerSandbox, via } from '../support/partner-sandbox.ts';
+import {
+  AMAZON_25,
+  BASE,
+  type PartnerSandbox,
+  partnerSandbox,
+  via,
+} from '../support/partner-sandbox.ts';
 
 /** Text as a reader has it: tags gone, entities read. */
 const readable = (page: string): string =>
@@ -66,6 +72,14 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       const [, picture = ''] = /<img src="([^"]+)"/.exec(page) ?? [];
       const drawn = await host.get(picture);
       expect([drawn.status, drawn.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
+    });
+
+    it('names each product once, with the value that was chosen of a range', async () => {
+      const range = { ...AMAZON_25, denomination: 'range', product_value: 40 };
+      const order = await host.create({ deliveries: [AMAZON_25, range, AMAZON_25] });
+      expect(readable(await pageOf(order))).toContain(
+        'You are buying 2 × Amazon.com 25 USD, Amazon.com 40 USD',
+      );
     });
 
     it('asks for what is missing after a part', async () => {

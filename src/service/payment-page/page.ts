@@ -5,11 +5,12 @@
  */
 import { html } from 'hono/html';
 import { formatDecimal, parseAtomic } from '../../domain/money.ts';
+import { formatFaceValue } from '../../domain/product.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { RefundPayment } from '../../storage/payouts.ts';
 import type { WireErrorCode } from '../errors.ts';
-import { decodeLine } from '../line.ts';
+import { decodeLine, type PricedLine } from '../line.ts';
 import { hasSecretKey } from '../partner/order-key.ts';
 import type { PaymentFields } from '../partner/order-view.ts';
 import { qrUrl } from '../partner/qr.ts';
@@ -205,8 +206,15 @@ ${wrong === undefined ? '' : html`<p class="wrong" role="alert">${texts.wrong[wr
 function goods({ deliveries }: PagedOrder): string {
   const counts = new Map<string, number>();
   for (const { goods: line } of deliveries) {
-    const { name } = decodeLine(line).product;
+    const name = nameOf(decodeLine(line));
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(', ');
+}
+
+/** The name of a range has its limits, and not what was chosen. */
+function nameOf({ product, faceValue }: Pick<PricedLine, 'product' | 'faceValue'>): string {
+  const { name, denomination, brand } = product;
+  if (!denomination.isRange) return name;
+  return `${brand.name} ${formatFaceValue(faceValue)} ${brand.currency}`;
 }
