@@ -1,7 +1,7 @@
 /** The payment page in a real browser: every state, with and without scripts, read by axe, followed and paid. */
 import { Keypair } from '@solana/web3.js';
 import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { type Listening, listen } from '../../src/service/node.ts';
@@ -9,7 +9,12 @@ import { textsIn } from '../../src/service/payment-page/texts.ts';
 import { HAS_BROWSER, openBrowser } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { PAGED_ORDERS, pay } from '../support/paid-orders.ts';
-import { type PartnerSandbox, partnerSandbox, via } from '../support/partner-sandbox.ts';
+import {
+  BUYER_WALLET,
+  type PartnerSandbox,
+  partnerSandbox,
+  via,
+} from '../support/partner-sandbox.ts';
 import { payTransferRequest } from '../support/solana-pay-wallet.ts';
 
 const BITCOIN = { payment: via('BTC', 'Mainnet') };
@@ -77,6 +82,11 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
     } finally {
       await context.close();
     }
+  }
+
+  /** Moves the time of the page, minute by minute, until something is there. */
+  async function passUntil(page: Page, wanted: Locator): Promise<void> {
+    while (!(await wanted.isVisible())) await page.clock.fastForward(60_000);
   }
 
   const heading = (page: Page) => page.locator('h1').textContent();
@@ -163,10 +173,11 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
     const order = await host.create(BITCOIN);
     const context = await browser.newContext();
     const page = await context.newPage();
+    await page.clock.install();
     await page.route('**/events', (route) => route.abort());
     await page.goto(order.checkout_url ?? '');
     await pay(host, order);
-    await page.getByRole('heading', { name: 'Payment found' }).waitFor();
+    await passUntil(page, page.getByRole('heading', { name: 'Payment found' }));
     await context.close();
   });
 
@@ -215,6 +226,29 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
       .evaluate((image) => Reflect.apply(Reflect.get(image, 'decode'), image, []));
     await context.close();
   });
+
+  it.each(ENGINES)(
+    'takes an address and follows the refund until it is sent, on %s',
+    async (engine) => {
+      const { host } = served[engine];
+      const key = 'order-key-of-at-least-32-characters';
+      const order = await host.create({}, { 'Idempotency-Key': key });
+      for (const ms of [16 * 60_000, 60_000]) await host.pass(ms);
+      await host.transfer(order.wallet_address ?? '', 5_000_000n);
+      for (const ms of [60_000, 2_000]) await host.pass(ms);
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.clock.install();
+      await page.goto(order.checkout_url ?? '');
+      await page.getByLabel('Your address').fill(BUYER_WALLET.address);
+      await page.getByLabel('Key of the order').fill(key);
+      await page.getByRole('button', { name: 'Send the refund there' }).click();
+      await page.getByText('not sent yet').waitFor();
+      for (const ms of [60_000, ...Array(10).fill(3_000)]) await host.pass(ms);
+      await passUntil(page, page.getByText('sent in transaction'));
+      await context.close();
+    },
+  );
 
   it('is paid by a wallet that does what Solana Pay says', async () => {
     const order = await host.create();

@@ -33,10 +33,11 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"
 export const SCRIPT = `'use strict';
 (() => {
   const POLL_MS = 5000;
-  const STREAMED_POLL_MS = 60000;
+  const SLOW_POLL_MS = 60000;
   const news = document.getElementById('news');
   const main = () => document.querySelector('main');
   let stream;
+  let hasEnded = false;
   let timer;
   function dress() {
     for (const button of document.querySelectorAll('button[data-copy]')) {
@@ -71,7 +72,7 @@ export const SCRIPT = `'use strict';
     const isOver = main().hasAttribute('data-over');
     if (isOver && stream) stream.close();
     const isStreamed = stream && stream.readyState === EventSource.OPEN;
-    if (!isOver) timer = setTimeout(refresh, isStreamed ? STREAMED_POLL_MS : POLL_MS);
+    if (!isOver) timer = setTimeout(refresh, isStreamed || hasEnded ? SLOW_POLL_MS : POLL_MS);
   }
   function swap(page) {
     const next = page.querySelector('main');
@@ -88,7 +89,7 @@ export const SCRIPT = `'use strict';
   if (main().hasAttribute('data-over')) return;
   stream = new EventSource(location.pathname + '/events');
   stream.onmessage = refresh;
-  stream.addEventListener('stop', () => { stream.close(); refresh(); });
+  stream.addEventListener('stop', () => { hasEnded = true; stream.close(); refresh(); });
   timer = setTimeout(refresh, POLL_MS);
 })();
 `;

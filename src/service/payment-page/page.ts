@@ -38,9 +38,11 @@ export function paymentPage(language: PageLanguage, order: PagedOrder, wrong?: W
   const texts = textsIn(language);
   const situation = situationOf(order.row);
   const [title, what] = texts.situations[situation];
+  // A form that is being filled in is not replaced.
+  const isLast = isOver(situation) && (needsAddress(order) || !order.refunds.some(isUnderWay));
   return document(language, title, {
     above: order.isSandbox ? html`<header class="test">${texts.testMoney}</header>` : '',
-    main: html`<main data-version="${order.row.version}"${isOver(situation) ? html` data-over` : ''}>
+    main: html`<main data-version="${versionOf(order)}"${isLast ? html` data-over` : ''}>
 <h1 tabindex="-1">${title}</h1>
 <p>${what}</p>
 ${isPayable(situation) ? request(texts, order) : ''}
@@ -51,13 +53,21 @@ ${row(texts.goods, html`<span>${goods(order)}</span>`)}
 ${row(texts.order, html`<code>${order.row.orderId}</code>`)}
 </dl>
 ${isOver(situation) && needsAddress(order) ? refundForm(language, order, wrong) : ''}
-${isOver(situation) ? '' : html`<noscript><p><a href="">${texts.reload}</a></p></noscript>`}
+${isLast ? '' : html`<noscript><p><a href="">${texts.reload}</a></p></noscript>`}
 </main>`,
     // Without scripts the browser reloads the page while the order can still change.
-    head: isOver(situation)
-      ? ''
-      : html`<noscript><meta http-equiv="refresh" content="15"></noscript>`,
+    head: isLast ? '' : html`<noscript><meta http-equiv="refresh" content="15"></noscript>`,
   });
+}
+
+/** Changes with everything that the page shows. */
+function versionOf({ row: order, refunds }: PagedOrder): string {
+  return [order.version, ...refunds.map(refundState)].join('.');
+}
+
+/** Whether the shop sends it without the buyer. */
+function isUnderWay({ refund, payout }: RefundPayment): boolean {
+  return refund.recipient !== null && (payout?.state === 'open' || payout?.state === 'sending');
 }
 
 export function unknownOrderPage(language: PageLanguage): Html {
@@ -156,18 +166,26 @@ function receivedRow(texts: PageTexts, { payment }: PagedOrder): Html | string {
 /** Characters of a transaction id; the whole is its title. */
 const SHOWN = 8;
 
-function refundRow(texts: PageTexts, { refund, payout }: RefundPayment, isAsked: boolean): Html {
+function refundRow(texts: PageTexts, payment: RefundPayment, isAsked: boolean): Html {
+  const { refund } = payment;
   const amount = formatDecimal(parseAtomic(refund.amountAtomic), refund.decimals);
   const to =
     refund.recipient === null
       ? html`${isAsked ? texts.refundForm.missing : texts.refundNeedsAddress}`
-      : html`${refund.recipient}`;
-  const transaction = payout?.transaction ?? null;
-  const sent =
-    transaction === null
-      ? ''
-      : html`, ${texts.sentIn} <code title="${transaction}">${transaction.slice(0, SHOWN)}…</code>`;
-  return row(texts.refund, html`<span>${amount} ${refund.coin}: ${to}${sent}</span>`);
+      : html`${refund.recipient}, ${refundText(texts, payment)}`;
+  return row(texts.refund, html`<span>${amount} ${refund.coin}: ${to}</span>`);
+}
+
+function refundText({ refundStates }: PageTexts, payment: RefundPayment): Html {
+  const transaction = payment.payout?.transaction ?? null;
+  const text = refundStates[refundState(payment)];
+  if (transaction === null) return html`${text}`;
+  return html`${text} <code title="${transaction}">${transaction.slice(0, SHOWN)}…</code>`;
+}
+
+function refundState({ payout }: RefundPayment): keyof PageTexts['refundStates'] {
+  if (payout?.state === 'open' && payout.waitsFor === 'account') return 'account';
+  return payout?.state ?? 'open';
 }
 
 /** What the form sent, and why it was refused. */

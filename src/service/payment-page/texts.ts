@@ -1,4 +1,5 @@
 /** Texts of the payment page in its languages. */
+import type { PayoutRow } from '../../storage/payouts.ts';
 import type { WireErrorCode } from '../errors.ts';
 import type { Situation } from './situation.ts';
 
@@ -25,8 +26,8 @@ export interface PageTexts {
     readonly wrong: Readonly<Partial<Record<WireErrorCode, string>>>;
     readonly failed: string;
   };
-  /** Before the id of the transaction that paid a refund. */
-  readonly sentIn: string;
+  /** After the recipient; `sent` stands before the id of the transaction. */
+  readonly refundStates: Readonly<Record<PayoutRow['state'] | 'account', string>>;
   readonly copy: string;
   readonly copied: string;
   readonly openWallet: string;
@@ -86,7 +87,13 @@ const ENGLISH: PageTexts = {
     },
     failed: 'This did not work. Try again in a minute.',
   },
-  sentIn: 'sent in transaction',
+  refundStates: {
+    open: 'not sent yet',
+    account: 'not sent yet: this wallet has to receive the coin once before',
+    sending: 'being sent',
+    sent: 'sent in transaction',
+    refused: 'not sent; ask the shop',
+  },
   copy: 'Copy',
   copied: 'Copied',
   openWallet: 'Open in a wallet',
@@ -151,7 +158,13 @@ const SPANISH: PageTexts = {
     },
     failed: 'No ha funcionado. Inténtelo de nuevo en un minuto.',
   },
-  sentIn: 'enviado en la transacción',
+  refundStates: {
+    open: 'aún no enviado',
+    account: 'aún no enviado: esta cartera debe recibir antes la moneda una vez',
+    sending: 'enviándose',
+    sent: 'enviado en la transacción',
+    refused: 'no se envía; pregunte a la tienda',
+  },
   copy: 'Copiar',
   copied: 'Copiado',
   openWallet: 'Abrir en una cartera',

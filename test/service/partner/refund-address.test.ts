@@ -189,7 +189,39 @@ describe.each(ENGINES)('a shop on %s', (engine) => {
       ]);
       const page = await pageOf(order);
       expect(page).not.toContain('<form');
-      expect(page).toContain(BUYER);
+      expect(page).toContain(`${BUYER}, not sent yet`);
+    });
+
+    it('follows a refund that is under way until it is sent, or refused', async () => {
+      const isFollowed = (page: string) => page.includes('http-equiv="refresh"');
+      const order = await late();
+      expect(isFollowed(await pageOf(order))).toBe(false);
+      await name(order, BUYER);
+      const before = await pageOf(order);
+      expect(isFollowed(before)).toBe(true);
+      expect(before).not.toContain('data-over');
+      await settle();
+      const [sent] = (await refundsOf(order)).refunds;
+      const after = await pageOf(order);
+      expect(isFollowed(after)).toBe(false);
+      expect(after).toContain(`${BUYER}, sent in transaction <code title="${sent?.transaction}"`);
+      const versions = [before, after].map((page) => /data-version="([^"]+)"/.exec(page)?.[1]);
+      expect(new Set(versions).size).toBe(2);
+    });
+
+    it.each([
+      ['no account for its coin', { waitsFor: 'account' }, 'has to receive the coin once', true],
+      ['a refusal of the shop', { state: 'refused', nextAtMs: null }, 'ask the shop', false],
+    ] as const)('tells of %s', async (_what, change, said, isFollowed) => {
+      const order = await late();
+      await name(order, BUYER);
+      await shop.current().store.write(async ({ payouts }) => {
+        const [payout] = await payouts.ofOrder(order.order_id);
+        if (payout) await payouts.update(payout, { ...change, nextAtMs: null });
+      });
+      const page = await pageOf(order);
+      expect(page).toContain(said);
+      expect(page.includes('data-over')).toBe(!isFollowed);
     });
 
     it('a refusal keeps the address, never the key', async () => {
