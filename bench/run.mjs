@@ -152,7 +152,7 @@ function theBinary() {
 /** A rate, which is to be at least so much of its floor, and what the answers took under this load. */
 function rate(name, { figure, floor, ratio, cpu, p50, p99 }, budget) {
   const told = (value) => `${value.toFixed(0)}/s`;
-  const ms = (value) => value.toPrecision(2);
+  const ms = (value) => (value < 10 ? value.toPrecision(2) : value.toFixed(0));
   const took = p99 === undefined ? [] : [`p50 ${ms(p50)} ms, p99 ${ms(p99)} ms`];
   const used = [...(Number.isFinite(cpu) ? [`cpu ${cpu.toFixed(2)}`] : []), ...took].join('  ');
   const isUnder = budget !== undefined && ratio < budget;

@@ -288,6 +288,18 @@ describe('a cart', () => {
     const over = await home.run([...cartOrder(path, here), '--max-total', '90', '--json']);
     expect(over.status).toBe(6);
     expect(JSON.parse(over.stderr).error.code).toBe('AMOUNT_OVER_CAP');
+    // Lines that cannot be bought are told first: they change what the rest costs.
+    const wrong = write(
+      'wrong.csv',
+      `${productId},dear@example.com,100\n${productId},nobody,100\n`,
+    );
+    const money = ['--email', 'you@example.com', '--yes', '--max-total', '90', '--json'];
+    const refused = await home.run(['order', '--cart', wrong, ...money, ...here]);
+    expect(refused.status).toBe(2);
+    expect(JSON.parse(refused.stderr).error).toMatchObject({
+      code: 'CART_INVALID',
+      details: { lines: [{ line: 2, field: 'to' }] },
+    });
     const bare = await home.run([
       'order',
       '--cart',

@@ -31,6 +31,7 @@ const EXAMPLES = [
 const REFUSED: Readonly<Record<string, Code>> = {
   'inspect https://host.example/paid-page --max-amount 1': 'MERCHANT_REPLY_INVALID',
   'order amazon 25 --to friend@example.com': 'TERMINAL_REQUIRED',
+  'order airtel 500 --country in --to +919876543210 --email you@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --country us --to you@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay':
     'TERMINAL_REQUIRED',

@@ -2,10 +2,8 @@
 
 import { type BatchResult, placeOrders } from '../../api/batch/batch.ts';
 import { holdCart } from '../../api/batch/cart-hold.ts';
-import type { PricedLine } from '../../api/checkout/checkout-quote.ts';
 import { checkoutMerchant } from '../../api/checkout/merchant.ts';
 import type { Merchant } from '../../api/merchant.ts';
-import { duplicateError } from '../../api/payment/intent.ts';
 import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
@@ -14,7 +12,6 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { findDuplicate } from '../../domain/ordered-products.ts';
 import { countryFor, knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { isSummaryTold } from '../ordering/asking.ts';
@@ -39,11 +36,10 @@ import {
 import { boughtView, rehearsalView, rehearsed } from './closing.ts';
 import { type CartOptions, fileText, listingLine } from './flags.ts';
 import {
+  type CheckedItems,
   identify,
-  keepWithin,
   type PlannedOrder,
-  plannedBefore,
-  planOrders,
+  planCart,
   type RowItem,
 } from './planning.ts';
 import { cartCatalog, nameProducts } from './products.ts';
@@ -132,13 +128,10 @@ interface Rows extends ReadLines {
   readonly scope: string;
 }
 
-/** Everything known of a cart before it is bought. */
-interface Plan {
+/** A cart whose lines are checked. */
+interface Checked extends CheckedItems {
   readonly items: readonly RowItem[];
-  readonly offers: ReadonlyMap<CartRow, PricedLine>;
   readonly bad: readonly BadLine[];
-  /** Orders of earlier runs first. */
-  readonly orders: readonly PlannedOrder[];
 }
 
 async function buyRows(
@@ -147,12 +140,15 @@ async function buyRows(
   options: AgreedOptions,
   read: Rows,
 ): Promise<View> {
-  const plan = await makePlan(context, merchant, options, read);
-  const unbought = lineResults({ ...plan, results: new Map() });
+  const checked = await checkCart(context, merchant, options, read);
+  const unbought = lineResults({ ...checked, results: new Map() });
   const bad = unbought.filter(({ status }) => status === 'invalid');
   const { isAgreed } = options;
   const [file, whole] = [fileText(options), listingLine(options)];
   if (bad.length > 0 && !options.skipsInvalid) return refusal(context, bad, { file, whole });
+  const nowMs = context.parts.clock.now();
+  const wanted = { ...options, scope: read.scope, host: merchant.host, nowMs };
+  const plan = { ...checked, orders: await planCart(checked, wanted) };
   if (options.isDryRun) {
     await checkMoney(context, merchant, plan.orders);
     return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), {
@@ -177,12 +173,12 @@ async function buyRows(
   });
 }
 
-async function makePlan(
+async function checkCart(
   context: ScripContext,
   merchant: CartMerchant,
   options: AgreedOptions,
   { rows, doubtful, bad, scope }: Rows,
-): Promise<Plan> {
+): Promise<Checked> {
   const { host } = merchant;
   const { journal } = await merchant.paying();
   const entries = await journal.all();
@@ -212,12 +208,8 @@ async function makePlan(
   const checked = options.allowsOtherCountry
     ? read
     : await settleCountries(context, read, { mayAsk });
-  const planned = await planOrders(open, checked.offers, { ...options, scope, host });
-  if (!options.allowsDuplicate)
-    refuseTwins(entries, planned, { scope, host, nowMs: context.parts.clock.now() });
-  const within = keepWithin(planned, held, options.budgetAtomic);
-  const orders = [...held.map((order) => plannedBefore(order, options)), ...within];
-  return { items, offers: checked.offers, bad: [...bad, ...named.bad, ...checked.bad], orders };
+  const allBad = [...bad, ...named.bad, ...checked.bad];
+  return { items, offers: checked.offers, bad: allBad, open, held, entries };
 }
 
 /**
@@ -237,20 +229,6 @@ function refuseUnexplained(entries: readonly Entry[], host: string): void {
   );
 }
 
-/** Refuses an order placed a moment ago outside of this cart. @throws {ScripError} DUPLICATE_PURCHASE */
-function refuseTwins(
-  entries: readonly Entry[],
-  orders: readonly PlannedOrder[],
-  { scope, host, nowMs }: { readonly scope: string; readonly host: string; readonly nowMs: number },
-): void {
-  const others = entries.filter(({ intent }) => intent.cart?.scope !== scope);
-  for (const { offer } of orders) {
-    const body = canonicalJson(offer.body);
-    const twin = findDuplicate(others, { body, host, nowMs, summary: offer.summary });
-    if (twin !== undefined) throw duplicateError(twin);
-  }
-}
-
 /** In JSON mode only the error is printed; otherwise the wrong lines too. */
 function refusal(
   { settings }: With<'settings'>,
@@ -266,7 +244,7 @@ function refusal(
 async function placeAll(
   context: With<'io' | 'parts'>,
   merchant: CartMerchant,
-  { orders, items }: Plan,
+  { orders, items }: Pick<Checked, 'items'> & { readonly orders: readonly PlannedOrder[] },
   { concurrency }: CartOptions,
 ): Promise<ReadonlyMap<string, ItemResult>> {
   const rows = new Map(items.map(({ id, row }) => [id, row]));

@@ -8,15 +8,17 @@ import {
 } from '../../api/checkout/checkout-quote.ts';
 import type { OrderTerms } from '../../api/merchant.ts';
 import { sha256 } from '../../api/payment/digest.ts';
+import { duplicateError } from '../../api/payment/intent.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { MAX_ITEMS_PER_ORDER } from '../../contract/checkout.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { checkCap, defaultCap, type OverCap } from '../../domain/cap.ts';
 import { capsWithin, type HeldOrder, itemsOf, splitItems } from '../../domain/cart-items.ts';
-import { eventOf, lastAttempt } from '../../domain/journal.ts';
+import { type Entry, eventOf, lastAttempt } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic, parseAtomic } from '../../domain/money.ts';
+import { findDuplicate } from '../../domain/ordered-products.ts';
 import { formatUsdc } from '../amount.ts';
 import type { CartRow } from './checking.ts';
 
@@ -59,6 +61,50 @@ interface PlanOptions {
   readonly email: string;
   readonly note: string | undefined;
   readonly timeouts: Timeouts;
+}
+
+/** What is wanted and can be bought, and what earlier runs bought. */
+export interface CheckedItems {
+  readonly offers: ReadonlyMap<CartRow, PricedLine>;
+  /** Items that no earlier run bought, and orders that may have. */
+  readonly open: readonly RowItem[];
+  readonly held: readonly HeldOrder[];
+  /** The whole journal. */
+  readonly entries: readonly Entry[];
+}
+
+interface CartPlanOptions extends PlanOptions {
+  readonly allowsDuplicate: boolean;
+  readonly budgetAtomic: Atomic | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * Returns the orders of a cart, those of earlier runs first.
+ * @throws {ScripError} DUPLICATE_PURCHASE, AMOUNT_OVER_CAP, JOURNAL_UNUSABLE
+ */
+export async function planCart(
+  { open, offers, held, entries }: CheckedItems,
+  options: CartPlanOptions,
+): Promise<readonly PlannedOrder[]> {
+  const planned = await planOrders(open, offers, options);
+  if (!options.allowsDuplicate) refuseTwins(entries, planned, options);
+  const within = keepWithin(planned, held, options.budgetAtomic);
+  return [...held.map((order) => plannedBefore(order, options)), ...within];
+}
+
+/** Refuses an order placed a moment ago outside of this cart. @throws {ScripError} DUPLICATE_PURCHASE */
+function refuseTwins(
+  entries: readonly Entry[],
+  orders: readonly PlannedOrder[],
+  { scope, host, nowMs }: { readonly scope: string; readonly host: string; readonly nowMs: number },
+): void {
+  const others = entries.filter(({ intent }) => intent.cart?.scope !== scope);
+  for (const { offer } of orders) {
+    const body = canonicalJson(offer.body);
+    const twin = findDuplicate(others, { body, host, nowMs, summary: offer.summary });
+    if (twin !== undefined) throw duplicateError(twin);
+  }
 }
 
 /** Groups items into orders of at most ten items of one country, in the order of the lines. */
@@ -109,7 +155,7 @@ async function planOrder(
 }
 
 /** Plans an earlier run's order again. @throws {ScripError} JOURNAL_UNUSABLE */
-export function plannedBefore(
+function plannedBefore(
   { entry: { intent }, items }: HeldOrder,
   { timeouts }: Pick<PlanOptions, 'timeouts'>,
 ): PlannedOrder {
@@ -146,7 +192,7 @@ function costBefore({ entry }: HeldOrder): Atomic {
  * Lowers the caps so that all orders, earlier runs' included, stay within the cart's budget.
  * @throws {ScripError} AMOUNT_OVER_CAP when the quoted prices alone exceed it
  */
-export function keepWithin(
+function keepWithin(
   orders: readonly PlannedOrder[],
   held: readonly HeldOrder[],
   budgetAtomic: Atomic | undefined,

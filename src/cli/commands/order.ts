@@ -82,6 +82,7 @@ export function register(command: Command, bind: Bind): void {
     );
   addExamples(command, [
     'order amazon 25 --to friend@example.com',
+    'order airtel 500 --country in --to +919876543210 --email you@example.com',
     'order <product_id> --country us --to you@example.com',
     'order amazon 50 --country us --to friend@example.com --email you@example.com --max-amount 51 --yes --json',
     'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',

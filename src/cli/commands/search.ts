@@ -22,10 +22,10 @@ interface SearchOptions {
 
 export function register(command: Command, bind: Bind): void {
   addCountryOption(command)
-    .argument('<text>', 'part of a name; typing errors are tolerated')
+    .argument('<text...>', 'part of a name; typing errors are tolerated')
     .option('--names-in <tag>', 'language of the names, such as pt (default: that of --lang)')
-    .action((text: string, options: SearchOptions) =>
-      bind((context) => run(context, text, options)),
+    .action((words: readonly string[], options: SearchOptions) =>
+      bind((context) => run(context, words.join(' '), options)),
     );
   addExamples(command, ['search "amzon" --country us', 'search netflx --country br --json']);
 }
