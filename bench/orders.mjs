@@ -2,7 +2,7 @@
 // the bare engine that writes the same rows in durable transactions. `orders.mjs floor <folder>` is that engine.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -146,7 +146,7 @@ async function comparePairs(pairs, orders, transactions) {
   const runs = [];
   const times = [];
   for (let pair = 0; pair < pairs; pair += 1) {
-    runs.push([await orders(times), (await transactions(pair)) / TRANSACTIONS]);
+    runs.push([await orders(times), (await transactions()) / TRANSACTIONS]);
   }
   return {
     figure: median(runs.map(([one]) => one)),
@@ -156,47 +156,49 @@ async function comparePairs(pairs, orders, transactions) {
   };
 }
 
-/** @param sizes how many orders are open before each figure, at least those of the warm-up */
-export async function measureOrders({ folder, sizes, pairs, tell, fact }) {
+/** Orders of one served shop, with so many open before each figure as `sizes` say, at least those of the warm-up. */
+async function measureShop(url, { engine, sizes, pairs, floor, tell, fact }) {
+  const perSecond = [];
+  let open = 0;
+  const make = async (count, times) => {
+    const rate = await createMany(url, count, { times });
+    open += count;
+    return rate;
+  };
+  for (const size of sizes) {
+    if (Math.max(size, WARM) > open) await make(Math.max(size, WARM) - open);
+    const name = `${engine}: orders made, ${open} open`;
+    const found = await comparePairs(pairs, (times) => make(ORDERS, times), floor);
+    perSecond.push(found.figure);
+    tell(name, found, 0.5);
+    const pause = await longestPause(url, 3_000);
+    fact(`  longest idle pause, ${open} open`, `${pause.toFixed(0)} ms`, '', '50 ms', pause > 50);
+  }
+  const [first, last] = [perSecond[0], perSecond.at(-1)];
+  fact('  most open against fewest', (last / first).toFixed(2), '', '0.80', last / first < 0.8);
+}
+
+export async function measureOrders({ folder, ...told }) {
   const served = await startSandbox(folder);
+  const floors = mkdtempSync(join(folder, 'floor-'));
   try {
-    const perSecond = [];
-    let open = 0;
-    const make = async (count, times) => {
-      const rate = await createMany(served.url, count, { times });
-      open += count;
-      return rate;
-    };
-    for (const size of sizes) {
-      if (Math.max(size, WARM) > open) await make(Math.max(size, WARM) - open);
-      const name = `orders made, ${open} open, ${CALLERS} callers`;
-      const floor = async (pair) => floorOf(join(folder, `floor-${size}-${pair}`));
-      const found = await comparePairs(pairs, (times) => make(ORDERS, times), floor);
-      perSecond.push(found.figure);
-      tell(name, found, 0.5);
-      const pause = await longestPause(served.url, 3_000);
-      fact(`  longest idle pause, ${open} open`, `${pause.toFixed(0)} ms`, '', '50 ms', pause > 50);
-    }
-    const [first, last] = [perSecond[0], perSecond.at(-1)];
-    fact('  most open against fewest', (last / first).toFixed(2), '', '0.80', last / first < 0.8);
+    const floor = async () => floorOf(mkdtempSync(join(floors, 'of-')));
+    await measureShop(served.url, { ...told, engine: 'SQLite', floor });
   } finally {
     served.child.kill();
   }
 }
 
 /** The same on a PostgreSQL beside it, whose bare server has as many callers. */
-export async function measureOnPostgres({ folder, pairs, tell }) {
+export async function measureOnPostgres({ folder, ...told }) {
   mkdirSync(folder, { recursive: true });
   const server = await startPostgres(folder);
   try {
     const home = join(folder, 'on-postgres');
     const served = await startSandbox(home, ['--database', server.address]);
     try {
-      await createMany(served.url, WARM);
-      const orders = (times) => createMany(served.url, ORDERS, { times });
       const floor = () => bareTransactions(server.address, CALLERS);
-      const found = await comparePairs(pairs, orders, floor);
-      tell(`orders made on PostgreSQL, ${CALLERS} callers`, found, 0.5);
+      await measureShop(served.url, { ...told, engine: 'PostgreSQL', floor });
     } finally {
       served.child.kill();
     }

@@ -174,8 +174,9 @@ const openFolder = mkdtempSync(join(tmpdir(), 'scrip-bench-open-'));
 
 async function throughput() {
   const told = { pairs: SOME_PAIRS, tell: rate };
-  await measureOrders({ folder: env.HOME, sizes: SIZES, ...told, fact });
-  await measureOnPostgres({ folder: openFolder, ...told });
+  const orders = { ...told, sizes: SIZES, fact };
+  await measureOrders({ folder: env.HOME, ...orders });
+  await measureOnPostgres({ folder: openFolder, ...orders });
   await measurePurchases({ folder: env.HOME, ...told });
 }
 
