@@ -36,8 +36,7 @@ export function windowLines(order: Created, window: PaymentWindow | undefined): 
   // A merchant may send any number.
   if (Number.isNaN(new Date(createdMs).getTime())) return [];
   if (windowMs === undefined) {
-    const since = clockTime(createdMs, { nowMs, lang });
-    return [[t`Pay until`, t`the merchant does not say; ordered at ${since}`]];
+    return [[t`Ordered`, t`${clockTime(createdMs, { nowMs, lang })}; pay soon: orders end`]];
   }
   const until = clockTime(createdMs + windowMs, { nowMs, lang });
   const minutes = Math.ceil(leftMs(order, windowMs, nowMs) / 60_000);
