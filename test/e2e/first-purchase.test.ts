@@ -96,11 +96,13 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
     // Nobody can pay this address: it is of no chain. An id may have a "bc1" in it.
     expect(`${terminal.screen()}${shown.screen()}`).not.toMatch(/▀|bc1q|bitcoin:/);
     const declined = openTerminal(['track', id], { home: home.dir, rows: 50 });
-    await declined.shows('Pay it with test BTC? (Y/n)');
+    const summary =
+      /Amazon\.com.* 10 USD\n +For +\S+@example\.com\n +Pay +0\.\d+ BTC of test money/;
+    expect(await declined.shows('Pay it with test BTC? (Y/n)')).toMatch(summary);
     declined.send(`n${KEYS.enter}`);
     expect(await declined.ended).toBe(7);
     const paid = openTerminal(['pay', id], { home: home.dir, rows: 50 });
-    await paid.shows('Pay it with test BTC? (Y/n)');
+    expect(await paid.shows('Pay it with test BTC? (Y/n)')).toMatch(summary);
     paid.send(KEYS.enter);
     expect(await paid.ended).toBe(0);
     expect(paid.screen()).toMatch(/^ {6}TEST-\w/m);

@@ -107,9 +107,12 @@ async function run(
     const { yes, maxAmount, amount } = options;
     const isPlain = [yes, maxAmount, amount].every((given) => given === undefined);
     const isOffered = context.settings.mayPrompt && isPlain;
-    const { playedPayment, unpayableOrder } = await import('../ordering/play-payment.ts');
+    const { playedPayment, tellUnpaid, unpayableOrder } = await import(
+      '../ordering/play-payment.ts'
+    );
     const played = unpayableOrder({ settings: place }, { document: { form: 'partner', order } });
     if (!isOffered || played === undefined) return unpayableView(order, options, window);
+    await tellUnpaid(context, played);
     const bought = await playedPayment(context, merchant, {
       order: played,
       waitMs: options.waitMs,

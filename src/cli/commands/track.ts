@@ -157,10 +157,14 @@ async function offerPayment(
   merchantId: string,
 ): Promise<void> {
   if (!context.settings.isEmbedded) return;
-  const { offerPlayedPayment, unpayableOrder } = await import('../ordering/play-payment.ts');
+  const { offerPlayedPayment, tellUnpaid, unpayableOrder } = await import(
+    '../ordering/play-payment.ts'
+  );
   const read = await merchant.follow(merchantId, { mode: 'poll', timeoutMs: 0 });
   const order = unpayableOrder(context, read);
-  if (order !== undefined) await offerPlayedPayment(context, order);
+  if (order === undefined) return;
+  await tellUnpaid(context, order);
+  await offerPlayedPayment(context, order);
 }
 
 /** Writes a line of JSON each time the order changes. */

@@ -10,9 +10,13 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { awaitsPayment, isSimulated } from '../../domain/order-states.ts';
+import { dueText } from '../../domain/shown-amount.ts';
+import { titleOf } from '../orders/partner-order.ts';
+import type { Line } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { stoppedAt } from './payment-elsewhere.ts';
+import { drawSummary } from './summary.ts';
 
 /** Returns the order if no wallet can pay it. */
 export function unpayableOrder(
@@ -23,6 +27,23 @@ export function unpayableOrder(
   const { order } = document;
   const isOpen = awaitsPayment({ orderState: order.order_state });
   return isOpen && isSimulated(order) ? order : undefined;
+}
+
+/** Shows an order that was placed before, as its purchase was shown, above the question of its payment. */
+export async function tellUnpaid(
+  { io }: Pick<ScripContext, 'io'>,
+  order: WirePartnerOrder,
+): Promise<void> {
+  const { coin = '', coin_amount: price = '', deliveries = [] } = order;
+  const paid = t`${`${dueText(price, coin)} ${coin}`} of test money`;
+  const lines: Line[] = [
+    ...deliveries.map(
+      ({ deliverable }) => [t`For`, deliverable.beneficiary_account ?? ''] as const,
+    ),
+    [t`Pay`, t`${paid}; the sandbox simulates the payment`],
+  ];
+  io.progress.done();
+  io.stderr.write(await drawSummary({ title: t`${titleOf(order) ?? t`Order`}`, lines }, io));
 }
 
 /**
