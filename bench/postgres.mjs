@@ -1,5 +1,5 @@
 // A PostgreSQL of npm's that waits for its disk as one in use does, for as long as a figure is measured.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -20,6 +20,16 @@ function findPrograms() {
   return join(home, 'native', 'bin');
 }
 
+/** Copied into the folder where nobody may not enter the project's, as in a clone under a private folder of root. */
+function runnablePrograms(folder) {
+  const bin = findPrograms();
+  const { status } = spawnSync(join(bin, 'postgres'), ['--version'], { ...as, cwd: '/' });
+  if (status === 0) return bin;
+  const copy = join(folder, 'programs');
+  execFileSync('cp', ['-r', dirname(bin), copy]);
+  return join(copy, 'bin');
+}
+
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -30,10 +40,10 @@ async function freePort() {
 
 /** @param folder one that every user may enter */
 export async function startPostgres(folder) {
-  const bin = findPrograms();
   const data = join(folder, 'postgres');
   mkdirSync(data, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o755);
+  const bin = runnablePrograms(folder);
   if (as.uid) chownSync(data, NOBODY, NOBODY);
   const made = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'];
   execFileSync(join(bin, 'initdb'), made, { ...as, cwd: '/', stdio: 'ignore' });
