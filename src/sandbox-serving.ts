@@ -1,12 +1,13 @@
 /** Connects the parts of a served sandbox for `main.ts`, with the operator's options. */
 
-import type { SandboxServing, ServedSandbox } from './cli/serving/ports.ts';
+import type { SandboxServing } from './cli/serving/ports.ts';
 import type { Fetch } from './contract/fetch.ts';
 import type { Clock } from './domain/clock.ts';
 import { ScripError } from './domain/errors.ts';
 import type { FailPoint } from './domain/fail-points.ts';
 import { isLoopbackHost } from './domain/loopback.ts';
 import { type Message, t } from './domain/message.ts';
+import type { ServedSandbox } from './domain/operator.ts';
 import type { SandboxOptions } from './sandbox/sandbox.ts';
 import { readNamed } from './storage/user-files.ts';
 import { serviceTools } from './tool-serving.ts';

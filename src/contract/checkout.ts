@@ -97,7 +97,6 @@ export const ORDER_STATUSES = ['processing', 'completed', 'failed', 'expired'] a
 export const DELIVERY_STATES = ['pending', 'completed', 'failed'] as const;
 export const DELIVERY_TYPES = ['by_email', 'by_sms', 'inline'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
  * Ours, never on the wire: texts and numbers of a delivery whose names are not in the interface. A

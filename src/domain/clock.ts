@@ -5,3 +5,8 @@ export interface Clock {
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** A time as the wire writes it. */
+export function isoOf(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

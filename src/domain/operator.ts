@@ -25,6 +25,22 @@ export interface OperatorAdmin {
   close(): Promise<void>;
 }
 
+/** A running sandbox, until it is closed. */
+export interface ServedSandbox {
+  /** `http://host:port`, without a trailing slash. */
+  readonly url: string;
+  /** Seed of the random faults; null without faults. */
+  readonly faultSeed: number | null;
+  /** The secret that signs webhooks of a partner's orders. */
+  webhookSecret(applicationId: string): Promise<string>;
+  /** Address that pays network fees; null with an external facilitator. */
+  readonly feePayer: string | null;
+  /** Other callers whose payments it settles, each up to this many lamports per UTC day. */
+  readonly callers: readonly { readonly name: string; readonly lamportsPerDay: bigint }[];
+  /** Finishes running requests, then closes the store. */
+  close(): Promise<void>;
+}
+
 export interface SandboxAdmin extends OperatorAdmin {
   audit(): Promise<AuditReport>;
 }

@@ -33,16 +33,6 @@ export const ORDER_EVENTS = {
 } as const;
 export type OrderEvent = keyof typeof ORDER_EVENTS;
 
-/** Events raised by the clock alone; together they bring every order to an end. */
-export const TIME_EVENTS = [
-  'window_elapsed',
-  'expired',
-  'compliance_overdue',
-  'delivery_stuck',
-  'delivery_queued',
-  'resolution_overdue',
-] as const satisfies readonly OrderEvent[];
-
 type Arrows<State extends string> = Readonly<
   Record<State, Readonly<Partial<Record<OrderEvent, State>>>>
 >;

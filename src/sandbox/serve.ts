@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
 import { verbatim } from '../domain/message.ts';
-import type { NamedCaller } from '../service/callers.ts';
+import type { ServedSandbox } from '../domain/operator.ts';
 import { listen } from '../service/node.ts';
 import { serveService } from '../service/serving.ts';
 import type { OpenTools } from '../service/tool-side.ts';
@@ -25,21 +25,6 @@ export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
   readonly trustedProxies?: readonly string[] | undefined;
 }
 
-export interface Served {
-  /** `http://host:port`, without a trailing slash. */
-  readonly url: string;
-  /** Seed of the faults; null without faults. */
-  readonly faultSeed: number | null;
-  /** Secret that signs the webhooks of a partner's orders. */
-  webhookSecret(applicationId: string): Promise<string>;
-  /** Address that pays the network fees; null with a remote facilitator. */
-  readonly feePayer: string | null;
-  /** Other hosts whose payments the fee payer pays for. */
-  readonly callers: readonly Pick<NamedCaller, 'name' | 'lamportsPerDay'>[];
-  /** Finishes running requests, then closes the store. */
-  close(): Promise<void>;
-}
-
 /**
  * Starts the server.
  * @throws {ScripError} INPUT_INVALID when the port is taken, and what `openSandbox` throws
@@ -50,7 +35,7 @@ export async function serveSandbox({
   trustedProxies,
   tools,
   ...options
-}: ServeOptions): Promise<Served> {
+}: ServeOptions): Promise<ServedSandbox> {
   const { clock, random, report, faults } = options;
   const { url, service, close } = await serveService<Sandbox>({
     port,

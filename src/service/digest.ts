@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 // Not WebCrypto: of a short text, its job on another thread takes ten times as long as the digest.
-export function sha256(text: string): Uint8Array {
-  return createHash('sha256').update(text).digest();
+export function sha256(data: string | Uint8Array): Uint8Array {
+  return createHash('sha256').update(data).digest();
 }
 
 export function sha256Hex(text: string): string {

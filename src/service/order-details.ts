@@ -2,6 +2,7 @@
 
 import { SOLANA_MAINNET, USDC_DECIMALS } from '../contract/x402.ts';
 import { maskBeneficiary } from '../domain/beneficiary.ts';
+import { isoOf } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { atomic, formatDecimal, parseAtomic } from '../domain/money.ts';
@@ -198,8 +199,4 @@ function refundWait({ refund, payout }: RefundPayment): readonly OrderWait[] {
   const nextAtMs = payout?.nextAtMs ?? null;
   const until = nextAtMs === null ? null : isoOf(nextAtMs);
   return [{ for: 'refund', subject: refundIdOf(refund.refundId), until }];
-}
-
-function isoOf(atMs: number): string {
-  return new Date(atMs).toISOString();
 }

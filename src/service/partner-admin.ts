@@ -1,6 +1,6 @@
 /** The operator's actions on partners. */
 
-import type { Clock } from '../domain/clock.ts';
+import { type Clock, isoOf } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { PartnerAdmin } from '../domain/operator.ts';
@@ -141,8 +141,4 @@ function recordOf(row: PartnerRow, nowMs: number): PartnerRecord {
     former_webhook_secret_until: untilOf(row.formerWebhookUntilMs),
     revoked_at: row.revokedAtMs === null ? null : isoOf(row.revokedAtMs),
   };
-}
-
-function isoOf(atMs: number): string {
-  return new Date(atMs).toISOString();
 }

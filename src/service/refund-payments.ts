@@ -12,7 +12,7 @@ import { type RefundLimits, refundWait } from '../domain/refund-limits.ts';
 import type { Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { encodeBase58 } from '../rails/solana/base58.ts';
-import { canReceive } from '../rails/solana/recipient.ts';
+import { canReceiveUsdc } from '../rails/solana/recipient.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import type { PayoutRow, WaitsFor } from '../storage/payouts.ts';
 import type { RefundRow } from '../storage/refunds.ts';
@@ -172,7 +172,7 @@ async function waitOf(
   if (wait !== undefined || recipient === null) return wait;
   if (recipient === wallet.address || (await isReceiving(store.tables, recipient)))
     return 'operator';
-  if (!(await canReceive(rpc, recipient, USDC_MINT))) return 'account';
+  if (!(await canReceiveUsdc(rpc, recipient))) return 'account';
   const balance =
     (await rpc.tokenAccountBalance(associatedTokenAddress(wallet.address, USDC_MINT))) ?? 0n;
   if (balance >= amountAtomic) return undefined;

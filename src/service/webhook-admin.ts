@@ -1,7 +1,7 @@
 /** The operator's actions on webhooks: listing and sending again. */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
-import type { Clock } from '../domain/clock.ts';
+import { type Clock, isoOf } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { ResendRequest, WebhookAdmin } from '../domain/operator.ts';
@@ -80,7 +80,7 @@ async function changeOf(tables: Tables, { orderId, facts }: ResendRequest): Prom
 }
 
 function stillTried({ webhookId, nextAttemptAtMs }: OutboxRow): ScripError {
-  const when = new Date(nextAttemptAtMs).toISOString();
+  const when = isoOf(nextAttemptAtMs);
   return new ScripError(
     'INPUT_INVALID',
     t`${webhookId} is retried automatically, next at ${when}`,
@@ -102,8 +102,4 @@ export function webhookRecord(row: OutboxRow): WebhookRecord {
     last_error: row.lastError,
     created_at: isoOf(row.createdAtMs),
   };
-}
-
-function isoOf(atMs: number): string {
-  return new Date(atMs).toISOString();
 }

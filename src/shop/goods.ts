@@ -3,7 +3,7 @@
  * others are: one rule, for the shop's check, its start, its log and its monitors.
  */
 
-import type { Clock } from '../domain/clock.ts';
+import { type Clock, isoOf } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { joined, type Message, t, verbatim } from '../domain/message.ts';
 import type { Store } from '../storage/store.ts';
@@ -92,8 +92,4 @@ function createSaleLog({ now }: Pick<Clock, 'now'>, report: GoodsOptions['report
       report(new ScripError('MERCHANT_ERROR', message ?? AGAIN[part], { details }));
     }
   };
-}
-
-function isoOf(atMs: number): string {
-  return new Date(atMs).toISOString();
 }

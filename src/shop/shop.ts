@@ -10,7 +10,7 @@ import type { SendWebhook } from '../domain/webhook-address.ts';
 import { readFeePayer } from '../rails/facilitator-terms.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createAccountNews } from '../rails/solana/account-news.ts';
-import { canReceive } from '../rails/solana/recipient.ts';
+import { canReceiveUsdc } from '../rails/solana/recipient.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import { createService } from '../service/app.ts';
 import { watchPorts } from '../service/fail-points.ts';
@@ -122,7 +122,7 @@ async function openWith(
         since: async (owner) => (await accounts.leaseOf(owner))?.baseline,
       }),
       sponsorship: openSponsorship(chainParts),
-      canReceiveUsdc: (owner) => canReceive(rpc, owner, USDC_MINT),
+      canReceiveUsdc: (owner) => canReceiveUsdc(rpc, owner),
       paymentWindowMs: config.limits.payment_window_minutes * 60_000,
       wallets: {
         async allocate({ orderId }) {

@@ -9,7 +9,6 @@ import {
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,
-  LIGHTHOUSE_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -37,6 +36,9 @@ import {
   setPrice,
   transfer,
 } from '../support/solana-payment.ts';
+
+/** Some wallets append instructions of this program (assertions) to what they sign. */
+const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';
 
 const OTHER_MINT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB';
 const FEE_PAYER_ACCOUNT = associatedTokenAddress(FEE_PAYER.address, USDC_MINT);

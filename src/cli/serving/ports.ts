@@ -1,7 +1,7 @@
 /** What commands can serve or operate: the sandbox, the tool server, webhooks. */
 import type { ToolBackend } from '../../api/tool-backend.ts';
 import type { WireToolManifest } from '../../contract/tool-manifest.ts';
-import type { SandboxAdmin, ShopAdmin, ShopCheck } from '../../domain/operator.ts';
+import type { SandboxAdmin, ServedSandbox, ShopAdmin, ShopCheck } from '../../domain/operator.ts';
 import type { SendWebhook } from '../../domain/webhook-address.ts';
 
 /** The operator's options for a served sandbox. */
@@ -44,20 +44,6 @@ export interface SandboxServing {
   readonly wallClock?: string;
   /** The User-Agent that agents must send; default: the contract's, `*` allows any. */
   readonly agentUserAgent?: string;
-}
-
-/** A running sandbox, until it is closed. */
-export interface ServedSandbox {
-  readonly url: string;
-  /** Seed of the random faults; null without faults. */
-  readonly faultSeed: number | null;
-  /** The secret that signs webhooks of a partner's orders. */
-  webhookSecret(applicationId: string): Promise<string>;
-  /** Address that pays network fees; null with an external facilitator. */
-  readonly feePayer: string | null;
-  /** Other callers whose payments it settles, each up to this many lamports per UTC day. */
-  readonly callers: readonly { readonly name: string; readonly lamportsPerDay: bigint }[];
-  close(): Promise<void>;
 }
 
 /** A running shop, until it is closed. */

@@ -2,11 +2,11 @@
  * Creates addresses with the right form for their network but without a key: bytes derived from the
  * sandbox's secret, in the network's encoding. Never send anything to one.
  */
-import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import { segwitAddress } from '../../domain/bech32.ts';
 import type { PaymentScheme } from '../../domain/coin.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { sha256 } from '../../service/digest.ts';
 
 /** At least 32 bytes, fixed for each order. */
 type Seed = Uint8Array;
@@ -37,10 +37,6 @@ function base58Check(version: number, payload: Uint8Array): string {
   const body = Uint8Array.from([version, ...payload]);
   const checksum = sha256(sha256(body)).subarray(0, 4);
   return encodeBase58(Uint8Array.from([...body, ...checksum]));
-}
-
-function sha256(bytes: Uint8Array): Uint8Array {
-  return createHash('sha256').update(bytes).digest();
 }
 
 /** An invoice begins with its time in groups of five bits, before the tags (BOLT 11). */

@@ -6,7 +6,7 @@ import { USDC_MINT } from '../../contract/x402.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import type { PaymentSponsor } from '../../rails/payment-sponsor.ts';
 import { changedOrders, type PaymentWatch, type WatchedOrder } from '../../rails/payment-watch.ts';
-import { canReceive } from '../../rails/solana/recipient.ts';
+import { canReceiveUsdc } from '../../rails/solana/recipient.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../rails/solana/watch.ts';
 import type { Market } from '../../service/market.ts';
@@ -56,7 +56,7 @@ export function sandboxPartner(
     policy,
     wallets: createSandboxWallets(nextAddress, draw),
     watch: chooseWatch({ market, chain }, onChain, played),
-    canReceiveUsdc: (owner) => canReceive(rpc, owner, USDC_MINT),
+    canReceiveUsdc: (owner) => canReceiveUsdc(rpc, owner),
     compliance: sandboxCompliance,
     setup: sandboxSetup,
     isSandbox: true,

@@ -77,7 +77,7 @@ async function addressProblem(
   request: WireValidationRequest,
 ): Promise<Refusal | undefined> {
   const { payment, refund_wallet_address: refund } = request;
-  const problem = await refundAddressProblem(deps.market, chosenPayment(payment), refund);
+  const problem = refundAddressProblem(deps.market, chosenPayment(payment), refund);
   if (problem !== undefined) return refuse('invalid_request', `refund_wallet_address: ${problem}`);
   return notificationProblem(deps, request);
 }

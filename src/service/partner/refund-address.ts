@@ -4,17 +4,18 @@ import type { PaymentScheme } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isSolanaAddress } from '../../domain/solana-address.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
+import { sha256 } from '../digest.ts';
 import type { Market } from '../market.ts';
 
-type Check = (text: string) => boolean | Promise<boolean>;
+type Check = (text: string) => boolean;
 
 /** Version bytes of pay-to-public-key-hash and pay-to-script-hash on each chain. */
 const CHECKS: Readonly<Record<PaymentScheme, Check>> = {
   solana: isSolanaAddress,
   // Mixed case can carry a checksum, which is not verified; addresses in one case have none.
   ethereum: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
-  bitcoin: async (text) => isSegwitAddress(text, 'bc') || isBase58Check(text, [0x00, 0x05]),
-  litecoin: async (text) => isSegwitAddress(text, 'ltc') || isBase58Check(text, [0x30, 0x32, 0x05]),
+  bitcoin: (text) => isSegwitAddress(text, 'bc') || isBase58Check(text, [0x00, 0x05]),
+  litecoin: (text) => isSegwitAddress(text, 'ltc') || isBase58Check(text, [0x30, 0x32, 0x05]),
   dogecoin: (text) => isBase58Check(text, [0x1e, 0x16]),
   dash: (text) => isBase58Check(text, [0x4c, 0x10]),
   tron: (text) => isBase58Check(text, [0x41]),
@@ -31,15 +32,15 @@ const SHOWN = 100;
  * Returns why an address is refused; undefined if it is valid or absent, if coin and network do not
  * match, or if a processor takes the payment: then its form is unknown.
  */
-export async function refundAddressProblem(
+export function refundAddressProblem(
   market: Pick<Market, 'coin' | 'network'>,
   payment: { readonly coin: string; readonly network: string | null | undefined },
   address: string | null | undefined,
-): Promise<string | undefined> {
+): string | undefined {
   const coin = market.coin(payment.coin);
   const network = coin && market.network(coin, payment.network ?? '');
   if (address === null || address === undefined || network === undefined) return undefined;
-  if (address.length <= MAX_LENGTH && (await CHECKS[network.scheme](address))) return undefined;
+  if (address.length <= MAX_LENGTH && CHECKS[network.scheme](address)) return undefined;
   return `"${address.slice(0, SHOWN)}" is not an address of ${payment.coin} on ${network.name}`;
 }
 
@@ -49,12 +50,12 @@ const SUM_BYTES = 4;
 const LONGEST_BASE58 = 35;
 
 /** Checks a version, a hash of 20 bytes, and the first four bytes of a double SHA-256 of both. */
-async function isBase58Check(text: string, versions: readonly number[]): Promise<boolean> {
+function isBase58Check(text: string, versions: readonly number[]): boolean {
   const bytes = base58(text);
   if (bytes?.length !== 1 + HASH_BYTES + SUM_BYTES) return false;
   if (!versions.includes(bytes[0] ?? -1)) return false;
   const body = bytes.slice(0, -SUM_BYTES);
-  const sum = new Uint8Array(await sha256(new Uint8Array(await sha256(body))));
+  const sum = sha256(sha256(body));
   return bytes.slice(-SUM_BYTES).every((byte, index) => byte === sum[index]);
 }
 
@@ -66,8 +67,4 @@ function base58(text: string): Uint8Array | undefined {
     if (error instanceof ScripError) return undefined;
     throw error;
   }
-}
-
-function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
-  return crypto.subtle.digest('SHA-256', bytes);
 }

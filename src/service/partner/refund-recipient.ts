@@ -60,7 +60,7 @@ async function addressProblem(
 ): Promise<string | undefined> {
   // A refund to the order's own address would be a late payment, which is refunded.
   if (address === walletAddress) return 'the address of the order’s payment is not yours';
-  const problem = await refundAddressProblem(market, { coin, network: name }, address);
+  const problem = refundAddressProblem(market, { coin, network: name }, address);
   if (problem !== undefined) return problem;
   const known = market.coin(coin);
   const network = known && market.network(known, name ?? '');
