@@ -8,7 +8,7 @@ import type { Headroom } from '../../api/payment/spending.ts';
 import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
@@ -16,7 +16,7 @@ import { agreeOn, checkConsent, isSummaryTold } from '../ordering/asking.ts';
 import { type Agreed, merchantText, moneyLines } from '../ordering/summary.ts';
 import { itemsCounted, ordersCounted } from '../output/counts.ts';
 import type { Line } from '../output/view.ts';
-import { tellCart } from './cart-summary.ts';
+import { type Above, tellCart } from './cart-summary.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
 
 /**
@@ -86,8 +86,7 @@ function openOffers(orders: readonly PlannedOrder[]): readonly PricedQuote[] {
 interface Terms {
   readonly isAgreed: boolean;
   readonly means: CartMeans;
-  /** The command that lists all lines. */
-  readonly whole: Message | undefined;
+  readonly above: Above;
 }
 
 /** What is bought, and the orders that buy it. */
@@ -100,13 +99,13 @@ interface Planned {
 export async function agreeOnCart(
   context: With<'settings' | 'io'>,
   { items, orders }: Planned,
-  { isAgreed, means, whole }: Terms,
+  { isAgreed, means, above }: Terms,
 ): Promise<void> {
   const open = orders.filter(({ isHeld }) => !isHeld);
   if (isSummaryTold(context, isAgreed)) {
     await tellCart(context, {
       title: t`${itemsCounted(countItems(open))} in ${ordersCounted(open.length)}`,
-      ...{ items, orders, whole, rest: restOf(context, open, means) },
+      ...{ items, orders, above, rest: restOf(context, open, means) },
     });
   }
   const amountText = formatUsdc(sum(open.map(({ offer }) => offer.price.capAtomic)));

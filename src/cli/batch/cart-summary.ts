@@ -27,20 +27,30 @@ interface LeftOut {
   readonly whole: Message | undefined;
 }
 
+/** What the summary of a cart has to leave room for. */
+export interface Above {
+  /** Rows of the screen that are taken already. */
+  readonly rows: number;
+  /** The command that lists all lines; undefined if it was named there. */
+  readonly whole: Message | undefined;
+}
+
 /** Shows the lines left out, each with its product and the reason, before any question about money. */
 export async function tellLeftOut(
   { io: { stderr, localize } }: With<'io'>,
   { lines, file, whole }: LeftOut,
-): Promise<void> {
-  if (lines.length === 0) return;
+): Promise<Above> {
+  if (lines.length === 0) return { rows: 0, whole };
   const head = t`Left out (--skip-invalid): ${linesCounted(lines.length)} of ${file}`;
-  const drawn = await drawFitting(stderr, AROUND, lines.length, (count) =>
-    drawLines(
-      [...lines.slice(0, count).map(leftOutLine), ...moreLines(lines.length - count, whole)],
-      { stderr, localize },
-    ),
-  );
-  stderr.write(`\n${sentenceText(localize(head), stderr)}${drawn}`);
+  let isCut = false;
+  const drawn = await drawFitting(stderr, AROUND, lines.length, (count) => {
+    isCut = count < lines.length;
+    const some = lines.slice(0, count).map(leftOutLine);
+    return drawLines([...some, ...moreLines(lines.length - count, whole)], { stderr, localize });
+  });
+  const text = `\n${sentenceText(localize(head), stderr)}${drawn}`;
+  stderr.write(text);
+  return { rows: heightOf(text, stderr.columns), whole: isCut ? undefined : whole };
 }
 
 /** Draws as many lines as a low terminal has room for beside `around` rows of others. */
@@ -83,20 +93,20 @@ interface Told {
   readonly orders: readonly PlannedOrder[];
   /** Lines that follow the products. */
   readonly rest: readonly Line[];
-  readonly whole: Message | undefined;
+  readonly above: Above;
 }
 
 /** Shows each line with its product, recipient and price, and which were bought before. */
 export async function tellCart(
   { io }: With<'io'>,
-  { title, items, orders, rest, whole }: Told,
+  { title, items, orders, rest, above: { rows, whole } }: Told,
 ): Promise<void> {
   const bought = openLines(items, orders);
   const goods = [...bought.values()].map(goodsLine);
   const held = new Set(orders.flatMap(({ isHeld, items: ids }) => (isHeld ? ids : [])));
   const before = items.filter(({ id }) => held.has(id)).map(({ row }) => row.number);
   const others = [...beforeLines(before.filter((number) => !bought.has(number))), ...rest];
-  const drawn = await drawFitting(io.stderr, ASKED, goods.length, (count) => {
+  const drawn = await drawFitting(io.stderr, rows + ASKED, goods.length, (count) => {
     const lines = [...goods.slice(0, count), ...moreLines(goods.length - count, whole), ...others];
     return drawSummary({ title, lines }, io);
   });

@@ -157,13 +157,13 @@ async function buyRows(
     });
   }
   const isOpen = plan.orders.some(({ isHeld }) => !isHeld);
-  if (isOpen && isSummaryTold(context, isAgreed)) {
-    await tellLeftOut(context, { lines: bad, file, whole });
-  }
+  const isTold = isOpen && isSummaryTold(context, isAgreed);
+  const lines = isTold ? bad : [];
+  const above = await tellLeftOut(context, { lines, file, whole });
   const means = await withWallet(context, isAsking(context, options), () =>
     checkMoney(context, merchant, plan.orders),
   );
-  if (means !== undefined) await agreeOnCart(context, plan, { isAgreed, means, whole });
+  if (means !== undefined) await agreeOnCart(context, plan, { isAgreed, means, above });
   const results = await placeAll(context, merchant, plan, options);
   const told = lineResults({ ...plan, results });
   return boughtView(context, told, {
