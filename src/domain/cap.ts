@@ -9,7 +9,7 @@ import { type Atomic, atomic, formatDecimal, parseDecimal, scaleUp } from './mon
 const TOLERANCE_BPS = 50n;
 const WHOLE_BPS = 10_000n;
 /** The help of `--max-amount`, with the same tolerance. */
-export const MAX_AMOUNT_HELP = t`maximum to pay (default: the quote + 0.5 %)`;
+export const MAX_AMOUNT_HELP = t`maximum, in the coin paid (default: quote + 0.5 %)`;
 
 /**
  * The maximum when the user named none: the price plus the tolerance, rounded up. USDC is rounded up to the

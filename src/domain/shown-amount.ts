@@ -22,6 +22,10 @@ export function padCents(amount: string): string {
   return whole === undefined ? amount : `${whole}.${cents.padEnd(2, '0')}`;
 }
 
+export function isDollarCoin(coin: string): boolean {
+  return coin.startsWith('USD');
+}
+
 function inCents(
   amount: string,
   coin: string,
@@ -29,7 +33,7 @@ function inCents(
 ): string {
   const [, digits = ''] = /^(?:0|[1-9]\d{0,14})\.(\d{3,18})$/.exec(amount) ?? [];
   // A merchant may send any text as an amount.
-  if (digits === '' || !/^USD/.test(coin)) return padCents(amount);
+  if (digits === '' || !isDollarCoin(coin)) return padCents(amount);
   const decimals = digits.length;
   return formatDecimal(rounded(parseDecimal(amount, decimals), decimals), decimals, 2);
 }

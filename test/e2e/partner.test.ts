@@ -162,6 +162,17 @@ describe('an order of the partner API', () => {
     expect(new Set(lines.map((line) => JSON.stringify(line))).size).toBe(lines.length);
   });
 
+  it('refuses a maximum that was meant in dollars where another coin is paid', async () => {
+    const words = ['order', productId, ...GIFT, '--yes', '--allow-duplicate', '--coin', 'BTC'];
+    const refused = await home.run([...words, '--max-amount', '26', '--json']);
+    expect(refused.status).toBe(2);
+    const { error } = JSON.parse(refused.stderr);
+    expect(error).toMatchObject({ code: 'AMOUNT_INVALID', funds_at_risk: 'none' });
+    expect(error.hint).toContain('in BTC');
+    const allowed = await home.run([...words, '--max-amount', '0.0009', '--json']);
+    expect(allowed.status).toBe(0);
+  });
+
   it('needs consent by flags where nobody can be asked', async () => {
     const { status, stderr } = await home.run([
       'order',

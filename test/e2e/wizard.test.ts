@@ -166,14 +166,14 @@ describe('answers by flags', LIMIT, () => {
   const gift = ['--type', 'giftcard', '--country', 'us', '--brand', 'Amazon.com', '--value', '25'];
 
   it('in another coin pay from the wallet where it can', async () => {
-    const means = ['--coin', 'SOL', '--network', 'Solana'];
+    const means = ['--coin', 'SOL', '--network', 'Solana', '--max-amount', '1'];
     const words = [...PLAIN, ...gift, '--to', 'sol@example.com', ...PERSON.slice(2), ...means];
     const order = await home.json<PartnerDocument>(words);
     expect(order).toMatchObject({ order_state: 'Done', coin: 'SOL', network: 'Solana' });
   });
 
   it('in a coin that it cannot send give the order with its address', async () => {
-    const means = ['--coin', 'BTC', '--network', 'Mainnet'];
+    const means = ['--coin', 'BTC', '--network', 'Mainnet', '--max-amount', '0.002'];
     const words = [...PLAIN, ...gift, '--to', 'other@example.com', ...PERSON.slice(2), ...means];
     const order = await home.json<PartnerDocument>(words);
     expect(order).toMatchObject({ order_state: 'WaitingForPayment', coin: 'BTC' });

@@ -11,6 +11,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
+import { isDollarCoin } from '../../domain/shown-amount.ts';
 import { countryError, readCountry } from '../in-country.ts';
 import type { OrderInput, OrderItem, Price, Quote, QuoteLine } from '../merchant.ts';
 import { recipientOf } from '../recipient.ts';
@@ -195,14 +196,26 @@ function priceOf(
 
 /**
  * Returns the maximum to pay for an order of the partner API.
- * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP when the price exceeds the user's maximum
+ * @throws {ScripError} AMOUNT_INVALID, also when the maximum was hardly meant in this coin;
+ * AMOUNT_OVER_CAP when the price exceeds the user's maximum
  */
 function orderCap(
   { text, atomic: priceAtomic, decimals }: Omit<Price, 'capAtomic'>,
   coin: string,
   maxAmount: string | undefined,
 ): Atomic {
-  return capFor({ priceAtomic, decimals }, maxAmount, (_, most) => ({
+  const capAtomic = capFor({ priceAtomic, decimals }, maxAmount, (_, most) => ({
     message: t`The price is ${text} ${coin}, more than the ${most} allowed`,
   }));
+  if (!isDollarCoin(coin) && capAtomic > priceAtomic * MOST_TIMES) {
+    throw new ScripError(
+      'AMOUNT_INVALID',
+      t`The maximum of ${maxAmount ?? ''} ${coin} is more than ten times the price, ${text} ${coin}`,
+      { hint: t`Name the maximum in ${coin}, the coin of the order.` },
+    );
+  }
+  return capAtomic;
 }
+
+/** A maximum above that was probably meant in dollars. */
+const MOST_TIMES = 10n;
