@@ -34,14 +34,24 @@ export function createPaymentAddresses({ chain, draw, random }: Options): NextAd
     count = Math.min(2 * count, most);
   }
 
+  function more(): Promise<void> {
+    opening ??= openMore().finally(() => {
+      opening = undefined;
+    });
+    return opening;
+  }
+
   return async () => {
     for (;;) {
       const owner = opened.pop();
-      if (owner !== undefined) return owner;
-      opening ??= openMore().finally(() => {
-        opening = undefined;
-      });
-      await opening;
+      if (owner === undefined) {
+        await more();
+        continue;
+      }
+      // A busy shop opens the next ones early, so that nobody waits for them. If that fails, who
+      // finds none left tries again and is told.
+      if (opened.length === MOST_AT_ONCE / 2) more().catch(() => undefined);
+      return owner;
     }
   };
 }
