@@ -85,7 +85,7 @@ export const CODES = {
     t`Nothing was signed. Do not pay this host until you know why it asks for this.`,
   ),
   CHALLENGE_EXPIRED: row(5, t`Run the command again for a fresh quote.`, { retryable: true }),
-  AMOUNT_OVER_CAP: row(6, t`Raise --max-amount to accept the new price.`),
+  AMOUNT_OVER_CAP: row(6, t`Raise --max-amount to accept this price.`),
   FUNDS_TOO_LOW: row(6, t`Put USDC into the wallet; in the sandbox: scrip wallet fund`),
   DECLINED: row(7, t`Run the command again to decide again.`),
   DELIVERY_PENDING: row(8, t`Run: scrip track <order_id>`, {

@@ -154,11 +154,23 @@ describe('a cart', () => {
     ]);
     expect(serial).not.toBe(code);
     const tabs = (await home.run([...words, '--reveal'])).stdout.split('\n')[0]?.split('\t') ?? [];
-    expect([tabs[5], tabs.at(-2)]).toEqual([code, serial]);
+    expect([tabs[5], tabs[9], tabs.at(-1)]).toEqual([code, serial, 'Amazon.com 11']);
     const [masked]: LineDocument[] = JSON.parse((await home.run([...words, '--json'])).stdout);
     expect([masked?.code, masked?.serial]).toEqual(
       [code, serial].map((text) => `****${text.slice(-4)}`),
     );
+  });
+
+  it('has the confirmation of a top-up as a serial, not as a code', async () => {
+    const path = write('top-up.csv', 'brand,value,to\nAT&T,5,+12025550123\n');
+    const { stdout } = await home.run([
+      ...cartOrder(path, ['--country', 'us']),
+      '--json',
+      '--reveal',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { status: 'completed', code: null, serial: expect.stringMatching(/^TEST-/) },
+    ]);
   });
 
   it('of equal lines and quantities buys each, and an edited line anew', async () => {

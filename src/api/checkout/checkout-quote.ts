@@ -187,7 +187,7 @@ function summaryOf([first, ...others]: readonly PricedLine[]): Intent['summary']
   };
 }
 
-function quoteLineOf({ goods: { quote }, recipient }: PricedLine): QuoteLine {
+export function quoteLineOf({ goods: { quote }, recipient }: PricedLine): QuoteLine {
   const { product_name, brand_name, product_id, face_value = '', currency } = quote;
   const faceValue = String(face_value);
   return {

@@ -303,10 +303,13 @@ function stopped(entry: Entry): Stopped {
       details: { intent_id: intentId },
     };
   }
+  const isPaid = eventOf(entry, 'landed') !== undefined;
   return {
-    message: t`Stopped. Paid or being paid; order ${orderId} waits for delivery`,
+    message: isPaid
+      ? t`Stopped. Paid; order ${orderId} waits for delivery`
+      : t`Stopped. Paid or being paid; order ${orderId} waits for delivery`,
     hint: commandText`Do not pay again. Run: scrip track ${orderId}`,
-    fundsAtRisk: eventOf(entry, 'landed') === undefined ? 'possible' : 'spent',
+    fundsAtRisk: isPaid ? 'spent' : 'possible',
     details: { intent_id: intentId, order_id: orderId },
   };
 }

@@ -157,16 +157,15 @@ function deliveriesOf(
 }
 
 /**
- * Without a voucher code, uses the URL, the serial, the security code, or the merchant's own fields, in this
- * order.
+ * Without a voucher code, uses the URL or the merchant's own fields. A top-up may have nothing but a serial: its
+ * confirmation.
  */
 function codesOf(delivery: WireDelivery | undefined): readonly ItemCode[] {
   const { voucher_code, url, pin_serial = '', security_code = '' } = delivery ?? {};
   const others = codesIn({ other_fields: delivery?.other_fields }).join('/');
-  const code = [voucher_code, url, pin_serial, security_code, others].find((one) => one) ?? '';
-  if (code === '') return [];
-  const besides = (part: string): string => (part === code ? '' : part);
-  return [{ code, serial: besides(pin_serial), securityCode: besides(security_code) }];
+  const code = [voucher_code, url, others].find((one) => one) ?? '';
+  const item: ItemCode = { code, serial: pin_serial, securityCode: security_code };
+  return Object.values(item).every((part) => part === '') ? [] : [item];
 }
 
 /** Joins the results of items into one per line, in the order of the file. */

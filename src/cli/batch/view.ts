@@ -1,5 +1,6 @@
 /** The lines of a cart as a list and as JSON records, in the order of the file. */
 
+import { quoteLineOf } from '../../api/checkout/checkout-quote.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import type { LineStatus } from '../../domain/purchase-status.ts';
@@ -96,12 +97,18 @@ export function linesView(lines: readonly LineResult[], shown: Shown): ListView 
         isWhole: true,
         below: 'value',
       },
+      { header: t`PRODUCT`, cell: (record) => productName(lineOf.get(record)), dropOrder: 4 },
     ],
     ...(note === undefined ? {} : { note }),
     ...(error === undefined ? {} : { error }),
     ...(whole === undefined ? {} : { whole }),
     ...(isPaid === true ? { ifLost: KEPT } : {}),
   });
+}
+
+/** Of a line that was not priced now, what the file says. */
+function productName({ offer, row }: Partial<LineResult> = {}): Said {
+  return offer ? quoteLineOf(offer).name : `${row?.brand ?? ''} ${row?.saidValue ?? ''}`.trim();
 }
 
 function wrongText(line: LineResult | undefined): Said {

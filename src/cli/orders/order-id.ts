@@ -27,11 +27,11 @@ export function checkPartnerOrderId(id: string): string {
   if (CHECKOUT.test(id)) {
     throw new ScripError(
       'INPUT_INVALID',
-      t`${id} is a checkout host order, which is paid when it is placed`,
-      { hint: commandText`There is nothing left to pay. Check its status: scrip track ${id}` },
+      t`${id} is an order of the checkout host, which was paid when it was placed`,
+      { hint: commandText`Check its status: scrip track ${id}` },
     );
   }
   throw new ScripError('INPUT_INVALID', t`"${id}" is not a partner API order id`, {
-    hint: commandText`Only an order paid from another wallet can be paid later: give its whole id. To list the orders: scrip orders`,
+    hint: commandText`Give its whole id. To list the orders: scrip orders`,
   });
 }

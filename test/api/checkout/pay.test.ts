@@ -639,25 +639,31 @@ describe('interruption', () => {
     expect(world.signed()).toBe(0);
   });
 
-  it('while paying: the answer is still recorded, and the error says how to go on', async () => {
-    world.delivery.afterMs = 30_000;
-    const controller = new AbortController();
-    const deps = world.deps({
-      signal: controller.signal,
-      failPoint: (name) => {
-        if (name === 'submitted') controller.abort();
-      },
-    });
-    const error: unknown = await purchase(deps, aRequest()).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({
-      code: 'INTERRUPTED',
-      fundsAtRisk: 'possible',
-      message: 'Stopped. Paid or being paid; order cr_1 waits for delivery',
-      hint: expect.stringContaining('scrip track cr_1'),
-      details: { order_id: 'cr_1' },
-    });
-    expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(['accepted']);
-  });
+  it.each([
+    ['while paying', 'submitted', 'Paid or being paid', ['accepted']],
+    ['once the payment landed', 'landed-recorded', 'Paid', ['accepted', 'landed']],
+  ] as const)(
+    '%s: it is recorded, and the error says how to go on',
+    async (_, point, paid, known) => {
+      world.delivery.afterMs = 30_000;
+      const controller = new AbortController();
+      const deps = world.deps({
+        signal: controller.signal,
+        failPoint: (name) => {
+          if (name === point) controller.abort();
+        },
+      });
+      const error: unknown = await purchase(deps, aRequest()).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        code: 'INTERRUPTED',
+        fundsAtRisk: paid === 'Paid' ? 'spent' : 'possible',
+        message: `Stopped. ${paid}; order cr_1 waits for delivery`,
+        hint: expect.stringContaining('scrip track cr_1'),
+        details: { order_id: 'cr_1' },
+      });
+      expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(known);
+    },
+  );
 });
 
 describe('the signal of the user', () => {

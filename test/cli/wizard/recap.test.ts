@@ -90,7 +90,7 @@ describe('the recap', () => {
     const { lines } = recapOf(preview);
     expect(Object.fromEntries(localLines(lines, inEnglish))).toMatchObject({
       Problem: 'the price is 30 USDC',
-      'What to do': 'Raise --max-amount to accept the new price.',
+      'What to do': 'Raise --max-amount to accept this price.',
     });
   });
 
