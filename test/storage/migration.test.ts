@@ -109,3 +109,34 @@ it('the version that pays refunds knows no payment of earlier refunds, and so se
   expect(await payouts.list('waiting', 5)).toEqual([{ refund: row, payout: null }]);
   await db.destroy();
 });
+
+it('since the chain left, steps only add: a server of the version before goes on beside a new one', async () => {
+  const { db, run } = await connect(':memory:');
+  const columns = async (): Promise<ReadonlyMap<string, boolean>> => {
+    const tables = await run("select name from sqlite_schema where type = 'table'");
+    const found = await Promise.all(
+      tables.map(async ({ name: table }) =>
+        (await run(`pragma table_info(${table})`)).map(
+          ({ name, notnull, dflt_value }) =>
+            [`${table}.${name}`, notnull === 1 && dflt_value === null] as const,
+        ),
+      ),
+    );
+    return new Map(found.flat());
+  };
+  for (const [index, step] of STEPS.entries()) {
+    const before = await columns();
+    await step(db, { bytes: 'blob' });
+    if (index < CHAIN_LEFT) continue;
+    const after = await columns();
+    expect([...before.keys()].filter((name) => !after.has(name))).toEqual([]);
+    const tables = new Set([...before.keys()].map(tableOf));
+    const demanded = [...after].filter(
+      ([name, isDemanded]) => isDemanded && !before.has(name) && tables.has(tableOf(name)),
+    );
+    expect(demanded).toEqual([]);
+  }
+  await db.destroy();
+});
+
+const tableOf = (name: string): string => name.split('.')[0] ?? '';
