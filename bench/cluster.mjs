@@ -12,9 +12,9 @@ import { startSandbox } from './reads.mjs';
 const SERVERS = 3;
 const CALLERS = 18;
 const ROUNDS = 5;
-const ORDERS = 300;
+const ORDERS = 1_500;
 /** Until the engine has compiled what is asked for often. */
-const WARM_ORDERS = 1_000;
+const WARM_ORDERS = 6_000;
 
 /** Paid on a chain that is only played: no other process has a part in it. */
 const BODY = JSON.stringify({

@@ -28,16 +28,17 @@ const UNDECIDED_REASONS: readonly string[] = ['settlement_pending', 'duplicate_s
 /** How long a later try has a settlement to itself; longer than a facilitator follows a message. */
 const LATER_TRY_MS = 10_000;
 
-/** Tries settlements that no request, and no other server, is following. */
+/** Tries settlements that no request, and no other server, is following; returns whether there were any. */
 export async function settleDue(
   settling: Settling,
   limit: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const atMs = settling.clock.now();
   const term = { atMs, untilMs: atMs + LATER_TRY_MS, limit };
   const rows = await leaseDue(settling.store, ({ settlements }) => settlements, term);
   await Promise.all(rows.map((row) => advanceSettlement(settling, row, { signal })));
+  return rows.length > 0;
 }
 
 /**

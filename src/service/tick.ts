@@ -43,18 +43,24 @@ export function createTick(parts: Parts): () => Promise<void> {
   const deliver = () => deliverDue(parts, limits.perTick);
   const settle = () => settleDue(parts, limits.perTick, stopping);
   const look = async () => {
-    if (partnerDeps === undefined) return;
+    if (partnerDeps === undefined) return false;
     await hearNews(partnerDeps);
-    await lookDue(partnerDeps, limits.looksPerTick);
-    if (!partnerDeps.hasPages) return;
-    const { concludeRequests } = await import('./payment-page/transaction-request.ts');
-    await concludeRequests(partnerDeps, limits.perTick);
+    const hasLooked = await lookDue(partnerDeps, limits.looksPerTick);
+    if (partnerDeps.hasPages) {
+      const { concludeRequests } = await import('./payment-page/transaction-request.ts');
+      await concludeRequests(partnerDeps, limits.perTick);
+    }
+    return hasLooked;
+  };
+  /** What was paid just now is delivered now. */
+  const deliverAfter = async (work: Promise<boolean>) => {
+    if (await work) await deliver();
   };
   return async () => {
     if (stopping.aborted) return;
     await takeOver();
     const exchange = parts.sharing?.exchange().catch((error: unknown) => parts.report?.(error));
-    await Promise.all([exchange, deliver(), settle().then(deliver), look().then(deliver)]);
+    await Promise.all([exchange, deliver(), deliverAfter(settle()), deliverAfter(look())]);
     if (stopping.aborted) return;
     await Promise.all([...parts.hubs.map((hub) => hub.tick()), parts.webhookWorker?.start()]);
   };

@@ -78,14 +78,14 @@ const LEASE_MS = 10_000;
 
 /**
  * Checks due orders. Those that received nothing and wait on cost one call per hundred, and one
- * write for all. An error of one does not delay the others.
+ * write for all. An error of one does not delay the others. Returns whether there were any.
  */
-export async function lookDue(deps: ReconcileDeps, limit: number): Promise<void> {
+export async function lookDue(deps: ReconcileDeps, limit: number): Promise<boolean> {
   const { store, clock, watch } = deps;
   const atMs = clock.now();
   const term = { atMs, untilMs: atMs + LEASE_MS, limit };
   const leased = await leaseDue(store, ({ partnerOrders }) => partnerOrders, term);
-  if (leased.length === 0) return;
+  if (leased.length === 0) return false;
   const [watched, others] = split(leased, ({ orderState }) => WATCHED.includes(orderState));
   const changed = await changedOf(deps, watched);
   const [quiet, moved] = split(
@@ -107,6 +107,7 @@ export async function lookDue(deps: ReconcileDeps, limit: number): Promise<void>
     ...failed.map((row) => ({ ...row, nextLookAtMs: nextLookAtMs(row, nowMs) })),
   ].map(({ orderId, version, nextLookAtMs }) => ({ orderId, version, nextLookAtMs }));
   if (looks.length > 0) await store.write(({ partnerOrders }) => partnerOrders.putOff(looks));
+  return true;
 }
 
 function split<Item>(
