@@ -107,10 +107,13 @@ describe('the id of an order', () => {
     });
   });
 
-  it('of the checkout host has nothing left to be paid', async () => {
-    expect(await refusalOf(['pay', 'cr_6m5ayit4'])).toMatchObject({
+  it.each([
+    ['pay', ['pay', 'cr_6m5ayit4']],
+    ['sandbox refund', ['sandbox', 'refund', 'cr_6m5ayit4']],
+  ])('of the checkout host was paid when it was placed: %s', async (_command, words) => {
+    expect(await refusalOf(words)).toMatchObject({
       exit: 2,
-      message: 'cr_6m5ayit4 is a checkout host order, which is paid when it is placed',
+      message: 'cr_6m5ayit4 is an order of the checkout host, which was paid when it was placed',
       hint: expect.stringContaining('scrip track cr_6m5ayit4'),
     });
   });
