@@ -6,7 +6,6 @@ import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../domain/money.ts';
 
-const LAMPORT_DECIMALS = 9;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** Checks a face value. @throws {ScripError} AMOUNT_INVALID when it is not a plain decimal */
@@ -27,17 +26,8 @@ export function parseUsdc(text: string): Atomic {
   return parseDecimal(text, USDC_DECIMALS);
 }
 
-/** Parses SOL into lamports. @throws {ScripError} AMOUNT_INVALID */
-export function parseSol(text: string): Atomic {
-  return parseDecimal(text, LAMPORT_DECIMALS);
-}
-
 export function formatUsdc(amount: Atomic): string {
   return formatDecimal(amount, USDC_DECIMALS, 2);
-}
-
-export function formatSol(lamports: Atomic): string {
-  return formatDecimal(lamports, LAMPORT_DECIMALS);
 }
 
 /** Parses `90s`, `10m` or `1h` into milliseconds. @throws {ScripError} INPUT_INVALID */

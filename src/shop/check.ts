@@ -6,6 +6,7 @@ import { ScripError } from '../domain/errors.ts';
 import { joined, type Message, t } from '../domain/message.ts';
 import { atomic } from '../domain/money.ts';
 import type { ShopCheck } from '../domain/operator.ts';
+import { formatSol, parseSol } from '../domain/sol.ts';
 import { feePayerOf, settlesNothing } from '../rails/facilitator-terms.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from '../rails/solana/address.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
@@ -16,7 +17,7 @@ import { type CatalogVersions, createCatalogVersions } from './catalog-versions.
 import { checkChain, checkTreasury, checkWebsocket } from './chain-checks.ts';
 import { readCodes } from './code-file.ts';
 import { onSale } from './goods.ts';
-import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
+import { type PartOptions, type ShopParts, shopParts } from './parts.ts';
 import type { ShopRates } from './rates.ts';
 import { openKey } from './secrets.ts';
 import { openShopStore } from './shop-store.ts';
@@ -76,11 +77,11 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       await openKey(feePayer);
       const { address } = feePayer;
       const lamports = await parts.rpc().balance(address);
-      const floor = lamportsOf(config.chain.fee_payer_floor_sol);
-      if (lamports >= floor) return t`${address} has ${lamports} lamports`;
+      const floor = parseSol(config.chain.fee_payer_floor_sol);
+      if (lamports >= floor) return t`${address} has ${formatSol(lamports)} SOL`;
       throw new ScripError(
         'INPUT_INVALID',
-        t`${address} has ${lamports} lamports, less than its minimum of ${floor}`,
+        t`${address} has ${formatSol(lamports)} SOL, less than its minimum of ${formatSol(floor)}`,
       );
     },
     ...(facilitator === undefined ? {} : { facilitator: () => checkFacilitator(parts) }),
@@ -198,7 +199,7 @@ async function checkFacilitator(parts: ShopParts): Promise<Message> {
     throw new ScripError('INPUT_INVALID', t`names the fee payer "${feePayer}", which cannot sign`);
   }
   const lamports = await parts.rpc().balance(feePayer);
-  if (lamports > 0n) return t`pays fees from ${feePayer}, which has ${lamports} lamports`;
+  if (lamports > 0n) return t`pays fees from ${feePayer}, which has ${formatSol(lamports)} SOL`;
   throw new ScripError('INPUT_INVALID', t`Its fee payer ${feePayer} has no SOL`);
 }
 

@@ -4,6 +4,7 @@ import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { atomic, formatDecimal } from '../domain/money.ts';
+import { formatSol } from '../domain/sol.ts';
 import type { Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
@@ -33,7 +34,6 @@ export interface ShopMetrics {
 }
 
 const SAMPLE_MS = 30_000;
-const SOL_DECIMALS = 9;
 
 export function createShopMetrics(options: ShopMetricsOptions): ShopMetrics {
   const { store, clock } = options;
@@ -96,9 +96,7 @@ export function createShopMetrics(options: ShopMetricsOptions): ShopMetrics {
 async function chainLines(options: ShopMetricsOptions): Promise<readonly string[]> {
   const { rpc, witness, feePayer, refundWallet } = options;
   const [sol, usdc, slot, witnessSlot] = await Promise.all([
-    unlessAway(async () =>
-      formatDecimal(atomic(await rpc.balance(feePayer.address)), SOL_DECIMALS),
-    ),
+    unlessAway(async () => formatSol(await rpc.balance(feePayer.address))),
     refundWallet === undefined
       ? undefined
       : unlessAway(async () => {

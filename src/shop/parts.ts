@@ -5,7 +5,6 @@ import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
-import { parseDecimal } from '../domain/money.ts';
 import type { StockRecord } from '../domain/operator-records.ts';
 import { createFacilitatorClient, type FacilitatorClient } from '../rails/facilitator-http.ts';
 import type { Signer } from '../rails/rail.ts';
@@ -68,7 +67,6 @@ export interface ShopParts {
 
 type HttpSupplierPlace = Extract<ShopConfig['supplier'], { readonly kind: 'http' }>;
 
-const SOL_DECIMALS = 9;
 const FEED_TIMEOUT_MS = 20_000;
 
 export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopParts {
@@ -189,8 +187,4 @@ function httpUrl(text: string, what: Message): string {
 
 function hasProtocol(text: string, protocol: RegExp): boolean {
   return URL.canParse(text) && protocol.test(new URL(text).protocol);
-}
-
-export function lamportsOf(sol: string): bigint {
-  return parseDecimal(sol, SOL_DECIMALS);
 }

@@ -3,6 +3,7 @@
 import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
 import { type Message, t } from '../domain/message.ts';
 import { parseDecimal } from '../domain/money.ts';
+import { parseSol } from '../domain/sol.ts';
 import type { FacilitatorClient } from '../rails/facilitator-http.ts';
 import { routeByFeePayer } from '../rails/fee-payer-route.ts';
 import type { Facilitator } from '../rails/merchant-rail.ts';
@@ -17,7 +18,7 @@ import type { Sponsorship } from '../service/partner/partner-options.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
 import { claimsOf } from '../storage/claims.ts';
 import type { Accounts } from './accounts.ts';
-import { lamportsOf, type PartOptions } from './parts.ts';
+import type { PartOptions } from './parts.ts';
 import type { ShopConfig } from './shop-config.ts';
 import type { OpenedShopStore } from './shop-store.ts';
 
@@ -72,7 +73,7 @@ export function openFacilitators(
     ...shared,
     claims: claimsOf(store),
     budget: createPayerBudget(store, clock),
-    floorLamports: lamportsOf(config.chain.fee_payer_floor_sol),
+    floorLamports: parseSol(config.chain.fee_payer_floor_sol),
   });
   const remote = createRemoteFacilitator({ ...shared, client, leaseOf: accounts.leaseOf });
   const current = client === undefined ? own : remote;
@@ -107,7 +108,7 @@ export function openSponsorship(parts: ChainParts): Sponsorship {
     ...parts,
     mint: USDC_MINT,
     budget: createPayerBudget(store, clock),
-    floorLamports: lamportsOf(floor),
+    floorLamports: parseSol(floor),
   });
-  return { sponsor, lamportsPerDay: lamportsOf(perDay) };
+  return { sponsor, lamportsPerDay: parseSol(perDay) };
 }

@@ -6,6 +6,7 @@ import type { ServicePoint } from '../domain/fail-points.ts';
 import { t } from '../domain/message.ts';
 import { parseDecimal } from '../domain/money.ts';
 import { checkAccount } from '../domain/phone.ts';
+import { parseSol } from '../domain/sol.ts';
 import type { SendWebhook } from '../domain/webhook-address.ts';
 import { readFeePayer } from '../rails/facilitator-terms.ts';
 import type { Signer } from '../rails/rail.ts';
@@ -27,7 +28,7 @@ import { checkChain, checkLag, checkTreasury } from './chain-checks.ts';
 import { type OnSale, openGoods } from './goods.ts';
 import { createShopMarket } from './market.ts';
 import { createShopMetrics } from './metrics.ts';
-import { lamportsOf, type PartOptions, type ShopParts, shopParts } from './parts.ts';
+import { type PartOptions, type ShopParts, shopParts } from './parts.ts';
 import { createPaymentWakes } from './payment-wakes.ts';
 import { openKey } from './secrets.ts';
 import { type ChainParts, finalityOf, openFacilitators, openSponsorship } from './settling.ts';
@@ -190,7 +191,7 @@ function openAccounts(parts: ChainParts, transfers: ShopTransfers): Accounts {
     limits: {
       most: accounts.most,
       spare: accounts.spare,
-      rentLamportsPerDay: lamportsOf(accounts.rent_per_day_sol),
+      rentLamportsPerDay: parseSol(accounts.rent_per_day_sol),
       lateMs: accounts.late_payment_hours * 3_600_000,
     },
   });

@@ -8,7 +8,7 @@ import { x402Facilitator } from '@x402/core/facilitator';
 import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseSol, parseUsdc } from '../../src/cli/amount.ts';
+import { parseUsdc } from '../../src/cli/amount.ts';
 import type { ServedShop } from '../../src/cli/serving/ports.ts';
 import type { WireOrderReceipt, WireOrderStatus } from '../../src/contract/checkout.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type SettleResponse,
   SOLANA_MAINNET,
 } from '../../src/contract/x402.ts';
+import { parseSol } from '../../src/domain/sol.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
@@ -279,7 +280,7 @@ describe.each([
     const checks = await checkShop(parts(), at(`${name}.json`));
     expect(checks.filter(({ fault }) => fault !== null)).toEqual([]);
     const { detail } = checks.find(({ part }) => part === 'facilitator') ?? {};
-    expect(String(detail)).toMatch(/^pays fees from \w+, which has \d+ lamports$/);
+    expect(String(detail)).toMatch(/^pays fees from \w+, which has [\d.]+ SOL$/);
     at_().isAway = true;
     const faults = (await checkShop(parts(), at(`${name}.json`))).flatMap(
       ({ fault }) => fault ?? [],

@@ -73,7 +73,7 @@ describe('a shop with real parts', () => {
     write('poor.json', { ...config, chain: { ...config.chain, fee_payer_floor_sol: '5' } });
     const poor = await home.run(['serve', '--config', 'poor.json', '--check']);
     expect(poor.status).toBe(2);
-    expect(poor.stdout).toMatch(/fee payer\s+FAIL {2}\S+ has 1000000000 lamports/);
+    expect(poor.stdout).toMatch(/fee payer\s+FAIL {2}\S+ has 1 SOL, less than its minimum of 5/);
     write('broken.json', { ...config, data_dir: 7, chain: { rpc: 'https://key' } });
     const broken = await home.run(['serve', '--config', 'broken.json', '--json']);
     const { error } = JSON.parse(broken.stderr);

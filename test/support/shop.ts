@@ -1,9 +1,10 @@
 /** What the end-to-end tests buy, and how a result looks. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseSol, parseUsdc } from '../../src/cli/amount.ts';
+import { parseUsdc } from '../../src/cli/amount.ts';
 import { PLAY_MONEY } from '../../src/cli/keys/play-money.ts';
 import type { Product } from '../../src/domain/product.ts';
+import { parseSol } from '../../src/domain/sol.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { fundByFaucet } from '../../src/rails/solana/faucet.ts';

@@ -3,10 +3,9 @@
 import { capFor } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { atomic, formatDecimal } from '../../domain/money.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import { formatSol } from '../../domain/sol.ts';
 import type { PaymentQuote } from './pay-terms.ts';
-
-const LAMPORT_DECIMALS = 9;
 
 /**
  * Checks the user's maximum.
@@ -39,5 +38,5 @@ export function checkOpening(quote: PaymentQuote, opensAccount: boolean): void {
 export function openingText({ openingCost }: PaymentQuote): Message {
   return openingCost === 0n
     ? t``
-    : t` and ${formatDecimal(atomic(openingCost), LAMPORT_DECIMALS)} SOL to open the recipient's account`;
+    : t` and ${formatSol(openingCost)} SOL to open the recipient's account`;
 }

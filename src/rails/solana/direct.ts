@@ -4,8 +4,9 @@ import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
-import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
+import { formatSol, SOL_DECIMALS } from '../../domain/sol.ts';
 import type { DirectAsset, DirectRail, SignedPayment } from '../rail.ts';
 import {
   associatedTokenAddress,
@@ -20,7 +21,6 @@ import type { SolanaRpc } from './rpc.ts';
 import { readBaseline, readBlockhash, sealPayment } from './seal.ts';
 import { formatUsdc } from './terms.ts';
 
-const LAMPORT_DECIMALS = 9;
 /** One signature, and the highest compute fee of any nonce. */
 const MOST_FEE = 5_000n + 9_090n;
 
@@ -34,7 +34,7 @@ type SignInput = Parameters<DirectRail['sign']>[0];
 export function createDirectRail({ rpc, mint }: DirectOptions): DirectRail {
   const assets: Readonly<Record<string, DirectAsset>> = {
     USDC: { asset: mint, decimals: USDC_DECIMALS },
-    SOL: { asset: 'SOL', decimals: LAMPORT_DECIMALS },
+    SOL: { asset: 'SOL', decimals: SOL_DECIMALS },
   };
   return {
     asset: ({ coin, network }) => {
@@ -151,7 +151,7 @@ function tooLow(coin: string, available: string, needed: Said): never {
 }
 
 function sol(lamports: bigint): string {
-  return `${formatDecimal(atomic(lamports), LAMPORT_DECIMALS)} SOL`;
+  return `${formatSol(lamports)} SOL`;
 }
 
 function refuse(reason: Message): never {

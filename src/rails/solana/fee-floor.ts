@@ -3,6 +3,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { formatSol } from '../../domain/sol.ts';
 import type { Signer } from '../rail.ts';
 import { isWithinBlock } from './recent-blockhashes.ts';
 import type { SolanaRpc } from './rpc.ts';
@@ -32,7 +33,7 @@ export async function checkFloor({
   if (lamports >= floorLamports) return;
   const error = new ScripError(
     'FACILITATOR_UNAVAILABLE',
-    t`No payments are accepted: the fee payer ${address} has ${lamports} lamports, less than its minimum of ${floorLamports}`,
+    t`No payments are accepted: the fee payer ${address} has ${formatSol(lamports)} SOL, less than its minimum of ${formatSol(floorLamports)}`,
     { details: { retryAfterMs: REFILL_RETRY_MS } },
   );
   report?.(error);
