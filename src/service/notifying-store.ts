@@ -1,5 +1,6 @@
 /** Wraps a store: after each committed write, reports the orders that got new events. */
-import type { Store, Tables } from '../storage/store.ts';
+import { noteChanges } from '../storage/order-events.ts';
+import type { Store } from '../storage/store.ts';
 
 export function notifyingStore(store: Store, notify: (orderIds: Iterable<string>) => void): Store {
   return {
@@ -10,17 +11,9 @@ export function notifyingStore(store: Store, notify: (orderIds: Iterable<string>
     snapshot: (work) => store.snapshot(work),
     async write(work) {
       const orderIds = new Set<string>();
-      const result = await store.write((tables) => work(listening(tables, orderIds)));
+      const result = await store.write((tables) => work(noteChanges(tables, orderIds)));
       notify(orderIds);
       return result;
     },
   };
-}
-
-function listening(tables: Tables, orderIds: Set<string>): Tables {
-  const append: Tables['orderEvents']['append'] = (event) => {
-    orderIds.add(event.orderId);
-    return tables.orderEvents.append(event);
-  };
-  return { ...tables, orderEvents: { ...tables.orderEvents, append } };
 }

@@ -1,7 +1,6 @@
 /** Records changes of orders on both surfaces, for streams and for the order's webhook. */
 import type { OrderStates } from '../domain/order-states.ts';
 import type { OrderRow } from '../storage/checkout-orders.ts';
-import type { OrderEventRow } from '../storage/order-events.ts';
 import type { Tables } from '../storage/store.ts';
 
 /** An event's content; it never contains vouchers, which are read from the order. */
@@ -23,23 +22,31 @@ export interface OrderChange {
 /** Records a change and its webhook; call it in the write that makes the change. */
 export async function recordChange(
   { orderEvents, outbox }: Pick<Tables, 'orderEvents' | 'outbox'>,
-  { orderId, atMs, body, notificationUrl }: OrderChange,
-): Promise<OrderEventRow> {
-  const event = await orderEvents.append({ orderId, atMs, body: JSON.stringify(body) });
-  if (notificationUrl !== null) {
-    await outbox.insert({
-      webhookId: `msg_${orderId}_${event.seq}`,
-      orderId,
-      seq: event.seq,
-      url: notificationUrl,
-      attempts: 0,
-      nextAttemptAtMs: atMs,
-      state: 'pending',
-      lastError: null,
-      createdAtMs: atMs,
-    });
-  }
-  return event;
+  { body, ...change }: OrderChange,
+): Promise<void> {
+  const { orderId, atMs } = change;
+  const { seq } = await orderEvents.append({ orderId, atMs, body: JSON.stringify(body) });
+  await queueWebhook(outbox, change, seq);
+}
+
+/** Queues the webhook that reports an event, if the order has an address for it. */
+export async function queueWebhook(
+  outbox: Tables['outbox'],
+  { orderId, atMs, notificationUrl }: Omit<OrderChange, 'body'>,
+  seq: number,
+): Promise<void> {
+  if (notificationUrl === null) return;
+  await outbox.insert({
+    webhookId: `msg_${orderId}_${seq}`,
+    orderId,
+    seq,
+    url: notificationUrl,
+    attempts: 0,
+    nextAttemptAtMs: atMs,
+    state: 'pending',
+    lastError: null,
+    createdAtMs: atMs,
+  });
 }
 
 /** Sets the status of an order of the checkout host, and records the change; false if nothing changed. */

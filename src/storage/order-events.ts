@@ -54,3 +54,15 @@ export interface Outbox extends DueWork<OutboxRow> {
     after: Pick<OutboxRow, 'state' | 'attempts' | 'nextAttemptAtMs' | 'lastError'>,
   ): Promise<boolean>;
 }
+
+/** The same tables; adds the orders whose events are appended to `changed`. */
+export function noteChanges<Rows extends { readonly orderEvents: OrderEvents }>(
+  tables: Rows,
+  changed: Set<string>,
+): Rows {
+  const append: OrderEvents['append'] = (event) => {
+    changed.add(event.orderId);
+    return tables.orderEvents.append(event);
+  };
+  return { ...tables, orderEvents: { ...tables.orderEvents, append } };
+}

@@ -2,6 +2,7 @@
 import type { OrderStates } from '../domain/order-states.ts';
 import type { DeliveryRow } from './checkout-orders.ts';
 import type { DueWork } from './due-work.ts';
+import type { OrderEventRow } from './order-events.ts';
 
 /** An order of the partner API: request, price and state. */
 export interface PartnerOrderRow extends OrderStates {
@@ -71,10 +72,15 @@ export type NextLook = Pick<PartnerOrderRow, 'orderId' | 'version' | 'nextLookAt
 
 export interface PartnerOrders extends DueWork<PartnerOrderRow> {
   /**
-   * Inserts an order.
+   * Inserts an order with its deliveries and its first event, which is announced to no server: nothing
+   * can follow an order that is not yet known.
    * @throws {ScripError} RECORD_EXISTS if another order has the id, address or idempotency key
    */
-  insert(row: PartnerOrderRow, deliveries: readonly DeliveryRow[]): Promise<void>;
+  insert(
+    row: PartnerOrderRow,
+    deliveries: readonly DeliveryRow[],
+    event?: Pick<OrderEventRow, 'atMs' | 'body'>,
+  ): Promise<void>;
   byId(orderId: string): Promise<PartnerOrderRow | undefined>;
   byIdempotencyKey(applicationId: string, key: string): Promise<PartnerOrderRow | undefined>;
   /** Ends leases: sets when each order is checked next, unless another write changed it. */

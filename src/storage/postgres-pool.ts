@@ -31,6 +31,9 @@ const SESSION = {
   tcp_keepalives_interval: 3,
   tcp_keepalives_count: 3,
   tcp_user_timeout: 20_000,
+  // Plans are kept (`keptNames`), and one made while a table was small must not read the whole of it later.
+  enable_seqscan: 'off',
+  jit: 'off',
 };
 
 export function clientOptions(address: string): pg.ClientConfig {
@@ -52,8 +55,9 @@ export function openPool(address: string): PostgresPool {
   // Without listeners a broken connection would end the process; the pool replaces it.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
+  const nameOf = keptNames();
   return {
-    connect: () => translated(() => whenThere(() => pool.connect())),
+    connect: () => translated(() => whenThere(() => pool.connect()), nameOf),
     end: () => pool.end(),
   };
 }
@@ -84,12 +88,19 @@ export async function whenThere<T>(connect: () => Promise<T>): Promise<T> {
  * A connection as Kysely uses it. A read outside a transaction is repeated on another connection if
  * this one is lost; `tryAgain` says when a transaction is.
  */
-async function translated(connect: () => Promise<pg.PoolClient>): Promise<PostgresPoolClient> {
+async function translated(
+  connect: () => Promise<pg.PoolClient>,
+  nameOf: NameOf,
+): Promise<PostgresPoolClient> {
   let client = await connect();
   let stage: Stage = 'alone';
   const run = async (text: string, parameters: readonly unknown[]) => {
     try {
-      const result = await client.query(text, [...parameters]);
+      const name = nameOf(text, parameters);
+      const values = [...parameters];
+      const result = await client.query(
+        name === undefined ? { text, values } : { name, text, values },
+      );
       return { ...result, rows: result.rows.map(withBytes) };
     } catch (cause) {
       if (!isLost(cause)) throw asScripError(cause);
@@ -131,12 +142,34 @@ function stageAfter(stage: Stage, text: string): Stage {
   return stage;
 }
 
+/** Name under which a connection keeps a statement parsed and planned; undefined to keep nothing of it. */
+type NameOf = (text: string, parameters: readonly unknown[]) => string | undefined;
+
+/** Names of a connection's kept statements: their number is limited, as each has memory of the server. */
+const MOST_KEPT = 300;
+
+function keptNames(): NameOf {
+  const names = new Map<string, string>();
+  return (text, parameters) => {
+    // Without values it is a command such as `commit`.
+    if (parameters.length === 0) return undefined;
+    const known = names.get(text);
+    if (known !== undefined || names.size >= MOST_KEPT) return known;
+    const name = `scrip_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
 /**
- * Whether the connection failed, the server ended it (25P03: it was idle too long), or it leads to a standby, which only reads;
- * anything else is the server's answer.
+ * Whether the connection failed, the server ended it (25P03: it was idle too long), it leads to a standby,
+ * which only reads, or its kept statements are of tables that have changed (0A000); anything else is the
+ * server's answer.
  */
 function isLost(cause: unknown): boolean {
-  return !(cause instanceof pg.DatabaseError) || /^(08|57P0[123]|25006|25P03)/.test(codeOf(cause));
+  return (
+    !(cause instanceof pg.DatabaseError) || /^(08|57P0[123]|25006|25P03|0A000)/.test(codeOf(cause))
+  );
 }
 
 function lostError(cause: unknown, isUndone: boolean): ScripError {

@@ -4,12 +4,12 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { Database } from './database.ts';
-import { CHANNEL } from './postgres-channel.ts';
+import { noteChanges } from './order-events.ts';
 import { hearOthers } from './postgres-news.ts';
 import { openPool, tryAgain } from './postgres-pool.ts';
 import { STEPS } from './schema.ts';
 import { createPresence } from './servers.ts';
-import { type Engine, type NewEvent, nextSeq } from './sql/engine.ts';
+import { addEventAt, type Engine, type NewOrder } from './sql/engine.ts';
 import { statement } from './sql/statement.ts';
 import { tablesIn } from './sql/tables.ts';
 import type { Store } from './store.ts';
@@ -38,7 +38,14 @@ export async function openPostgresStore(address: string): Promise<Store> {
     });
     return {
       tables,
-      write: (work) => tryAgain(() => inTransaction(db, (one) => work(tablesIn(one, WRITING)))),
+      async write(work) {
+        const changed = new Set<string>();
+        const result = await tryAgain(() =>
+          inTransaction(db, (one) => work(noteChanges(tablesIn(one, WRITING), changed))),
+        );
+        news.tell(changed);
+        return result;
+      },
       snapshot: (work) =>
         db
           .transaction()
@@ -47,6 +54,8 @@ export async function openPostgresStore(address: string): Promise<Store> {
           .execute(async (one) => {
             // It locks nothing, and its reader may ask a chain meanwhile.
             await sql`set local idle_in_transaction_session_timeout = 0`.execute(one);
+            // It reads whole tables.
+            await sql`set local enable_seqscan = on`.execute(one);
             return work(tablesIn(one, ENGINE));
           }),
       others: news,
@@ -84,39 +93,26 @@ const UNHELD = statement((db, { names }: { readonly names: string }) =>
     .where(sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(noted.value, 0))`),
 );
 
-/** The position comes from a sequence; the server sends NOTIFY when the write commits. */
-const ADD_EVENT = statement((db, { orderId, atMs, body }: NewEvent) =>
+const NEXT_POSITION = sql<number>`nextval('order_event_positions')`;
+
+const INSERT_ORDER = statement((db, { row, deliveries, event }: NewOrder) =>
   db
-    .with('added', (query) =>
-      query
-        .insertInto('orderEvents')
-        .values({
-          position: sql<number>`nextval('order_event_positions')`,
-          seq: nextSeq(orderId),
-          orderId,
-          atMs,
-          body,
-        })
-        .returningAll(),
-    )
-    .selectFrom('added')
-    .selectAll()
-    .select(sql`pg_notify(${sql.lit(CHANNEL)}, order_id)`.as('told')),
+    .with('made', (query) => query.insertInto('partnerOrders').values(row).returning('orderId'))
+    .with('lines', (query) => query.insertInto('deliveries').values(deliveries).returning('line'))
+    .insertInto('orderEvents')
+    .values({ ...event, position: NEXT_POSITION, seq: sql.lit(1) }),
 );
 
 const ENGINE: Engine = {
   locksRows: false,
-  insertsTogether: true,
   holds: (db) => ({
     // Sorted, so two writes never wait for each other.
     take: async (...names) => {
       if (names.length > 0) await TAKE.run(db, { names: JSON.stringify(names.toSorted()) });
     },
   }),
-  addEvent: async (db, event) => {
-    const { told: _void, ...row } = await ADD_EVENT.only(db, event);
-    return row;
-  },
+  addEvent: addEventAt(NEXT_POSITION),
+  insertOrder: INSERT_ORDER,
 };
 
 const WRITING: Engine = { ...ENGINE, locksRows: true };

@@ -116,6 +116,42 @@ describe('two servers on one PostgreSQL', () => {
     await expect.poll(() => stores[1].others?.changedOrders()).toContain('heard');
   });
 
+  it('hear of many changes, also of those just before the other one closes', async () => {
+    const names = Array.from({ length: 450 }, (_, index) => `many-${index}`);
+    const third = await openStore(database.address);
+    stores[1].others?.changedOrders();
+    await third.write(async ({ orderEvents }) => {
+      for (const orderId of names) await orderEvents.append({ orderId, atMs: 1, body: '{}' });
+    });
+    await third.close();
+    const heard = new Set<string>();
+    const hear = () => {
+      for (const orderId of stores[1].others?.changedOrders() ?? []) heard.add(orderId);
+      return names.filter((name) => !heard.has(name));
+    };
+    await expect.poll(hear).toEqual([]);
+  });
+
+  it('go on while a newer program adds columns', async () => {
+    const { partnerOrders } = stores[0].tables;
+    const row = partnerOrderRow({ orderId: 'older', idempotencyKey: null, walletAddress: null });
+    const change = (version: number) =>
+      stores[0].write(async (tables) => {
+        const before = await tables.partnerOrders.byId('older');
+        return before && tables.partnerOrders.update(before, { ...before, version });
+      });
+    await stores[0].write((tables) => tables.partnerOrders.insert(row, []));
+    // Often enough for each connection to keep the statements.
+    await Promise.all(Array.from({ length: 40 }, () => partnerOrders.byId('older')));
+    expect(await change(1)).toBe(true);
+    await database.run('alter table partner_orders add column newer text');
+    expect(
+      await Promise.all(Array.from({ length: 20 }, () => partnerOrders.byId('older'))),
+    ).toEqual(Array.from({ length: 20 }, () => expect.objectContaining({ version: 1 })));
+    await database.run('alter table partner_orders drop column newer');
+    expect(await change(2)).toBe(true);
+  });
+
   it('go on after the server has cut their connections, and look at everything again', async () => {
     stores[0].others?.changedOrders();
     await stores[0].write((tables) => stores[0].presence.note(tables));

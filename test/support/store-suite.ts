@@ -819,12 +819,21 @@ function numbered(number: number, more: Partial<PartnerOrderRow> = {}): PartnerO
 function describePartnerOrders(store: () => Store): void {
   it('gives a partner order back as it was, by id and by its key', async () => {
     const row = partnerOrderRow({ idempotencyKey: 'key-1' });
-    await store().tables.partnerOrders.insert(row, [deliveryRow({ orderId: row.orderId })]);
-    const { partnerOrders, deliveries } = store().tables;
+    const lines = [0, 1].map((line) =>
+      deliveryRow({ deliveryId: `delivery-${line}`, orderId: row.orderId, line }),
+    );
+    const first = { atMs: 5, body: '{"order_state":"new"}' };
+    await store().write((tables) => tables.partnerOrders.insert(row, lines, first));
+    const { partnerOrders, deliveries, orderEvents } = store().tables;
     expect(await partnerOrders.byId(row.orderId)).toEqual(row);
     expect(await partnerOrders.byIdempotencyKey('shop-1', 'key-1')).toEqual(row);
     expect(await partnerOrders.byIdempotencyKey('shop-2', 'key-1')).toBeUndefined();
-    expect(await deliveries.ofOrder(row.orderId)).toHaveLength(1);
+    expect(await deliveries.ofOrder(row.orderId)).toEqual(lines);
+    const events = await orderEvents.since(row.orderId, 0);
+    expect(events).toEqual([{ ...first, orderId: row.orderId, seq: 1, position: 1 }]);
+    const next = { orderId: row.orderId, atMs: 6, body: '{}' };
+    const added = await store().write((tables) => tables.orderEvents.append(next));
+    expect(added).toEqual({ ...next, seq: 2, position: 2 });
   });
 
   it.each([

@@ -32,7 +32,7 @@ import { watchedOrder } from './reconcile.ts';
 import { deadlineMs, nextLookAtMs } from './schedule.ts';
 import { firstStates } from './setup.ts';
 import { heldBack, standingOf, warning } from './standing.ts';
-import { assertReachable, followUp, recordState } from './transition.ts';
+import { assertReachable, followUp, storeOrder } from './transition.ts';
 
 /** The caller, and the key under which it may repeat the creation. */
 export interface Asker {
@@ -190,8 +190,7 @@ async function makeOrder(
     const row = orderRow(deps, request, { orderId, walletAddress, asker, examined, again });
     const deliveries = deliveriesOf(deps, row, examined);
     if (known) await freeKey(tables, known);
-    await tables.partnerOrders.insert(row, deliveries);
-    await recordState(tables, row, row.createdAtMs);
+    await storeOrder(tables, row, deliveries);
     const areChanged = await followUp(tables, row, row.createdAtMs);
     return { row, deliveries: areChanged ? undefined : deliveries };
   });

@@ -10,9 +10,10 @@ import {
   type OrderStates,
 } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
+import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Tables } from '../../storage/store.ts';
-import { recordChange } from '../order-events.ts';
+import { type EventBody, queueWebhook, recordChange } from '../order-events.ts';
 import { refundAfter } from '../refunds.ts';
 import { nextLookAtMs } from './schedule.ts';
 import { noteUnpaid } from './standing.ts';
@@ -41,7 +42,8 @@ export async function transitionOrder(
     throw new ScripError('INTERNAL', verbatim('an order changed inside the write that read it'));
   }
   if (isClosed && row.closedAtMs === null && !isPaid(states)) await noteUnpaid(tables, next, atMs);
-  await recordState(tables, next, atMs);
+  const { orderId, notificationUrl } = next;
+  await recordChange(tables, { orderId, atMs, body: statesOf(next), notificationUrl });
   if (states.orderState !== row.orderState) await followUp(tables, next, atMs);
   await refundAfter(tables, next, event, atMs);
   return next;
@@ -56,14 +58,21 @@ function nextLookAfter(
   return next !== null && before !== null && before <= atMs ? before : next;
 }
 
-/** Records an order's new states. */
-export async function recordState(
-  tables: Tables,
-  { orderId, orderState, paymentState, notificationUrl }: PartnerOrderRow,
-  atMs: number,
+/** Stores a new order with its deliveries, its first event and its webhook. */
+export async function storeOrder(
+  tables: Pick<Tables, 'partnerOrders' | 'outbox'>,
+  row: PartnerOrderRow,
+  deliveries: readonly DeliveryRow[],
 ): Promise<void> {
-  const body = { order_state: orderState, payment_state: paymentState };
-  await recordChange(tables, { orderId, atMs, body, notificationUrl });
+  const { orderId, notificationUrl, createdAtMs: atMs } = row;
+  const body = JSON.stringify(statesOf(row));
+  await tables.partnerOrders.insert(row, deliveries, { atMs, body });
+  await queueWebhook(tables.outbox, { orderId, atMs, notificationUrl }, 1);
+}
+
+/** The content of an event. */
+function statesOf({ orderState, paymentState }: OrderStates): EventBody {
+  return { order_state: orderState, payment_state: paymentState };
 }
 
 /** Throws for a forbidden pair of states, which is a bug; it is never stored. */

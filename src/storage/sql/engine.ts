@@ -1,47 +1,51 @@
 /** The parts of SQL that differ between engines. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { DeliveryRow } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
 import type { Holds } from '../holds.ts';
 import type { OrderEventRow } from '../order-events.ts';
-import { statement } from './statement.ts';
+import type { PartnerOrderRow } from '../partner-orders.ts';
+import { type Statement, statement } from './statement.ts';
 
 export type NewEvent = Pick<OrderEventRow, 'orderId' | 'atMs' | 'body'>;
+
+/** A new order of the partner API, with its deliveries and its first event. */
+export interface NewOrder {
+  readonly row: PartnerOrderRow;
+  readonly deliveries: readonly DeliveryRow[];
+  readonly event: NewEvent;
+}
 
 export interface Engine {
   readonly holds: (db: Kysely<Database>) => Holds;
   /** Whether a write locks the rows that it reads in order to change them. */
   readonly locksRows: boolean;
-  /** Whether one statement may insert into two tables, which saves a trip to the server. */
-  readonly insertsTogether: boolean;
-  /**
-   * Numbers an event within its order and among all orders, and notifies other processes when the
-   * write commits.
-   */
-  addEvent(db: Kysely<Database>, event: NewEvent): Promise<OrderEventRow>;
+  /** Numbers an event within its order and among all orders. */
+  readonly addEvent: Statement<NewEvent, Pick<OrderEventRow, 'position' | 'seq'>>;
+  /** Inserts a whole order by one statement, if that is cheaper than several. */
+  readonly insertOrder?: Statement<NewOrder, unknown>;
 }
 
-/** Next event number of an order, whose events are added one at a time. */
-export function nextSeq(orderId: string): RawBuilder<number> {
-  return sql<number>`(select coalesce(max(seq), 0) + 1 from order_events where order_id = ${orderId})`;
+/** @param position of the next event among those of all orders */
+export function addEventAt(position: RawBuilder<number>): Engine['addEvent'] {
+  return statement((db, { orderId, atMs, body }: NewEvent) =>
+    db
+      .insertInto('orderEvents')
+      // An order's writes run one at a time, so each event's number is the last plus one.
+      .values({
+        position,
+        seq: sql<number>`(select coalesce(max(seq), 0) + 1 from order_events where order_id = ${orderId})`,
+        orderId,
+        atMs,
+        body,
+      })
+      .returning(['position', 'seq']),
+  );
 }
 
-/** Writes run one at a time, so the next position is the last plus one. */
-const ADD_EVENT = statement((db, { orderId, atMs, body }: NewEvent) =>
-  db
-    .insertInto('orderEvents')
-    .values({
-      position: sql<number>`(select coalesce(max(position), 0) + 1 from order_events)`,
-      seq: nextSeq(orderId),
-      orderId,
-      atMs,
-      body,
-    })
-    .returning(['position', 'seq']),
-);
-
+/** Of an engine that runs one write at a time. */
 export const ALONE: Engine = {
   locksRows: false,
-  insertsTogether: false,
   holds: () => ({ take: async () => undefined }),
-  addEvent: async (db, event) => ({ ...event, ...(await ADD_EVENT.only(db, event)) }),
+  addEvent: addEventAt(sql`(select coalesce(max(position), 0) + 1 from order_events)`),
 };

@@ -41,12 +41,11 @@ const AFTER = statement(
       .limit(limit),
 );
 
-/** An order's writes run one at a time, so each event's number is the last plus one. */
 export function orderEventsIn(db: Kysely<Database>, engine: Engine): OrderEvents {
   return {
     latestSeq: async (orderId) => (await LATEST_SEQ.first(db, { orderId }))?.seq ?? 0,
     latestPosition: async () => (await LATEST_POSITION.first(db, {}))?.position ?? 0,
-    append: (event) => engine.addEvent(db, event),
+    append: async (event) => ({ ...event, ...(await engine.addEvent.only(db, event)) }),
     since: (orderId, seq) => SINCE.all(db, { orderId, seq }),
     at: (orderId, seq) => AT.first(db, { orderId, seq }),
     after: (position, limit) => AFTER.all(db, { position, limit }),

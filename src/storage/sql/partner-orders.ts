@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import type { DeliveryRow } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
 import type { NextLook, PartnerOrderRow, PartnerOrders } from '../partner-orders.ts';
 import { insertDeliveries } from './deliveries.ts';
@@ -8,18 +7,6 @@ import { ALONE } from './engine.ts';
 import { statement, textStatement } from './statement.ts';
 
 const INSERT = statement((db, row: PartnerOrderRow) => db.insertInto('partnerOrders').values(row));
-
-interface WithDeliveries {
-  readonly row: PartnerOrderRow;
-  readonly rows: readonly DeliveryRow[];
-}
-
-const INSERT_TOGETHER = statement((db, { row, rows }: WithDeliveries) =>
-  db
-    .with('made', (query) => query.insertInto('partnerOrders').values(row).returning('orderId'))
-    .insertInto('deliveries')
-    .values(rows),
-);
 
 const byId = (db: Kysely<Database>, orderId: string) =>
   db.selectFrom('partnerOrders').selectAll().where('orderId', '=', orderId);
@@ -107,16 +94,18 @@ const UPDATE = statement(
 
 export function partnerOrdersIn(
   db: Kysely<Database>,
-  { locksRows, insertsTogether } = ALONE,
+  { locksRows, addEvent, insertOrder } = ALONE,
 ): PartnerOrders {
   return {
-    insert: async (row, rows) => {
-      if (insertsTogether && rows.length > 0) {
-        await INSERT_TOGETHER.run(db, { row, rows });
+    insert: async (row, deliveries, first) => {
+      const event = first && { ...first, orderId: row.orderId };
+      if (insertOrder && event && deliveries.length > 0) {
+        await insertOrder.run(db, { row, deliveries, event });
         return;
       }
       await INSERT.run(db, row);
-      await insertDeliveries(db, rows);
+      await insertDeliveries(db, deliveries);
+      if (event) await addEvent.run(db, event);
     },
     byId: (orderId) => (locksRows ? BY_ID_LOCKED : BY_ID).first(db, { orderId }),
     byIdempotencyKey: (applicationId, key) => BY_KEY.first(db, { applicationId, key }),

@@ -1,2 +1,0 @@
-/** Channel on which servers notify each other of orders with new events. */
-export const CHANNEL = 'scrip_orders';
