@@ -15,6 +15,7 @@ import { siteOf } from '../domain/public-address.ts';
 import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
 import type { SessionCaller } from '../rails/merchant-rail.ts';
 import type { SessionRow } from '../storage/checkout-orders.ts';
+import { SINGLE } from '../storage/store.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import { sha256Hex } from './digest.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
@@ -151,6 +152,6 @@ async function openSession(
     createdAtMs,
     expiresAtMs: createdAtMs + limits.sessionTtlMs,
   };
-  await store.write((tables) => tables.sessions.insert(session));
+  await store.write(({ sessions }) => sessions.insert(session), SINGLE);
   return session;
 }

@@ -47,17 +47,14 @@ function watchedStore(store: Store, reached: Reached): Store {
     presence: store.presence,
     close: () => store.close(),
     snapshot: (work) => store.snapshot(work),
-    async write(work) {
+    async write(work, options) {
       const committed: ServicePoint[] = [];
-      const result = await store.write((tables) =>
-        work(
-          watchedTables(tables, (what) => {
-            const [before, after] = POINTS[what];
-            committed.push(after);
-            reached(before);
-          }),
-        ),
-      );
+      const wrote = (what: Written) => {
+        const [before, after] = POINTS[what];
+        committed.push(after);
+        reached(before);
+      };
+      const result = await store.write((tables) => work(watchedTables(tables, wrote)), options);
       for (const point of committed) reached(point);
       return result;
     },

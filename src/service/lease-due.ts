@@ -1,8 +1,8 @@
 /** Leases of due work, and those that dead servers held. */
 import type { DueWork, Term } from '../storage/due-work.ts';
-import type { Store, Tables } from '../storage/store.ts';
+import { SINGLE, type Store, type Tables } from '../storage/store.ts';
 
-/** Leases what is due in one write; writes nothing if nothing is due. */
+/** Leases what is due by one statement; writes nothing if nothing is due. */
 export async function leaseDue<Row>(
   store: Pick<Store, 'tables' | 'write' | 'presence'>,
   table: (tables: Tables) => DueWork<Row>,
@@ -10,10 +10,8 @@ export async function leaseDue<Row>(
 ): Promise<readonly Row[]> {
   const next = await table(store.tables).due(term.atMs, 1);
   if (next.length === 0) return [];
-  return store.write(async (tables) => {
-    await store.presence.note(tables);
-    return table(tables).lease(term);
-  });
+  await store.presence.note(store.tables);
+  return store.write((tables) => table(tables).lease(term), SINGLE);
 }
 
 /** The longest lease of any work. */

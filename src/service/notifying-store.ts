@@ -9,9 +9,9 @@ export function notifyingStore(store: Store, notify: (orderIds: Iterable<string>
     presence: store.presence,
     close: () => store.close(),
     snapshot: (work) => store.snapshot(work),
-    async write(work) {
+    async write(work, options) {
       const orderIds = new Set<string>();
-      const result = await store.write((tables) => work(noteChanges(tables, orderIds)));
+      const result = await store.write((tables) => work(noteChanges(tables, orderIds)), options);
       notify(orderIds);
       return result;
     },

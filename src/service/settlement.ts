@@ -2,7 +2,7 @@
 
 import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../contract/x402.ts';
 import type { SessionRow, SettlementRow, SettlementTry } from '../storage/checkout-orders.ts';
-import type { Tables } from '../storage/store.ts';
+import { SINGLE, type Tables } from '../storage/store.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import { retryDelayMs } from './delivery.ts';
 import { leaseDue } from './lease-due.ts';
@@ -57,8 +57,9 @@ export async function advanceSettlement(
     const waitMs = signal?.aborted ? 0 : retryDelayMs(attempts + 1);
     const nextAtMs = settling.clock.now() + waitMs;
     const { messageHash } = row;
-    await settling.store.write(({ settlements }) =>
-      settlements.putOff({ messageHash, attempts }, nextAtMs),
+    await settling.store.write(
+      ({ settlements }) => settlements.putOff({ messageHash, attempts }, nextAtMs),
+      SINGLE,
     );
     return { row, pendingTransaction: result?.transaction ?? '' };
   }

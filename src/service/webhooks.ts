@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import { orderUpdatedBody } from '../domain/played-event.ts';
 import type { SendWebhook } from '../domain/webhook-address.ts';
 import type { OutboxRow } from '../storage/order-events.ts';
-import type { Store, Tables } from '../storage/store.ts';
+import { SINGLE, type Store, type Tables } from '../storage/store.ts';
 import { LONGEST_LEASE_MS, leaseDue } from './lease-due.ts';
 import {
   createWebhookKeys,
@@ -131,14 +131,15 @@ async function conclude(
   const reason = 'status' in posted ? `HTTP_${posted.status}` : posted.failure;
   if (reason === `HTTP_${GONE}`) {
     const atMs = String(deps.clock.now());
-    await deps.store.write(({ facts }) => facts.set(disabledFact(row.url), atMs));
+    await deps.store.write(({ facts }) => facts.set(disabledFact(row.url), atMs), SINGLE);
     return end(deps, row, 'dead', reason);
   }
   const waitMs = WEBHOOK_RETRY_MS[row.attempts - 1];
   if (waitMs === undefined) return end(deps, row, 'dead', reason);
   const nextAttemptAtMs = deps.clock.now() + withJitter(waitMs, deps.random(1)[0] ?? 0);
-  await deps.store.write(({ outbox }) =>
-    outbox.update(row, { ...row, nextAttemptAtMs, lastError: reason }),
+  await deps.store.write(
+    ({ outbox }) => outbox.update(row, { ...row, nextAttemptAtMs, lastError: reason }),
+    SINGLE,
   );
 }
 
@@ -148,7 +149,7 @@ async function end(
   state: 'delivered' | 'dead',
   lastError: string | null,
 ): Promise<void> {
-  await store.write(({ outbox }) => outbox.update(row, { ...row, state, lastError }));
+  await store.write(({ outbox }) => outbox.update(row, { ...row, state, lastError }), SINGLE);
 }
 
 /** Within ±10%, so many failed messages are not retried at the same instant. */

@@ -8,7 +8,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { AccountNews, AccountNewsOptions } from '../rails/solana/account-news.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { metricLines } from '../service/prometheus.ts';
-import type { Store } from '../storage/store.ts';
+import { SINGLE, type Store } from '../storage/store.ts';
 import { isOfOrder } from './leases.ts';
 
 export interface PaymentWakesOptions {
@@ -65,7 +65,7 @@ export function createPaymentWakes(options: PaymentWakesOptions): PaymentWakes {
     const addresses = [...changed.keys()];
     wakeUps += addresses.length;
     for (const [owner, untilMs] of changed) if (untilMs <= nowMs) changed.delete(owner);
-    await store.write(({ partnerOrders }) => partnerOrders.wake({ addresses }, nowMs));
+    await store.write(({ partnerOrders }) => partnerOrders.wake({ addresses }, nowMs), SINGLE);
   }
 
   return {

@@ -1,5 +1,7 @@
 /** The facilitator's claims on messages. */
 
+import { SINGLE, type WriteOptions } from './store.ts';
+
 /** The facilitator's claim on a message: stored before the countersigned bytes are sent. */
 export interface ClaimRow {
   readonly messageHash: string;
@@ -28,7 +30,10 @@ export interface Claims {
 /** What a store offers here. */
 interface ClaimWrites {
   readonly tables: { readonly claims: Claims };
-  write<T>(work: (tables: { readonly claims: Claims }) => Promise<T>): Promise<T>;
+  write<T>(
+    work: (tables: { readonly claims: Claims }) => Promise<T>,
+    options: WriteOptions,
+  ): Promise<T>;
 }
 
 /** The claims of a store, each change in a write of its own: such writes share their wait for the disk. */
@@ -36,8 +41,8 @@ export function claimsOf(store: ClaimWrites): Claims {
   return {
     byMessage: (messageHash) => store.tables.claims.byMessage(messageHash),
     byTransaction: (transaction) => store.tables.claims.byTransaction(transaction),
-    claim: (row) => store.write(({ claims }) => claims.claim(row)),
+    claim: (row) => store.write(({ claims }) => claims.claim(row), SINGLE),
     decide: (messageHash, state, reason) =>
-      store.write(({ claims }) => claims.decide(messageHash, state, reason)),
+      store.write(({ claims }) => claims.decide(messageHash, state, reason), SINGLE),
   };
 }

@@ -111,7 +111,7 @@ async function translated(
   };
   const query = async (text: string, parameters: readonly unknown[]) => {
     const isRead = stage === 'alone' && /^select/i.test(text);
-    stage = stageAfter(stage, text);
+    stage = isRead ? 'alone' : stageAfter(stage, text);
     // A transaction ends with its connection.
     if (text === 'rollback' && stage === 'lost') return { rows: [] };
     for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
@@ -136,10 +136,10 @@ async function translated(
 
 type Stage = 'alone' | 'transaction' | 'committing' | 'lost';
 
+/** A statement that changes something outside a transaction commits by itself. */
 function stageAfter(stage: Stage, text: string): Stage {
   if (/^(begin|start transaction)/.test(text)) return 'transaction';
-  if (text === 'commit') return 'committing';
-  return stage;
+  return text === 'commit' || stage === 'alone' ? 'committing' : stage;
 }
 
 /** Name under which a connection keeps a statement parsed and planned; undefined to keep nothing of it. */
@@ -212,7 +212,7 @@ const NO_TLS = /^The server does not support SSL connections$/;
 const TRIES = 5;
 
 /**
- * Runs a transaction, and again if it is known to have changed nothing: in a deadlock PostgreSQL
+ * Runs a write, and again if it is known to have changed nothing: in a deadlock PostgreSQL
  * aborts one of two writes, and a connection that is lost before the commit was sent ends its
  * transaction. A commit that was not answered may stand, so it is not tried again.
  */

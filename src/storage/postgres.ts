@@ -31,6 +31,7 @@ export async function openPostgresStore(address: string): Promise<Store> {
     await prepare(db);
     const news = await hearOthers(address);
     const tables = tablesIn(db, ENGINE);
+    const single = tablesIn(db, WRITING);
     const presence = createPresence({
       own: news.session,
       dead: async (names) =>
@@ -38,10 +39,12 @@ export async function openPostgresStore(address: string): Promise<Store> {
     });
     return {
       tables,
-      async write(work) {
+      async write(work, { isSingle = false } = {}) {
         const changed = new Set<string>();
         const result = await tryAgain(() =>
-          inTransaction(db, (one) => work(noteChanges(tablesIn(one, WRITING), changed))),
+          isSingle
+            ? work(noteChanges(single, changed))
+            : inTransaction(db, (one) => work(noteChanges(tablesIn(one, WRITING), changed))),
         );
         news.tell(changed);
         return result;

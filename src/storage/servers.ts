@@ -13,7 +13,7 @@ interface Noted {
 
 /** This server among those of its store. */
 export interface Presence {
-  /** Notes this server, within a write that leases; writes only the first time. */
+  /** Notes this server before it leases; writes only the first time. */
   note(tables: Noted): Promise<void>;
   /** Returns the noted names whose servers have died for sure. */
   dead(tables: Noted): Promise<readonly string[]>;

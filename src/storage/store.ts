@@ -58,6 +58,16 @@ export interface Tables {
   readonly holds: Holds;
 }
 
+export interface WriteOptions {
+  /**
+   * The work calls one method of one table, and that changes rows by one statement: such a statement
+   * commits by itself where begin and commit would cost a trip to the server each.
+   */
+  readonly isSingle?: boolean;
+}
+
+export const SINGLE: WriteOptions = { isSingle: true };
+
 /** Tables, and transactions over them. */
 export interface StoreOf<Rows> {
   /** Reads outside a transaction; each call sees committed data. */
@@ -69,7 +79,7 @@ export interface StoreOf<Rows> {
    * first. `work` may run again after a rollback. Inside it, use the given tables, not
    * `store.tables`.
    */
-  write<T>(work: (tables: Rows) => Promise<T>): Promise<T>;
+  write<T>(work: (tables: Rows) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** Reads a consistent snapshot of the whole store; it blocks no writer. */
   snapshot<T>(work: (tables: Rows) => Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.ts';
 import { STEPS } from '../../src/storage/schema.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { SINGLE, type Store } from '../../src/storage/store.ts';
 import { increment } from '../support/increment.ts';
 import {
   createDatabase,
@@ -91,6 +91,26 @@ describe('two servers on one PostgreSQL', () => {
       ),
     );
     expect(await stores[0].tables.facts.get('counter')).toBe('40');
+  });
+
+  it('lease each row to one of them, by statements that commit by themselves', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `due-${index}`);
+    await stores[0].write(async ({ partnerOrders }) => {
+      for (const orderId of ids) {
+        const own = { idempotencyKey: null, walletAddress: null, nextLookAtMs: 5 };
+        await partnerOrders.insert(partnerOrderRow({ orderId, ...own }), []);
+      }
+    });
+    const lease = (store: Store) =>
+      store.write(
+        ({ partnerOrders }) => partnerOrders.lease({ atMs: 5, untilMs: 9_000, limit: 3 }),
+        SINGLE,
+      );
+    const leased = await Promise.all(
+      Array.from({ length: 40 }, (_, turn) => lease(stores[turn % 2 === 0 ? 0 : 1])),
+    );
+    const found = leased.flat().map(({ orderId }) => orderId);
+    expect(found.toSorted()).toEqual(ids.toSorted());
   });
 
   it('are tried again when they got into each other’s way', async () => {

@@ -1,6 +1,6 @@
 /** Writes to stores without an end, whose database fails meanwhile, and what has to be true of them then. */
 import { expect } from 'vitest';
-import type { Store } from '../../src/storage/store.ts';
+import { SINGLE, type Store } from '../../src/storage/store.ts';
 import type { OwnPostgres } from './postgres-server.ts';
 
 export interface StoreLoad {
@@ -33,9 +33,16 @@ export function loadStores(
         await facts.set(name, 'kept');
         await facts.set(`${name}, as well`, 'kept');
       });
+      acknowledged.push(name, `${name}, as well`);
+    });
+  const writeSingly = (store: Store, worker: number) =>
+    repeat(async (count) => {
+      const name = `single write ${worker} ${count}`;
+      await store.write(({ facts }) => facts.set(name, 'kept'), SINGLE);
       acknowledged.push(name);
     });
   const load = stores.flatMap((store, index) => [
+    writeSingly(store, index),
     write(store, 2 * index),
     write(store, 2 * index + 1),
     ...(also === undefined ? [] : [repeat(() => also(store))]),
@@ -54,8 +61,7 @@ export function loadStores(
       for (const failure of failures) expect(failure).toMatchObject(unknown);
       const rows = await run("select name from facts where value = 'kept'");
       const kept = new Set(rows.map(({ name }) => name));
-      const names = acknowledged.flatMap((name) => [name, `${name}, as well`]);
-      expect(names.filter((name) => !kept.has(name))).toEqual([]);
+      expect(acknowledged.filter((name) => !kept.has(name))).toEqual([]);
     },
   };
 }

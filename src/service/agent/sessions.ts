@@ -1,7 +1,7 @@
 /** Sessions of the guided purchase: opens them, finds them by token, and saves each answer once. */
 import type { Clock } from '../../domain/clock.ts';
 import type { Answers } from '../../domain/wizard-step.ts';
-import type { Store } from '../../storage/store.ts';
+import { SINGLE, type Store } from '../../storage/store.ts';
 import type { WizardSessionRow } from '../../storage/wizard-sessions.ts';
 import { sha256Hex } from '../digest.ts';
 import { type Refusal, refuse } from '../errors.ts';
@@ -100,7 +100,7 @@ export function saveSession(
     lastUsedAtMs: clock.now(),
     version: row.version + 1,
   };
-  return store.write(({ wizardSessions }) => wizardSessions.update(row, after));
+  return store.write(({ wizardSessions }) => wizardSessions.update(row, after), SINGLE);
 }
 
 export function answersOf({ answers }: WizardSessionRow): Answers {

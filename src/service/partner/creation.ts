@@ -32,7 +32,7 @@ import { watchedOrder } from './reconcile.ts';
 import { deadlineMs, nextLookAtMs } from './schedule.ts';
 import { firstStates } from './setup.ts';
 import { heldBack, standingOf, warning } from './standing.ts';
-import { assertReachable, followUp, storeOrder } from './transition.ts';
+import { assertReachable, storeOrder, undelivered } from './transition.ts';
 
 /** The caller, and the key under which it may repeat the creation. */
 export interface Asker {
@@ -159,7 +159,7 @@ interface Making {
 
 /** The new order, or the one that another request with the same key created meanwhile. */
 type Made =
-  | { readonly row: PartnerOrderRow; readonly deliveries: readonly DeliveryRow[] | undefined }
+  | { readonly row: PartnerOrderRow; readonly deliveries: readonly DeliveryRow[] }
   | { readonly known: PartnerOrderRow };
 
 /**
@@ -176,8 +176,12 @@ async function makeOrder(
   const walletAddress = await allocate(deps, orderId, assessment);
   const isThrottled = deps.isRatioEnforced && standing.state === 'throttled';
   const isUsingUp = assessment.coupon !== undefined || assessment.amounts?.coinAtomic === 0n;
+  const names = whatCounts({ asker, assessment, examined, isThrottled, isUsingUp });
+  const hasWebhook = request.state_transition_notification_url != null;
+  // Nothing to check again or to write besides: the order is one statement.
+  const options = { isSingle: names.length === 0 && !isUsingUp && !hasWebhook };
   return deps.store.write(async (tables) => {
-    await tables.holds.take(...whatCounts({ asker, assessment, examined, isThrottled, isUsingUp }));
+    await tables.holds.take(...names);
     const known = await madeBefore(tables, asker);
     if (known && isKept(known, asker)) return { known };
     if (isThrottled) {
@@ -191,9 +195,8 @@ async function makeOrder(
     const deliveries = deliveriesOf(deps, row, examined);
     if (known) await freeKey(tables, known);
     await storeOrder(tables, row, deliveries);
-    const areChanged = await followUp(tables, row, row.createdAtMs);
-    return { row, deliveries: areChanged ? undefined : deliveries };
-  });
+    return { row, deliveries };
+  }, options);
 }
 
 /**
@@ -312,9 +315,10 @@ function quoteOf({ summary }: OrderAmounts): OrderQuote {
 
 function deliveriesOf(
   { random }: PartnerOrderDeps,
-  { orderId, createdAtMs }: PartnerOrderRow,
+  row: PartnerOrderRow,
   { order }: Examined,
 ): DeliveryRow[] {
+  const { orderId, createdAtMs } = row;
   return order.lines.map(({ goods, beneficiary }, line) => {
     if (!goods)
       throw new ScripError('INTERNAL', verbatim('an order without problems has no goods'));
@@ -325,11 +329,10 @@ function deliveriesOf(
       line,
       beneficiary,
       goods: encodeLine({ product, faceValue, priceAtomic, beneficiary }),
-      state: 'waiting',
+      ...undelivered(row),
       attempts: 0,
       nextAttemptAtMs: createdAtMs,
       voucher: null,
-      failureReason: null,
     };
   });
 }

@@ -12,7 +12,7 @@ import {
 } from '../../rails/payment-watch.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
-import type { Store, Tables } from '../../storage/store.ts';
+import { SINGLE, type Store, type Tables } from '../../storage/store.ts';
 import { leaseDue } from '../lease-due.ts';
 import { type ComplianceReport, nextEvent, type Progress } from './progress.ts';
 import { deadlineMs, nextLookAtMs } from './schedule.ts';
@@ -106,7 +106,8 @@ export async function lookDue(deps: ReconcileDeps, limit: number): Promise<boole
     ...quiet.map((row) => ({ ...row, nextLookAtMs: quietLookAtMs(watch, row, nowMs) })),
     ...failed.map((row) => ({ ...row, nextLookAtMs: nextLookAtMs(row, nowMs) })),
   ].map(({ orderId, version, nextLookAtMs }) => ({ orderId, version, nextLookAtMs }));
-  if (looks.length > 0) await store.write(({ partnerOrders }) => partnerOrders.putOff(looks));
+  if (looks.length > 0)
+    await store.write(({ partnerOrders }) => partnerOrders.putOff(looks), SINGLE);
   return true;
 }
 

@@ -85,23 +85,27 @@ export function assertReachable(states: OrderStates): void {
   );
 }
 
-/** Applies a new order state to the deliveries; returns whether it may have changed any. */
-export async function followUp(
+/** Applies a new order state to the deliveries. */
+async function followUp(
   { deliveries }: Pick<Tables, 'deliveries'>,
-  { orderId, orderState }: Pick<PartnerOrderRow, 'orderId' | 'orderState'>,
+  order: Pick<PartnerOrderRow, 'orderId' | 'orderState'>,
   atMs: number,
-): Promise<boolean> {
-  if (orderState === 'WaitingForDelivery') await deliveries.release(orderId, atMs);
-  if (!isTerminal({ orderState })) return orderState === 'WaitingForDelivery';
-  for (const row of await deliveries.ofOrder(orderId)) {
+): Promise<void> {
+  const { state, failureReason } = undelivered(order);
+  if (state === 'pending') await deliveries.release(order.orderId, atMs);
+  if (state !== 'failed') return;
+  for (const row of await deliveries.ofOrder(order.orderId)) {
     if (row.state === 'completed' || row.state === 'failed') continue;
-    const failureReason = `The order is ${orderState}.`;
-    await deliveries.update(row, {
-      ...row,
-      state: 'failed',
-      attempts: row.attempts + 1,
-      failureReason,
-    });
+    await deliveries.update(row, { ...row, state, attempts: row.attempts + 1, failureReason });
   }
-  return true;
+}
+
+/** The state of what an order has not delivered. */
+export function undelivered({
+  orderState,
+}: Pick<PartnerOrderRow, 'orderState'>): Pick<DeliveryRow, 'state' | 'failureReason'> {
+  if (isTerminal({ orderState }))
+    return { state: 'failed', failureReason: `The order is ${orderState}.` };
+  const state = orderState === 'WaitingForDelivery' ? 'pending' : 'waiting';
+  return { state, failureReason: null };
 }
