@@ -48,6 +48,9 @@ export function settlePurchase(
   return settle(deps, start, x402Transport(deps, isFresh));
 }
 
+/** Ours: most codes are there by then. After it the interface's interval holds. */
+const FIRST_POLL_MS = 1_000;
+
 function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<PurchaseState, Settled> {
   const write = async (state: PurchaseState, event: Decided): Promise<PurchaseState> => {
     // Nothing may be signed again until the proof of death is on disk.
@@ -62,9 +65,13 @@ function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<Purchase
     ask: (state, { leftMs }) => askMerchant(deps, state, leftMs),
     decide: (state, elapsedMs) => decide(deps, state, { isFresh, elapsedMs }),
     paceMs: (state, rounds) => {
-      const isAccepted = found(state, 'accepted') !== undefined;
-      const paceMs = isAccepted ? (deps.pollMs ?? POLL_MS) : backoffMs(rounds);
-      return Math.max(paceMs, state.retryAfterMs);
+      if (found(state, 'accepted') === undefined) {
+        return Math.max(backoffMs(rounds), state.retryAfterMs);
+      }
+      const pollMs = deps.pollMs ?? POLL_MS;
+      // No round has asked for the order yet.
+      const isFirst = rounds === state.sends;
+      return Math.max(isFirst ? Math.min(FIRST_POLL_MS, pollMs) : pollMs, state.retryAfterMs);
     },
     budgetMs: (state, provenAtMs) => budgetMs(deps, state, provenAtMs),
     giveUp: (state, provenForMs) => giveUp(deps, state, provenForMs > UNACKNOWLEDGED_MS),

@@ -159,6 +159,24 @@ describe('a purchase', () => {
     expect(outcome).toMatchObject({ kind: 'delivered', payment: { isFinalized: true } });
   });
 
+  it('asks for the order a second after the payment, then every five', async () => {
+    world.delivery.afterMs = 12_000;
+    const times: number[] = [];
+    const { fetch } = world;
+    const startMs = world.clock.now();
+    const outcome = await purchase(
+      world.deps({
+        fetch: async (url, init) => {
+          if (init?.method !== 'POST') times.push(world.clock.now());
+          return fetch(url, init);
+        },
+      }),
+      aRequest(),
+    );
+    expect(outcome.kind).toBe('delivered');
+    expect(times.map((at) => at - startMs)).toEqual([1_000, 6_000, 11_000, 16_000]);
+  });
+
   it('says pending, not paid, when the wait is over', async () => {
     world.delivery.afterMs = 300_000;
     const outcome = await purchase(world.deps({ waitMs: 5_000 }), aRequest());
