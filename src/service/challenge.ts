@@ -15,7 +15,7 @@ import { siteOf } from '../domain/public-address.ts';
 import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
 import type { SessionCaller } from '../rails/merchant-rail.ts';
 import type { SessionRow } from '../storage/checkout-orders.ts';
-import { SINGLE } from '../storage/store.ts';
+import { SINGLE } from '../storage/write-options.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import { sha256Hex } from './digest.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';

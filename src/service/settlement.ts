@@ -2,7 +2,8 @@
 
 import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../contract/x402.ts';
 import type { SessionRow, SettlementRow, SettlementTry } from '../storage/checkout-orders.ts';
-import { SINGLE, type Tables } from '../storage/store.ts';
+import type { Tables } from '../storage/store.ts';
+import { SINGLE } from '../storage/write-options.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import { retryDelayMs } from './delivery.ts';
 import { leaseDue } from './lease-due.ts';

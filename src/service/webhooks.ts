@@ -4,7 +4,8 @@ import type { Clock } from '../domain/clock.ts';
 import { orderUpdatedBody } from '../domain/played-event.ts';
 import type { SendWebhook } from '../domain/webhook-address.ts';
 import type { OutboxRow } from '../storage/order-events.ts';
-import { SINGLE, type Store, type Tables } from '../storage/store.ts';
+import type { Store, Tables } from '../storage/store.ts';
+import { SINGLE } from '../storage/write-options.ts';
 import { LONGEST_LEASE_MS, leaseDue } from './lease-due.ts';
 import {
   createWebhookKeys,

@@ -1,6 +1,6 @@
 /** The facilitator's claims on messages. */
 
-import { SINGLE, type WriteOptions } from './store.ts';
+import { SINGLE, type WriteOptions } from './write-options.ts';
 
 /** The facilitator's claim on a message: stored before the countersigned bytes are sent. */
 export interface ClaimRow {

@@ -51,6 +51,12 @@ export interface PartnerOrderRow extends OrderStates {
   readonly version: number;
 }
 
+/** A new order, and a delivery for each of its lines. */
+export interface NewOrder {
+  readonly row: PartnerOrderRow;
+  readonly deliveries: readonly DeliveryRow[];
+}
+
 /** Number of open or paid orders that use a coupon. */
 export interface CouponCount {
   readonly total: number;

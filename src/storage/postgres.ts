@@ -9,7 +9,7 @@ import { hearOthers } from './postgres-news.ts';
 import { openPool, tryAgain } from './postgres-pool.ts';
 import { STEPS } from './schema.ts';
 import { createPresence } from './servers.ts';
-import { addEventAt, type Engine, type NewOrder } from './sql/engine.ts';
+import { addEventAt, type Engine, type WholeOrder } from './sql/engine.ts';
 import { statement } from './sql/statement.ts';
 import { tablesIn } from './sql/tables.ts';
 import type { Store } from './store.ts';
@@ -98,7 +98,7 @@ const UNHELD = statement((db, { names }: { readonly names: string }) =>
 
 const NEXT_POSITION = sql<number>`nextval('order_event_positions')`;
 
-const INSERT_ORDER = statement((db, { row, deliveries, event }: NewOrder) =>
+const INSERT_ORDER = statement((db, { row, deliveries, event }: WholeOrder) =>
   db
     .with('made', (query) => query.insertInto('partnerOrders').values(row).returning('orderId'))
     .with('lines', (query) => query.insertInto('deliveries').values(deliveries).returning('line'))

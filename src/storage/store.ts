@@ -20,6 +20,7 @@ import type { Refunds } from './refunds.ts';
 import type { Presence, ServerNames } from './servers.ts';
 import type { SharedRates } from './shared-rates.ts';
 import type { WizardSessions } from './wizard-sessions.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** Named values of the store, such as the seed of the chain. */
 export interface Facts {
@@ -57,16 +58,6 @@ export interface Tables {
   readonly facts: Facts;
   readonly holds: Holds;
 }
-
-export interface WriteOptions {
-  /**
-   * The work calls one method of one table, and that changes rows by one statement: such a statement
-   * commits by itself where begin and commit would cost a trip to the server each.
-   */
-  readonly isSingle?: boolean;
-}
-
-export const SINGLE: WriteOptions = { isSingle: true };
 
 /** Tables, and transactions over them. */
 export interface StoreOf<Rows> {

@@ -4,7 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.ts';
 import { STEPS } from '../../src/storage/schema.ts';
-import { SINGLE, type Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { SINGLE } from '../../src/storage/write-options.ts';
 import { increment } from '../support/increment.ts';
 import {
   createDatabase,

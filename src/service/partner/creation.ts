@@ -10,29 +10,23 @@ import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { verbatim } from '../../domain/message.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
-import type { OrderAmounts } from '../../domain/partner-amounts.ts';
 import type { PartnerStanding } from '../../domain/partner-limits.ts';
-import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { Invariant } from '../../storage/holds.ts';
-import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import type { NewOrder, PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Tables } from '../../storage/store.ts';
-import { newDeliveryId, newPartnerOrderId } from '../identifiers.ts';
-import { encodeLine } from '../line.ts';
+import { SINGLE } from '../../storage/write-options.ts';
+import { newPartnerOrderId } from '../identifiers.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import type { Answer } from '../route.ts';
 import { WEBHOOK_SECRET_HEADER } from '../webhook-signature.ts';
 import type { Assessment } from './assessment.ts';
-import { linePart } from './deliverable.ts';
 import { assessNow, type Examined, examine } from './examination.ts';
 import { failure, refusedFor, topLevelError } from './failure.ts';
-import { totalUsd } from './order-context.ts';
+import { newOrder } from './new-order.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
-import { type OrderQuote, orderView } from './order-view.ts';
-import { watchedOrder } from './reconcile.ts';
-import { deadlineMs, nextLookAtMs } from './schedule.ts';
-import { firstStates } from './setup.ts';
+import { orderView } from './order-view.ts';
 import { heldBack, standingOf, warning } from './standing.ts';
-import { assertReachable, storeOrder, undelivered } from './transition.ts';
+import { storeOrder } from './transition.ts';
 
 /** The caller, and the key under which it may repeat the creation. */
 export interface Asker {
@@ -60,7 +54,8 @@ export async function createOrder(
   const assessment = await assessNow(deps, tables, examined);
   const refused = refusalOf(assessment);
   if (refused) return refused;
-  const made = await makeOrder(deps, request, { asker, standing, examined, assessment });
+  const making = { asker, standing, examined, assessment, ended: known };
+  const made = await makeOrder(deps, request, making);
   if (made instanceof Response) return made;
   if ('known' in made) return answerAgain(deps, request, { asker, known: made.known });
   const { row, deliveries } = made;
@@ -77,7 +72,7 @@ export function refusalOf({ suspension, problems }: Assessment): Response | unde
 
 async function madeBefore(
   { partnerOrders }: Pick<Tables, 'partnerOrders'>,
-  { applicationId, idempotencyKey }: Asker,
+  { applicationId, idempotencyKey }: Pick<Asker, 'applicationId' | 'idempotencyKey'>,
 ): Promise<PartnerOrderRow | undefined> {
   if (idempotencyKey === null) return undefined;
   return partnerOrders.byIdempotencyKey(applicationId, idempotencyKey);
@@ -155,12 +150,12 @@ interface Making {
   readonly standing: PartnerStanding;
   readonly examined: Examined;
   readonly assessment: Assessment;
+  /** The order that had the key before, and has ended. */
+  readonly ended: PartnerOrderRow | undefined;
 }
 
 /** The new order, or the one that another request with the same key created meanwhile. */
-type Made =
-  | { readonly row: PartnerOrderRow; readonly deliveries: readonly DeliveryRow[] }
-  | { readonly known: PartnerOrderRow };
+type Made = NewOrder | { readonly known: PartnerOrderRow };
 
 /**
  * Stores the order. The address is allocated first, since its network may be slow. What the order
@@ -170,18 +165,19 @@ type Made =
 async function makeOrder(
   deps: PartnerOrderDeps,
   request: WireCreateOrder,
-  { asker, standing, examined, assessment }: Making,
+  { asker, standing, examined, assessment, ended }: Making,
 ): Promise<Made | Response> {
   const orderId = newPartnerOrderId(deps.random);
   const walletAddress = await allocate(deps, orderId, assessment);
+  const drawn = { orderId, walletAddress, asker, examined };
   const isThrottled = deps.isRatioEnforced && standing.state === 'throttled';
   const isUsingUp = assessment.coupon !== undefined || assessment.amounts?.coinAtomic === 0n;
-  const names = whatCounts({ asker, assessment, examined, isThrottled, isUsingUp });
   const hasWebhook = request.state_transition_notification_url != null;
-  // Nothing to check again or to write besides: the order is one statement.
-  const options = { isSingle: names.length === 0 && !isUsingUp && !hasWebhook };
+  if (!isThrottled && !isUsingUp && !hasWebhook && ended === undefined) {
+    return storeAlone(deps, newOrder(deps, request, { ...drawn, assessment }));
+  }
   return deps.store.write(async (tables) => {
-    await tables.holds.take(...names);
+    await tables.holds.take(...whatCounts({ asker, assessment, examined, isThrottled, isUsingUp }));
     const known = await madeBefore(tables, asker);
     if (known && isKept(known, asker)) return { known };
     if (isThrottled) {
@@ -191,12 +187,25 @@ async function makeOrder(
     const again = isUsingUp ? await assessNow(deps, tables, examined) : assessment;
     const refused = refusalOf(again);
     if (refused) return refused;
-    const row = orderRow(deps, request, { orderId, walletAddress, asker, examined, again });
-    const deliveries = deliveriesOf(deps, row, examined);
+    const made = newOrder(deps, request, { ...drawn, assessment: again });
     if (known) await freeKey(tables, known);
-    await storeOrder(tables, row, deliveries);
-    return { row, deliveries };
-  }, options);
+    await storeOrder(tables, made);
+    return made;
+  });
+}
+
+/** Stores an order with nothing to check again. Of two with one key the second is refused by the table. */
+async function storeAlone({ store }: PartnerOrderDeps, made: NewOrder): Promise<Made> {
+  const { applicationId, idempotencyKey } = made.row;
+  try {
+    await store.write((tables) => storeOrder(tables, made), SINGLE);
+    return made;
+  } catch (error) {
+    const isTaken = error instanceof ScripError && error.code === 'RECORD_EXISTS';
+    const known = isTaken && (await madeBefore(store.tables, { applicationId, idempotencyKey }));
+    if (!known) throw error;
+    return { known };
+  }
 }
 
 /**
@@ -210,7 +219,7 @@ function whatCounts({
   examined: { order },
   isThrottled,
   isUsingUp,
-}: Omit<Making, 'standing'> & {
+}: Omit<Making, 'standing' | 'ended'> & {
   readonly isThrottled: boolean;
   readonly isUsingUp: boolean;
 }): Invariant[] {
@@ -240,99 +249,4 @@ async function allocate(
 ): Promise<string | null> {
   if (!coin || !network || amounts?.coinAtomic === 0n) return null;
   return wallets.allocate({ orderId, coin: coin.name, network });
-}
-
-interface Drawn {
-  readonly orderId: string;
-  readonly walletAddress: string | null;
-  readonly asker: Asker;
-  readonly examined: Examined;
-  readonly again: Assessment;
-}
-
-function orderRow(
-  { clock, paymentWindowMs, setup, watch }: PartnerOrderDeps,
-  request: WireCreateOrder,
-  { orderId, walletAddress, asker, examined, again }: Drawn,
-): PartnerOrderRow {
-  const { coin, network, coupon } = again;
-  const amounts = again.amounts;
-  if (!coin || !amounts)
-    throw new ScripError('INTERNAL', verbatim('an order without problems has no price'));
-  const createdAtMs = clock.now();
-  const { email = '' } = examined.order;
-  const states = firstStates(setup, {
-    email,
-    hasCoupon: coupon !== undefined,
-    isCovered: amounts.coinAtomic === 0n,
-  });
-  assertReachable(states);
-  const row: PartnerOrderRow = {
-    applicationId: asker.applicationId,
-    idempotencyKey: asker.idempotencyKey,
-    maker: asker.maker,
-    ...states,
-    orderId,
-    walletAddress,
-    email,
-    request: canonicalJson(request),
-    lines: JSON.stringify(amounts.lines.map((line) => linePart(line, coin.decimals))),
-    quote: JSON.stringify(quoteOf(amounts)),
-    valueUsd: totalUsd(examined.order).toString(),
-    couponCode: coupon?.code ?? null,
-    coin: coin.name,
-    network: network?.name ?? null,
-    decimals: coin.decimals,
-    coinAmountAtomic: amounts.coinAtomic.toString(),
-    receivedAtomic: '0',
-    seenAtomic: '0',
-    transactions: '[]',
-    notificationUrl: request.state_transition_notification_url ?? null,
-    refundAddress: request.refund_wallet_address ?? null,
-    createdAtMs,
-    windowEndsAtMs: createdAtMs + paymentWindowMs,
-    updatedAtMs: createdAtMs,
-    closedAtMs: isPaid(states) || isTerminal(states) ? createdAtMs : null,
-    nextLookAtMs: null,
-    version: 0,
-  };
-  return { ...row, nextLookAtMs: firstLookAtMs(watch, row) };
-}
-
-/**
- * When to check a new order first. Its address is new, so if payments are reported, only its
- * deadline matters.
- */
-function firstLookAtMs({ news }: PartnerOrderDeps['watch'], row: PartnerOrderRow): number | null {
-  const { createdAtMs } = row;
-  const isTold = news?.covers(watchedOrder(row)) === true;
-  return (isTold ? deadlineMs(row, createdAtMs) : undefined) ?? nextLookAtMs(row, createdAtMs);
-}
-
-function quoteOf({ summary }: OrderAmounts): OrderQuote {
-  return { summary };
-}
-
-function deliveriesOf(
-  { random }: PartnerOrderDeps,
-  row: PartnerOrderRow,
-  { order }: Examined,
-): DeliveryRow[] {
-  const { orderId, createdAtMs } = row;
-  return order.lines.map(({ goods, beneficiary }, line) => {
-    if (!goods)
-      throw new ScripError('INTERNAL', verbatim('an order without problems has no goods'));
-    const { product, faceValue, priceUsd: priceAtomic } = goods;
-    return {
-      deliveryId: newDeliveryId(random),
-      orderId,
-      line,
-      beneficiary,
-      goods: encodeLine({ product, faceValue, priceAtomic, beneficiary }),
-      ...undelivered(row),
-      attempts: 0,
-      nextAttemptAtMs: createdAtMs,
-      voucher: null,
-    };
-  });
 }

@@ -12,7 +12,8 @@ import {
 } from '../../rails/payment-watch.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
-import { SINGLE, type Store, type Tables } from '../../storage/store.ts';
+import type { Store, Tables } from '../../storage/store.ts';
+import { SINGLE } from '../../storage/write-options.ts';
 import { leaseDue } from '../lease-due.ts';
 import { type ComplianceReport, nextEvent, type Progress } from './progress.ts';
 import { deadlineMs, nextLookAtMs } from './schedule.ts';

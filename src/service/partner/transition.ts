@@ -11,7 +11,7 @@ import {
 } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
-import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import type { NewOrder, PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Tables } from '../../storage/store.ts';
 import { type EventBody, queueWebhook, recordChange } from '../order-events.ts';
 import { refundAfter } from '../refunds.ts';
@@ -61,8 +61,7 @@ function nextLookAfter(
 /** Stores a new order with its deliveries, its first event and its webhook. */
 export async function storeOrder(
   tables: Pick<Tables, 'partnerOrders' | 'outbox'>,
-  row: PartnerOrderRow,
-  deliveries: readonly DeliveryRow[],
+  { row, deliveries }: NewOrder,
 ): Promise<void> {
   const { orderId, notificationUrl, createdAtMs: atMs } = row;
   const body = JSON.stringify(statesOf(row));

@@ -1,18 +1,15 @@
 /** The parts of SQL that differ between engines. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { DeliveryRow } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
 import type { Holds } from '../holds.ts';
 import type { OrderEventRow } from '../order-events.ts';
-import type { PartnerOrderRow } from '../partner-orders.ts';
+import type { NewOrder } from '../partner-orders.ts';
 import { type Statement, statement } from './statement.ts';
 
 export type NewEvent = Pick<OrderEventRow, 'orderId' | 'atMs' | 'body'>;
 
-/** A new order of the partner API, with its deliveries and its first event. */
-export interface NewOrder {
-  readonly row: PartnerOrderRow;
-  readonly deliveries: readonly DeliveryRow[];
+/** A new order of the partner API with its first event. */
+export interface WholeOrder extends NewOrder {
   readonly event: NewEvent;
 }
 
@@ -23,7 +20,7 @@ export interface Engine {
   /** Numbers an event within its order and among all orders. */
   readonly addEvent: Statement<NewEvent, Pick<OrderEventRow, 'position' | 'seq'>>;
   /** Inserts a whole order by one statement, if that is cheaper than several. */
-  readonly insertOrder?: Statement<NewOrder, unknown>;
+  readonly insertOrder?: Statement<WholeOrder, unknown>;
 }
 
 /** @param position of the next event among those of all orders */
