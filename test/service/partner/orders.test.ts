@@ -6,6 +6,7 @@ import {
   type WireValidation,
 } from '../../../src/contract/partner-orders.ts';
 import { PROBLEM_EXAMPLES } from '../../../src/sandbox/partner-examples.ts';
+import { ENGINES } from '../../support/engines.ts';
 import {
   AMAZON_25,
   jsonOf,
@@ -143,7 +144,12 @@ describe('a body', () => {
   });
 });
 
-describe('a creation that is repeated', () => {
+describe.each(ENGINES)('a creation that is repeated, on %s', (engine) => {
+  let host: PartnerSandbox;
+  beforeAll(async () => {
+    host = await partnerSandbox({ engine });
+  });
+  afterAll(() => host.close());
   const again = { 'Idempotency-Key': 'once-1' };
 
   it('with its key gives the order that there is, in its present state', async () => {
@@ -164,6 +170,10 @@ describe('a creation that is repeated', () => {
     const key = { 'Idempotency-Key': 'race-1' };
     const orders = await Promise.all([1, 2, 3, 4].map(() => host.create({}, key)));
     expect(new Set(orders.map(({ order_id }) => order_id)).size).toBe(1);
+    const { orderEvents, deliveries } = host.current().store.tables;
+    const [{ order_id = '' } = {}] = orders;
+    expect(await orderEvents.since(order_id, 0)).toHaveLength(1);
+    expect(await deliveries.ofOrder(order_id)).toHaveLength(1);
   });
 
   it('with its key and another content is refused', async () => {
