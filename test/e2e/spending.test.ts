@@ -141,8 +141,11 @@ describe('the policy', () => {
 
   it('a stranger is refused before it is asked for anything', async () => {
     await home.json(['wallet', 'new', '--keypair', join(home.dir, 'live.json')]);
-    const words = ['order', 'p-1', ...HERE, ...GIFT, '--yes', '--max-amount', '10', ...live];
-    expect(await errorOf(words)).toMatchObject({ status: 6, code: 'HOST_NOT_ALLOWED' });
+    const agreed = [...GIFT, '--yes', '--max-amount', '10', '--country', 'us', ...live];
+    for (const product of [['p-1', ...HERE], ['amazon', '5']]) {
+      const found = await errorOf(['order', ...product, ...agreed]);
+      expect(found).toMatchObject({ status: 6, code: 'HOST_NOT_ALLOWED' });
+    }
   });
 
   it('an order over the limit of one is refused, and nothing is journaled', async () => {

@@ -17,11 +17,15 @@ import { emailFor, recipientFor } from './people-asked.ts';
  */
 export async function orderInWords(context: Around, request: OrderRequest): Promise<View> {
   const { words, input } = request;
-  await checkComplete(context, request, () => nameProduct(context, request));
-  if (isAsking(context, request)) await checkMeans(context, input);
+  const name = async () => {
+    await checkPaid(context, input);
+    if (isAsking(context, request)) await checkMeans(context, input);
+    return nameProduct(context, request);
+  };
+  await checkComplete(context, request, name);
   const begun = await begunBefore(context, input);
   const before = begun && (await namedBefore(begun, words));
-  const named = before ?? (await nameProduct(context, request));
+  const named = before ?? (await name());
   const to = await recipientFor(context, request, named);
   const email = await emailFor(context, request, to);
   const { quantity } = words;
@@ -31,6 +35,20 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   const known = begun && (await boughtBefore(context, begun, { ...input, orderInput }));
   if (known !== undefined) return known;
   return placeOrder(context, { ...input, orderInput }, { isShown: false, isAnswered: false });
+}
+
+/** Refuses a host that may not be paid, before its lists are asked for the product. */
+async function checkPaid(
+  context: Around,
+  { merchant, isPaid, isDryRun, key }: PlaceOrderInput,
+): Promise<void> {
+  if (!isPaid || isDryRun) return;
+  const [{ openMerchant }, { checkMerchant }] = await Promise.all([
+    import('../../api/merchants.ts'),
+    import('../../api/payment/spending.ts'),
+  ]);
+  const deps = scripDeps(context);
+  await checkMerchant(deps, await openMerchant(deps, merchant), key !== undefined);
 }
 
 /** Refuses a coin or network that the merchant does not list, before any question. */
