@@ -74,6 +74,11 @@ export const PLAY_MONEY: Policy = {
   mcp: { pay: 'confirm', revealCodes: true },
 };
 
+/** The most that one merchant may be paid in 24 hours. */
+export function dayLimit({ perDay, perMerchantPerDay }: Policy): Atomic {
+  return perMerchantPerDay < perDay ? perMerchantPerDay : perDay;
+}
+
 export const DEFAULT_RULE: HostRule = {
   network: SOLANA_MAINNET,
   mint: USDC_MINT,

@@ -211,14 +211,27 @@ describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
   });
 
   it(
-    'half of a day at once is agreed to by typing the amount',
+    'a day’s own limit is shown, and half of it at once is agreed to by typing the amount',
     async () => {
       await fundedWallet(home);
-      await home.json(['policy', 'set', 'perDay', '20']);
       const { fixed } = amazonProducts();
+      const small = ['order', fixed.product_id, ...HERE, ...GIFT];
+      const usual = openTerminal([...small, '--dry-run'], { home: home.dir });
+      expect(await usual.shows('Balance')).not.toContain('in 24 hours');
+      expect(await usual.ended).toBe(0);
+      await home.json(['policy', 'set', 'perDay', '50']);
+      const limited = openTerminal([...small, '--dry-run'], { home: home.dir });
+      await limited.shows('50.00 of 50.00 USDC in 24 hours');
+      expect(await limited.ended).toBe(0);
+      const asked = openTerminal(small, { home: home.dir });
+      await asked.shows('Buy it?');
+      expect(asked.screen()).toContain('50.00 of 50.00 USDC in 24 hours');
+      asked.send(KEYS.enter);
+      expect(await asked.ended).toBe(7);
+      await home.json(['policy', 'set', 'perDay', '20']);
       const words = ['order', fixed.product_id, ...HERE, ...GIFT, '--max-amount', '12'];
       const hasty = openTerminal(words, { home: home.dir });
-      await hasty.shows('Type 12.00 to agree');
+      await hasty.shows('Buy it for at most 12.00 USDC? Type 12.00 to agree');
       expect(hasty.screen()).toContain('20.00 of 20.00 USDC in 24 hours');
       hasty.send(`y${KEYS.enter}`);
       expect(await hasty.ended).toBe(7);

@@ -3,7 +3,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
-import type { Policy } from '../../domain/policy.ts';
+import { dayLimit, type Policy } from '../../domain/policy.ts';
 import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy-file.ts';
 import { refusalError } from '../../domain/refusal.ts';
 import { type Channel, checkParty } from '../../domain/spend-rules.ts';
@@ -101,6 +101,7 @@ export async function checkMerchant(
 /** What the policy leaves for a purchase. */
 export interface Headroom {
   readonly leftAtomic: Atomic;
+  /** What the merchant may be paid in 24 hours. */
   readonly perDayAtomic: Atomic;
   /** Whether the amount is so large a part of the day's limit that the user must type it. */
   readonly isLarge: boolean;
@@ -114,7 +115,7 @@ export async function checkIntention(deps: MeasuringDeps, intention: Intention):
   const { policy } = deps.spending;
   const { leftAtomic } = await forecast(deps, intention);
   const amount = intention.usdcAtomic ?? atomic(0n);
-  return { leftAtomic, perDayAtomic: policy.perDay, isLarge: isLarge(policy, amount) };
+  return { leftAtomic, perDayAtomic: dayLimit(policy), isLarge: isLarge(policy, amount) };
 }
 
 /**
@@ -129,7 +130,7 @@ export async function roomOf(
   const { policy } = deps.spending;
   return {
     leftAtomic: await leftOfDay(deps, merchant),
-    perDayAtomic: policy.perDay,
+    perDayAtomic: dayLimit(policy),
     isLarge: isLarge(policy, usdcAtomic),
   };
 }

@@ -10,6 +10,7 @@ import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
+import { dayLimit } from '../../domain/policy.ts';
 import { formatUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
 import { agreeOn, checkConsent, isSummaryTold } from '../ordering/asking.ts';
@@ -68,7 +69,7 @@ export async function checkMoney(
   // Half of what is still allowed today, or more, counts as large.
   const room = {
     leftAtomic,
-    perDayAtomic: policy.perDay,
+    perDayAtomic: dayLimit(policy),
     isLarge: capAtomic * 2n >= leftAtomic,
   };
   return { heldAtomic, isPlayMoney, room };

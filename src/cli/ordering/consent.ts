@@ -77,18 +77,20 @@ async function agrees(
   { isAgreed, isShown, isAnswered, details: asked }: Asked,
 ): Promise<boolean> {
   const { io, settings } = context;
-  const { price, room, isPaid, repeated } = agreement;
+  const { offer, price, room, isPaid, repeated } = agreement;
   const { lang } = settings;
   const details = await asked;
-  const usual = isPaid ? t`Buy it?` : t`Place this order?`;
+  const isLarge = room?.isLarge ?? false;
+  const amountText = formatDecimal(price.capAtomic, price.decimals, 2);
+  const isCapTyped = isLarge && price.capAtomic !== price.atomic;
+  const bought = isCapTyped ? t`Buy it for at most ${amountText} ${offer.coin}?` : t`Buy it?`;
+  const usual = isPaid ? bought : t`Place this order?`;
   const question = repeated === undefined ? usual : againQuestion(context, repeated);
   if (isSummaryTold({ settings }, isAgreed) && !isShown) {
     const summary = summaryOf(agreement, lang, details);
     io.stderr.write(await drawSummary(summary, io, question));
   }
-  const isLarge = room?.isLarge ?? false;
   if (isAgreed && repeated === undefined && !(isAnswered && isLarge)) return true;
-  const amountText = formatDecimal(price.capAtomic, price.decimals, 2);
   const more = async (): Promise<void> => {
     io.stderr.write(await drawLines(moreLines(agreement, readerOf(context), details), io));
   };

@@ -10,7 +10,7 @@ import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { usdcText } from '../../domain/policy.ts';
+import { dayLimit, PLAY_MONEY, usdcText } from '../../domain/policy.ts';
 import { dueText, heldText } from '../../domain/shown-amount.ts';
 import { detailLines, redeemText } from '../browsing/product-details.ts';
 import { localSaid } from '../i18n/localize.ts';
@@ -130,12 +130,13 @@ export function moneyLines({
   ];
 }
 
-/** Limits on test money are not interesting, unless a large part is spent. */
+/** What the policy leaves of the day; the sandbox's own limit only if a large part of it is spent. */
 export function limitLines({
   room,
   isPlayMoney,
 }: Pick<Agreed, 'room' | 'isPlayMoney'>): readonly Line[] {
-  if (room === undefined || (isPlayMoney && !room.isLarge)) return [];
+  const isOwn = !isPlayMoney || room?.perDayAtomic !== dayLimit(PLAY_MONEY);
+  if (room === undefined || !(isOwn || room.isLarge)) return [];
   return [[t`Left`, headroomText(room)]];
 }
 

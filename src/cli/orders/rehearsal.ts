@@ -63,7 +63,7 @@ export function rehearsalView(
   };
 }
 
-/** Scripts always get the remaining limit; a terminal leaves it out for test money. */
+/** Scripts always get the remaining limit; a terminal shows it as the confirmation does. */
 function withLimits(
   lines: readonly Line[],
   money: Rehearsed['money'],
