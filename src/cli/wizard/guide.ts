@@ -197,7 +197,10 @@ function isUnplaced({ fundsAtRisk, details }: ScripError): boolean {
   return fundsAtRisk === 'none' && details.order_id === undefined;
 }
 
-/** Saves the country and the e-mail address as `scrip order` does. @returns those now in the settings */
+/**
+ * Saves the country and the e-mail address as `scrip order` does; not the recipient's address, which question 8
+ * proposes and a friend may own. @returns those now in the settings
+ */
 async function keptSettings(
   context: GuideContext,
   { ahead, isAgreed }: GuideOptions,
@@ -207,6 +210,7 @@ async function keptSettings(
   const kept = async (setting: keyof KnownSettings, key: 'country' | 'user_email') => {
     if (!isAnswered || ahead[key] !== undefined) return undefined;
     const answer = answerOf(answers, key);
+    if (answer === answers.beneficiary_account) return undefined;
     const value = setting === 'country' ? answer.toLowerCase() : answer;
     await keepAnswer(context, { setting, value });
     return value;
