@@ -17,6 +17,11 @@ export interface AmountGoods {
   readonly product_value: string | null;
 }
 
+/** Whether a product is named by its value, as `25 USD`, not by what it contains, as `3 GB 30 days`. */
+export function isMoney({ denomination, label }: WizardProduct): boolean {
+  return denomination.isRange || /^\d+(\.\d+)?( [A-Z]{3})?$/.test(label);
+}
+
 /** Returns the labels of fixed products, and common amounts of ranges. */
 export function amountOptions(products: readonly WizardProduct[]): readonly string[] {
   return [...new Set(products.flatMap(textsOf))];
@@ -48,7 +53,7 @@ export function readAmount(products: readonly WizardProduct[], text: string): Ac
   if (labelled) return { value: labelled.label };
   const [first] = products;
   if (!first) {
-    return wrong(products, t`nothing is sold under ${quoted(text)}`);
+    return wrong(products, t`Nothing is sold under ${quoted(text)}`);
   }
   const read = readMoney(text, first.currency);
   return read instanceof Message ? wrong(products, read) : ofValue(products, read);
@@ -106,7 +111,7 @@ function wrong(products: readonly WizardProduct[], error: Message, value?: Atomi
     fix:
       String(format) === ''
         ? t`Send the action back and choose another brand.`
-        : t`Answer with one of the available amounts: ${format}.`,
+        : t`Answer with ${format}.`,
     suggestions: (value === undefined
       ? amountOptions(products)
       : nearestTexts(products, value)

@@ -6,7 +6,7 @@ import { countryNames, meantCountries } from './country.ts';
 import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
 import { isSameName, OWN_NETWORK } from './payment-means.ts';
-import { amountFormat, amountOptions, readAmount } from './wizard-amount.ts';
+import { amountFormat, amountOptions, isMoney, readAmount } from './wizard-amount.ts';
 import { namesMeant, notOne } from './wizard-choice.ts';
 import { describeRecap } from './wizard-recap.ts';
 import {
@@ -109,8 +109,8 @@ export function isAbbreviation(name: string, short: string): boolean {
 
 const brand: Step = {
   key: 'brand',
-  question: async (_host, answers) =>
-    t`Which brand do you want to buy in ${answerOf(answers, 'country')}?`,
+  question: async (host, answers) =>
+    t`Which brand do you want to buy in ${await countryOf(host, answers)}?`,
   expectedFormat: async () => t`name of a brand; the options list some of them`,
   options: async (host, answers) =>
     (await brandsOf(host, answers))
@@ -121,7 +121,7 @@ const brand: Step = {
     const inStock = brands.filter(({ isOutOfStock }) => !isOutOfStock).map(({ name }) => name);
     const names = brands.map(({ name }) => name);
     const meant = namesMeant(names, text, { isShortTaken: true });
-    const place = t` in ${answerOf(answers, 'country')}`;
+    const place = t` in ${await countryOf(host, answers)}`;
     const chosen = oneOf(meant, { text, noun: t`brand`, place, names: inStock });
     if ('error' in chosen || inStock.includes(chosen.value)) return chosen;
     return {
@@ -132,9 +132,21 @@ const brand: Step = {
   },
 };
 
+/** The chosen country by its name. */
+async function countryOf(host: WizardHost, answers: Answers): Promise<string> {
+  const code = answerOf(answers, 'country');
+  const countries = await host.countries();
+  return countries.find((one) => one.code.toUpperCase() === code.toUpperCase())?.name ?? code;
+}
+
 const amount: Step = {
   key: 'amount',
-  question: async (_host, answers) => t`Which amount of ${answerOf(answers, 'brand')}?`,
+  async question(host, answers) {
+    const bought = answerOf(answers, 'brand');
+    return (await productsOf(host, answers)).every(isMoney)
+      ? t`Which amount for ${bought}?`
+      : t`Which ${bought} product?`;
+  },
   expectedFormat: async (host, answers) => amountFormat(await productsOf(host, answers)),
   options: async (host, answers) => amountOptions(await productsOf(host, answers)),
   accept: async (host, answers, text) => readAmount(await productsOf(host, answers), text),

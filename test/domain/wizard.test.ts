@@ -35,6 +35,16 @@ function before(key: AnswerKey, all: Answers): Answers {
 const reply = (key: AnswerKey, text: string, all: Answers): Promise<Reply> =>
   advance(wizardHost, before(key, all), { answer: text });
 
+describe('the question of the amount', () => {
+  it.each([
+    ['Amazon.com', 'Which amount for Amazon.com?'],
+    ['eSIM', 'Which eSIM product?'],
+  ])('for %s is %s', async (brand, question) => {
+    const asked = await ask(wizardHost, { ...before('amount', GIFT), brand });
+    expect(String(asked.question)).toBe(question);
+  });
+});
+
 type Right = readonly [key: AnswerKey, text: string, value: string, all?: Answers];
 
 const RIGHT: readonly Right[] = [
@@ -97,8 +107,8 @@ const WRONG: readonly WrongRow[] = [
   ['country', 'United', /no country/, ['United States', 'United Kingdom']],
   ['country', 'gb', /No giftcard is sold in United Kingdom/, []],
   ['country', 'UK', /No giftcard is sold in United Kingdom/, []],
-  ['brand', 'uber', /matches 2 of the choices in US/, ['Uber Eats', 'Uber Rides']],
-  ['brand', 'Amazom.com', /matches no brand in US/, ['Amazon.com']],
+  ['brand', 'uber', /matches 2 of the choices in United States/, ['Uber Eats', 'Uber Rides']],
+  ['brand', 'Amazom.com', /matches no brand in United States/, ['Amazon.com']],
   ['brand', 'sold out', /out of stock/, ['Amazon.com', 'Uber Eats', 'Uber Rides', 'eSIM']],
   ['brand', '!!!', /matches no brand/, ['Amazon.com', 'Uber Eats', 'Uber Rides', 'eSIM']],
   ['amount', '30', /30 USD is not sold/, ['25 USD', '50 USD']],

@@ -227,8 +227,8 @@ describe('what others wrote', () => {
     const input = `${[...answers, 'Solana', 'you@example.com'].join('\n')}\n`;
     const words = ['wizard', '--plain', '--yes', '--max-amount', '1'];
     const [asked, preguntado] = await inBoth(words, input);
-    expect(asked).toContain('Which amount of Gift for Mom?');
-    expect(preguntado).toContain('¿Qué importe de Gift for Mom?');
+    expect(asked).toContain('Which amount for Gift for Mom?');
+    expect(preguntado).toContain('¿Qué importe para Gift for Mom?');
     expect(asked).toMatch(/^Gift: Gift for Mom · 25 USD · United States$/m);
     expect(preguntado).toMatch(/^Regalo: Gift for Mom · 25 USD · Estados Unidos$/m);
     for (const name of STRANGE) {
@@ -273,12 +273,12 @@ describe.skipIf(noTerminalBecause !== undefined)('on a terminal', () => {
   it('the wizard asks, goes back and shows the recap', async () => {
     const words = ['wizard', '--type', 'giftcard', '--country', 'us', '--lang', 'es'];
     const wizard = openTerminal(words, { home: home.dir, rows: 40 });
-    await wizard.shows('3/9 ¿Qué marca quiere comprar en US?');
+    await wizard.shows('3/9 ¿Qué marca quiere comprar en Estados Unidos?');
     expect(wizard.screen()).toContain('Escriba para filtrar');
     wizard.send('amazon.com\r');
-    await wizard.shows('4/9 ¿Qué importe de Amazon.com?');
+    await wizard.shows('4/9 ¿Qué importe para Amazon.com?');
     wizard.send('atrás\r');
-    await wizard.shows('3/9 ¿Qué marca quiere comprar en US?');
+    await wizard.shows('3/9 ¿Qué marca quiere comprar en Estados Unidos?');
     wizard.send('\u0003');
     expect(await wizard.ended).toBe(130);
     expect(wizard.screen()).toContain('Sus respuestas están guardadas.');

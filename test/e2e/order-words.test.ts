@@ -291,7 +291,7 @@ describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, L
     const { range } = amazonProducts();
     const words = ['order', range.product_id, '--country', 'us', '--to', ADDRESS];
     const terminal = openTerminal(words, { home: home.dir, rows: 50 });
-    await terminal.shows('Which amount of Amazon.com?');
+    await terminal.shows('Which amount for Amazon.com?');
     terminal.send('37');
     await terminal.shows('37 USD');
     terminal.send(KEYS.enter);

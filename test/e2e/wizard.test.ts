@@ -85,7 +85,7 @@ describe('answers on standard input', LIMIT, () => {
     const { stderr } = await home.run(PLAIN, { input });
     expect(stderr).toContain('Not accepted: "3" matches no product type. Answer with');
     expect(stderr).toContain('Such as: United Kingdom, Ukraine');
-    expect(stderr).toContain('Not accepted: "amaz" matches no brand in US.');
+    expect(stderr).toContain('Not accepted: "amaz" matches no brand in United States.');
     expect(stderr).toContain('Amazon.com 10 USD costs about 10.10 USDC.');
     expect(stderr).toContain('Not accepted: 30.50 USD is not a multiple of the step.');
     expect(stderr).toContain('Amazon.com 30 USD costs about 30.30 USDC.');
@@ -97,7 +97,7 @@ describe('answers on standard input', LIMIT, () => {
   it('that end too early are kept in a private file, and gone on with', async () => {
     const early = await home.run([...PLAIN, ...USDC], { input: lines('giftcard', 'us', 'amazon') });
     expect(early.status).toBe(2);
-    expect(early.stderr).toContain('The answers end before question 4 of 9: Which amount of');
+    expect(early.stderr).toContain('The answers end before question 4 of 9: Which amount for');
     expect(statSync(draftPath()).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(draftPath(), 'utf8')).answers).toMatchObject({
       brand: 'Amazon.com',
@@ -147,7 +147,7 @@ describe('answers on standard input', LIMIT, () => {
     const words = ['wizard', '--resume', '--plain', ...AGREED];
     const { status, stderr } = await home.run(words, { input: lines('amazon') });
     expect(stderr).toContain(
-      'The saved answer is no longer valid: "Gone Ltd" matches no brand in US.',
+      'The saved answer is no longer valid: "Gone Ltd" matches no brand in United States.',
     );
     expect(stderr).toContain('Gift: Amazon.com gift card · 25 USD · United States');
     expect(status).toBe(0);

@@ -85,7 +85,9 @@ function typed(
     message: `${message}${mayGoBack(asked) ? localize(t` (or back)`) : ''}`,
     proposal: asked.proposal,
     check: async (text) =>
-      readWord(text, localize) ? undefined : explained(await asked.check(text), localize),
+      readWord(text, localize)
+        ? undefined
+        : explained(besideBounds(asked, await asked.check(text)), localize),
   });
 }
 
@@ -129,6 +131,15 @@ function labelled(text: string, localize: Localize): string {
   );
 }
 
+/** The amounts that are sold stand beside the question, so advice that names them again is left out. */
+function besideBounds(
+  { bounds }: Asked,
+  wrong: WrongAnswer | undefined,
+): WrongAnswer | undefined {
+  if (bounds === undefined || wrong === undefined || wrong.suggestions.length === 0) return wrong;
+  return { ...wrong, fix: t`` };
+}
+
 function explained(wrong: WrongAnswer | undefined, localize: Localize): string | undefined {
   return (
     wrong &&
@@ -165,15 +176,22 @@ async function narrowed(
     const more = values.length - MOST_SHOWN;
     const remark = t`${values.length} to choose from: type a part of the name`;
     const remarks = more > 0 ? [localize(remark)] : [];
-    const isWhole = text === '' && asked.bounds !== undefined;
-    const other = isWhole ? [{ value: OTHER_AMOUNT, label: localize(t`another amount`) }] : [];
     const choices = await choicesOf(context, asked, values);
-    return { remarks, choices: [...choices, ...other, ...back] };
+    return { remarks, choices: [...choices, ...otherAmount(asked, text, localize), ...back] };
   }
+  const other = otherAmount(asked, text, localize);
+  if (other.length > 0) return { remarks: [], choices: other };
   // Without a choice Enter does nothing, so nothing is chosen by accident.
-  const wrong = await asked.check(text);
+  const wrong = besideBounds(asked, await asked.check(text));
   if (wrong === undefined) return { remarks: [], choices: [{ value: text, label: text }] };
   return { remarks: toldWrong(wrong, localize), choices: [] };
+}
+
+/** The choice to type an amount, which a part of its own words also finds. */
+function otherAmount({ bounds }: Asked, text: string, localize: Localize): readonly Choice[] {
+  const label = localize(t`another amount`);
+  const isNamed = label.toLowerCase().includes(text.trim().toLowerCase());
+  return bounds !== undefined && isNamed ? [{ value: OTHER_AMOUNT, label }] : [];
 }
 
 /** Explains values of the interface. */

@@ -34,14 +34,14 @@ export function inWords({ parts, values }: Message): Message {
   );
 }
 
-/** Why an answer is refused, what to do, and which answers would be accepted. */
+/** Why an answer is refused, what to do unless that is empty, and which answers would be accepted. */
 export function toldWrong(
   { error, fix, suggestions }: WrongAnswer,
   localize: Localize,
 ): readonly string[] {
   const named = toldSuggestions({ fix, suggestions });
   const like = named.length === 0 ? [] : [localize(t`Such as: ${named.join(', ')}`)];
-  return [`${localize(error)}.`, localize(fix), ...like];
+  return [`${localize(error)}.`, ...(String(fix) === '' ? [] : [localize(fix)]), ...like];
 }
 
 /** Returns the suggestions, unless the advice names all of them already. */
