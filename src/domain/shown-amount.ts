@@ -6,7 +6,12 @@
 import { roundUpToCents } from './cap.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from './money.ts';
 
-/** An amount that is paid or asked for: never shown as less than it is. @param amount a decimal */
+/** A price, or what was paid or came back: to the nearest cent, as its sum with others. @param amount a decimal */
+export function priceText(amount: string, coin: string): string {
+  return inCents(amount, coin, roundToCents);
+}
+
+/** An amount that is missing, or a limit: never shown as less than it is. @param amount a decimal */
 export function dueText(amount: string, coin: string): string {
   return inCents(amount, coin, roundUpToCents);
 }
@@ -36,6 +41,11 @@ function inCents(
   if (digits === '' || !isDollarCoin(coin)) return padCents(amount);
   const decimals = digits.length;
   return formatDecimal(rounded(parseDecimal(amount, decimals), decimals), decimals, 2);
+}
+
+function roundToCents(amount: Atomic, decimals: number): Atomic {
+  const cent = 10n ** BigInt(decimals - 2);
+  return roundDownToCents(atomic(amount + cent / 2n), decimals);
 }
 
 function roundDownToCents(amount: Atomic, decimals: number): Atomic {

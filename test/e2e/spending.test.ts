@@ -142,7 +142,10 @@ describe('the policy', () => {
   it('a stranger is refused before it is asked for anything', async () => {
     await home.json(['wallet', 'new', '--keypair', join(home.dir, 'live.json')]);
     const agreed = [...GIFT, '--yes', '--max-amount', '10', '--country', 'us', ...live];
-    for (const product of [['p-1', ...HERE], ['amazon', '5']]) {
+    for (const product of [
+      ['p-1', ...HERE],
+      ['amazon', '5'],
+    ]) {
       const found = await errorOf(['order', ...product, ...agreed]);
       expect(found).toMatchObject({ status: 6, code: 'HOST_NOT_ALLOWED' });
     }

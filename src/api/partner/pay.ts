@@ -14,7 +14,7 @@ import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
 import { orderContacts, orderedLines } from '../../domain/ordered-products.ts';
 import { type PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import type { DirectAsset } from '../../rails/rail.ts';
 import { paidText } from '../payment/paid-text.ts';
 import {
@@ -124,7 +124,7 @@ function tellPaid(
 ): void {
   const { coin, decimals } = intent.partner ?? { coin: 'USDC', decimals: USDC_DECIMALS };
   const paid = formatDecimal(parseAtomic(attempt.amountAtomic), decimals, 2);
-  const amount = `${dueText(paid, coin)} ${coin}`;
+  const amount = `${priceText(paid, coin)} ${coin}`;
   progress?.done(paidText({ amount, transaction, tookMs: clock.now() - attempt.createdAtMs }));
 }
 

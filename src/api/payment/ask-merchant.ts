@@ -7,7 +7,7 @@ import { t } from '../../domain/message.ts';
 import { parseAtomic } from '../../domain/money.ts';
 import { usdcText } from '../../domain/policy.ts';
 import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import { SUBMIT_TIMEOUT_MS, type Submission, submit } from '../checkout/checkout.ts';
 import { pollOnce } from '../checkout/follow.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
@@ -105,7 +105,7 @@ async function takeSubmission(
   const { amountAtomic, createdAtMs } = state.attempt;
   deps.progress?.done(
     paidText({
-      amount: `${dueText(usdcText(parseAtomic(amountAtomic)), 'USDC')} USDC`,
+      amount: `${priceText(usdcText(parseAtomic(amountAtomic)), 'USDC')} USDC`,
       transaction,
       tookMs: deps.clock.now() - createdAtMs,
     }),

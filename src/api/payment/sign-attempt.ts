@@ -15,7 +15,7 @@ import {
 } from '../../domain/payment.ts';
 import { usdcText } from '../../domain/policy.ts';
 import { RETRYABLE_WHILE_SIGNING, waitBeforeRetry } from '../../domain/retry.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from '../checkout/checkout.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { pause } from '../http/pause.ts';
@@ -113,7 +113,7 @@ async function signChallenge(
   const limits = { network, asset, payer, capAtomic, expiresAtMs, nowMs: clock.now() };
   const amountAtomic = checkRequirement(requirement, limits);
   await rail.checkRequirement(requirement, payer);
-  deps.progress?.done(t`Price confirmed ${dueText(usdcText(amountAtomic), 'USDC')} USDC`);
+  deps.progress?.done(t`Price confirmed ${priceText(usdcText(amountAtomic), 'USDC')} USDC`);
   deps.progress?.step(t`Checking the payment request and signing`);
   const nonce = paymentTag(deps.vault, intent, number);
   const { payTo, extra } = requirement;

@@ -4,7 +4,7 @@ import { type Attempt, type Entry, nextNumber } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
 import { orderRecipients } from '../../domain/ordered-products.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import type { DirectAsset } from '../../rails/rail.ts';
 import { entryForTransfer, type OrderJournal, transferTerms } from '../partner/partner-journal.ts';
 import type { PayDeps, PaymentQuote } from '../partner/pay-terms.ts';
@@ -47,7 +47,7 @@ export async function signTransfer(
   const { clock, signer, journal } = deps;
   const { amountAtomic, payTo } = quote;
   const entry = await entryForTransfer(journal, orderJournal, { amountAtomic, nowMs: clock.now() });
-  const amount = dueText(formatDecimal(amountAtomic, quote.decimals, 2), quote.coin);
+  const amount = priceText(formatDecimal(amountAtomic, quote.decimals, 2), quote.coin);
   deps.progress?.step(t`Signing for ${amount} ${quote.coin}`);
   const { coin, network, order } = quote;
   const number = nextNumber(entry);

@@ -4,7 +4,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import { formatUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
 import { linesCounted, ordersCounted } from '../output/counts.ts';
@@ -87,7 +87,7 @@ function maskedNote(lines: readonly LineResult[]): readonly Message[] {
 
 /** As it stands above the question. */
 function paidText(amount: Atomic): string {
-  return dueText(formatUsdc(amount), 'USDC');
+  return priceText(formatUsdc(amount), 'USDC');
 }
 
 function boughtBefore(count: number): Message {

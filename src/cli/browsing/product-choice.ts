@@ -10,7 +10,7 @@ import { readCountry } from '../../api/in-country.ts';
 import { type MerchantName, openCatalog } from '../../api/merchants.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { type Match, onlyMeant } from '../../domain/product-match.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { localSaid } from '../i18n/localize.ts';
 import { fitText, textWidth } from '../output/width.ts';
@@ -218,7 +218,7 @@ function choicesOf(
     id: offer.product.id,
     name: nameOf(offer),
     value: localSaid(valueText(offer), localize),
-    price: offer.isOutOfStock ? localize(t`out of stock`) : priceText(offer),
+    price: offer.isOutOfStock ? localize(t`out of stock`) : offeredFor(offer),
   }));
   const widest = (of: 'name' | 'value' | 'price') =>
     Math.max(0, ...rows.map((row) => textWidth(row[of])));
@@ -248,6 +248,6 @@ function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - textWidth(text))) + text;
 }
 
-function priceText({ priceUsdc }: OfferedProduct): string {
-  return priceUsdc === undefined ? '' : `${dueText(priceUsdc, 'USDC')} USDC`;
+function offeredFor({ priceUsdc }: OfferedProduct): string {
+  return priceUsdc === undefined ? '' : `${priceText(priceUsdc, 'USDC')} USDC`;
 }

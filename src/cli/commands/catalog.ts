@@ -14,6 +14,7 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../i18n/language.ts';
+import { isRead } from '../orders/columns.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
   addCoinOption,
@@ -76,7 +77,7 @@ async function run(
   return documentsView({
     rows,
     learned: { products: found.map((product) => rememberedOf(product, country)) },
-    columns: productColumns(rows[0]?.coin ?? coin),
+    columns: productColumns(rows[0]?.coin ?? coin, isRead(context)),
     empty: NO_PRODUCT,
     ...noteOf(cut, quotedRemark(rows, options)),
   });

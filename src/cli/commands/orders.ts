@@ -7,7 +7,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import { atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
-import { dueText, heldText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
@@ -186,8 +186,8 @@ function totalsText(found: readonly PurchaseRecord[], shown: number): Message {
   const most = shown < found.length ? t`${count}, the newest ${shown} shown` : t`${count}`;
   if (paid.size === 0) return t`${most}.`;
   return back.size === 0
-    ? t`${most}. Paid: ${sumsText(paid, dueText)}.`
-    : t`${most}. Paid: ${sumsText(paid, dueText)}, without ${sumsText(back, heldText)} that came back.`;
+    ? t`${most}. Paid: ${sumsText(paid)}.`
+    : t`${most}. Paid: ${sumsText(paid)}, without ${sumsText(back)} that came back.`;
 }
 
 /** Sums per coin, in units of 10^-TOTAL_DECIMALS. */
@@ -205,9 +205,11 @@ function sumsOf(
   return sums;
 }
 
-function sumsText(sums: ReadonlyMap<string, bigint>, shown: typeof dueText): string {
+function sumsText(sums: ReadonlyMap<string, bigint>): string {
   return [...sums]
-    .map(([coin, sum]) => `${shown(formatDecimal(atomic(sum), TOTAL_DECIMALS, 2), coin)} ${coin}`)
+    .map(
+      ([coin, sum]) => `${priceText(formatDecimal(atomic(sum), TOTAL_DECIMALS, 2), coin)} ${coin}`,
+    )
     .join(', ');
 }
 

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { PricedProduct, PriceQuestion } from '../../api/catalog-reader.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { t } from '../../domain/message.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import { countryFor } from '../browsing/country.ts';
 import type { ProductWords } from '../browsing/product-choice.ts';
 import type { Bind } from '../command.ts';
@@ -78,8 +79,13 @@ async function run(
     kind: 'record',
     record: priced.document,
     title: priced.title,
-    lines: linesOf(priced, (instant) => instant),
-    screen: [linesOf(priced, (instant) => clockTime(instant, reader))],
+    lines: linesOf(priced, { instant: (text) => text, price: (text) => text }),
+    screen: [
+      linesOf(priced, {
+        instant: (text) => clockTime(text, reader),
+        price: (text) => priceText(text, priced.coin),
+      }),
+    ],
   };
 }
 
@@ -95,8 +101,13 @@ async function meantBy(
   return { productId, country, brand, value };
 }
 
-/** @param told formats an instant */
-function linesOf(priced: PricedProduct, told: (instant: string) => Line[1]): readonly Line[] {
+interface Told {
+  instant(text: string): Line[1];
+  price(text: string): string;
+}
+
+/** @param told how instants and prices are written */
+function linesOf(priced: PricedProduct, told: Told): readonly Line[] {
   const { productId, brand, faceValue, bounds, price, coin } = priced;
   const { expiresAt, paymentMethod, points } = priced;
   return [
@@ -104,8 +115,8 @@ function linesOf(priced: PricedProduct, told: (instant: string) => Line[1]): rea
     [t`Brand`, brand],
     [t`Face value`, faceValue],
     ...lineOf(t`Range`, bounds),
-    [t`Price`, t`${price ?? t`unknown`} ${coin}`],
-    ...lineOf(t`Valid until`, expiresAt && told(expiresAt)),
+    [t`Price`, t`${price === undefined ? t`unknown` : told.price(price)} ${coin}`],
+    ...lineOf(t`Valid until`, expiresAt && told.instant(expiresAt)),
     ...lineOf(t`Payment method`, paymentMethod),
     ...lineOf(t`Points`, points),
   ];

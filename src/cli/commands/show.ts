@@ -6,6 +6,7 @@ import { openCatalog } from '../../api/merchants.ts';
 import { readDetails } from '../../api/product-details.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { formatFaceValue } from '../../domain/product.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import { countryFor } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
 import type { Bind } from '../command.ts';
@@ -84,13 +85,13 @@ async function run(
     details: { ...details, isOutOfStock },
   };
   const { detailLines } = await import('../browsing/product-details.ts');
-  const [facts, told] = [factLines(shown), detailLines(details, deps.toldIn)];
+  const [facts, told] = [factLines(shown, (price) => price), detailLines(details, deps.toldIn)];
   return {
     kind: 'record',
     record: documentOf(shown),
     title: offer.product.name,
     lines: [...facts, ...told],
-    screen: [facts, told],
+    screen: [factLines(shown, priceText), told],
   };
 }
 
@@ -99,7 +100,11 @@ interface Shown {
   readonly details: ProductDetails;
 }
 
-function factLines({ offer, details: { isOutOfStock } }: Shown): readonly Line[] {
+/** @param priced writes the price, of the coin */
+function factLines(
+  { offer, details: { isOutOfStock } }: Shown,
+  priced: typeof priceText,
+): readonly Line[] {
   const { product, value, priceUsdc } = offer;
   const { id, brand, valueText, currency = '', coin } = product;
   const chosen: Said = value === undefined ? valueText : `${value} ${currency}`.trim();
@@ -108,7 +113,10 @@ function factLines({ offer, details: { isOutOfStock } }: Shown): readonly Line[]
     [t`Product`, id],
     [t`Brand`, brand],
     [t`Face value`, chosen],
-    [t`Price`, priceUsdc === undefined ? t`depends on the face value` : `${priceUsdc} ${coin}`],
+    [
+      t`Price`,
+      priceUsdc === undefined ? t`depends on the face value` : `${priced(priceUsdc, coin)} ${coin}`,
+    ],
     [t`Stock`, isOutOfStock === undefined ? t`not provided` : stock],
   ];
 }

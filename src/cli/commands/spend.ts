@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { t, verbatim } from '../../domain/message.ts';
 import { spendingPeriods } from '../../domain/partner-spending.ts';
 import { hostKey, usdcText } from '../../domain/policy.ts';
-import { dueText, heldText } from '../../domain/shown-amount.ts';
+import { heldText, priceText } from '../../domain/shown-amount.ts';
 import { DAY_MS, type SpendHistory, spentSince } from '../../domain/spending.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
@@ -73,7 +73,7 @@ async function run(context: ScripContext): Promise<View> {
   };
 }
 
-const spent = (amount: string): string => dueText(amount, 'USDC');
+const spent = (amount: string): string => priceText(amount, 'USDC');
 const left = (amount: string): string => heldText(amount, 'USDC');
 
 /** Only what was spent at this merchant; undefined selects transfers that are no payment of this machine. */

@@ -10,7 +10,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { awaitsPayment, isSimulated } from '../../domain/order-states.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import { titleOf } from '../orders/partner-order.ts';
 import type { Line } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';
@@ -35,7 +35,7 @@ export async function tellUnpaid(
   order: WirePartnerOrder,
 ): Promise<void> {
   const { coin = '', coin_amount: price = '', deliveries = [] } = order;
-  const paid = t`${`${dueText(price, coin)} ${coin}`} of test money`;
+  const paid = t`${`${priceText(price, coin)} ${coin}`} of test money`;
   const lines: Line[] = [
     ...deliveries.map(
       ({ deliverable }) => [t`For`, deliverable.beneficiary_account ?? ''] as const,

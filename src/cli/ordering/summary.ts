@@ -11,7 +11,7 @@ import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { dayLimit, PLAY_MONEY, usdcText } from '../../domain/policy.ts';
-import { dueText, heldText } from '../../domain/shown-amount.ts';
+import { heldText, priceText } from '../../domain/shown-amount.ts';
 import { detailLines, redeemText } from '../browsing/product-details.ts';
 import { localSaid } from '../i18n/localize.ts';
 import type { Io } from '../io.ts';
@@ -116,7 +116,7 @@ export function moneyLines({
 }): readonly Line[] {
   if (price === undefined) return [[t`Pay`, t`unknown`]];
   const { decimals } = price;
-  const amount = `${dueText(formatDecimal(price.atomic, decimals, 2), coin)} ${coin}`;
+  const amount = `${priceText(formatDecimal(price.atomic, decimals, 2), coin)} ${coin}`;
   const paid = isPlayMoney ? t`${amount} of test money` : t`${amount}`;
   if (!isPaid && isPlayMoney && !isOwnNetwork(network)) {
     return [[t`Pay`, t`${paid}; the sandbox simulates the payment`]];

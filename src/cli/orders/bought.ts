@@ -4,7 +4,7 @@ import type { Bought, OrderDocument } from '../../api/merchant.ts';
 import type { Receipt } from '../../api/receipt.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import type { RecordView } from '../output/view.ts';
 import type { PaymentWindow } from './payment-window.ts';
 
@@ -52,7 +52,7 @@ async function handedDocument(
   if (document.form !== 'partner' || document.order.order_state !== 'Done') return undefined;
   const { handedScreen, partnerGoodsOf } = await import('./handing.ts');
   const { order_id: orderId, deliveries = [], received_amount, coin = '' } = document.order;
-  const amount = received_amount ? `${dueText(received_amount, coin)} ${coin}`.trim() : undefined;
+  const amount = received_amount ? `${priceText(received_amount, coin)} ${coin}`.trim() : undefined;
   const paid = amount && isPlay ? t`${amount} of test money` : amount;
   const facts = paid === undefined ? [] : [[t`Paid`, paid] as const];
   // Paid from elsewhere, perhaps without a wallet here to encrypt the codes with.

@@ -3,7 +3,7 @@
 import { NO_WALLET } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { goodsName, inCart } from '../../domain/product.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { With } from '../context.ts';
 import { localMinute } from '../output/instant.ts';
@@ -70,7 +70,7 @@ function whenText({ created_at }: PurchaseRecord, isLocal: boolean): string {
 
 function paidText({ amount, coin }: PurchaseRecord, isLocal: boolean): string {
   if (amount === null) return '';
-  return isLocal ? dueText(amount, coin) : amount;
+  return isLocal ? priceText(amount, coin) : amount;
 }
 
 function nameOf({ product_name: name, face_value: faceValue, currency }: PurchaseRecord): Said {

@@ -10,7 +10,7 @@ import { type Atomic, formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { hostKey, isEmbeddedMerchant } from '../../domain/policy.ts';
 import { goodsName, inCart } from '../../domain/product.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import { formatUsdc } from '../amount.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
@@ -138,7 +138,7 @@ export function paidFacts({
   const note = intent.note === undefined ? [] : [[t`Note`, intent.note] as const];
   if (payment === null) return note;
   const coin = intent.partner?.coin ?? 'USDC';
-  const amount = `${dueText(amountOf(intent, payment), coin)} ${coin}`;
+  const amount = `${priceText(amountOf(intent, payment), coin)} ${coin}`;
   const paid = isEmbeddedMerchant(intent.host)
     ? t`${amount} of test money`
     : t`${amount} to ${hostKey(intent.host)}`;

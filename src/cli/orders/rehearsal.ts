@@ -8,7 +8,7 @@ import type { Rehearsed } from '../../api/rehearse.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { padCents } from '../../domain/shown-amount.ts';
+import { heldText, padCents, priceText } from '../../domain/shown-amount.ts';
 import { formatUsdc } from '../amount.ts';
 import { headroomText, limitLines, lineText, merchantText } from '../ordering/summary.ts';
 import type { Line, RecordView } from '../output/view.ts';
@@ -19,20 +19,22 @@ export function rehearsalView(
   merchant: Pick<Merchant, 'host' | 'url' | 'takes'>,
   { offer, money }: Rehearsed,
 ): RecordView {
-  const moneyLines: readonly Line[] =
-    money === undefined
-      ? []
-      : [
-          [t`Wallet`, money.payer],
-          [
-            t`Balance`,
-            `${formatDecimal(money.balanceAtomic, money.price.decimals, 2)} ${offer.coin}`,
-          ],
-        ];
+  const balanceLines = ({ held }: Amounts): readonly Line[] => {
+    if (money === undefined) return [];
+    const balance = formatDecimal(money.balanceAtomic, money.price.decimals, 2);
+    return [
+      [t`Wallet`, money.payer],
+      [t`Balance`, `${held(balance, offer.coin)} ${offer.coin}`],
+    ];
+  };
   if (offer.validation !== undefined || money === undefined) {
     const view = checkedView(offer);
     const title = t`Nothing was sent; this is what would be ordered`;
-    return { ...view, title, ...withLimits([...view.lines, ...moneyLines], money) };
+    return {
+      ...view,
+      title,
+      ...withLimits((told) => [...view.lines, ...balanceLines(told)], money),
+    };
   }
   const { summary, lines, email } = offer;
   const recipient = lines[0]?.recipient;
@@ -56,35 +58,45 @@ export function rehearsalView(
       policy_left_usdc: formatUsdc(money.room.leftAtomic),
     } satisfies Rehearsal,
     title: t`Nothing was sent; this is what would be bought`,
-    ...withLimits(
-      [...summaryLines({ offer, price: money.price, merchant, isPaid: true }), ...moneyLines],
-      money,
-    ),
+    ...withLimits((told) => {
+      const summed = { offer, price: money.price, merchant, isPaid: true };
+      return [...summaryLines(summed, told), ...balanceLines(told)];
+    }, money),
   };
 }
 
+/** How amounts are written: in full for scripts, in cents on a terminal. */
+interface Amounts {
+  readonly price: (amount: string, coin: string) => string;
+  readonly held: (amount: string, coin: string) => string;
+}
+const IN_FULL: Amounts = { price: padCents, held: padCents };
+const IN_CENTS: Amounts = { price: priceText, held: heldText };
+
 /** Scripts always get the remaining limit; a terminal shows it as the confirmation does. */
 function withLimits(
-  lines: readonly Line[],
+  lines: (told: Amounts) => readonly Line[],
   money: Rehearsed['money'],
 ): Pick<RecordView, 'lines' | 'screen'> {
-  if (money === undefined) return { lines };
+  if (money === undefined) return { lines: lines(IN_FULL) };
   return {
-    lines: [...lines, [t`Left`, headroomText(money.room)]],
-    screen: [[...lines, ...limitLines(money)]],
+    lines: [...lines(IN_FULL), [t`Left`, headroomText(money.room)]],
+    screen: [[...lines(IN_CENTS), ...limitLines(money)]],
   };
 }
 
 type Summed = Pick<Agreement, 'offer' | 'merchant' | 'isPaid'> & Partial<Pick<Agreement, 'price'>>;
 
 /** Products, recipients, merchant, and the maximum to pay. */
-function summaryLines({ offer, price, merchant, isPaid }: Summed): readonly Line[] {
+function summaryLines({ offer, price, merchant, isPaid }: Summed, told: Amounts): readonly Line[] {
   const { email, coin, network, refundsTo } = offer;
   return [
     ...goodsLines(offer),
     ...(email === undefined ? [] : [[t`E-mail`, email] as const]),
     [t`Merchant`, merchantText(merchant.url)],
-    ...(price === undefined ? [] : [[t`Price`, `${padCents(price.text)} ${coin}`] as const]),
+    ...(price === undefined
+      ? []
+      : [[t`Price`, `${told.price(price.text, coin)} ${coin}`] as const]),
     ...(price === undefined || !isPaid
       ? []
       : [
@@ -133,7 +145,7 @@ export function checkedView(
     lines: [
       ...lines.map((line) => [t`Product`, lineText(line)] as const),
       // A merchant prices a value that it does not sell at 0.
-      ...(isZero(validation?.coin_amount) ? [] : [[t`Price`, priceText(offer)] as const]),
+      ...(isZero(validation?.coin_amount) ? [] : [[t`Price`, checkedPrice(offer)] as const]),
       ...explained.flatMap((one) => [
         [t`Problem`, one.problem] as const,
         [t`Meaning`, one.meaning] as const,
@@ -149,12 +161,12 @@ export function checkedView(
 
 const isZero = (amount: string | null | undefined): boolean => /^0(\.0*)?$/.test(amount ?? '');
 
-function priceText({
+function checkedPrice({
   coin,
   network,
   validation,
 }: Pick<Quote, 'coin' | 'network' | 'validation'>): Message {
-  const amount = t`${validation?.coin_amount ?? t`unknown`} ${coin}`;
+  const amount = t`${validation === undefined ? t`unknown` : padCents(validation.coin_amount)} ${coin}`;
   const isTest = validation?.deliveries.some(({ sandbox_mode }) => sandbox_mode) === true;
   return isTest && !isOwnNetwork(network)
     ? t`${t`${amount} of test money`}; the sandbox simulates the payment`

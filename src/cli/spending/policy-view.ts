@@ -9,7 +9,7 @@ import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, policyOf, policyRecord } from '../../domain/policy-file.ts';
 import { refusalError } from '../../domain/refusal.ts';
-import { dueText, heldText } from '../../domain/shown-amount.ts';
+import { heldText, priceText } from '../../domain/shown-amount.ts';
 import { checkRules, type SpendRequest } from '../../domain/spend-rules.ts';
 import { checkSpending, DAY_MS, spentSince } from '../../domain/spending.ts';
 import type { With } from '../context.ts';
@@ -66,7 +66,7 @@ export async function policyView(context: ScripContext): Promise<RecordView> {
         t`Money`,
         isPlay ? t`test money; only rules set in the file apply` : t`real money; all rules apply`,
       ],
-      [t`Spent`, t`${dueText(today.spent, 'USDC')} USDC in 24 hours`],
+      [t`Spent`, t`${priceText(today.spent, 'USDC')} USDC in 24 hours`],
       [t`Left`, `${heldText(today.left, 'USDC')} USDC`],
       [t`Counted from`, countedText(wallet)],
       [t`Policy file`, policyFile.path],

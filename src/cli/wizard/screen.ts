@@ -132,10 +132,7 @@ function labelled(text: string, localize: Localize): string {
 }
 
 /** The amounts that are sold stand beside the question, so advice that names them again is left out. */
-function besideBounds(
-  { bounds }: Asked,
-  wrong: WrongAnswer | undefined,
-): WrongAnswer | undefined {
+function besideBounds({ bounds }: Asked, wrong: WrongAnswer | undefined): WrongAnswer | undefined {
   if (bounds === undefined || wrong === undefined || wrong.suggestions.length === 0) return wrong;
   return { ...wrong, fix: t`` };
 }

@@ -23,7 +23,7 @@ import {
   OWN_NETWORK,
   ownWalletCoins,
 } from '../../domain/payment-means.ts';
-import { dueText } from '../../domain/shown-amount.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import { goodsOf, readAmount } from '../../domain/wizard-amount.ts';
 import {
   type Answers,
@@ -239,5 +239,5 @@ function pickGoods(products: readonly Listed[], amount: string): ProductSelectio
 }
 
 function usdc({ coin_amount, coin }: WirePartnerProduct): string | undefined {
-  return coin_amount ? `${dueText(coin_amount, coin)} ${coin}` : undefined;
+  return coin_amount ? `${priceText(coin_amount, coin)} ${coin}` : undefined;
 }
