@@ -367,6 +367,56 @@ describe('scrip orders', () => {
     expect(shown.stdout).toContain('no longer on this machine');
   });
 
+  it('forget asks at a terminal, which may give the beginning of an id, and not with --yes', async () => {
+    const forgotten: string[] = [];
+    const journalCare = async (): Promise<JournalCare> => ({
+      forgetGoods: async (key) => void forgotten.push(key),
+      survey: () => Promise.reject(new Error('nobody surveys')),
+      rebuild: () => Promise.reject(new Error('nobody rebuilds')),
+    });
+    const questions: string[] = [];
+    const forget = async (words: readonly string[], isYes = false) => {
+      const { exit } = await run(['orders', 'forget', ...words], [DELIVERED], {
+        parts: { journalCare },
+        settings: { ...smallContext().settings, mayPrompt: true },
+        io: {
+          prompter: {
+            ...smallContext().io.prompter,
+            confirm: async (question) => {
+              questions.push(String(question));
+              return isYes;
+            },
+          },
+        },
+      });
+      return exit;
+    };
+    expect(await forget(['cr_1'])).toBe(7);
+    expect(forgotten).toEqual([]);
+    expect(questions[0]).toMatch(/^Remove the codes of .+ \(cr_1\) from this machine\?/);
+    expect(await forget(['intent-d'], true)).toBe(0);
+    expect(forgotten).toEqual(['key-done']);
+    expect(await forget(['cr_1', '--yes'])).toBe(0);
+    expect(await forget(['intent-d', '--yes'])).toBe(3);
+    expect(questions).toHaveLength(2);
+  });
+
+  it('reveal lets a terminal choose the order, and names the id where it cannot', async () => {
+    const picked: string[] = [];
+    const pick = async ({ message }: { readonly message: string }) => {
+      picked.push(message);
+      return 'cr_1';
+    };
+    const settings = { ...smallContext().settings, mayPrompt: true };
+    await run(['orders', 'reveal'], [DELIVERED], {
+      settings,
+      io: { dialog: { ...smallContext().io.dialog, pick } },
+    });
+    expect(picked).toEqual(['Which order?']);
+    const { exit, stderr } = await run(['orders', 'reveal', '--json'], [DELIVERED]);
+    expect([exit, JSON.parse(stderr).error.details.missing]).toEqual([2, ['<order_id>']]);
+  });
+
   it('show of one that needs a person prints the bundle and ends with 11', async () => {
     const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
     const { exit, stdout, stderr } = await run(['orders', 'show', 'intent-x', '--json'], [lost]);

@@ -26,7 +26,8 @@ interface ResumeOptions {
   readonly timeout?: string;
 }
 
-const WHOLE_ID = 'order id, intent id, idempotency key or transaction';
+const WHOLE_ID =
+  'order id, intent id, idempotency key or transaction; at a terminal its beginning is enough';
 const ANY_ID = 'order id, intent id, idempotency key or transaction, or its beginning';
 const ANY_UNFINISHED =
   'order id, intent id, idempotency key or transaction, or its beginning (default: all unfinished)';
@@ -97,8 +98,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
     .argument('[id]', ANY_ID)
     .action((id: string | undefined) =>
       bind(async (context) => {
-        const { orderMeant } = await import('../orders/order-meant.ts');
-        const meant = id ?? (await orderMeant(context, id, ['orders', 'show']));
+        const meant = id ?? (await chosen(context, ['orders', 'show']));
         const { showPurchase } = await import('../orders/shown-purchase.ts');
         return showPurchase(context, meant);
       }),
@@ -116,19 +116,28 @@ function registerLookingBack(command: Command, bind: Bind): void {
   const reveal = command
     .command('reveal')
     .description('print the codes of one purchase, or write them to a new file')
-    .argument('<id>', ANY_ID)
+    .argument('[id]', ANY_ID)
     .option(
       '--output <file>',
       'new file that only you can read (mode 0600), instead of standard output',
     )
-    .action((id: string, { output }: { readonly output?: string }) =>
-      bind(async (context) => (await load()).revealPurchase(context, { id, output })),
+    .action((id: string | undefined, { output }: { readonly output?: string }) =>
+      bind(async (context) => {
+        const meant = id ?? (await chosen(context, ['orders', 'reveal']));
+        return (await load()).revealPurchase(context, { id: meant, output });
+      }),
     );
   const forget = command
     .command('forget')
     .description('remove the codes of one purchase from this machine')
-    .argument('<id>', WHOLE_ID)
-    .action((id: string) => bind(async (context) => (await load()).forgetPurchase(context, id)));
+    .argument('[id]', WHOLE_ID)
+    .option('--yes', 'do not ask')
+    .action((id: string | undefined, { yes = false }: { readonly yes?: boolean }) =>
+      bind(async (context) => {
+        const meant = id ?? (await chosen(context, ['orders', 'forget']));
+        return (await load()).forgetPurchase(context, { id: meant, isAgreed: yes });
+      }),
+    );
   addExamples(show, ['orders show <order_id>']);
   addExamples(refund, ['orders refund <order_id>', 'orders refund <order_id> --to <address>']);
   addExamples(reveal, [
@@ -137,6 +146,15 @@ function registerLookingBack(command: Command, bind: Bind): void {
     "orders reveal <order_id> --json | jq -r '.deliveries[0].voucher_code'",
   ]);
   addExamples(forget, ['orders forget <order_id>']);
+}
+
+/** The order that is chosen from a list, for a command without an id. */
+async function chosen(
+  context: With<'settings' | 'io' | 'parts' | 'keys'>,
+  command: readonly string[],
+): Promise<string> {
+  const { orderMeant } = await import('../orders/order-meant.ts');
+  return orderMeant(context, undefined, command);
 }
 
 /** @throws {ScripError} INPUT_INVALID */

@@ -13,6 +13,7 @@ import {
   sealingWallet,
 } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
+import { goodsName } from '../../domain/product.ts';
 import type { With } from '../context.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView } from '../output/view.ts';
@@ -65,16 +66,19 @@ export async function redemptionUrls(
 }
 
 /**
- * Deletes the codes of a purchase from this machine; the journal keeps that it was made and paid.
- * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, JOURNAL_UNUSABLE
+ * Deletes the codes of a purchase from this machine; the journal keeps that it was made and paid. A terminal is
+ * asked with the order's product, so there the beginning of an id is enough.
+ * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, JOURNAL_UNUSABLE, DECLINED
  */
 export async function forgetPurchase(
-  context: With<'settings' | 'parts' | 'keys'>,
-  id: string,
+  context: With<'settings' | 'io' | 'parts' | 'keys'>,
+  { id, isAgreed }: { readonly id: string; readonly isAgreed: boolean },
 ): Promise<RecordView> {
-  const entry = await findWhole(context, id);
+  const isAsked = context.settings.mayPrompt && !isAgreed;
+  const entry = await (isAsked ? findEntry : findWhole)(context, id);
   if (eventOf(entry, 'goods')?.sealed !== '') {
     sealedGoods(entry);
+    if (isAsked) await agreeToForget(context, entry);
     await (await context.parts.journalCare(entry.intent.payer)).forgetGoods(entry.intent.key);
   }
   return {
@@ -85,6 +89,15 @@ export async function forgetPurchase(
       [t`Codes`, NOT_HERE],
     ],
   };
+}
+
+/** @throws {ScripError} DECLINED, INTERRUPTED */
+async function agreeToForget({ io }: With<'io'>, entry: Entry): Promise<void> {
+  const { productName: name, faceValue, currency } = entry.intent.summary;
+  const what = goodsName({ name, faceValue, currency });
+  const question = t`Remove the codes of ${what} (${idOf(entry)}) from this machine? This cannot be undone.`;
+  if (await io.prompter.confirm(question)) return;
+  throw new ScripError('DECLINED', t`You declined; nothing was removed`);
 }
 
 /** Returns the encrypted goods. @throws {ScripError} DELIVERY_PENDING, ORDER_UNKNOWN, CODES_FORGOTTEN */
