@@ -44,7 +44,7 @@ export function setPolicyKey(file: PolicyFile, key: string, typed: string): Poli
   const value = isHostKey ? hostValue(typed) : typedValue(key, typed);
   const changed = withPath(policyRecord(file), path, value);
   try {
-    return readPolicy(changed, { source: t`the policy`, key: '' });
+    return readPolicy(changed, { source: t`The policy`, key: '' });
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
     // The file was valid before, so the given value is at fault.

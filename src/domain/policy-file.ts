@@ -135,7 +135,7 @@ const amount: Read<Atomic> = (value, at) => {
   try {
     return parseDecimal(value, USDC_DECIMALS);
   } catch (cause) {
-    throw invalid(at, t`is not an amount such as "50": "${value.slice(0, 40)}"`, cause);
+    throw invalid(at, t`is "${value.slice(0, 40)}", not an amount such as "50"`, cause);
   }
 };
 

@@ -52,7 +52,7 @@ describe('a policy file', () => {
     ['a misspelt key', { perday: '1' }, 'perday is not a policy key'],
     ['a misspelt key below', { mcp: { pays: 'off' } }, 'mcp.pays is not a policy key'],
     ['an amount that is a number', { perDay: 100 }, 'perDay is not an amount in quotes'],
-    ['an amount below nothing', { perDay: '-1' }, 'perDay is not an amount such as "50"'],
+    ['an amount below nothing', { perDay: '-1' }, 'perDay is "-1", not an amount such as "50"'],
     ['too many decimals', { perDay: '1.0000001' }, 'perDay'],
     ['a count with a fraction', { maxOpenIntents: 1.5 }, 'maxOpenIntents'],
     ['a host with a path', { hosts: { 'x.example/pay': {} } }, 'is not a host'],

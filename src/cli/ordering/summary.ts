@@ -77,8 +77,8 @@ function productTitle({ lines, kinds = [], summary }: Agreed['offer'], lang: str
       ? only.name
       : only.name.slice(0, -faceValue.length).replace(/[\s,]+$/, '');
   const name = bare === '' ? only.name : bare;
-  const kind = /gift|card|e-?sim|top-?up/i.test(name) ? undefined : KIND_NAMES.get(kinds[0] ?? '');
-  const called = kind === undefined ? t`${name}` : t`${name} ${kind}`;
+  const isKindNamed = /gift|card|e-?sim|top-?up/i.test(name);
+  const called = (isKindNamed ? undefined : OF_KIND.get(kinds[0] ?? ''))?.(name) ?? t`${name}`;
   // The name of an eSIM plan says what it contains; its face value is just another price.
   const value = kinds[0] === 'esim' ? '' : faceValue;
   const parts = [quantity > 1 ? t`${quantity} x ${called}` : called, value, country];
@@ -90,10 +90,11 @@ function productTitle({ lines, kinds = [], summary }: Agreed['offer'], lang: str
 
 const REDEEM = t`Redeem`;
 
-const KIND_NAMES: ReadonlyMap<string, Message> = new Map([
-  ['giftcard', t`gift card`],
-  ['mobile_topup', t`mobile top-up`],
-  ['esim', t`eSIM`],
+/** A product's name with its kind. */
+const OF_KIND: ReadonlyMap<string, (name: string) => Message> = new Map([
+  ['giftcard', (name) => t`${name} gift card`],
+  ['mobile_topup', (name) => t`${name} mobile top-up`],
+  ['esim', (name) => t`${name} eSIM`],
 ]);
 
 /** The recipient, and how the product is delivered. */
