@@ -9,7 +9,7 @@ import { heightOf } from './paging.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { LocalLine, LocalRecordView } from './view.ts';
 import { lineWidths, textWidth } from './width.ts';
-import { besideLabel, sentenceText } from './wrap.ts';
+import { besideLabel, sentenceText, wrapWords } from './wrap.ts';
 
 /** Columns between labels and values. */
 const GAP = 2;
@@ -57,7 +57,8 @@ async function groupTexts(view: LocalRecordView, stdout: OutputStream): Promise<
   const groups = (view.screen ?? [view.lines]).filter((group) => group.length > 0);
   const width = Math.max(0, ...groups.flat().map(([label]) => textWidth(escapeText(label))));
   const paint = await paintFor(stdout);
-  const title = view.title === undefined ? '' : `${paint.bold(escapeText(view.title))}\n`;
+  const heading = view.title === undefined ? [] : wrapWords(escapeText(view.title), stdout.columns);
+  const title = heading.map((part) => `${paint.bold(part)}\n`).join('');
   const draw = (line: LocalLine): string => labelledText(line, { view, stdout, width, paint });
   const [first = '', ...rest] = groups.map((group) => group.map(draw).join(''));
   return [`${title}${first}`, ...rest];

@@ -16,6 +16,7 @@ import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import type { ShownPolicy } from '../schemas/policy.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { moneyText } from '../settings/money.ts';
 import {
   countedText,
   countingDeps,
@@ -54,18 +55,15 @@ export async function policyView(context: ScripContext): Promise<RecordView> {
       today,
     },
     title: isPlay
-      ? t`For test money; rules set in the file also apply to real money`
-      : t`For real money`,
+      ? t`Rules for test money. Real money has the rules set in the file and stricter defaults.`
+      : t`Rules for real money.`,
     lines: [
       ...ruleLines(policy).map(([key, value]) => {
         const isStated = stated.has(String(key));
         return [key, isStated ? value : t`${value} (default)`] as const;
       }),
       ...hostLines(policy),
-      [
-        t`Money`,
-        isPlay ? t`test money; only rules set in the file apply` : t`real money; all rules apply`,
-      ],
+      [t`Money`, moneyText(isPlay ? 'play' : 'real')],
       [t`Spent`, t`${priceText(today.spent, 'USDC')} USDC in 24 hours`],
       [t`Left`, `${heldText(today.left, 'USDC')} USDC`],
       [t`Counted from`, countedText(wallet)],

@@ -11,7 +11,7 @@ import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { drawLines, drawSummary } from '../ordering/summary.ts';
 import { escapeText } from '../output/escape.ts';
-import { sentenceText } from '../output/wrap.ts';
+import { sentenceText, wrapWords } from '../output/wrap.ts';
 import type { Choice, Narrowed } from '../terminal/ports.ts';
 import { type Answer, type Asked, type Interviewer, QUESTIONS } from './interview.ts';
 import { recapOf } from './recap.ts';
@@ -55,7 +55,7 @@ export function createScreen(context: With<'settings' | 'io'>): Interviewer {
       progress.done();
       const { step } = asked.question;
       const wrong = asked.wrong === undefined ? [] : toldWrong(asked.wrong, localize);
-      for (const line of wrong) say(`  ${line}`);
+      for (const line of wrong) stderr.write(`${indented(line, context)}\n`);
       if (step === 'confirmation') return confirm(context, asked);
       const message = `${numberOf(asked)}${localize(asked.question.question)}`;
       const given = TYPED.has(step)
@@ -76,18 +76,15 @@ function mayGoBack({ number }: Asked): boolean {
 }
 
 /** Enter alone accepts the suggested answer. */
-function typed(
-  { io: { dialog, localize } }: With<'io'>,
-  asked: Asked,
-  message: string,
-): Promise<string> {
+function typed(context: With<'io'>, asked: Asked, message: string): Promise<string> {
+  const { dialog, localize } = context.io;
   return dialog.type({
     message: `${message}${mayGoBack(asked) ? localize(t` (or back)`) : ''}`,
     proposal: asked.proposal,
     check: async (text) =>
       readWord(text, localize)
         ? undefined
-        : explained(besideBounds(asked, await asked.check(text)), localize),
+        : explained(besideBounds(asked, await asked.check(text)), context),
   });
 }
 
@@ -137,13 +134,21 @@ function besideBounds({ bounds }: Asked, wrong: WrongAnswer | undefined): WrongA
   return { ...wrong, fix: t`` };
 }
 
-function explained(wrong: WrongAnswer | undefined, localize: Localize): string | undefined {
+/** The prompt puts a mark of two columns before the first line. */
+function explained(wrong: WrongAnswer | undefined, context: With<'io'>): string | undefined {
   return (
     wrong &&
-    toldWrong(wrong, localize)
-      .map((line) => escapeText(line))
-      .join('\n  ')
+    toldWrong(wrong, context.io.localize)
+      .map((line) => indented(line, context))
+      .join('\n')
+      .trimStart()
   );
+}
+
+/** A sentence two columns in, its continuation lines too. */
+function indented(text: string, { io: { stderr } }: With<'io'>): string {
+  const lines = wrapWords(escapeText(text), stderr.columns - 2);
+  return lines.map((line) => `  ${line}`).join('\n');
 }
 
 function helpOf(asked: Asked, localize: Localize): string {
@@ -265,7 +270,7 @@ async function confirm(context: With<'io'>, asked: Asked): Promise<Answer> {
       if (isMore(text)) return undefined;
       const read = readRecap(text, localize);
       if (read !== undefined && 'action' in read) return undefined;
-      return explained(await check(read?.answer ?? text), localize);
+      return explained(await check(read?.answer ?? text), context);
     },
   });
   if (isMore(given)) {

@@ -147,6 +147,12 @@ describe('a record', () => {
     expect((await print(grouped)).stdout).toBe('Address\tabc\nUSDC\t1.00\n');
   });
 
+  it('has a long title over several lines at a narrow terminal', async () => {
+    const title = t`Rules for test money, of which there are many`;
+    const { stdout } = await print({ ...view, title }, { stdout: terminal(30) });
+    expect(stdout).toMatch(/^Rules for test money, of which\nthere are many\nAddress/);
+  });
+
   it('has long texts below themselves at a narrow terminal, and never breaks a word', async () => {
     const id = 'x'.repeat(60);
     const long: View = {
