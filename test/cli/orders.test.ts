@@ -293,7 +293,7 @@ describe('scrip orders', () => {
     const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
     const { stdout } = await run(['orders', 'show', 'intent-x'], [lost]);
     expect(stdout).toContain('\npay_to\tshop\n');
-    expect(stdout).not.toContain('Ordered');
+    expect(stdout).toContain('Ordered\t2026-01-01T00:00:00.000Z\n');
   });
 
   it('reveal prints the codes, in a pipe too: the command is the asking', async () => {

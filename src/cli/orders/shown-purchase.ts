@@ -159,7 +159,7 @@ async function showRecorded(
   return { ...dated(entry, await partnerOrderView(maskCodes(order)), context), ...note, order };
 }
 
-/** Adds the date of the order to the first group on a terminal. */
+/** Adds the date of the order: in this machine's time to the first group on a terminal, in a pipe in UTC. */
 function dated(
   { intent }: Entry,
   view: RecordView,
@@ -169,7 +169,13 @@ function dated(
   // An unpaid order has this date too.
   const reader = { nowMs: parts.clock.now(), lang: settings.lang };
   const ordered = clockTime(intent.createdAtMs, reader);
-  return { ...view, screen: [[...standing, [t`Ordered`, ordered]], ...groups] };
+  const [first, ...lines] = view.lines;
+  const inUtc = [t`Ordered`, new Date(intent.createdAtMs).toISOString()] as const;
+  return {
+    ...view,
+    lines: [...(first === undefined ? [] : [first]), inUtc, ...lines],
+    screen: [[...standing, [t`Ordered`, ordered]], ...groups],
+  };
 }
 
 function unlessOtherWallet(error: unknown): undefined {
