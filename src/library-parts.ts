@@ -57,7 +57,6 @@ export async function openScrip(options: ScripOptions): Promise<Scrip> {
     isEmbedded: sandbox !== undefined,
     sources: sandbox === undefined && options.rpcUrl !== undefined ? { rpcUrl: 'option' } : {},
     partnerId: options.partnerId ?? DEFAULT_PARTNER_ID,
-    countryCode: 'us',
     isSandboxKey: false,
   };
   const folders = foldersOf(options);

@@ -6,7 +6,7 @@ import type { Abilities } from './merchant.ts';
 export const CHECKOUT: Abilities = {
   ordersFirst: false,
   takes: new Set(),
-  needs: ['country', 'brand'],
+  needs: ['brand'],
 };
 
 /** The partner API creates the order first; this wallet or another then pays it, in several coins. */

@@ -189,8 +189,8 @@ export interface Abilities {
   /** Whether the order is created before it is paid, so that it may stay unpaid or be paid from anywhere. */
   readonly ordersFirst: boolean;
   readonly takes: ReadonlySet<Extra>;
-  /** Fields of an item that it requires. */
-  readonly needs: readonly ('country' | 'brand')[];
+  /** Fields of an item that it requires, besides the country. */
+  readonly needs: readonly 'brand'[];
 }
 
 export interface Merchant<Body extends object = object> extends Abilities {

@@ -20,8 +20,8 @@ export interface Place {
   readonly sources: { readonly rpcUrl?: unknown };
   /** Our partner id at the partner API, which owns our orders. */
   readonly partnerId: string;
-  /** The user's country for the partner API, two lowercase letters. */
-  readonly countryCode: string;
+  /** The user's country, two lowercase letters; undefined if it is not set. */
+  readonly countryCode?: string;
   /** When idempotency keys can first have been used. */
   readonly keySince?: { readonly since: KeySince };
   /** Whether the key file is in the sandbox's place: a wallet created there will hold test money. */

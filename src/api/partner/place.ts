@@ -12,10 +12,13 @@ export function partnerHostName({ apiUrl, profile }: Pick<Place, 'apiUrl' | 'pro
   return isEmbeddedUrl(apiUrl) ? `embedded:${profile}` : new URL(apiUrl).origin;
 }
 
-/** @param countryCode country of the goods; default: the one in the settings */
+// Ours: the interface wants a country in the headers of every request and does not say which when none is known.
+const HEADER_COUNTRY = 'us';
+
+/** @param countryCode country of the goods, for the headers; default: the one in the settings */
 export function partnerHost(
   { fetch, place, version, clock, signal, spokenLanguage }: ScripDeps,
-  countryCode: string = place.countryCode,
+  countryCode: string = place.countryCode ?? HEADER_COUNTRY,
 ): PartnerHost {
   return {
     fetch,

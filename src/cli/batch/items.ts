@@ -3,6 +3,7 @@
 import type { OrderItem } from '../../api/merchant.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { countryFor } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { type CartProduct, parseCart } from './cart-file.ts';
 
@@ -15,19 +16,26 @@ export interface ItemFlags {
   readonly brand?: string;
 }
 
-/** Options supply what a cart line lacks. @throws {ScripError} INPUT_INVALID, USAGE */
+/** Options and settings supply what a cart line lacks. @throws {ScripError} INPUT_INVALID, USAGE */
 export async function readItems(
-  { io, settings }: With<'settings' | 'io'>,
-  productId: string | undefined,
+  context: Parameters<typeof countryFor>[0],
+  product: string | undefined,
   flags: ItemFlags,
 ): Promise<readonly OrderItem[]> {
-  const { cart, value } = flags;
-  const placed = { country: settings.countryCode, ...flags };
-  if (cart !== undefined) {
-    return parseCart(await io.readText(cart)).map((entry) => itemOf(entry, placed));
-  }
-  const entry = { product: productId ?? '', quantity: parseQuantity(flags.quantity) };
-  return [itemOf(value === undefined ? entry : { ...entry, value }, placed)];
+  const entries = await readEntries(context, product, flags);
+  const isMissing = entries.some((entry) => entry.country === undefined);
+  const country = isMissing ? await countryFor(context, flags.country, product) : '';
+  return entries.map((entry) => itemOf(entry, { ...flags, country }));
+}
+
+async function readEntries(
+  { io }: With<'io'>,
+  product = '',
+  { cart, value, quantity }: ItemFlags,
+): Promise<readonly CartProduct[]> {
+  if (cart !== undefined) return parseCart(await io.readText(cart));
+  const entry = { product, quantity: parseQuantity(quantity) };
+  return [value === undefined ? entry : { ...entry, value }];
 }
 
 /** Parses a quantity. @throws {ScripError} INPUT_INVALID */

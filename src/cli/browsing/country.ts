@@ -12,7 +12,7 @@ export function knownCountry(
   { settings }: With<'settings'>,
   typed: string | undefined,
 ): string | undefined {
-  return typed ?? (settings.sources.country === undefined ? undefined : settings.countryCode);
+  return typed ?? settings.countryCode;
 }
 
 /** Returns the country of the command, of a product's id, or of the settings; undefined if none is known. */

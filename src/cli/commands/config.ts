@@ -126,7 +126,7 @@ async function changed(
     record,
     lines: [
       [t`Profile`, profile],
-      [verbatim(key), record.value ?? t`not set`],
+      [verbatim(key), isRemoved ? t`not set` : (record.value ?? '')],
     ],
     screen: [
       [

@@ -225,7 +225,7 @@ async function profileRecord(
     keypair: signer === undefined ? keypairPath : null,
     signer: signer === undefined ? null : JSON.stringify(signer.command),
     partner_id: settings.partnerId,
-    country: settings.countryCode,
+    country: settings.countryCode ?? null,
   };
 }
 

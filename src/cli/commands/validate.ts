@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import {
@@ -59,12 +60,14 @@ export function register(command: Command, bind: Bind): void {
 /** Options that a suggested command with a product id replaces. */
 const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
 
+type CheckContext = ScripContext & With<'keys' | 'files'>;
+
 interface Named extends NamedProduct {
   /** The other options, as typed. */
   readonly rest: readonly string[];
 }
 
-async function run(context: ScripContext, named: Named, flags: ValidateFlags): Promise<View> {
+async function run(context: CheckContext, named: Named, flags: ValidateFlags): Promise<View> {
   const [{ readItems }, { checkedView }, { checkOrder }] = await Promise.all([
     import('../batch/items.ts'),
     import('../orders/rehearsal.ts'),
@@ -91,13 +94,15 @@ function settledPeople({ settings: { email, to } }: ScripContext) {
 
 /** A product id needs no brand; words are searched in the partner API's catalog. */
 async function meantBy(
-  context: ScripContext,
+  context: CheckContext,
   { product, value, rest }: Named,
-  { country = context.settings.countryCode, brand }: ValidateFlags,
+  flags: ValidateFlags,
 ): Promise<Pick<ValidateFlags, 'value' | 'brand' | 'country'> & { readonly product?: string }> {
   const valued = value === undefined ? {} : { value };
   if (product === undefined) return valued;
-  if (brand !== undefined || isProductId(product)) return { product, ...valued };
+  if (flags.brand !== undefined || isProductId(product)) return { product, ...valued };
+  const { countryFor } = await import('../browsing/country.ts');
+  const country = await countryFor(context, flags.country);
   const { productMeant } = await import('../browsing/product-choice.ts');
   const wanted = { words: product, value, country, merchant: 'partner' } as const;
   const meant = await productMeant(context, wanted, ['validate', ...rest]);

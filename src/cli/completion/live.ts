@@ -140,7 +140,12 @@ function flagValue(words: readonly string[], flag: string): string | undefined {
 }
 
 function namesOf(
-  { settings, here, remembered, country = settings.countryCode }: Question,
+  {
+    settings,
+    here,
+    remembered,
+    country = settings.countryCode ?? settings.proposedCountry,
+  }: Question,
   of: 'brands' | 'families',
   nameOf: (brand: { readonly name: string; readonly family: string }) => string,
 ): readonly string[] {

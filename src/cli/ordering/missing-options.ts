@@ -1,6 +1,5 @@
 /** Checks that an order from the command line is complete, if no question can be asked. */
 
-import { ABILITIES } from '../../api/abilities.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -60,16 +59,15 @@ function isAccount(text: string): boolean {
 
 async function missingOptions(
   context: With<'settings' | 'files'>,
-  { words, input: { merchant } }: OrderRequest,
+  { words }: OrderRequest,
 ): Promise<readonly string[]> {
   const { settings } = context;
-  const isCountryNeeded = ABILITIES[merchant].needs.includes('country');
   const country = await countryMeant(context, words.country, words.product);
   const to = words.to ?? settings.to;
   const email = words.email ?? settings.email;
   const isReached = email !== undefined || to === undefined || to.includes('@');
   return [
-    ...(isCountryNeeded && country === undefined ? ['--country'] : []),
+    ...(country === undefined ? ['--country'] : []),
     ...(to === undefined ? ['--to'] : []),
     ...(isReached ? [] : ['--email']),
   ];

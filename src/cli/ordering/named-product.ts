@@ -1,6 +1,5 @@
 /** The product of an order, by its id or by words. */
 
-import { ABILITIES } from '../../api/abilities.ts';
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { defaultCapText } from '../../domain/cap.ts';
@@ -10,7 +9,7 @@ import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import { DEFAULT_COIN, isSameName } from '../../domain/payment-means.ts';
 import type { ProductKind } from '../../domain/product.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
-import { countryFor, countryMeant } from '../browsing/country.ts';
+import { countryFor } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { type Around, isAsking, type OrderRequest, type OrderWords } from './order-words.ts';
@@ -28,11 +27,7 @@ export async function nameProduct(context: Around, request: OrderRequest): Promi
   const { words, input } = request;
   const { product = '', value, brand } = words;
   const isCertain = !isAsking(context, request);
-  const { needs } = ABILITIES[input.merchant];
-  const country =
-    needs.includes('country') || !isCertain
-      ? await countryFor(context, words.country, product)
-      : ((await countryMeant(context, words.country, product)) ?? context.settings.countryCode);
+  const country = await countryFor(context, words.country, product);
   if (brand !== undefined) {
     return { productId: product, country, brand, value, kind: undefined };
   }

@@ -37,7 +37,7 @@ export const profile = lazy(() =>
     keypair: z.string().nullable(),
     signer: z.string().nullable().describe('a program that signs instead of a key file'),
     partner_id: z.string(),
-    country: z.string(),
+    country: z.string().nullable(),
   }),
 );
 export type ProfileRecord = Infer<typeof profile>;

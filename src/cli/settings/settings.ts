@@ -46,8 +46,8 @@ export interface Surroundings extends ProfileSurroundings {
 
 /** The partner id under which the sandbox knows our own command line. */
 const DEFAULT_PARTNER_ID = 'scrip-cli';
-// Ours: the interface wants a country in every request and does not say which when none is known.
-const DEFAULT_COUNTRY = 'us';
+/** What the question proposes if the system's locale names no country. */
+const PROPOSED_COUNTRY = 'us';
 
 /**
  * Resolves all settings.
@@ -72,8 +72,8 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
       : { keySince: { text: said.keySince, since: parseKeySince(said.keySince) } }),
     partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
     ...(said.partnerSecretFile === undefined ? {} : { partnerSecretFile: said.partnerSecretFile }),
-    countryCode: checkCountry(said.country ?? DEFAULT_COUNTRY),
-    proposedCountry: systemCountry(around.env) ?? DEFAULT_COUNTRY,
+    ...(said.country === undefined ? {} : { countryCode: checkCountry(said.country) }),
+    proposedCountry: systemCountry(around.env) ?? PROPOSED_COUNTRY,
     ...(said.email === undefined ? {} : { email: checkEmail(said.email) }),
     ...(said.to === undefined ? {} : { to: checkRecipient(said.to) }),
     lang: said.lang === undefined ? systemLanguage(around.env) : checkLanguage(said.lang),

@@ -28,8 +28,8 @@ export interface Settings {
   readonly partnerId: string;
   /** File with the secret that authenticates this partner id. */
   readonly partnerSecretFile?: string;
-  /** The user's country for the partner API: two letters, lowercase. */
-  readonly countryCode: string;
+  /** The user's country: two letters, lowercase; undefined until it is set. */
+  readonly countryCode?: string;
   /** The country to suggest in questions: of the system's locale, otherwise the default. */
   readonly proposedCountry: string;
   /** Where the merchant writes to the user. */

@@ -61,7 +61,8 @@ export const SETTING_COLUMNS: readonly Column<SettingRecord>[] = [
 ];
 
 /** Where the value comes from, by the name of its flag, variable or profile. */
-function placeOf({ source, flag, variable, profile }: SettingRecord): Said {
+function placeOf({ value, source, flag, variable, profile }: SettingRecord): Said {
+  if (value === null) return t`not set`;
   const places = {
     flag: flag ?? 'flag',
     environment: variable ?? 'environment',

@@ -176,9 +176,13 @@ describe('scrip config set', () => {
   it('is undone by unset', async () => {
     const { file } = await run(['config', 'set', 'country', 'fr']);
     expect(file).toEqual({ profiles: { sandbox: { country: 'fr' } } });
-    expect((await run(['config', 'unset', 'country'], JSON.stringify(file))).file).toEqual({
-      profiles: {},
-    });
+    const after = await run(['config', 'unset', 'country'], JSON.stringify(file));
+    expect(after.file).toEqual({ profiles: {} });
+    expect(after.said.value).toBeNull();
+  });
+
+  it('knows no country until one is set', async () => {
+    expect((await run(['config', 'get', 'country'])).said).toMatchObject({ value: null });
   });
 
   const SECRET = '5'.repeat(88);

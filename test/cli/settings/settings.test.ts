@@ -46,7 +46,6 @@ describe('settings', () => {
       homeDir: '/home/ada',
       isLiveKey: false,
       partnerId: 'scrip-cli',
-      countryCode: 'us',
       proposedCountry: 'us',
       lang: 'en',
       isEmbedded: true,
