@@ -19,7 +19,9 @@ interface Named {
 interface Refused {
   readonly code: string;
   readonly hint: string;
-  readonly details: { readonly products: readonly { readonly product_id: string }[] };
+  readonly details: {
+    readonly products: readonly { readonly product_id: string; readonly face_value: string }[];
+  };
 }
 
 async function refusedAs(words: readonly string[]): Promise<Refused & { readonly status: number }> {
@@ -100,10 +102,10 @@ describe.each([
     expect(brands).toContain('Amazon.com');
   });
 
-  it('of nothing that is sold is refused with the line that looks for it', async () => {
+  it('of nothing that is sold is refused with the line that lists what is', async () => {
     const { status, code, hint } = await refusedAs(['catalog', 'zzqqy', ...via]);
     expect([status, code]).toEqual([2, 'BRAND_UNKNOWN']);
-    expect(hint).toContain('scrip brands --country us --search zzqqy');
+    expect(hint).toMatch(/scrip brands --country us$/);
   });
 });
 
@@ -129,6 +131,40 @@ describe.each([
       expect((await home.run(line ?? [])).status, line?.join(' ')).toBe(0);
     }
   });
+});
+
+it('names the range beside the fixed values', async () => {
+  const { code, details, hint } = await refusedAs(['price', 'uber']);
+  expect([code, details.products.length]).toEqual(['PRODUCT_AMBIGUOUS', 6]);
+  expect(hint).toContain('Uber 25 to 2000 USD');
+});
+
+it('says how many more products match than it names', async () => {
+  const { details, hint } = await refusedAs(['price', 'a']);
+  expect(details.products).toHaveLength(10);
+  expect(hint).toMatch(/\nAnd \d+ more; a longer name matches fewer\.$/);
+});
+
+it.each([
+  [['price']],
+  [['show']],
+  [['order', '--yes', '--max-amount', '20', '--to', 'a@example.com']],
+])(
+  'a value off the step is refused with the nearest ones by scrip %s',
+  async ([verb = '', ...flags]) => {
+    const { code, details, hint } = await refusedAs([verb, 'xbox', '12', ...flags]);
+    expect(code).toBe('VALUE_OFF_STEP');
+    expect(details.products.map(({ face_value }) => face_value)).toEqual(['10', '15']);
+    for (const value of [10, 15])
+      expect(hint).toMatch(new RegExp(`: scrip ${verb} \\S+ ${value}\\b`));
+  },
+);
+
+it('an empty list says which filters to leave out', async () => {
+  const named = await home.run(['brands', 'zzqqy']);
+  expect(named.stderr).toContain('Leave "zzqqy" out for all.');
+  const filtered = await home.run(['brands', '--search', 'zzqqy', '--kind', 'esim']);
+  expect(filtered.stderr).toContain('Leave --search, --kind out for all.');
 });
 
 it('a price by an id needs neither brand nor country', async () => {

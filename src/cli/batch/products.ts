@@ -11,7 +11,7 @@ import { sha256 } from '../../api/payment/digest.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import type { HeldOrder } from '../../domain/cart-items.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { joined, t } from '../../domain/message.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
 import { chooseProduct, remembering } from '../browsing/product-choice.ts';
 import { shortestWords } from '../browsing/shortest-words.ts';
@@ -116,7 +116,7 @@ async function withLines(
   catalog: CatalogReader,
 ): Promise<unknown> {
   if (!(error instanceof ScripError)) return error;
-  const { products } = error.details;
+  const { products, matches } = error.details;
   const named = (Array.isArray(products) ? products : []).slice(0, MOST_NAMED);
   if (named.length === 0) return error;
   const names = named.map((product: unknown) => String(Object(product).name));
@@ -129,11 +129,13 @@ async function withLines(
       return words === known.productId ? `${line} (${String(name)})` : line;
     }),
   );
+  const unnamed = Number(matches) - named.length;
+  const more = unnamed > 0 ? [t`and ${unnamed} more`] : [];
   const isAmbiguous = error.code === 'PRODUCT_AMBIGUOUS';
   const said = !isAmbiguous
-    ? t`${error.sentence}; sold there: ${names.join(', ')}`
+    ? t`${error.sentence}; sold there: ${joined([...names, ...more], ', ')}`
     : lines.length === 1
       ? t`${error.sentence}; then write: ${lines.join('; ')}`
-      : t`${error.sentence}; write one of these lines: ${lines.join('; ')}`;
+      : t`${error.sentence}; write one of these lines: ${joined([...lines, ...more], '; ')}`;
   return new ScripError(error.code, said, { cause: error, details: error.details });
 }

@@ -71,6 +71,23 @@ export function choose<T extends { facets(): Facets }>(
   return { records: shown, cut };
 }
 
+/** Filters of a list as typed, by what to leave out for all. */
+export type TypedFilters = Readonly<Record<string, string | undefined>>;
+
+/** The filters that lists of brands and of products share. */
+export function typedFilters({ kind, min, max }: ListingFlags): TypedFilters {
+  return { '--kind': kind, '--min': min, '--max': max };
+}
+
+/** What an empty list says: which of the typed filters to leave out. */
+export function nothingListed(
+  { unmatched, unsold }: { readonly unmatched: Message; readonly unsold: Message },
+  filters: TypedFilters,
+): Message {
+  const typed = Object.keys(filters).filter((name) => filters[name] !== undefined);
+  return typed.length === 0 ? unsold : t`${unmatched} Leave ${typed.join(', ')} out for all.`;
+}
+
 /** Returns the records with a similar name, best match first; all of them without a text. */
 export async function ofName<T extends { readonly name: string }>(
   records: readonly T[],

@@ -37,7 +37,10 @@ export function rememberedOf(
   return { id, brand, country, label: String(valueText) };
 }
 
-export const NO_PRODUCT = t`No product matches. Leave --search, --kind, --min and --max out for all.`;
+export const NO_PRODUCT = {
+  unmatched: t`No product matches.`,
+  unsold: t`No product is listed there.`,
+};
 
 /** Joins the remarks that apply into one note. */
 export function noteOf(...remarks: readonly (Message | undefined)[]): {

@@ -25,8 +25,10 @@ interface Unclear {
 /** Returns the command line, without `scrip`, that names a product by its id. */
 export type LineFor = (offer: OfferedProduct) => readonly string[];
 
-/** Maximum number of products in an error. */
-const MOST_NAMED = 5;
+/** Maximum number of products in an error: a brand's usual fixed values and its range. */
+const MOST_NAMED = 10;
+/** Maximum number of similar brands in an error. */
+const MOST_NEAREST = 5;
 
 /** Returns the error for non-interactive use, with commands to choose from. */
 export async function unclearProduct(
@@ -42,12 +44,17 @@ export async function unclearProduct(
     words,
     value: value ?? null,
     country,
+    matches: like.length,
     products: named.map(recordOf),
   };
+  const unnamed = like.length - named.length;
   // The parser would read an id that starts with - as an option.
   const pasted = named.filter(({ product }) => !product.id.startsWith('-'));
   const hint = joined(
-    pasted.map((offer) => hintLine(offer, lineFor(atSoldValue(offer, value)))),
+    [
+      ...pasted.map((offer) => hintLine(offer, lineFor(atSoldValue(offer, value)))),
+      ...(unnamed > 0 ? [t`And ${unnamed} more; a longer name matches fewer.`] : []),
+    ],
     '\n',
   );
   if (isUnsold) {
@@ -81,7 +88,7 @@ function atSoldValue(offer: OfferedProduct, wanted: string | undefined): Offered
 }
 
 /** The name is escaped as a value, so that the command after it can be copied safely. */
-function hintLine(offer: OfferedProduct, line: readonly string[]): Message {
+export function hintLine(offer: OfferedProduct, line: readonly string[]): Message {
   return commandText`${calledText(offer)}: ${wordList(['scrip', ...line], ' ')}`;
 }
 
@@ -89,7 +96,7 @@ function calledText(offer: OfferedProduct): string {
   return `${nameOf(offer)} ${String(valueText(offer))}`.trim();
 }
 
-function recordOf({ product, value, priceUsdc, isOutOfStock }: OfferedProduct) {
+export function recordOf({ product, value, priceUsdc, isOutOfStock }: OfferedProduct) {
   const { id, name, brand, values, currency } = product;
   const [min, max] = [values?.min, values?.max].map((edge) =>
     edge === undefined ? null : formatFaceValue(edge),
@@ -124,7 +131,7 @@ export function nothingCalled(
   country: string,
 ): ScripError {
   const names = brands.map(({ name }) => name);
-  const near = nearest(names, words, MOST_NAMED);
+  const near = nearest(names, words, MOST_NEAREST);
   const details = { words, country, nearest: near, products: [] };
   const isId = isProductId(words);
   if (isId) {
@@ -135,6 +142,6 @@ export function nothingCalled(
   }
   return new ScripError('BRAND_UNKNOWN', t`Nothing in ${country} matches "${words}"`, {
     details,
-    hint: commandText`Search for it: scrip brands --country ${country} --search ${words}`,
+    hint: commandText`See what is sold there: scrip brands --country ${country}`,
   });
 }

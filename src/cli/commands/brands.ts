@@ -10,8 +10,10 @@ import {
   addListingOptions,
   choose,
   type ListingFlags,
+  nothingListed,
   ofCategory,
   ofName,
+  typedFilters,
 } from '../browsing/listing.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
@@ -49,7 +51,8 @@ export function register(command: Command, bind: Bind): void {
       );
     }
     const search = typed ?? options.search;
-    return bind((context) => run(context, { ...options, ...(search && { search }) }));
+    const named = typed === undefined ? '--search' : `"${typed}"`;
+    return bind((context) => run(context, { ...options, ...(search && { search }), named }));
   });
   addExamples(command, [
     'brands --country us',
@@ -59,11 +62,13 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
+const NO_BRAND = { unmatched: t`No brand matches.`, unsold: t`No brand is listed there.` };
+
 async function run(
   context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files' | 'system'>,
-  options: BrandsOptions,
+  options: BrandsOptions & { readonly named: string },
 ): Promise<View> {
-  const { search, category } = options;
+  const { search, category, named } = options;
   const country = await countryFor(context, options.country);
   const catalog = await openCatalog(scripDeps(context), merchantMeant(options));
   const [brands, currency] = await Promise.all([
@@ -77,7 +82,11 @@ async function run(
     rows,
     learned: learnedOf(country, brands),
     columns: brandColumns(rows, currency),
-    empty: t`No brand matches. Leave --search, --category, --kind, --min and --max out for all.`,
+    empty: nothingListed(NO_BRAND, {
+      [named]: search,
+      '--category': category,
+      ...typedFilters(options),
+    }),
     ...(cut === undefined ? {} : { note: cut }),
   });
 }

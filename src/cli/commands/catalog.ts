@@ -8,7 +8,14 @@ import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { countryFor } from '../browsing/country.ts';
-import { addListingOptions, choose, type ListingFlags, ofName } from '../browsing/listing.ts';
+import {
+  addListingOptions,
+  choose,
+  type ListingFlags,
+  nothingListed,
+  ofName,
+  typedFilters,
+} from '../browsing/listing.ts';
 import { NO_PRODUCT, noteOf, productColumns, rememberedOf } from '../browsing/product-list.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
@@ -78,7 +85,7 @@ async function run(
     rows,
     learned: { products: found.map((product) => rememberedOf(product, country)) },
     columns: productColumns(rows[0]?.coin ?? coin, isRead(context)),
-    empty: NO_PRODUCT,
+    empty: nothingListed(NO_PRODUCT, { '--search': search, ...typedFilters(options) }),
     ...noteOf(cut, quotedRemark(rows, options)),
   });
 }

@@ -73,7 +73,16 @@ async function run(
       : { productId: product, country, brand, value };
   const catalog = await openCatalog(scripDeps(context), merchant);
   const language = wantedLanguage(context.settings);
-  const priced = await catalog.price({ ...wanted, coin: options.coin, language });
+  const [{ lineOf }, { orNearestValues }] = await Promise.all([
+    import('../browsing/unclear-product.ts'),
+    import('../browsing/nearest-values.ts'),
+  ]);
+  const priced = await orNearestValues(
+    context,
+    { ...wanted, merchant },
+    (one) => lineOf('price', one, rest),
+    () => catalog.price({ ...wanted, coin: options.coin, language }),
+  );
   const reader = { nowMs: context.parts.clock.now(), lang: context.settings.lang };
   return {
     kind: 'record',

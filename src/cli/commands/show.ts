@@ -66,7 +66,11 @@ async function run(
   if (value !== undefined) checkDecimal(value);
   const country = await countryFor(context, flags.country, words);
   const merchant = merchantMeant(flags);
-  const { productMeant } = await import('../browsing/product-choice.ts');
+  const [{ productMeant }, { lineOf }, { orNearestValues }] = await Promise.all([
+    import('../browsing/product-choice.ts'),
+    import('../browsing/unclear-product.ts'),
+    import('../browsing/nearest-values.ts'),
+  ]);
   const wanted = { words, value, country, merchant };
   const offer = await productMeant(context, wanted, ['show', ...rest]);
   const deps = scripDeps(context);
@@ -76,7 +80,14 @@ async function run(
   const [details, brands, priced] = await Promise.all([
     readDetails(deps, named, DETAILS_MS),
     catalog.brands(countryCode),
-    offer.value === undefined ? undefined : catalog.price({ ...named, value: offer.value }),
+    offer.value === undefined
+      ? undefined
+      : orNearestValues(
+          context,
+          { ...named, value: offer.value, merchant },
+          (one) => lineOf('show', one, rest),
+          () => catalog.price({ ...named, value: offer.value }),
+        ),
   ]);
   const isOutOfStock =
     details.isOutOfStock ?? brands.find(({ name }) => name === brand)?.isOutOfStock;

@@ -50,7 +50,7 @@ export async function nameProduct(context: Around, request: OrderRequest): Promi
 }
 
 /** The same order with a product id and a maximum, so that it needs no question. */
-function lineFor(
+export function lineFor(
   { product: { id }, value, priceUsdc }: OfferedProduct,
   { options, input: { orderInput } }: OrderRequest,
 ): readonly string[] {

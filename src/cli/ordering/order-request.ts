@@ -6,7 +6,7 @@ import type { Entry } from '../../domain/journal.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { checkComplete } from './missing-options.ts';
-import { namedBefore, nameProduct } from './named-product.ts';
+import { lineFor, namedBefore, nameProduct } from './named-product.ts';
 import { type Around, isAsking, type OrderRequest } from './order-words.ts';
 import { type PlaceOrderInput, placeOrder } from './ordering.ts';
 import { emailFor, recipientFor } from './people-asked.ts';
@@ -34,7 +34,13 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   const orderInput = { ...input.orderInput, items: [item], email };
   const known = begun && (await boughtBefore(context, begun, { ...input, orderInput }));
   if (known !== undefined) return known;
-  return placeOrder(context, { ...input, orderInput }, { isShown: false, isAnswered: false });
+  const { orNearestValues } = await import('../browsing/nearest-values.ts');
+  return orNearestValues(
+    context,
+    { ...named, merchant: input.merchant },
+    (offer) => lineFor(offer, request),
+    () => placeOrder(context, { ...input, orderInput }, { isShown: false, isAnswered: false }),
+  );
 }
 
 /** Refuses a host that may not be paid, before its lists are asked for the product. */

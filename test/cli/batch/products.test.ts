@@ -86,6 +86,17 @@ describe('a line of a brand and a value', () => {
     });
   });
 
+  it('of several names the first ones, and how many more there are', async () => {
+    const shop = ['5', '10', '20', '50', '100'].map((value) => product(`fixed-${value}`, value));
+    const { catalog } = catalogOf(shop);
+    const rows = [row(2, 'Amazon', '21'), row(3, 'Amazon')];
+    const { bad } = await nameProducts(CONTEXT, rows, { held: [], catalog });
+    expect(bad.map(({ problem }) => problem.message)).toEqual([
+      expect.stringMatching(/; sold there: [^,]+, [^,]+, [^,]+, and 2 more$/),
+      expect.stringMatching(/; write one of these lines: .+; and 2 more$/),
+    ]);
+  });
+
   it('never takes its value as the end of a name', async () => {
     const { catalog } = catalogOf([product('f21-50', '50', '50', 'Forever 21')]);
     const named = await nameProducts(CONTEXT, [row(2, 'Forever', '21')], { held: [], catalog });
