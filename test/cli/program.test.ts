@@ -116,7 +116,11 @@ describe('the program', () => {
       'Required options not given: --email, --yes, --max-amount',
       'scrip order --help',
     ],
-    ['order x --via partner --email a@example.com', 'Required options not given: --to, --yes', ''],
+    [
+      'order x --via partner --email a@example.com',
+      'Required options not given: --country, --to, --yes',
+      '',
+    ],
     ['order --cart gifts.csv', 'Required option not given: --email', 'your own address'],
     ['order x --hlep', "Unknown option '--hlep'", 'Did you mean --help?'],
     ['brands', 'Required option not given: --country', 'scrip config set country'],

@@ -34,6 +34,27 @@ describe('inspecting a product of the embedded service', () => {
     expect(await home.json(['orders'])).toEqual([]);
   });
 
+  it('takes words and the settings, as order does', async () => {
+    const other = makeHome();
+    const named = ['inspect', 'amazon', '25', '--to', 'friend@example.com'];
+    for (const [setting, value] of [
+      ['to', 'friend@example.com'],
+      ['country', 'us'],
+    ]) {
+      const missing = await other.run(['inspect', 'amazon', '25', '--json']);
+      expect(JSON.parse(missing.stderr).error).toMatchObject({
+        code: 'USAGE',
+        details: { missing: [`--${setting}`] },
+      });
+      await other.json(['config', 'set', setting ?? '', value ?? '']);
+    }
+    expect(await other.json<Inspection>(['inspect', 'amazon', '25'])).toMatchObject({ ok: true });
+    expect(await other.json<Inspection>(named)).toMatchObject({ ok: true, amount: '25.25' });
+    const several = await other.run(['inspect', 'amazon', '--json']);
+    expect(JSON.parse(several.stderr).error.hint).toMatch(/: scrip inspect [0-9a-f-]{36}/);
+    other.remove();
+  });
+
   it('ends with 5 and names the check when the limit is below the price', async () => {
     const { status, stdout, stderr } = await home.run([...words, '--max-amount', '1', '--json']);
     expect(status).toBe(5);
@@ -49,6 +70,7 @@ describe('inspecting a product of the embedded service', () => {
     ['http://elsewhere.example/x', 'https'],
     ['ftp://elsewhere.example/x', 'https'],
     ['https://user@elsewhere.example/x', 'user name'],
+    ['https://elsewhere.example/x 25', 'user name'],
   ])('refuses %s before anything is asked', async (address, what) => {
     const { status, stderr } = await home.run(['inspect', address, '--json']);
     expect(status).toBe(2);

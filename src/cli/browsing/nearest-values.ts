@@ -30,17 +30,21 @@ export async function orNearestValues<T>(
   try {
     return await work();
   } catch (error) {
-    throw await withNearestValues(context, error, refused, lineFor);
+    if (!(error instanceof ScripError) || error.code !== 'VALUE_OFF_STEP') throw error;
+    throw await withNearestValues(context, error, refused, lineFor).catch((unread: unknown) => {
+      if (!(unread instanceof ScripError) || unread.code === 'INTERRUPTED') throw unread;
+      // The merchant's own words are enough where its lists cannot be read.
+      return error;
+    });
   }
 }
 
 async function withNearestValues(
   context: ScripContext,
-  error: unknown,
+  error: ScripError,
   refused: Refused,
   lineFor: LineFor,
-): Promise<unknown> {
-  if (!(error instanceof ScripError) || error.code !== 'VALUE_OFF_STEP') return error;
+): Promise<ScripError> {
   const { productId, country, brand, value } = refused;
   if (error.fundsAtRisk !== 'none' || brand === undefined || value === undefined) return error;
   const deps = scripDeps(context);

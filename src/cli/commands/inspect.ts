@@ -1,19 +1,24 @@
 /** `scrip inspect`: checks a host's payment request without signing anything. */
 
 import type { Command } from 'commander';
+import type { PriceQuestion } from '../../api/catalog-reader.ts';
 import type { InspectDeps, Inspection, Target } from '../../api/checkout/inspect.ts';
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import type { Check } from '../../domain/requirement-checks.ts';
 import { parseUsdc } from '../amount.ts';
+import { countryFor } from '../browsing/country.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
+import { productWords, typedOptions } from '../parsing/product-words.ts';
+import { addCountryOption } from '../parsing/surface.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
@@ -27,23 +32,34 @@ interface InspectFlags {
 }
 
 export function register(command: Command, bind: Bind): void {
-  command
-    .argument('<target>', 'an address that answers 402, or a product_id from scrip catalog')
-    .option('--country <code>', 'two-letter country code, for a product')
-    .option('--brand <name>', 'brand of the product')
+  addCountryOption(command)
+    .argument(
+      '<target...>',
+      'an address that answers 402; or brand and face value, such as: amazon 25; or an id of scrip catalog',
+    )
+    .option('--brand <name>', 'brand of the product, if you give a product id')
     .option('--to <beneficiary>', 'recipient: an e-mail, or +phone for a top-up')
     .option('--email <email>', 'your own address; --to where that is an e-mail')
     .option('--value <amount>', 'face value, for products with a variable value')
     .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
-    .action((target: string, flags: InspectFlags) => {
+    .action((words: readonly string[], flags: InspectFlags) => {
       if (flags.maxAmount !== undefined) parseUsdc(flags.maxAmount);
-      return bind((context) => run(context, target, flags));
+      const rest = typedOptions(command, NAMED_ANEW);
+      return bind((context) => run(context, words, { ...flags, rest }));
     });
   addExamples(command, [
-    'inspect <product_id> --country us --brand "Amazon.com" --to friend@example.com',
+    'inspect amazon 25 --country us --to friend@example.com',
     'inspect <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --json',
     'inspect https://host.example/paid-page --max-amount 1',
   ]);
+}
+
+/** Options that a suggested command with a product id replaces. */
+const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
+
+interface InspectInput extends InspectFlags {
+  /** The other options, as typed. */
+  readonly rest: readonly string[];
 }
 
 interface Subject {
@@ -56,13 +72,14 @@ interface Subject {
 }
 
 async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
-  text: string,
-  flags: InspectFlags,
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
+  words: readonly string[],
+  input: InspectInput,
 ): Promise<View> {
+  const text = words.join(' ');
   const subject = text.includes('://')
-    ? addressSubject(text, flags)
-    : await productSubject(context, text, flags);
+    ? addressSubject(text, input)
+    : await productSubject(context, words, input);
   context.io.progress.step(t`Asking for the payment request`);
   const { inspect } = await import('../../api/checkout/inspect.ts');
   const found = await inspect(await toolsOf(context), subject.target, subject);
@@ -110,7 +127,13 @@ function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-  if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
+  if (
+    url === undefined ||
+    !isSafe ||
+    url.username !== '' ||
+    url.password !== '' ||
+    /\s/.test(text)
+  ) {
     throw new ScripError('INPUT_INVALID', t`"${text}" is not an https address without a user name`);
   }
   return {
@@ -123,28 +146,35 @@ function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
 }
 
 async function productSubject(
-  context: ScripContext,
-  productId: string,
-  flags: InspectFlags,
+  context: ScripContext & With<'keys' | 'files'>,
+  words: readonly string[],
+  input: InspectInput,
 ): Promise<Subject> {
-  const country = required(flags.country, '--country <code>');
-  const brand = required(flags.brand, '--brand <name>');
-  const to = required(flags.to, '--to <beneficiary>');
-  const email = flags.email ?? (to.includes('@') ? to : required(undefined, '--email <email>'));
-  const { maxAmount, value } = flags;
+  const { settings } = context;
+  const to = required(input.to ?? settings.to, 'to');
+  const own = input.email ?? settings.email;
+  const email = own ?? (to.includes('@') ? to : required(undefined, 'email'));
+  const named = await productNamed(context, words, input);
   context.io.progress.step(t`Asking for the price`);
-  const { quoteCheckout } = await import('../../api/checkout/checkout-quote.ts');
-  const items = [{ productId, country, brand, value, to, quantity: 1 }];
-  // Don't pass the maximum: a price above it must appear as a failed check, not as an error.
+  const [{ quoteCheckout }, { lineOf }, { orNearestValues }] = await Promise.all([
+    import('../../api/checkout/checkout-quote.ts'),
+    import('../browsing/unclear-product.ts'),
+    import('../browsing/nearest-values.ts'),
+  ]);
+  const items = [{ ...named, to, quantity: 1 }];
   const {
     body: request,
     summary,
     lines,
     price,
-  } = await quoteCheckout(scripDeps(context), {
-    items,
-    email,
-  });
+  } = await orNearestValues(
+    context,
+    { ...named, merchant: 'checkout' },
+    (one) => lineOf('inspect', one, input.rest),
+    // Don't pass the maximum: a price above it must appear as a failed check, not as an error.
+    () => quoteCheckout(scripDeps(context), { items, email }),
+  );
+  const { maxAmount } = input;
   const { canonicalJson } = await import('../../domain/canonical-json.ts');
   const body = canonicalJson(request);
   return {
@@ -156,9 +186,29 @@ async function productSubject(
   };
 }
 
-function required(value: string | undefined, flag: string): string {
+/** With a brand, the words are a product id. */
+async function productNamed(
+  context: ScripContext & With<'keys' | 'files'>,
+  words: readonly string[],
+  { country: typed, brand, value: apart, rest }: InspectInput,
+): Promise<PriceQuestion> {
+  const { product = '', value } = productWords(words, apart);
+  const country = await countryFor(context, typed, product);
+  if (brand !== undefined) return { productId: product, country, brand, value };
+  const { productMeant } = await import('../browsing/product-choice.ts');
+  const wanted = { words: product, value, country, merchant: 'checkout' } as const;
+  const meant = await productMeant(context, wanted, ['inspect', ...rest]);
+  const { id: productId, countryCode, brand: sold } = meant.product;
+  return { productId, country: countryCode, brand: sold, value: meant.value };
+}
+
+/** @param name of the option, and of the setting */
+function required(value: string | undefined, name: 'to' | 'email'): string {
   if (value !== undefined) return value;
-  throw new ScripError('USAGE', t`A product needs the option '${flag}'`);
+  throw new ScripError('USAGE', t`Required option not given: ${`--${name}`}`, {
+    details: { missing: [`--${name}`] },
+    hint: commandText`Add --${name} <value>, or save a default: scrip config set ${name} <value>`,
+  });
 }
 
 const DECIMALS = 6;
