@@ -2,7 +2,7 @@
 
 import type { WireCountry } from '../contract/site.ts';
 import { commandText, wordList } from '../domain/command-text.ts';
-import { countryCode, meantCountries } from '../domain/country.ts';
+import { countryCode, meantCountries, type NamedCountry } from '../domain/country.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { countryName } from './country-name.ts';
@@ -128,17 +128,24 @@ export async function inCountry<T>(
  * @throws {ScripError} COUNTRY_UNKNOWN with details.nearest
  */
 export async function readCountry(deps: ScripDeps, typed: string): Promise<string> {
-  const code = countryCode(typed);
+  const code = countryCode(typed) ?? countryCalled(await deps.countries(), typed, deps.toldIn);
   if (code !== undefined) return code;
-  const here = await deps.countries();
-  const named = here.map(({ code, name }) => ({
+  throw await countryError(deps, typed);
+}
+
+/** Returns the code of the one country that a name means, in English or in the user's language. */
+export function countryCalled(
+  countries: readonly NamedCountry[],
+  typed: string,
+  lang: string,
+): string | undefined {
+  const named = countries.map(({ code, name }) => ({
     code,
-    name: countryName({ code, name }, deps.toldIn),
+    name: countryName({ code, name }, lang),
     other: name,
   }));
   const [only, ...others] = meantCountries(named, typed);
-  if (only !== undefined && others.length === 0) return only.code;
-  throw await countryError(deps, typed);
+  return others.length === 0 ? only?.code : undefined;
 }
 
 /**

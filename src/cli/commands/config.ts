@@ -1,6 +1,7 @@
 /** `scrip config`: the settings, where each comes from, and how to change them. */
 
 import type { Command } from 'commander';
+import { countryCalled } from '../../api/in-country.ts';
 import { checkKnownCountry } from '../../api/nearest-country.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -12,6 +13,7 @@ import { addExamples } from '../examples.ts';
 import { escapeText } from '../output/escape.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/config.ts';
+import { shownLanguage } from '../scrip-deps.ts';
 import { changeProfile, type ProfileChange } from '../settings/config-change.ts';
 import { shownPath } from '../settings/kept-answer.ts';
 import { chooseForAll } from '../settings/profile-use.ts';
@@ -91,11 +93,8 @@ async function setValue(
   const setting = settingOf(key);
   if (setting === undefined || !keysFor(profile).includes(key)) throw notForSandbox(key);
   if (key !== 'signer_address') refuseSecretWord([value]);
-  const text = await absolute(context, key, value);
+  const text = await savedText(context, key, value);
   checkValue(setting.name, text, key);
-  if (setting.name === 'country') {
-    await checkKnownCountry(await context.parts.countries(), text);
-  }
   return changed(context, key, { [setting.name]: text });
 }
 
@@ -141,8 +140,18 @@ async function changed(
   };
 }
 
-/** Saves file paths as absolute ones, so that a profile works in every folder. */
-async function absolute({ system }: With<'system'>, key: string, value: string): Promise<string> {
+/** Saves a country as its code, and file paths as absolute ones, so that a profile works in every folder. */
+async function savedText(
+  { system, parts, settings }: With<'system' | 'parts' | 'settings'>,
+  key: string,
+  value: string,
+): Promise<string> {
+  if (key === 'country' && value !== '') {
+    const countries = await parts.countries();
+    const code = countryCalled(countries, value, shownLanguage(settings)) ?? value;
+    await checkKnownCountry(countries, code);
+    return code;
+  }
   const isFile = FILE_KEYS.has(key) && value !== '' && value !== '-';
   return isFile ? (await system.machine()).resolve(value) : value;
 }

@@ -181,6 +181,15 @@ describe('scrip config set', () => {
     expect(after.said.value).toBeNull();
   });
 
+  it.each([
+    ['germany', 'de'],
+    ['United Kingdom', 'gb'],
+    ['usa', 'us'],
+  ])('takes the country %s, as --country does, and keeps %s', async (typed, code) => {
+    const { file } = await run(['config', 'set', 'country', typed]);
+    expect(file).toEqual({ profiles: { sandbox: { country: code } } });
+  });
+
   it('knows no country until one is set', async () => {
     expect((await run(['config', 'get', 'country'])).said).toMatchObject({ value: null });
   });
@@ -191,7 +200,7 @@ describe('scrip config set', () => {
     ['a key of every object', ['constructor', 'de'], 'INPUT_INVALID'],
     ['an address that is not https', ['checkout_url', 'http://x.example'], 'INPUT_INVALID'],
     ['an address with a password', ['api_url', 'https://a:b@x.example'], 'INPUT_INVALID'],
-    ['a country of three letters', ['country', 'deu'], 'INPUT_INVALID'],
+    ['a country that there is none of', ['country', 'atlantis'], 'COUNTRY_UNKNOWN'],
     ['nothing', ['rpc_url', ''], 'INPUT_INVALID'],
     ['a program by a bare name', ['signer_command', 'signer'], 'INPUT_INVALID'],
     ['an address that is none', ['signer_address', 'x'], 'INPUT_INVALID'],
