@@ -37,7 +37,7 @@ function section(command: GuideCommand): string {
 function optionTable(options: GuideCommand['options']): string {
   const rows = options.map((option) => {
     const marks = option.required ? ' (required)' : '';
-    return `| \`${escaped(option.flags)}\` | ${escaped(described(option))}${marks} |`;
+    return `| ${escaped(`\`${option.flags}\``)} | ${escaped(described(option))}${marks} |`;
   });
   return ['| Option | |', '|---|---|', ...rows].join('\n');
 }
@@ -59,6 +59,13 @@ export function described({ what, choices, default: usual }: Described): string 
     .join('; ');
 }
 
-const escaped = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+/** Entities are decoded in text, but not in code spans. */
+function escaped(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;')))
+    .join('')
+    .replaceAll('|', '\\|');
+}
 
 const anchor = (path: string): string => `scrip-${path.replaceAll(' ', '-')}`;
