@@ -107,6 +107,8 @@ export interface OrderTerms {
   readonly opensAccount: boolean;
   /** Whether to wait for the goods. */
   readonly isWaiting: boolean;
+  /** Signs nothing: the order is paid, and nobody is asked about another payment. */
+  readonly signsNothing?: boolean;
   readonly timeouts: Timeouts;
 }
 

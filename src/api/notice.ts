@@ -7,6 +7,8 @@ import type { PaymentQuote } from './partner/pay-terms.ts';
 export type Notice =
   /** An order without a key continues an earlier purchase. */
   | { readonly kind: 'resuming'; readonly begun: Intent }
+  /** The purchase that an order continues is paid; only its delivery is waited for. */
+  | { readonly kind: 'paid-already'; readonly begun: Intent; readonly key: string | undefined }
   | { readonly kind: 'bought-before'; readonly bought: Intent }
   | {
       readonly kind: 'made-before';

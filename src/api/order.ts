@@ -5,7 +5,7 @@
 
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
-import { currentAttempt, type Entry, eventOf } from '../domain/journal.ts';
+import { currentAttempt, type Entry, eventOf, isFinished } from '../domain/journal.ts';
 import { t, verbatim } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
 import type { DuplicateQuery } from '../domain/ordered-products.ts';
@@ -32,6 +32,8 @@ export interface Agreement {
   /** False for an order to be paid from elsewhere. */
   readonly isPaid: boolean;
   readonly isPlayMoney: boolean;
+  /** The merchant has taken the payment of an earlier run, which this one continues. */
+  readonly isPaidAlready: boolean;
   /** The same was ordered a moment ago: why it is refused unless it is agreed to all the same. */
   readonly repeated: ScripError | undefined;
 }
@@ -40,8 +42,8 @@ export interface Agreement {
 export interface Consent {
   /** Asks about a phone number of another country than the product's. */
   readonly otherCountry?: ((stranger: Stranger) => Promise<boolean>) | undefined;
-  /** Whether `purchase` also asks about goods ordered a moment ago. */
-  readonly mayRepeat?: boolean;
+  /** Whether a person is asked: also about goods ordered a moment ago, not about what is paid already. */
+  readonly isAsking?: boolean;
   /** Whether `purchase` shows the wallet's balance, which must then be read from the chain. */
   readonly isBalanceTold?: boolean;
   /** Asks to confirm the whole purchase. */
@@ -90,12 +92,14 @@ export async function order(
         isBalanceTold: consent.isBalanceTold,
       })
     : undefined;
-  // A delivered order is shown again without a confirmation.
-  if (isNew) {
+  const isPaidAlready = isPaid && isTaken(found.known);
+  const signsNothing = isPaidAlready && consent.isAsking === true;
+  // A delivered order is shown again without a confirmation, and a paid one is waited for.
+  if (isNew && !signsNothing) {
     const { room, heldAtomic } = means ?? {};
     const isPlayMoney = paying?.spending.isPlayMoney ?? deps.place.isEmbedded;
     const { repeated } = found;
-    const sums = { price, room, heldAtomic, isPaid, isPlayMoney };
+    const sums = { price, room, heldAtomic, isPaid, isPaidAlready, isPlayMoney };
     const agreement = { offer: quote, merchant, ...sums, repeated };
     if (!(await consent.purchase(agreement))) throw declined(isPaid);
   }
@@ -104,6 +108,7 @@ export async function order(
     ...request,
     timeouts,
     allowsDuplicate: request.allowsDuplicate || found.repeated !== undefined,
+    signsNothing,
   };
   const placed = await merchant.place(quote, terms);
   if (isPaid) return paid(deps, placed, await merchant.pay(placed, quote, terms));
@@ -183,12 +188,14 @@ async function findBefore(
     isStillMeant: merchant.isStillMeant,
   });
   const twin = own ?? (known === undefined ? await boughtWithoutWallet(deps, order) : undefined);
-  if (known !== undefined && key === undefined && !merchant.ordersFirst) {
+  if (known !== undefined && request.isPaid && isTaken(known)) {
+    deps.notify({ kind: 'paid-already', begun: known.intent, key });
+  } else if (known !== undefined && key === undefined && !merchant.ordersFirst) {
     deps.notify({ kind: 'resuming', begun: known.intent });
   }
   if (twin === undefined || request.allowsDuplicate) return { known, repeated: undefined };
   const repeated = duplicateError(twin);
-  if (consent.mayRepeat !== true) throw repeated;
+  if (consent.isAsking !== true) throw repeated;
   return { known, repeated };
 }
 
@@ -210,6 +217,13 @@ function isPaidFor(known: Entry | undefined): boolean {
     known !== undefined &&
     (currentAttempt(known) !== undefined || eventOf(known, 'goods') !== undefined)
   );
+}
+
+/** Whether the merchant or the chain has its payment, and its goods have not come yet. */
+function isTaken(known: Entry | undefined): boolean {
+  const attempt = known && currentAttempt(known);
+  if (known === undefined || attempt === undefined || isFinished(known)) return false;
+  return (['accepted', 'landed'] as const).some((kind) => eventOf(known, kind, attempt.number));
 }
 
 function declined(isPaid: boolean): ScripError {

@@ -86,6 +86,54 @@ describe('an order that is made again', () => {
   });
 });
 
+/** Paid at once and delivered later. */
+const SLOW = ['--value', '11', ...HERE, '--to', 'ada+slow@example.com', '--email', 'a@example.com'];
+
+describe('an order that is paid and not delivered yet', () => {
+  const order = () => ['order', amazonProducts().range.product_id, ...SLOW];
+  const buyIt = (...more: readonly string[]) =>
+    home.run([...order(), '--yes', '--max-amount', '60', '--no-wait', ...more]);
+
+  it('is finished by the same line, which names the options that buy it again', async () => {
+    const before = await paid();
+    expect((await buyIt()).status).toBe(0);
+    for (const more of [[], ['--allow-duplicate']]) {
+      const again = await buyIt(...more);
+      expect(again.status).toBe(0);
+      expect(again.stderr).toMatch(/^Finishing the order started at .*, which is already paid\. /);
+      expect(again.stderr).toContain(
+        'To buy it again, add --allow-duplicate and a new --idempotency-key.',
+      );
+    }
+    expect(await paid()).toHaveLength(before.length + 1);
+    const meant = ['--allow-duplicate', '--idempotency-key', 'gift-2'];
+    expect((await buyIt(...meant)).stderr).toBe('');
+    expect((await buyIt(...meant)).status).toBe(0);
+    expect(await paid()).toHaveLength(before.length + 2);
+  });
+
+  it.skipIf(noTerminalBecause)('is waited for at a terminal without a question', async () => {
+    const before = await paid();
+    for (const more of [[], ['--idempotency-key', 'gift-2']]) {
+      const terminal = openTerminal([...order(), ...more], { home: home.dir });
+      const shown = await terminal.shows('Waiting for delivery');
+      expect(shown).toMatch(/^Finishing the order started at .*, which is already paid\./m);
+      expect(shown).not.toMatch(/^[ ?]+(Pay|Buy it)/m);
+      terminal.send(KEYS.ctrlC);
+      expect(await terminal.ended).toBe(130);
+    }
+    expect(await paid()).toEqual(before);
+  });
+
+  it.skipIf(noTerminalBecause)('is named while its outcome is looked for', async () => {
+    const terminal = openTerminal(['orders', 'resume'], { home: home.dir });
+    await terminal.shows(/Checking cr_\w+ /);
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
+    expect(terminal.screen()).toMatch(/Stopped\. (Paid|The payment was sent); order\s+cr_/);
+  });
+});
+
 const unlike = {
   order_id: '',
   intent_id: '',

@@ -157,10 +157,10 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
     it('is not paid for the same goods again a moment later, unless that is meant', async () => {
       await buy();
       await expect(buy({ key: 'gift-2' })).rejects.toMatchObject({ code: 'DUPLICATE_PURCHASE' });
-      const no = { ...yes, mayRepeat: true, purchase: async () => false };
+      const no = { ...yes, isAsking: true, purchase: async () => false };
       await expect(buy({ key: 'gift-2', consent: no })).rejects.toMatchObject({ code: 'DECLINED' });
       expect(await world.payments()).toBe(1);
-      const meant = { ...yes, mayRepeat: true };
+      const meant = { ...yes, isAsking: true };
       expect((await buy({ key: 'gift-2', consent: meant })).error).toBeUndefined();
       expect((await buy({ key: 'gift-3', allowsDuplicate: true })).error).toBeUndefined();
       expect(await world.payments()).toBe(3);

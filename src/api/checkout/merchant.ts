@@ -4,7 +4,7 @@ import type { WireOrderRequest, WireOrderStatus } from '../../contract/checkout.
 import { getCheckoutRefunds } from '../../contract/order-refunds.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { acceptedOrder, currentAttempt, type Entry, eventOf } from '../../domain/journal.ts';
-import { verbatim } from '../../domain/message.ts';
+import { t, verbatim } from '../../domain/message.ts';
 import { CHECKOUT } from '../abilities.ts';
 import { call } from '../http/call.ts';
 import type {
@@ -132,7 +132,10 @@ async function pay(
   { quote, terms }: { readonly quote: Quote<WireOrderRequest>; readonly terms: OrderTerms },
 ): Promise<Bought> {
   const { payFor } = await import('./pay.ts');
-  const outcome = await payFor(deps, entry, quote.price?.capAtomic);
+  const isAccepted = acceptedOrder(entry) !== undefined && eventOf(entry, 'goods') === undefined;
+  if (isAccepted) deps.progress?.step(t`Waiting for delivery`, { isSafe: true });
+  const capAtomic = terms.signsNothing === true ? undefined : quote.price?.capAtomic;
+  const outcome = await payFor(deps, entry, capAtomic);
   const error = purchaseError(outcome);
   const isWanted = outcome.kind === 'pending' && !terms.isWaiting;
   return {

@@ -307,7 +307,7 @@ function stopped(entry: Entry): Stopped {
   return {
     message: isPaid
       ? t`Stopped. Paid; order ${orderId} waits for delivery`
-      : t`Stopped. Paid or being paid; order ${orderId} waits for delivery`,
+      : t`Stopped. The payment was sent; order ${orderId} waits for delivery`,
     hint: commandText`Do not pay again. Run: scrip track ${orderId}`,
     fundsAtRisk: isPaid ? 'spent' : 'possible',
     details: { intent_id: intentId, order_id: orderId },

@@ -65,9 +65,12 @@ export async function payNow(
   const { order_id: orderId, payment_state: paymentState } = order;
   const orderState = order.order_state;
   const isOpen = awaitsPayment({ orderState }) || isSettingUp({ orderState, paymentState });
-  const paid = isOpen ? await payWaiting(deps, open, { orderId, quote, terms }) : undefined;
+  const isPayable = isOpen && terms.signsNothing !== true;
+  const paid = isPayable ? await payWaiting(deps, open, { orderId, quote, terms }) : undefined;
   const isBoughtBefore =
-    paid === undefined ? isPaymentSeen({ orderState, paymentState }) : paid.signatures === 0;
+    paid === undefined
+      ? terms.signsNothing === true || isPaymentSeen({ orderState, paymentState })
+      : paid.signatures === 0;
   if (isBoughtBefore) deps.notify({ kind: 'paid-before' });
   // With its goods in the journal, nothing is left to wait for.
   const isKept = eventOf(placed.entry, 'goods') !== undefined;

@@ -92,8 +92,8 @@ function paidText(amount: Atomic): string {
 
 function boughtBefore(count: number): Message {
   return count === 1
-    ? t`1 of them was already bought; to buy it again, use a new --idempotency-key.`
-    : t`${count} of them were already bought; to buy them again, use a new --idempotency-key.`;
+    ? t`1 of them was already bought. To buy it again, add --allow-duplicate and a new --idempotency-key.`
+    : t`${count} of them were already bought. To buy them again, add --allow-duplicate and a new --idempotency-key.`;
 }
 
 function partial(lines: readonly LineResult[]): ScripError {

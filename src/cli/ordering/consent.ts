@@ -32,7 +32,7 @@ export function consentOf(context: With<'settings' | 'io' | 'parts'>, asked: Ask
   const isAsked = mayAsk(context, asked);
   return {
     otherCountry: isAsked ? (stranger) => allowsStranger(context, stranger) : undefined,
-    mayRepeat: isAsked,
+    isAsking: isAsked,
     isBalanceTold: context.settings.mayPrompt,
     purchase: (agreement) => agrees(context, agreement, asked),
   };
@@ -77,7 +77,9 @@ async function agrees(
   { isAgreed, isShown, isAnswered, details: asked }: Asked,
 ): Promise<boolean> {
   const { io, settings } = context;
-  const { offer, price, room, isPaid, repeated } = agreement;
+  const { offer, price, room, isPaid, isPaidAlready, repeated } = agreement;
+  // It was shown and agreed to before it was paid.
+  if (isPaidAlready && isAgreed) return true;
   const { lang } = settings;
   const details = await asked;
   const isLarge = room?.isLarge ?? false;

@@ -25,7 +25,7 @@ export function noticePrinter({
     settings.mayPrompt
       ? clockTime(atMs, { nowMs: parts.clock.now(), lang: settings.lang })
       : utcTime(atMs);
-  const state = { isResumed: false };
+  const state = { isResumed: false, isTold: false };
   const say = (said: Message): void => {
     io.progress.done();
     io.stderr.write(sentenceText(io.localize(said), io.stderr));
@@ -33,8 +33,9 @@ export function noticePrinter({
   return {
     isResumed: () => state.isResumed,
     notify: (notice) => {
-      const isKnown = state.isResumed;
-      if (notice.kind === 'resuming') state.isResumed = true;
+      const isKnown = state.isTold;
+      state.isTold ||= FIRST.has(notice.kind);
+      state.isResumed ||= isKeyless(notice);
       if (settings.isJson) return;
       if (notice.kind === 'paying') {
         if (settings.mayPrompt) io.progress.done(t`Order placed ${notice.offer.order.order_id}`);
@@ -46,7 +47,24 @@ export function noticePrinter({
   };
 }
 
-const ONCE: ReadonlySet<Notice['kind']> = new Set(['resuming', 'bought-before']);
+/** One of these says that an earlier purchase is continued; what follows is not said again. */
+const FIRST: ReadonlySet<Notice['kind']> = new Set(['resuming', 'paid-already']);
+const ONCE: ReadonlySet<Notice['kind']> = new Set([
+  'resuming',
+  'made-before',
+  'bought-before',
+  'paid-before',
+]);
+
+/** Whether it continues a purchase although no key names it. */
+function isKeyless(notice: Notice): boolean {
+  return (
+    notice.kind === 'resuming' || (notice.kind === 'paid-already' && notice.key === undefined)
+  );
+}
+
+/** Without both, the earlier purchase is continued, or the new one is refused as its duplicate. */
+const AGAIN = t`To buy it again, add --allow-duplicate and a new --idempotency-key.`;
 
 /** Writes a time as its reader expects it. */
 type Told = (atMs: number) => string;
@@ -54,7 +72,9 @@ type Told = (atMs: number) => string;
 function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>, told: Told): Message {
   switch (notice.kind) {
     case 'resuming':
-      return t`Finishing the order started at ${told(notice.begun.createdAtMs)}; to buy again, use a new --idempotency-key.`;
+      return joined([t`Finishing the order started at ${told(notice.begun.createdAtMs)}.`, AGAIN], ' ');
+    case 'paid-already':
+      return paidAlreadyText(notice, told);
     case 'bought-before':
       return t`Already bought at ${told(notice.bought.createdAtMs)}; nothing was paid this time.`;
     case 'paid-before':
@@ -66,6 +86,16 @@ function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>, told: 
   }
 }
 
+/** With a key, the user means this very purchase. */
+function paidAlreadyText(
+  { begun, key }: Extract<Notice, { readonly kind: 'paid-already' }>,
+  told: Told,
+): Message {
+  const time = told(begun.createdAtMs);
+  const paid = t`Finishing the order started at ${time}, which is already paid.`;
+  return key === undefined ? joined([paid, AGAIN], ' ') : paid;
+}
+
 /** Without a key, the user may have meant a new order. */
 function madeBeforeText(
   { order: { order_id, created_at }, key }: Extract<Notice, { readonly kind: 'made-before' }>,
@@ -74,8 +104,8 @@ function madeBeforeText(
   const time = told(created_at * 1_000);
   const same =
     key === undefined
-      ? t`to order again, use a new --idempotency-key.`
-      : t`another --idempotency-key makes another order.`;
+      ? t`to order again, add --allow-duplicate and a new --idempotency-key.`
+      : t`another --idempotency-key with --allow-duplicate makes another order.`;
   return t`This is order ${order_id}, placed at ${time}; ${same}`;
 }
 

@@ -33,7 +33,7 @@ export interface Summary {
   readonly lines: readonly Line[];
 }
 
-export type Agreed = Omit<Agreement, 'price' | 'merchant' | 'repeated'> & {
+export type Agreed = Omit<Agreement, 'price' | 'merchant' | 'repeated' | 'isPaidAlready'> & {
   readonly merchant: Pick<Agreement['merchant'], 'url' | 'takes'>;
   /** Undefined if a problem prevents a price. */
   readonly price: Price | undefined;

@@ -8,7 +8,7 @@ import { openMerchant } from '../../api/merchants.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Entry, NO_WALLET, nextStep } from '../../domain/journal.ts';
+import { type Entry, NO_WALLET, nextStep, orderIdOf } from '../../domain/journal.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
@@ -79,7 +79,12 @@ async function finishAll(
   const finished: Finished[] = [];
   for (const merchant of merchants) {
     for (const entry of mine) {
-      if (merchant.sells(entry.intent)) finished.push(await merchant.finish(entry, timeouts));
+      if (!merchant.sells(entry.intent)) continue;
+      deps.progress.step(t`Checking ${orderIdOf(entry) ?? entry.intent.intentId}`, {
+        isSafe: true,
+      });
+      finished.push(await merchant.finish(entry, timeouts));
+      deps.progress.done();
     }
   }
   return finished;

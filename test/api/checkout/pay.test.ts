@@ -658,7 +658,7 @@ describe('interruption', () => {
   });
 
   it.each([
-    ['while paying', 'submitted', 'Paid or being paid', ['accepted']],
+    ['while paying', 'submitted', 'The payment was sent', ['accepted']],
     ['once the payment landed', 'landed-recorded', 'Paid', ['accepted', 'landed']],
   ] as const)(
     '%s: it is recorded, and the error says how to go on',

@@ -63,6 +63,8 @@ describe('a cart of which a part failed', () => {
   it('does not count what failed before as bought before', () => {
     const { note } = close(line('completed', true), line('failed', true));
     expect(String(note)).toContain('1 of 2 lines bought');
-    expect(String(note)).toContain('1 of them was already bought');
+    expect(String(note)).toContain(
+      '1 of them was already bought. To buy it again, add --allow-duplicate and a new --idempotency-key.',
+    );
   });
 });
