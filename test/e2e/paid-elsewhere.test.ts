@@ -28,6 +28,9 @@ it('a test order says that no real coins are sent to it, and its codes are asked
   expect(shown.stderr).toContain(`To see them: scrip track ${orderId}`);
   const record = JSON.parse((await home.run(['orders', 'show', orderId, '--json'])).stdout);
   expect(record).toMatchObject({ status: 'completed', order: { order_state: 'Done' } });
+  const [listed] = JSON.parse((await home.run(['orders', '--json'])).stdout);
+  const { order } = record;
+  expect(listed).toMatchObject({ amount: order.received_amount, coin: 'BTC', transaction: null });
   const revealed = await home.run(['orders', 'reveal', orderId]);
   expect(revealed.stderr).toContain('error[CODES_FORGOTTEN]');
   expect(revealed.stderr).toContain(`The merchant has them. Run: scrip track ${orderId}`);

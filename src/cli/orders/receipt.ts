@@ -6,7 +6,7 @@ import { commandText } from '../../domain/command-text.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import type { Intent, OrderNames } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import { type Atomic, formatDecimal } from '../../domain/money.ts';
+import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { hostKey, isEmbeddedMerchant } from '../../domain/policy.ts';
 import { goodsName, inCart } from '../../domain/product.ts';
@@ -29,13 +29,14 @@ export function purchaseRecord({
   returnedAtomic,
 }: Omit<Receipt, 'deliveries'>): PurchaseRecord {
   const { summary } = intent;
+  const paidAtomic = payment?.amountAtomic ?? paidElsewhere(intent, status);
   return {
     order_id: orderId,
     ...(merchantOrderId === null ? {} : { merchant_order_id: merchantOrderId }),
     status,
-    amount: payment && amountOf(intent, payment),
+    amount: paidAtomic === null ? null : amountText(intent, paidAtomic),
     coin: intent.partner?.coin ?? 'USDC',
-    amount_atomic: payment && String(payment.amountAtomic),
+    amount_atomic: paidAtomic === null ? null : String(paidAtomic),
     asset: payment?.asset ?? null,
     network: networkOf(intent),
     transaction: payment?.transaction ?? null,
@@ -54,6 +55,11 @@ export function purchaseRecord({
     note: intent.note ?? null,
     ...(returnedAtomic === undefined ? {} : { refunded: amountText(intent, returnedAtomic) }),
   };
+}
+
+/** The price of a delivered order that was paid from elsewhere, perhaps without a wallet here. */
+function paidElsewhere({ partner, quotedAtomic }: Intent, status: Receipt['status']) {
+  return partner !== undefined && status === 'completed' ? parseAtomic(quotedAtomic) : null;
 }
 
 /** The merchant's name for the network, if the local wallet cannot pay on it. */

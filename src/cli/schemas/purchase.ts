@@ -19,7 +19,12 @@ export const purchase = lazy(() =>
       .describe('our own id if the merchant’s contains unusual characters'),
     merchant_order_id: z.string().optional().describe('if it differs from order_id'),
     status: z.enum(PURCHASE_STATUSES),
-    amount: z.string().nullable().describe('decimal, in the coin; null before a payment'),
+    amount: z
+      .string()
+      .nullable()
+      .describe(
+        'decimal, in the coin; null before a payment; the price, if it was paid from elsewhere',
+      ),
     coin: z.string(),
     amount_atomic: z.string().nullable().describe('smallest units of the coin'),
     asset: z.string().nullable(),
