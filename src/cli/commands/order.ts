@@ -50,7 +50,10 @@ export function register(command: Command, bind: Bind): void {
     .option('--dry-run', 'show what would be bought and paid; send nothing')
     .option('--idempotency-key <key>', 'the same key never buys twice')
     .option('--allow-other-country', 'allow a phone number from another country than the product’s')
-    .option('--allow-duplicate', 'buy the same again within ten minutes; an unfinished order is finished')
+    .option(
+      '--allow-duplicate',
+      'buy the same again within ten minutes; an unfinished order is finished',
+    )
     .optionsGroup('Delivery:')
     .option('--timeout <time>', 'how long to wait for delivery (10m), and for any answer (35s)')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')

@@ -49,7 +49,10 @@ export function register(command: Command, bind: Bind): void {
       'pay the amount the merchant says is missing, even if another wallet paid a part',
     )
     .option('--open-account', 'also pay for opening the recipient’s token account if it is missing')
-    .option('--show', 'pay nothing; show amount, address, payment URI and a QR code')
+    .option(
+      '--show',
+      'pay nothing; show amount, address, payment URI and a QR code (not in the sandbox)',
+    )
     .option('--no-wait', 'return when the payment is final, before delivery')
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .option(

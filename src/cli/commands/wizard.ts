@@ -47,7 +47,10 @@ export function register(command: Command, bind: Bind): void {
       'print the code even when the output is not a terminal; --json and --ndjson always do',
     )
     .option('--allow-other-country', 'allow a phone number from another country than the product’s')
-    .option('--allow-duplicate', 'buy the same again within ten minutes; an unfinished order is finished')
+    .option(
+      '--allow-duplicate',
+      'buy the same again within ten minutes; an unfinished order is finished',
+    )
     .option('--idempotency-key <key>', 'the same key never buys twice')
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .action((flags: WizardFlags) => bind(workOf(flags)));

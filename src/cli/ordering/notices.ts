@@ -58,9 +58,7 @@ const ONCE: ReadonlySet<Notice['kind']> = new Set([
 
 /** Whether it continues a purchase although no key names it. */
 function isKeyless(notice: Notice): boolean {
-  return (
-    notice.kind === 'resuming' || (notice.kind === 'paid-already' && notice.key === undefined)
-  );
+  return notice.kind === 'resuming' || (notice.kind === 'paid-already' && notice.key === undefined);
 }
 
 /** Without both, the earlier purchase is continued, or the new one is refused as its duplicate. */
@@ -72,7 +70,10 @@ type Told = (atMs: number) => string;
 function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>, told: Told): Message {
   switch (notice.kind) {
     case 'resuming':
-      return joined([t`Finishing the order started at ${told(notice.begun.createdAtMs)}.`, AGAIN], ' ');
+      return joined(
+        [t`Finishing the order started at ${told(notice.begun.createdAtMs)}.`, AGAIN],
+        ' ',
+      );
     case 'paid-already':
       return paidAlreadyText(notice, told);
     case 'bought-before':
