@@ -4,12 +4,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { ScripError } from '../domain/errors.ts';
-import { t, verbatim } from '../domain/message.ts';
+import { type Message, t } from '../domain/message.ts';
+import {
+  ANY_PLACE,
+  asScripError,
+  codeOf,
+  isAway,
+  isLost,
+  isLostError,
+  lostError,
+} from './postgres-errors.ts';
 
 const CONNECTIONS = 10;
 /** How long to wait for an unreachable server, or for a lock. */
 const PATIENCE_MS = 10_000;
+/** The first pause between two tries; each is twice the one before, up to the longest. */
 const PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 1_600;
+
+function longer(pauseMs: number): number {
+  return Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+}
 
 /** Our integers all fit a number: milliseconds, positions, counts. */
 const INT8 = 20;
@@ -49,38 +64,49 @@ export function clientOptions(address: string): pg.ClientConfig {
   };
 }
 
-export function openPool(address: string): PostgresPool {
-  checkAddress(address);
+/** @param named what names the address: an option, a variable. @throws {ScripError} STORE_UNUSABLE */
+export function openPool(address: string, named = ANY_PLACE): PostgresPool {
+  checkAddress(address, named);
   const pool = new pg.Pool({ ...clientOptions(address), max: CONNECTIONS });
   // Without listeners a broken connection would end the process; the pool replaces it.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const nameOf = keptNames();
   return {
-    connect: () => translated(() => whenThere(() => pool.connect()), nameOf),
+    connect: () => translated(() => whenThere(() => pool.connect(), named), nameOf),
     end: () => pool.end(),
   };
 }
 
+/** All that the driver knows, and `prefer` and `allow`, which it would take for `require`, are not among them. */
+const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
 /** The driver reads the address, and files named in it. @throws {ScripError} STORE_UNUSABLE */
-function checkAddress(address: string): void {
+function checkAddress(address: string, named: Message): void {
+  const mode = URL.canParse(address) ? new URL(address).searchParams.get('sslmode') : null;
+  if (mode !== null && !TLS_MODES.includes(mode)) {
+    throw new ScripError('STORE_UNUSABLE', t`sslmode=${mode} is not supported`, {
+      hint: t`Write one of these into ${named}: ${TLS_MODES.join(', ')}.`,
+    });
+  }
   try {
     new pg.Client(clientOptions(address));
   } catch (cause) {
-    throw asScripError(cause);
+    throw asScripError(cause, named);
   }
 }
 
 /** Connects, and retries while the server is unreachable. @throws {ScripError} STORE_UNUSABLE on timeout */
-export async function whenThere<T>(connect: () => Promise<T>): Promise<T> {
+export async function whenThere<T>(connect: () => Promise<T>, named = ANY_PLACE): Promise<T> {
   const givenUpMs = performance.now() + PATIENCE_MS;
-  for (;;) {
+  for (let pauseMs = PAUSE_MS; ; pauseMs = longer(pauseMs)) {
     try {
       return await connect();
     } catch (cause) {
-      if (!isAway(cause) || performance.now() >= givenUpMs) throw asScripError(cause);
+      const leftMs = givenUpMs - performance.now();
+      if (!isAway(cause) || leftMs <= 0) throw asScripError(cause, named);
+      await pause(Math.min(pauseMs, leftMs));
     }
-    await pause(PAUSE_MS);
   }
 }
 
@@ -93,6 +119,8 @@ async function translated(
   nameOf: NameOf,
 ): Promise<PostgresPoolClient> {
   let client = await connect();
+  /** A client that was given back is not given back again where no other took its place. */
+  let isHeld = true;
   let stage: Stage = 'alone';
   const run = async (text: string, parameters: readonly unknown[]) => {
     try {
@@ -114,7 +142,8 @@ async function translated(
     stage = isRead ? 'alone' : stageAfter(stage, text);
     // A transaction ends with its connection.
     if (text === 'rollback' && stage === 'lost') return { rows: [] };
-    for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+    let waitedMs = 0;
+    for (let pauseMs = PAUSE_MS; ; pauseMs = longer(pauseMs)) {
       try {
         return await run(text, parameters);
       } catch (error) {
@@ -122,15 +151,20 @@ async function translated(
         if (isGone && stage !== 'alone') stage = 'lost';
         if (!isGone || !isRead || waitedMs >= PATIENCE_MS) throw error;
       }
+      isHeld = false;
       client.release(true);
-      await pause(PAUSE_MS);
+      await pause(pauseMs);
+      waitedMs += pauseMs;
       client = await connect();
+      isHeld = true;
     }
   };
   // Kysely types the rows by its compiled query, and streams nothing here.
   return {
     query,
-    release: () => client.release(stage === 'lost'),
+    release: () => {
+      if (isHeld) client.release(stage === 'lost');
+    },
   } as unknown as PostgresPoolClient;
 }
 
@@ -161,29 +195,6 @@ function keptNames(): NameOf {
   };
 }
 
-/**
- * Whether the connection failed, the server ended it (25P03: it was idle too long), it leads to a standby,
- * which only reads, or its kept statements are of tables that have changed (0A000); anything else is the
- * server's answer.
- */
-function isLost(cause: unknown): boolean {
-  return (
-    !(cause instanceof pg.DatabaseError) || /^(08|57P0[123]|25006|25P03|0A000)/.test(codeOf(cause))
-  );
-}
-
-function lostError(cause: unknown, isUndone: boolean): ScripError {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  return new ScripError('STORE_UNUSABLE', t`The store failed: ${said}`, {
-    cause,
-    details: { isConnectionLost: true, isUndone },
-  });
-}
-
-function isLostError(error: unknown): boolean {
-  return error instanceof ScripError && error.details.isConnectionLost === true;
-}
-
 /** The driver returns bytes as Buffers. */
 function withBytes(row: Record<string, unknown>): Record<string, unknown> {
   for (const [column, value] of Object.entries(row)) {
@@ -191,22 +202,6 @@ function withBytes(row: Record<string, unknown>): Record<string, unknown> {
   }
   return row;
 }
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-}
-
-/**
- * Whether the server is not up yet, going down or starting. The driver gives no code where a server
- * dies during the handshake, nor where connecting took too long.
- */
-function isAway(cause: unknown): boolean {
-  if (cause instanceof Error && NO_TLS.test(cause.message)) return false;
-  return codeOf(cause) === '' || /^(ECONNREFUSED|ECONNRESET|ENOENT|57P0[123])$/.test(codeOf(cause));
-}
-
-/** All that the driver (pg 8) says where a server takes no TLS; waiting does not change that. */
-const NO_TLS = /^The server does not support SSL connections$/;
 
 /** Tries of a write that conflicts with others. */
 const TRIES = 5;
@@ -217,7 +212,8 @@ const TRIES = 5;
  * transaction. A commit that was not answered may stand, so it is not tried again.
  */
 export async function tryAgain<T>(write: () => Promise<T>): Promise<T> {
-  for (let tries = 1, waitedMs = 0; ; tries += 1) {
+  let [waitedMs, pauseMs] = [0, PAUSE_MS];
+  for (let tries = 1; ; tries += 1) {
     try {
       return await write();
     } catch (error) {
@@ -226,29 +222,13 @@ export async function tryAgain<T>(write: () => Promise<T>): Promise<T> {
       if (!isUndone(error)) throw error;
       if (!isLoss) continue;
     }
-    await pause(PAUSE_MS);
-    waitedMs += PAUSE_MS;
+    await pause(pauseMs);
+    waitedMs += pauseMs;
+    pauseMs = longer(pauseMs);
   }
 }
 
 function isUndone(error: unknown): boolean {
   if (!(error instanceof ScripError)) return false;
   return error.details.isUndone === true || /^40(001|P01)$/.test(codeOf(error.cause));
-}
-
-function asScripError(cause: unknown): ScripError {
-  if (cause instanceof ScripError) return cause;
-  const code = codeOf(cause);
-  const said = cause instanceof Error ? cause.message : String(cause);
-  if (code === '23505') {
-    return new ScripError('RECORD_EXISTS', verbatim(`there is such a record already: ${said}`), {
-      cause,
-    });
-  }
-  if (/^(22|23|42)/.test(code)) {
-    return new ScripError('INTERNAL', verbatim(`the store refused a statement: ${said}`), {
-      cause,
-    });
-  }
-  return new ScripError('STORE_UNUSABLE', t`The store failed: ${said}`, { cause });
 }

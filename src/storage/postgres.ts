@@ -12,7 +12,7 @@ import { createPresence } from './servers.ts';
 import { addEventAt, type Engine, type WholeOrder } from './sql/engine.ts';
 import { statement } from './sql/statement.ts';
 import { tablesIn } from './sql/tables.ts';
-import type { Store } from './store.ts';
+import type { Facts, OpenOptions, Store } from './store.ts';
 
 /** Lets only one program at a time change the tables. */
 const MIGRATION_LOCK = 'scrip schema';
@@ -21,13 +21,17 @@ const MIGRATION_LOCK = 'scrip schema';
  * Opens the store at a `postgres://` address; creates missing tables.
  * @throws {ScripError} STORE_UNUSABLE when it is unreachable, or written by a newer program
  */
-export async function openPostgresStore(address: string): Promise<Store> {
-  const pool = openPool(address);
+export async function openPostgresStore(
+  address: string,
+  { look, named }: OpenOptions = {},
+): Promise<Store> {
+  const pool = openPool(address, named);
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin()],
   });
   try {
+    await look?.(await factsOf(db));
     await prepare(db);
     const news = await hearOthers(address);
     const tables = tablesIn(db, ENGINE);
@@ -119,6 +123,12 @@ const ENGINE: Engine = {
 };
 
 const WRITING: Engine = { ...ENGINE, locksRows: true };
+
+/** Undefined where the database has no store yet. */
+async function factsOf(db: Kysely<Database>): Promise<Facts | undefined> {
+  const { rows } = await sql`select 1 where to_regclass('scrip_schema') is not null`.execute(db);
+  return rows.length === 0 ? undefined : tablesIn(db, ENGINE).facts;
+}
 
 async function prepare(db: Kysely<Database>): Promise<void> {
   await inTransaction(db, async (transaction) => {

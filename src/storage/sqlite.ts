@@ -1,6 +1,6 @@
 /** The embedded stores: one SQLite file each, which several processes may use at once. */
 
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
@@ -14,7 +14,7 @@ import { type Census, createPresence } from './servers.ts';
 import { shareCommits } from './shared-commit.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 import type { Step } from './steps.ts';
-import type { Store, StoreOf } from './store.ts';
+import type { LookFirst, Store, StoreOf } from './store.ts';
 
 const MEMORY = ':memory:';
 /** Name of the chain's file, beside the shop's. */
@@ -26,11 +26,12 @@ export const CHAIN_FILE = 'chain.db';
  * @throws {ScripError} STORE_UNUSABLE when the file is inaccessible, damaged, or written by a newer
  * program; PLATFORM_UNSUPPORTED
  */
-export async function openSqliteStore(path: string): Promise<Store> {
+export async function openSqliteStore(path: string, look?: LookFirst): Promise<Store> {
   const { tablesIn } = await import('./sql/tables.ts');
-  const connection = await openFile(path, STEPS, async (from) => {
+  const before = async (from: number) => {
     if (from > 0 && from < CHAIN_LEFT) await copyChain(path);
-  });
+  };
+  const connection = await openFile(path, STEPS, { look, before });
   const presence = createPresence(processes());
   const { tables, close, ...store } = storeOver(connection, tablesIn);
   const leave = () => presence.leave(tables);
@@ -74,23 +75,36 @@ function storeOver<Rows>(
   };
 }
 
-/** @param before runs under the lock, before the schema steps that follow the file's version */
+interface Opening {
+  readonly look?: LookFirst | undefined;
+  /** Runs under the lock, before the schema steps that follow the file's version. */
+  before?(from: number): Promise<void>;
+}
+
 async function openFile(
   path: string,
   steps: readonly Step[],
-  before: (from: number) => Promise<void> = async () => undefined,
+  { look, before = async () => undefined }: Opening = {},
 ): Promise<SqliteConnection> {
+  const isNew = path === MEMORY || !existsSync(path);
+  if (isNew) await look?.(undefined);
   if (path !== MEMORY) makePrivate(path);
   // Kysely and libsql take tens of milliseconds to load, so load them only to open a store.
   const { connect } = await import('./sqlite-driver.ts');
   const connection = await connect(path);
   try {
+    if (!isNew && look !== undefined) await lookAt(connection, look);
     await prepare(connection, steps, before);
   } catch (error) {
     await connection.db.destroy();
     throw error;
   }
   return connection;
+}
+
+async function lookAt(connection: SqliteConnection, look: LookFirst): Promise<void> {
+  const { factsIn } = await import('./sql/facts.ts');
+  await look((await version(connection)) === 0 ? undefined : factsIn(connection.db));
 }
 
 /**

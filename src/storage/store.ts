@@ -1,4 +1,5 @@
 /** The port for the service's durable records and transactions. */
+import type { Message } from '../domain/message.ts';
 import type { Backlog } from './backlog.ts';
 import type { Books } from './books.ts';
 import type { CallerFees } from './caller-fees.ts';
@@ -74,6 +75,18 @@ export interface StoreOf<Rows> {
   /** Reads a consistent snapshot of the whole store; it blocks no writer. */
   snapshot<T>(work: (tables: Rows) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/**
+ * Sees a store before anything in it is made or changed; undefined where there is none yet. Throws to
+ * refuse it.
+ */
+export type LookFirst = (facts: Pick<Facts, 'get'> | undefined) => Promise<void>;
+
+export interface OpenOptions {
+  readonly look?: LookFirst | undefined;
+  /** What names the address of the database, for hints: an option, a variable. */
+  readonly named?: Message | undefined;
 }
 
 /** Other servers that share the store. */
