@@ -9,10 +9,12 @@ import { t } from '../domain/message.ts';
 import type { SandboxAdmin } from '../domain/operator.ts';
 import { createOperatorLog } from '../service/operator-log.ts';
 import { createWebhookAdmin } from '../service/webhook-admin.ts';
+import { fingerprintIn, requireShop } from '../storage/ownership.ts';
 import { CHAIN_FILE } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
 import { audit } from './audit/audit.ts';
-import { checkSecrets, feePayerFrom, openSecrets, SECRET_FILE } from './secrets.ts';
+import { chainAheadIn, checkChain } from './begun-shop.ts';
+import { checkSecrets, feePayerFrom, readSecrets, SECRET_FILE, type ShopPlace } from './secrets.ts';
 import { openChainStore, openShopStore, STORE_FILE } from './stores.ts';
 
 export interface AdminFolders {
@@ -38,12 +40,15 @@ export async function openSandboxAdmin(
   const { clock } = operator;
   if (database === undefined && !existsSync(join(dataDir, STORE_FILE))) {
     throw new ScripError('INPUT_INVALID', t`There is no sandbox in ${dataDir}`, {
-      hint: t`Name its folder with --data.`,
+      hint: t`Name its folder with --data, or its database with --database or SCRIP_DATABASE_URL.`,
     });
   }
-  const store = await openShopStore(dataDir, database);
+  const store = await openShopStore({ dataDir, database }, async (facts) => {
+    const begun = requireShop(facts, t`Check --database or SCRIP_DATABASE_URL.`);
+    await fingerprintIn(begun, 'sandbox');
+  });
   return {
-    audit: () => auditBeside(store, { dataDir, chainDir }, clock),
+    audit: () => auditBeside(store, { dataDir, chainDir, database }, clock),
     webhooks: createWebhookAdmin(store, clock),
     log: createOperatorLog({ ...operator, store }),
     close: () => store.close(),
@@ -52,7 +57,7 @@ export async function openSandboxAdmin(
 
 async function auditBeside(
   store: Store,
-  { dataDir, chainDir }: AdminFolders,
+  { chainDir, ...place }: AdminFolders,
   clock: Clock,
 ): Promise<AuditReport> {
   if (!existsSync(join(chainDir, CHAIN_FILE))) {
@@ -60,7 +65,12 @@ async function auditBeside(
       hint: t`Name its folder with --chain-data.`,
     });
   }
-  const feePayer = await feePayerOf(store, dataDir);
+  const feePayer = await feePayerOf(store, place);
+  await checkChain(
+    store.tables.facts,
+    chainAheadIn(chainDir),
+    t`Name the folder of the shop’s chain with --chain-data.`,
+  );
   const chain = await openChainStore(chainDir);
   try {
     return await audit({ store, chain, feePayer }, clock.now());
@@ -69,13 +79,14 @@ async function auditBeside(
   }
 }
 
-async function feePayerOf({ tables }: Store, dataDir: string): Promise<string> {
-  if (!existsSync(join(dataDir, SECRET_FILE))) {
+async function feePayerOf({ tables }: Store, place: ShopPlace): Promise<string> {
+  const { dataDir } = place;
+  const draw = readSecrets(dataDir);
+  if (draw === undefined) {
     throw new ScripError('INPUT_INVALID', t`There is no ${SECRET_FILE} in ${dataDir}`, {
       hint: t`Name its folder with --data.`,
     });
   }
-  const draw = openSecrets(dataDir);
-  await checkSecrets(draw, tables.facts);
+  checkSecrets(draw, await fingerprintIn(tables.facts, 'sandbox'), place);
   return feePayerFrom(draw).address;
 }

@@ -16,7 +16,7 @@ import type { Signer } from '../rails/rail.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { createRemoteFacilitator } from '../rails/solana/remote-facilitator.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
-import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import { createSponsor } from '../rails/solana/sponsor.ts';
 import { createService } from '../service/app.ts';
 import type { NamedCaller } from '../service/callers.ts';
@@ -34,6 +34,7 @@ import { createWebhookKeys } from '../service/webhook-signature.ts';
 import type { WebhookOptions } from '../service/webhooks.ts';
 import { claimsOf } from '../storage/claims.ts';
 import type { Store } from '../storage/store.ts';
+import { adoptChain, type ChainAhead, chainAheadIn, openBegunShop } from './begun-shop.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './catalog/generated.ts';
 import type { Chain } from './chain/chain.ts';
 import { checkVm } from './chain/vm.ts';
@@ -47,8 +48,9 @@ import { createPaymentAddresses, type NextAddress } from './payment-addresses.ts
 import { sandboxRates } from './rates.ts';
 import { sandboxRefunds } from './refund-wallet.ts';
 import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
-import { checkSecrets, feePayerFrom, openSecrets } from './secrets.ts';
+import { feePayerFrom } from './secrets.ts';
 import {
+  chainIdAt,
   type Funds,
   fundOnce,
   type OwnChainOptions,
@@ -57,7 +59,6 @@ import {
   reachChain,
   type ShopChain,
 } from './shop-chain.ts';
-import { openShopStore } from './stores.ts';
 import { createSandboxSupplier } from './supplier.ts';
 
 /** Seconds between the challenge and its payment (x402: `maxTimeoutSeconds`). */
@@ -130,15 +131,16 @@ export interface Sandbox extends Pick<OpenService, 'checks'> {
 
 /** Opens the sandbox. @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, clock } = options;
+  const { clock } = options;
   const watch = watchPorts(options.failPoint);
   if (!options.chainRpc) checkVm();
-  const draw = openSecrets(dataDir);
-  const store = watch.store(await openShopStore(dataDir, options.database));
-  await checkSecrets(draw, store.tables.facts);
+  const ahead = chainAhead(options);
+  const { store: opened, draw } = await openBegunShop(options, ahead);
+  const store = watch.store(opened);
   const wallClock = options.sharedClock ?? storeClock(store, options.wallClock ?? clock);
   const feePayer = feePayerFrom(draw);
   const chain = await openShopChain(options, feePayer);
+  await adoptChain(store, { ...ahead, id: chain.id });
 
   const rpc = watch.rpc(chain.rpc);
   const played = createPlayedPayments(store, wallClock, options.random);
@@ -215,6 +217,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       await Promise.all([store.close(), chain.close()]);
     },
   };
+}
+
+function chainAhead({ dataDir, clock, chainRpc }: SandboxOptions): ChainAhead {
+  if (!chainRpc) return chainAheadIn(dataDir);
+  return { where: chainRpc.url, id: () => chainIdAt(createSolanaRpc({ ...chainRpc, clock })) };
 }
 
 /** Opens the chain and funds its fee payer once, however many processes open it. */

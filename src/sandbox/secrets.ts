@@ -10,7 +10,7 @@ import type { Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { readChecked } from '../storage/checked-file.ts';
 import { createDurably } from '../storage/durable-file.ts';
-import type { Facts } from '../storage/store.ts';
+import { fingerprintOf } from '../storage/ownership.ts';
 
 export const SECRET_FILE = 'secret.key';
 const SECRET_BYTES = 32;
@@ -24,18 +24,46 @@ export type Draw = (purpose: string) => Uint8Array;
  */
 export function openSecrets(dataDir: string): Draw {
   const file = join(dataDir, SECRET_FILE);
-  const master = readSecret(file) ?? madeSecret(file);
+  return drawFrom(readSecret(file) ?? madeSecret(file));
+}
+
+/** The same; undefined if it is missing. @throws {ScripError} STORE_UNUSABLE */
+export function readSecrets(dataDir: string): Draw | undefined {
+  const master = readSecret(join(dataDir, SECRET_FILE));
+  return master && drawFrom(master);
+}
+
+function drawFrom(master: Uint8Array): Draw {
   return (purpose) => createHmac('sha256', master).update(purpose).digest();
+}
+
+/** Where a sandbox keeps its secret, and its shop if that is not in a file beside it. */
+export interface ShopPlace {
+  readonly dataDir: string;
+  readonly database?: string | undefined;
 }
 
 /**
  * Refuses a secret other than the one that the store was created with: it would derive other
  * addresses and could not decrypt the vouchers.
+ * @param known the fingerprint that the store keeps
  * @throws {ScripError} STORE_UNUSABLE
  */
-export async function checkSecrets(draw: Draw, facts: Facts): Promise<void> {
-  const fingerprint = Buffer.from(draw('fingerprint')).toString('hex');
-  if ((await facts.once('secret fingerprint', fingerprint)) === fingerprint) return;
+export function checkSecrets(
+  draw: Draw | undefined,
+  known: string | undefined,
+  { dataDir, database }: ShopPlace,
+): void {
+  if (known === undefined || (draw && fingerprintOf(draw) === known)) return;
+  if (database !== undefined) {
+    const sentence =
+      draw === undefined
+        ? t`There is no secret.key in ${dataDir}, and the database was begun with one`
+        : t`secret.key does not belong to this database`;
+    throw new ScripError('STORE_UNUSABLE', sentence, {
+      hint: t`Copy the secret.key of the shop’s other servers into ${dataDir}, or name another database.`,
+    });
+  }
   throw new ScripError('STORE_UNUSABLE', t`secret.key does not belong to this sandbox.db`, {
     hint: t`Put the original secret.key back beside sandbox.db, or remove both to start over.`,
   });

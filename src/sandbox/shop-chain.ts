@@ -3,13 +3,15 @@
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { PaymentNews } from '../rails/payment-watch.ts';
 import type { Signer } from '../rails/rail.ts';
 import { openForPayments } from '../rails/solana/open-account.ts';
 import { createSolanaRpc, type SolanaRpc, solanaRpcOver } from '../rails/solana/rpc.ts';
-import { directTransport } from '../rails/solana/rpc-transport.ts';
+import { directTransport, rpcCodeOf } from '../rails/solana/rpc-transport.ts';
 import { type Chain, openChain } from './chain/chain.ts';
 import { chainNews } from './chain/news.ts';
+import { MAINNET_GENESIS } from './rpc/blocks.ts';
 import { createRpcEndpoint, RPC_PATH } from './rpc/endpoint.ts';
 import { createRpcHandler } from './rpc/handler.ts';
 import { openChainStore } from './stores.ts';
@@ -20,6 +22,8 @@ export interface Funds {
 }
 
 export interface ShopChain {
+  /** Tells the chain from others; undefined for one that does not tell. @throws {ScripError} CHAIN_UNREACHABLE */
+  id(): Promise<string | undefined>;
   readonly rpc: SolanaRpc;
   /** Answers clients' JSON-RPC. */
   answer(request: Request): Promise<Response>;
@@ -52,6 +56,7 @@ export async function openOwnChain(
   const answer = createRpcEndpoint(chain);
   const toHandler = directTransport(createRpcHandler(chain), `http://sandbox.invalid${RPC_PATH}`);
   return {
+    id: chain.id,
     rpc: solanaRpcOver(toHandler),
     answer,
     openForPayments: chain.openForPayments,
@@ -79,6 +84,7 @@ export function reachChain(
 ): ShopChain {
   const rpc = createSolanaRpc({ url, fetch, clock });
   return {
+    id: () => chainIdAt(rpc),
     rpc,
     answer: (request) => passOn({ url, fetch }, request),
     openForPayments: async (...owners) => {
@@ -93,6 +99,26 @@ export function reachChain(
     embedded: undefined,
     close: async () => undefined,
   };
+}
+
+/**
+ * A chain of an earlier sandbox does not tell which one it is, and has the genesis hash of mainnet.
+ * @throws {ScripError} CHAIN_UNREACHABLE
+ */
+export async function chainIdAt(rpc: SolanaRpc): Promise<string | undefined> {
+  try {
+    const genesis = await rpc.genesisHash();
+    if (genesis !== MAINNET_GENESIS) return genesis;
+    return String(await rpc.request('sandboxChain', []));
+  } catch (error) {
+    if (rpcCodeOf(error) !== undefined) return undefined;
+    if (!(error instanceof ScripError)) throw error;
+    const { code, sentence } = error;
+    throw new ScripError(code, sentence, {
+      cause: error,
+      hint: t`Check --chain-rpc: the RPC of a chain has to answer there.`,
+    });
+  }
 }
 
 /** Forwards JSON-RPC to the remote chain, for clients that know only the shop's address. */

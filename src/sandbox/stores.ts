@@ -2,26 +2,46 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { t } from '../domain/message.ts';
 import type { ChainStore } from '../storage/chain-records.ts';
 import { openStore } from '../storage/open.ts';
 import { CHAIN_FILE, openSqliteChain } from '../storage/sqlite.ts';
-import type { Store } from '../storage/store.ts';
+import type { LookFirst, Store } from '../storage/store.ts';
+import { chainIdOf } from './chain/slots.ts';
+import type { ShopPlace } from './secrets.ts';
 
 /** File name in the data folder. */
 export const STORE_FILE = 'sandbox.db';
 
+/** Address of the shop's file, or of the database that several servers share. */
+export function shopAddress({ dataDir, database }: ShopPlace): string {
+  return database ?? join(dataDir, STORE_FILE);
+}
+
 /**
- * Opens the shop's file, or the database that several servers share.
+ * Opens the shop's store.
  * @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED; USAGE for an unsupported kind of
  * address
  */
-export function openShopStore(dataDir: string, database?: string): Promise<Store> {
-  return openStore(database ?? join(dataDir, STORE_FILE));
+export function openShopStore(place: ShopPlace, look?: LookFirst): Promise<Store> {
+  return openStore(shopAddress(place), { look, named: t`--database or SCRIP_DATABASE_URL` });
 }
 
 /** Opens the chain's file. @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
 export async function openChainStore(dataDir: string): Promise<ChainStore> {
   // Older versions kept the chain in the shop's file; opening that file moves the chain out.
-  if (existsSync(join(dataDir, STORE_FILE))) await (await openShopStore(dataDir)).close();
+  if (existsSync(join(dataDir, STORE_FILE))) await (await openShopStore({ dataDir })).close();
   return openSqliteChain(join(dataDir, CHAIN_FILE));
+}
+
+/** Which chain is in the folder; undefined without one. @throws {ScripError} STORE_UNUSABLE */
+export async function chainIdIn(dataDir: string): Promise<string | undefined> {
+  const file = join(dataDir, CHAIN_FILE);
+  if (!existsSync(file)) return undefined;
+  const { tables, close } = await openSqliteChain(file);
+  try {
+    return await chainIdOf(tables.facts);
+  } finally {
+    await close();
+  }
 }

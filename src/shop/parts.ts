@@ -48,8 +48,8 @@ export interface ShopParts {
   witness(): SolanaRpc | undefined;
   /** Address of the RPC's websocket. */
   websocket(): string;
-  /** Address of the store. */
-  database(): string;
+  /** Address of the store, and what of the configuration names it. */
+  database(): { readonly address: string; readonly named: Message };
   catalogSource(): CatalogSource;
   rates(): ShopRates;
   supplier(store: Pick<Store, 'tables' | 'write'>, draw: Draw): Supplier;
@@ -138,7 +138,15 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
       if (hasProtocol(named, /^wss?:$/)) return named;
       throw new ScripError('INPUT_INVALID', t`The address of the websocket is not a ws address`);
     },
-    database: () => optional(config.database, t`address of the database`) ?? dataFile('shop.db'),
+    database() {
+      const { database: place } = config;
+      if (place === undefined) return { address: dataFile('shop.db'), named: t`data_dir` };
+      return {
+        address: secret(place, t`address of the database`),
+        named:
+          place.env === undefined ? t`the file ${place.file ?? ''}` : t`the variable ${place.env}`,
+      };
+    },
     catalogSource: () => ({
       refreshMs: config.catalog.refresh_seconds * 1_000,
       async read() {

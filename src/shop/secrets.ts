@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
-import type { Facts } from '../storage/store.ts';
+import { fingerprintOf } from '../storage/ownership.ts';
 import { lockedSigner, signerOf, unlock } from '../wallet/key-file.ts';
 import { parseKeystore } from '../wallet/keystore.ts';
 import { passphraseOf } from '../wallet/passphrase.ts';
@@ -80,9 +80,8 @@ export function readMasterSeed(place: SecretPlace, sources: SecretSources): Draw
  * decrypt the vouchers.
  * @throws {ScripError} STORE_UNUSABLE
  */
-export async function checkSeed(draw: Draw, facts: Facts): Promise<void> {
-  const fingerprint = Buffer.from(draw('fingerprint')).toString('hex');
-  if ((await facts.once('master seed fingerprint', fingerprint)) === fingerprint) return;
+export function checkSeed(draw: Draw, known: string | undefined): void {
+  if (known === undefined || known === fingerprintOf(draw)) return;
   throw new ScripError('STORE_UNUSABLE', t`The master seed does not belong to this database`, {
     hint: t`Use the seed that the shop was started with; a backup has it.`,
   });

@@ -13,7 +13,7 @@ import { auditShop, type ShopBooks, spareIn } from './books.ts';
 import { checkCatalog } from './catalog-source.ts';
 import { createCatalogVersions } from './catalog-versions.ts';
 import { type PartOptions, shopParts } from './parts.ts';
-import { openShopStore } from './shop-store.ts';
+import { openBegunShop } from './shop-store.ts';
 
 export interface ShopAdminOptions extends PartOptions {
   /** Who acts, for the log. */
@@ -23,10 +23,10 @@ export interface ShopAdminOptions extends PartOptions {
   random(length: number): Uint8Array;
 }
 
-/** @throws {ScripError} STORE_UNUSABLE, also when the seed is another one's; INPUT_INVALID for a secret */
+/** @throws {ScripError} STORE_UNUSABLE, also when the seed is another one's; INPUT_INVALID for a secret, or without a shop */
 export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmin> {
   const parts = shopParts(options);
-  const { store, draw } = await openShopStore(parts);
+  const { store, draw } = await openBegunShop(parts);
   const { who, reason, random } = options;
   const deps = { store, random, who, reason, clock: storeClock(store, options.clock) };
   const log = createOperatorLog(deps);

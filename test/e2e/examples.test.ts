@@ -178,8 +178,8 @@ async function prepare(): Promise<Facts> {
   };
 }
 
-function writeFiles({ dir }: Home): void {
-  writeIdleShop({ dir });
+async function writeFiles({ dir }: Home): Promise<void> {
+  await writeIdleShop({ dir });
   const write = (name: string, text: string) => writeFileSync(`${dir}/${name}`, text);
   write(
     'gifts.csv',
@@ -222,7 +222,7 @@ beforeAll(async () => {
     for (const folder of [...folders, ...shells]) {
       mkdirSync(`${one.dir}/${folder}`, { recursive: true });
     }
-    writeFiles(one);
+    await writeFiles(one);
   }
   const wallet = apart.get('wallet');
   if (wallet) await writeKeys(wallet);

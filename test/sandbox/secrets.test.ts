@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkSecrets, openSecrets } from '../../src/sandbox/secrets.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { checkSecrets, openSecrets, readSecrets } from '../../src/sandbox/secrets.ts';
+import { fingerprintOf } from '../../src/storage/ownership.ts';
 
 const folders: string[] = [];
 function newFolder(): string {
@@ -34,12 +34,16 @@ describe('the secret of a data folder', () => {
     expect(() => openSecrets(dir)).toThrow(expect.objectContaining({ code: 'STORE_UNUSABLE' }));
   });
 
-  it('is refused beside a database that was begun with another', async () => {
-    const store = await openSqliteStore(':memory:');
-    await checkSecrets(openSecrets(newFolder()), store.tables.facts);
-    await expect(checkSecrets(openSecrets(newFolder()), store.tables.facts)).rejects.toMatchObject({
-      code: 'STORE_UNUSABLE',
-    });
-    await store.close();
+  it('is refused beside a database that was begun with another', () => {
+    const dataDir = newFolder();
+    const known = fingerprintOf(openSecrets(dataDir));
+    const check = (secretDir: string, database?: string) => () =>
+      checkSecrets(readSecrets(secretDir), known, { dataDir: secretDir, database });
+    expect(check(dataDir)).not.toThrow();
+    const other = newFolder();
+    openSecrets(other);
+    expect(check(other)).toThrow('secret.key does not belong to this sandbox.db');
+    expect(check(other, 'postgres://h/d')).toThrow('secret.key does not belong to this database');
+    expect(check(newFolder(), 'postgres://h/d')).toThrow('There is no secret.key in ');
   });
 });

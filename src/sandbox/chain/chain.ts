@@ -21,7 +21,7 @@ import {
   transactionId,
 } from './ledger.ts';
 import { type ChainReads, type Confirmations, createReads } from './reads.ts';
-import { openSlots, type Slots } from './slots.ts';
+import { chainIdOf, openSlots, type Slots } from './slots.ts';
 import type { TransactionError } from './transaction-error.ts';
 import { loadVm, type Vm } from './vm.ts';
 
@@ -37,6 +37,8 @@ export interface Simulation {
 }
 
 export interface Chain extends ChainReads {
+  /** Tells this chain from all others. */
+  id(): Promise<string | undefined>;
   /**
    * Executes and records a transaction at once; returns its id. Without `skipPreflight` it refuses
    * a transaction that would fail and records nothing. With it, a failing transaction pays its fee
@@ -94,6 +96,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
   const machine: Machine = { store, clock, slots, ledger: openLedger(sharedVm, slots) };
   return {
     ...createReads({ store, slots, confirmations }),
+    id: () => chainIdOf(store.tables.facts),
     send: (wire, { skipPreflight = false } = {}) => send(machine, wire, skipPreflight),
     simulate: (wire, asked = {}) => simulate(machine, wire, asked),
     requestAirdrop: (address, lamports) => requestAirdrop(machine, address, lamports),

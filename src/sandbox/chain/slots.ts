@@ -48,6 +48,15 @@ export function isWithinWindow(slot: number, current: number): boolean {
   return current - slot <= BLOCKHASH_WINDOW;
 }
 
+/**
+ * Tells a chain from all others; undefined before the chain is made. The seed itself stays secret, since the
+ * faucet's key derives from it.
+ */
+export async function chainIdOf(facts: Pick<Facts, 'get'>): Promise<string | undefined> {
+  const seed = await facts.get(SEED);
+  return seed && createHash('sha256').update(`chain ${seed}`).digest('hex').slice(0, 32);
+}
+
 /** Opens the slot clock of the store's chain; the first process to open it creates seed and start. */
 export async function openSlots(options: {
   readonly store: ChainStore;

@@ -15,7 +15,7 @@ import {
 import { badParams } from './refusal.ts';
 
 /** Mainnet's genesis hash: standard clients know this USDC mint on no other network. */
-const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const FEATURE_SET = 3_640_012_085;
 
 const getSlot: Method = async (chain, params) => (await bankOf(chain, configAt(params, 0))).slot;
@@ -108,6 +108,8 @@ export const blockMethods = {
   getFirstAvailableBlock: firstBlock,
   minimumLedgerSlot: firstBlock,
   getGenesisHash: async () => MAINNET_GENESIS,
+  // Ours: all sandboxes have mainnet's genesis hash, so this one tells which chain it is.
+  sandboxChain: (chain) => chain.id(),
   getHealth: async () => 'ok',
   getVersion: async () => ({ 'feature-set': FEATURE_SET, 'solana-core': API_VERSION }),
   getTransactionCount: (chain) => chain.transactionCount(),

@@ -185,7 +185,7 @@ let home: Home;
 let facts: Facts;
 
 async function prepare(): Promise<Facts> {
-  writeIdleShop(home);
+  await writeIdleShop(home);
   await fundedWallet(home, [], '300');
   writeFileSync(`${home.dir}/old`, 'correct horse battery staple\n', { mode: 0o600 });
   writeFileSync(`${home.dir}/new`, 'another horse battery staple\n', { mode: 0o600 });

@@ -1,0 +1,69 @@
+/**
+ * Whose shop a database holds. `scrip sandbox` delivers test codes and `scrip serve` real ones, so
+ * neither may go on with the other's orders.
+ */
+
+import { ScripError } from '../domain/errors.ts';
+import { type Message, t } from '../domain/message.ts';
+import type { Facts, Store } from './store.ts';
+
+export type ShopProgram = 'sandbox' | 'serve';
+
+/** Names of the facts in which each program keeps the fingerprint of its secret. */
+const FINGERPRINTS: Readonly<Record<ShopProgram, string>> = {
+  sandbox: 'secret fingerprint',
+  serve: 'master seed fingerprint',
+};
+
+/**
+ * Returns the fingerprint that the shop was begun with; undefined if it has none yet.
+ * @throws {ScripError} STORE_UNUSABLE when the database is of the other program. Earlier versions let both
+ * write theirs: such a database is of `scrip serve`, whose orders are paid with real money.
+ */
+export async function fingerprintIn(
+  facts: Pick<Facts, 'get'>,
+  program: ShopProgram,
+): Promise<string | undefined> {
+  const served = await facts.get(FINGERPRINTS.serve);
+  const played = await facts.get(FINGERPRINTS.sandbox);
+  if (program === 'serve' && served === undefined && played !== undefined) throw ofOther(program);
+  if (program === 'sandbox' && served !== undefined) throw ofOther(program);
+  return program === 'serve' ? served : played;
+}
+
+/** What a database keeps of the secret that keys are derived from. */
+export function fingerprintOf(draw: (purpose: string) => Uint8Array): string {
+  return Buffer.from(draw('fingerprint')).toString('hex');
+}
+
+/** Like `fingerprintIn`; a shop without a fingerprint gets this one. */
+export async function ownFingerprint(
+  store: Pick<Store, 'tables' | 'write'>,
+  program: ShopProgram,
+  fingerprint: string,
+): Promise<string> {
+  const known = await fingerprintIn(store.tables.facts, program);
+  if (known !== undefined) return known;
+  return store.write(async ({ facts, holds }) => {
+    // Both programs may find an empty database at once.
+    await holds.take('fact fingerprint');
+    return (await fingerprintIn(facts, program)) ?? facts.once(FINGERPRINTS[program], fingerprint);
+  });
+}
+
+const OF_OTHER: Readonly<Record<ShopProgram, Message>> = {
+  sandbox: t`The database holds a shop of scrip serve, whose orders scrip sandbox would fill with test codes`,
+  serve: t`The database holds a shop of scrip sandbox, whose orders are paid with test money`,
+};
+
+function ofOther(program: ShopProgram): ScripError {
+  return new ScripError('STORE_UNUSABLE', OF_OTHER[program], {
+    hint: t`Name another database. Nothing was changed in this one.`,
+  });
+}
+
+/** @throws {ScripError} INPUT_INVALID */
+export function requireShop<Values>(facts: Values | undefined, hint: Message): Values {
+  if (facts !== undefined) return facts;
+  throw new ScripError('INPUT_INVALID', t`There is no shop in this database`, { hint });
+}
