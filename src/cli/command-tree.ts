@@ -26,7 +26,7 @@ async function helpIn({ localize, help }: Plan): Promise<HelpConfiguration> {
   const { helpConfiguration } = await import('./help-text.ts');
   const own = helpConfiguration({ localize, ...help });
   if (localize === inEnglish) return own;
-  return { ...(await import('./i18n/help.ts')).localHelp(localize), ...own };
+  return { ...own, ...(await import('./i18n/help.ts')).localHelp(localize) };
 }
 
 /** Builds the program with its commands. */

@@ -154,7 +154,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'mcp',
     group: MORE,
-    summary: 'serve these tools to an agent (Model Context Protocol)',
+    summary: 'serve scrip’s tools to an agent (Model Context Protocol)',
     load: () => import('./commands/mcp.ts'),
   },
   {

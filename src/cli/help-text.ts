@@ -9,6 +9,7 @@ import { t } from '../domain/message.ts';
 import { pathOf } from './command.ts';
 import { examplesOf } from './examples.ts';
 import { firstScreen } from './first-screen.ts';
+import { withoutQuotes } from './i18n/help.ts';
 import type { Localize } from './i18n/localize.ts';
 import { MOST_USED } from './most-used.ts';
 import { itemLines, wrapWords } from './output/wrap.ts';
@@ -25,7 +26,12 @@ type Item = readonly [term: string, what: string];
 const FEW = 2;
 
 export function helpConfiguration({ localize, isWhole }: Manner): HelpConfiguration {
+  const usual = new Help();
   return {
+    optionDescription: (option) =>
+      withoutQuotes(option.description, usual.optionDescription(option)),
+    argumentDescription: (argument) =>
+      withoutQuotes(argument.description, usual.argumentDescription(argument)),
     formatItem: (term, width, what, helper) =>
       itemLines(`  ${term}`, what, { margin: width + 4, columns: columnsOf(helper) }).join('\n'),
     boxWrap: (text, columns) =>

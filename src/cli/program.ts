@@ -125,7 +125,8 @@ async function parseAndRun(
     if (mistaken !== undefined) throw mistaken;
   }
   try {
-    await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
+    const parsed = isUnknown(positionals) ? withoutHelp(words) : words;
+    await program.parseAsync(parsed.length === 0 ? ['--help'] : [...parsed], { from: 'user' });
     await showHelp(help.join(''), words, host);
     return printed.view;
   } catch (cause) {
@@ -134,9 +135,11 @@ async function parseAndRun(
       await showHelp(help.join(''), words, host);
       return undefined;
     }
-    // For a person, a group without a subcommand prints its help; for a script it is an error.
+    // For a person, a group without a subcommand prints its help; for a script it is an error. Without a
+    // command the start page is printed for both.
     const isPerson = host.stdout.isTerminal && host.stderr.isTerminal;
-    if (cause.code === 'commander.help' && isPerson && !isJsonSaid(words)) {
+    const isStart = positionals.length === 0;
+    if (cause.code === 'commander.help' && (isPerson || isStart) && !isJsonSaid(words)) {
       await showHelp(said.join(''), words, host);
       return undefined;
     }
@@ -165,6 +168,15 @@ async function checkAsked({ settings }: Context, command: Command | undefined): 
   const path = pathOf(command);
   const merchant = merchantMeant(command.opts<SurfaceFlags>());
   checkAskedFields({ path, merchant, fields, template });
+}
+
+/** Whether the first word is no command: --help cannot say anything about it. */
+function isUnknown([first]: readonly string[]): boolean {
+  return first !== undefined && !COMMANDS.some(({ verb }) => verb === first);
+}
+
+function withoutHelp(words: readonly string[]): readonly string[] {
+  return words.filter((word) => word !== '--help' && word !== '-h');
 }
 
 /** Whether help may be printed: on request, or for a group without a subcommand. */

@@ -38,9 +38,10 @@ interface Variable {
 }
 
 function variableLines(localize: Localize, columns: number): readonly string[] {
+  const margin = Math.max(...[...variables.keys()].map((name) => name.length)) + 4;
   return [...variables].flatMap(([name, { what, flag }]) => {
     const known = flag === undefined ? '' : ` (${flag})`;
-    return beside(name, `${localize(what)}${known}`, { margin: 24, columns });
+    return beside(name, `${localize(what)}${known}`, { margin, columns });
   });
 }
 
@@ -76,7 +77,8 @@ function commandLines(localize: Localize, columns: number): readonly string[] {
 
 function topicLines(localize: Localize, columns: number): readonly string[] {
   const margin = Math.max(...TOPICS.map(({ name }) => name.length)) + 4;
-  return TOPICS.filter(({ name }) => name !== 'all').flatMap(({ name, summary }) =>
+  const listed = [...TOPICS.filter(({ name }) => name !== 'all'), ...TOPIC_COMMANDS];
+  return listed.flatMap(({ name, summary }) =>
     beside(name, localize(summary), { margin, columns }),
   );
 }
@@ -239,6 +241,11 @@ USDC has 6 decimals; amounts are decimal text or whole atomic units, never
 floating point. More: docs/inside/payments.md`,
   },
 ];
+
+/** Commands under `help`: to the reader they are topics. */
+export const TOPIC_COMMANDS: readonly Pick<Topic, 'name' | 'summary'>[] = COMMANDS.filter(
+  ({ now }) => now?.[0] === 'help',
+).map(({ verb, summary }) => ({ name: verb, summary: sentence(summary) }));
 
 /** Returns a topic's text; undefined for an unknown name. */
 export function topicText(

@@ -55,7 +55,9 @@ export function nearest(names: readonly string[], text: string, limit: number): 
 /** Returns the name that a mistyped word was meant to be; also for two letters that changed places. */
 export function nearestWord(names: readonly string[], word: string): string | undefined {
   const lettersOf = (text: string): string => [...text.toLowerCase()].toSorted().join('');
-  const [near] = nearest(names, word, 1);
+  // A short word is one typo away from the beginning of many long names.
+  const like = names.filter((name) => name.startsWith(word) || name.length - word.length <= 3);
+  const [near] = nearest(like, word, 1);
   const begun = names.filter((name) => name[0] === word[0]);
   return (
     near ??

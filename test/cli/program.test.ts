@@ -102,7 +102,11 @@ describe('the program', () => {
   });
 
   const mistakes: readonly (readonly [line: string, message: string, hint: string])[] = [
-    ['ordr', "Unknown command 'ordr'", 'Did you mean order?'],
+    ['ordr', "Unknown command 'ordr'", 'Did you mean scrip order --json?'],
+    ['order amazon 25 -to a@example.com', "Unknown option '-to'", 'Did you mean --to?'],
+    ['zzqqy', "Unknown command 'zzqqy'", 'All commands: scrip help all'],
+    ['zzqqy --help', "Unknown command 'zzqqy'", 'All commands: scrip help all'],
+    ['help foo', "Unknown command 'foo'", 'errors, schema, context. The commands: scrip help all'],
     ['brands --contry us', "Unknown option '--contry'", 'Did you mean --country?'],
     ['brands --country us --serch x', "Unknown option '--serch'", 'Did you mean --search?'],
     ['order x', 'Required options not given: --country, --to, --yes, --max-amount', 'scrip wizard'],
@@ -132,18 +136,30 @@ describe('the program', () => {
     ],
     ['countries us', 'Too many arguments', '--help'],
     ['wallet', 'Missing subcommand: scrip wallet', '--help'],
-    ['wallet nwe', "Unknown command 'nwe'", 'Did you mean new?'],
+    ['wallet nwe', "Unknown command 'nwe'", 'Did you mean scrip wallet new?'],
     ['help nope', "Unknown command 'nope'", 'Topics: all, options, partner'],
-    ['help wallet blance', "Unknown subcommand 'blance'", 'Did you mean balance?'],
+    [
+      'help wallet blance',
+      "Unknown subcommand 'blance'",
+      'Did you mean scrip help wallet balance?',
+    ],
     ['help wallet qqq', "Unknown subcommand 'qqq'", 'Available: new, '],
-    ['help ordr', "Unknown command 'ordr'", 'Did you mean order?'],
+    ['help ordr', "Unknown command 'ordr'", 'Did you mean scrip help order?'],
     [
       'orders quux',
       "Unknown subcommand 'quux'",
       'Available: list, resume, export, show, refund, reveal, forget',
     ],
-    ['sandbox webhooks repaly', "Unknown subcommand 'repaly'", 'Did you mean replay?'],
-    ['sandbox --port 4021 triger', "Unknown subcommand 'triger'", 'Did you mean trigger?'],
+    [
+      'sandbox webhooks repaly',
+      "Unknown subcommand 'repaly'",
+      'Did you mean scrip sandbox webhooks replay?',
+    ],
+    [
+      'sandbox --port 4021 triger',
+      "Unknown subcommand 'triger'",
+      'Did you mean scrip sandbox trigger?',
+    ],
     [
       'policy check 5',
       "Required option '--amount <usdc>' not specified",
@@ -158,7 +174,7 @@ describe('the program', () => {
       '"perOder" is not a policy key',
       'Did you mean perOrder? Keys are perOrder, ',
     ],
-    ['orders shw', "Unknown subcommand 'shw'", 'Did you mean show?'],
+    ['orders shw', "Unknown subcommand 'shw'", 'Did you mean scrip orders show?'],
     ['track x --timeout 10', '"10" is not a duration', '10s'],
     ['wallet fund --usdc 99999999999999999999', 'is too large', 'decimals'],
     ['completion tcsh', "Value 'tcsh' is invalid", 'such as bash'],
@@ -227,13 +243,13 @@ describe('the program', () => {
   });
 
   it.each([
-    ['orders shwo', 'Did you mean show?'],
+    ['orders shwo', 'Did you mean scrip orders show?'],
     ['orders cr_6m5ayit4', 'To see an order: scrip orders show cr_6m5ayit4'],
-    ['config ste', 'Did you mean set?'],
-    ['wallet nwe', 'Did you mean new?'],
+    ['config ste', 'Did you mean scrip config set?'],
+    ['wallet nwe', 'Did you mean scrip wallet new?'],
     ['policy zzzz', 'Available: '],
-    ['mcp instal', 'Did you mean install?'],
-    ['sandbox py', 'Did you mean pay?'],
+    ['mcp instal', 'Did you mean scrip mcp install?'],
+    ['sandbox py', 'Did you mean scrip sandbox pay?'],
     ['completion bsh', 'Did you mean bash?'],
   ])('guesses the word that was meant: %s', async (line, hint) => {
     const { exit, stderr } = await run(line.split(' '));
@@ -246,6 +262,15 @@ describe('the program', () => {
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toContain('balance');
     expect(stderr).toMatch(/error\[USAGE\]: Missing subcommand/);
+  });
+
+  it.each([
+    ['--lang', 'en'],
+    ['--color', 'never'],
+  ])('prints the start page with exit 0 for %s %s and no command', async (...words) => {
+    const { exit, stdout, stderr } = await run(words);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(stdout).toContain('scrip order amazon 25');
   });
 
   it('says with --verbose where it went, with which wallet and for how long', async () => {
@@ -276,7 +301,7 @@ describe('the program', () => {
     expect(await run(['ordr'])).toMatchObject({
       exit: 2,
       stdout: '',
-      stderr: "error[USAGE]: Unknown command 'ordr'\nhint: Did you mean order?\n",
+      stderr: "error[USAGE]: Unknown command 'ordr'\nhint: Did you mean scrip order?\n",
     });
   });
 

@@ -64,7 +64,9 @@ export async function unclearProduct(
   const [only, ...others] = named;
   const what =
     only !== undefined && others.length === 0
-      ? t`No product is named exactly "${said}"; it may mean ${calledText(only)}`
+      ? value === undefined
+        ? t`No product is named exactly "${words}"; it may mean ${calledText(only)}`
+        : t`No product of ${value} is named exactly "${words}"; it may mean ${calledText(only)}`
       : t`"${said}" matches ${like.length} products`;
   return new ScripError('PRODUCT_AMBIGUOUS', what, { details, hint });
 }

@@ -201,7 +201,7 @@ function totalsText(found: readonly PurchaseRecord[], shown: number): Message {
   const paid = sumsOf(found, ({ amount }) => amount);
   for (const [coin, sum] of back) paid.set(coin, (paid.get(coin) ?? 0n) - sum);
   const count = ordersCounted(found.length);
-  const most = shown < found.length ? t`${count}, the newest ${shown} shown` : t`${count}`;
+  const most = shown < found.length ? t`${count}; showing the newest ${shown}` : t`${count}`;
   if (paid.size === 0) return t`${most}.`;
   return back.size === 0
     ? t`${most}. Paid: ${sumsText(paid)}.`

@@ -57,7 +57,7 @@ const PAYMENT = {
   dropOrder: 2,
 };
 
-const SIMULATED = t`Sandbox (play money): it simulates payments on every network but Solana.`;
+const SIMULATED = t`Sandbox (test money): it simulates payments on every network but Solana.`;
 
 /** A coin without networks has one row. */
 function rowsOf({ name, currencies }: WirePaymentVia): readonly ViaRow[] {

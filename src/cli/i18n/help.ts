@@ -17,12 +17,17 @@ export function localHelp(localize: Localize): HelpConfiguration {
   };
 }
 
+/** Commander quotes the choices and the default that it appends. */
+export function withoutQuotes(description: string, whole: string): string {
+  return description + whole.slice(description.length).replaceAll('"', '');
+}
+
 /** Headings that commander prints. */
 const TITLES = [t`Usage:`, t`Arguments:`, t`Options:`, t`Global Options:`, t`Commands:`];
 
 /** Translates a description, and the choices and default that commander appends to it. */
 function described({ description }: Option | Argument, whole: string, localize: Localize): string {
-  const added = whole.slice(description.length).trim();
+  const added = withoutQuotes(description, whole).slice(description.length).trim();
   const parts = [localize(sentence(description)), localSaid(addedTo(added), localize)];
   return parts.filter((part) => part !== '').join(' ');
 }

@@ -22,12 +22,15 @@ export async function unknownToHelp(
   path: Positionals,
 ): Promise<ScripError | undefined> {
   let command = program;
-  for (const word of path) {
+  for (const [at, word] of path.entries()) {
     const found = command.commands.find((child) => child.name() === word);
     if (found === undefined) {
       return command === program
         ? unknownTopic(program, word)
-        : notAmong('subcommand', word, { known: namesOf(command) });
+        : notAmong('subcommand', word, {
+            known: namesOf(command),
+            before: ['help', ...path.slice(0, at)],
+          });
     }
     command = found;
   }
@@ -35,15 +38,16 @@ export async function unknownToHelp(
 }
 
 async function unknownTopic(program: Command, word: string): Promise<ScripError | undefined> {
-  const [{ TOPICS }, { otherName }] = await Promise.all([
+  const [{ TOPICS, TOPIC_COMMANDS }, { otherName }] = await Promise.all([
     import('../topics.ts'),
     import('./other-names.ts'),
   ]);
   const hint = otherName(word, [word]);
   if (hint !== undefined) return new ScripError('USAGE', UNKNOWN.command(word), { hint });
-  const topics = TOPICS.map(({ name }) => name);
-  const otherwise = commandText`Topics: ${wordList(topics)}. The commands: scrip --help`;
-  return notAmong('command', word, { known: [...namesOf(program), ...topics], otherwise });
+  const topics = [...TOPICS, ...TOPIC_COMMANDS].map(({ name }) => name);
+  const otherwise = commandText`Topics: ${wordList(topics)}. The commands: scrip help all`;
+  const known = [...namesOf(program), ...topics];
+  return notAmong('command', word, { known, before: ['help'], otherwise });
 }
 
 function namesOf(command: Command): readonly string[] {
@@ -52,6 +56,8 @@ function namesOf(command: Command): readonly string[] {
 
 interface Known {
   readonly known: readonly string[];
+  /** The words of the command before the name, so that the hint is a line to paste; for options none. */
+  readonly before?: readonly string[];
   /** The hint if no name is similar; by default it lists all names, if they are few. */
   readonly otherwise?: Message;
   readonly cause?: CommanderError;
@@ -68,13 +74,14 @@ const UNKNOWN: Readonly<Record<Kind, (word: string) => Message>> = {
 async function notAmong(
   what: Kind,
   word: string,
-  { known, otherwise, cause }: Known,
+  { known, before, otherwise, cause }: Known,
 ): Promise<ScripError | undefined> {
   if (known.length === 0 || known.includes(word)) return undefined;
   const { nearestWord } = await import('../../domain/catalog-query.ts');
   const near = nearestWord(known, word);
   const list = known.length > FEW ? otherwise : commandText`Available: ${wordList(known)}.`;
-  const hint = near === undefined ? list : commandText`Did you mean ${near}?`;
+  const meant = before === undefined ? [near ?? ''] : ['scrip', ...before, near ?? ''];
+  const hint = near === undefined ? list : commandText`Did you mean ${wordList(meant, ' ')}?`;
   return new ScripError('USAGE', UNKNOWN[what](word), {
     cause,
     ...(hint === undefined ? {} : { hint }),
@@ -120,14 +127,7 @@ type Judge = (
 /** By commander's error code. */
 const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
   'commander.unknownCommand': unknownVerb,
-  // Commander does not suggest short options.
-  'commander.unknownOption': async ({ node }, cause, [first, ...more]) =>
-    node.path === '' && first === '-v' && more.length === 0
-      ? new ScripError('USAGE', UNKNOWN.option(first), {
-          cause,
-          hint: t`Did you mean scrip --version?`,
-        })
-      : undefined,
+  'commander.unknownOption': unknownShort,
   'commander.excessArguments': async ({ node, positionals }, cause, words) => {
     const [word] = positionals;
     if (node.path === 'pay') return goodsToPay(positionals, cause, words);
@@ -137,7 +137,7 @@ const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
     }
     return word === undefined
       ? undefined
-      : notAmong('subcommand', word, { known: node.children.map(({ name }) => name), cause });
+      : notAmong('subcommand', word, { ...childrenOf(node), cause });
   },
   // Commander reports a missing option before an unknown one, which is often the same option, misspelt.
   'commander.missingMandatoryOptionValue': unknownOption,
@@ -150,11 +150,42 @@ async function unknownVerb(
   words: readonly string[],
 ): Promise<ScripError | undefined> {
   if (node.path !== '') {
-    return notAmong('command', word, { known: node.children.map(({ name }) => name), cause });
+    return notAmong('command', word, { ...childrenOf(node), cause });
   }
-  const { otherName } = await import('./other-names.ts');
-  const hint = otherName(word, words);
-  return hint && new ScripError('USAGE', UNKNOWN.command(word), { cause, hint });
+  const [{ otherName, typedFor }, { nearestWord }] = await Promise.all([
+    import('./other-names.ts'),
+    import('../../domain/catalog-query.ts'),
+  ]);
+  const near = nearestWord(childrenOf(node).known, word);
+  const hint =
+    otherName(word, words) ??
+    (near === undefined ? t`All commands: scrip help all` : typedFor(near, word, words));
+  return new ScripError('USAGE', UNKNOWN.command(word), { cause, hint });
+}
+
+function childrenOf({ path, children }: LineReading['node']): Pick<Known, 'known'> & {
+  readonly before: readonly string[];
+} {
+  return { known: children.map(({ name }) => name), before: path.split(' ') };
+}
+
+/** Options that commander gives no suggestion for: `-v`, and a long one with a single dash. */
+async function unknownShort(
+  { node, options }: LineReading,
+  cause: CommanderError,
+  words: readonly string[],
+): Promise<ScripError | undefined> {
+  const [first = '', ...more] = words;
+  if (node.path === '' && first === '-v' && more.length === 0) {
+    const hint = t`Did you mean scrip --version?`;
+    return new ScripError('USAGE', UNKNOWN.option(first), { cause, hint });
+  }
+  const known = options.flatMap(({ names }) => names);
+  const [, typed] = /unknown option '(-[a-z][a-z-]+)'/.exec(cause.message) ?? [];
+  const long = known.find((name) => name.slice(1) === typed);
+  if (typed === undefined || long === undefined) return undefined;
+  const hint = commandText`Did you mean ${long}?`;
+  return new ScripError('USAGE', UNKNOWN.option(typed), { cause, hint });
 }
 
 /** `pay amazon 25`: `pay` takes the id of an existing order; products need `order`. */

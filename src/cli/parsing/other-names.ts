@@ -64,6 +64,11 @@ export function otherName(word: string, words: readonly string[]): Message | und
   if (alone !== undefined) return meant(alone.split(' '));
   const command = TAKES_WORDS.get(word);
   if (command === undefined) return undefined;
+  return typedFor(command, word, words);
+}
+
+/** Returns the hint with the command in place of the word, and what was typed after it. */
+export function typedFor(command: string, word: string, words: readonly string[]): Message {
   const rest = withoutPlace(words.slice(words.indexOf(word) + 1));
   return meant([...command.split(' '), ...rest]);
 }

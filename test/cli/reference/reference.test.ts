@@ -85,6 +85,6 @@ describe('a topic', () => {
   it('that is misspelt is found', async () => {
     const { exit, stderr } = await help('exit-code');
     expect(exit).toBe(2);
-    expect(stderr).toContain('Did you mean exit-codes?');
+    expect(stderr).toContain('Did you mean scrip help exit-codes?');
   });
 });
