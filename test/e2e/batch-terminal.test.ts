@@ -183,7 +183,7 @@ describe.skipIf(noTerminalBecause)(
       const flat = asked.replace(/\s+/g, ' ');
       expect(flat).toContain('Left out (--skip-invalid): 1 line of gifts.csv');
       expect(flat).toContain(
-        'No product is named exactly "Amazn 25"; it may mean Amazon.com 25 USD; then write: amazon,25,b@example.com',
+        'No product of 25 is named exactly "Amazn"; it may mean Amazon.com 25 USD; then write: amazon,25,b@example.com',
       );
       expect(asked.indexOf('Left out')).toBeLessThan(asked.indexOf('The wallet has 10.00 USDC'));
       run.send('n\r');
