@@ -41,6 +41,11 @@ describe('a refund of the checkout host', () => {
     const { stdout } = await home.run(['track', failed, '--timeout', '0s']);
     expect(stdout).toContain('USDC, sent; proved on the chain');
     expect(stdout).toContain('(this wallet)');
+    const resumed = await home.run(['orders', 'resume', failed]);
+    expect([resumed.status, resumed.stderr]).toEqual([
+      10,
+      expect.stringContaining('hint: The refund is back in your wallet.'),
+    ]);
     const spanish = await home.run(['orders', 'show', failed, '--lang', 'es']);
     expect(spanish.stdout).toContain('enviado; probado en la cadena');
   });

@@ -33,8 +33,8 @@ export async function resumeOrders(
   const [other] = others;
   if (request.id !== undefined && other !== undefined) refuseOther(other);
   const finished = await finishAll(context, mine, request);
-  const errors = finished.flatMap((one) => one.error ?? []);
-  const error = errors.find(({ fundsAtRisk }) => fundsAtRisk !== 'none') ?? problem;
+  const worst = finished.find(({ error }) => (error?.fundsAtRisk ?? 'none') !== 'none');
+  const error = worst === undefined ? problem : await errorOf(context, worst);
   return {
     ...listView({
       records: finished.map(({ receipt }) => ({
@@ -47,6 +47,18 @@ export async function resumeOrders(
     }),
     ...(error === undefined ? {} : { error }),
   };
+}
+
+/** The error of a finished purchase; for a failed one, with what became of its money. */
+async function errorOf(
+  context: ScripContext & With<'keys'>,
+  { error, receipt: { intent, orderId, status } }: Finished,
+): Promise<ScripError | undefined> {
+  if (error === undefined || status !== 'failed' || orderId === null) return error;
+  const { refundsAtMerchant, withRefundHint } = await import('./shown-refunds.ts');
+  // Finishing it has journaled its end.
+  const refunds = await refundsAtMerchant(context, await findEntry(context, intent.intentId));
+  return withRefundHint(error, refunds, orderId);
 }
 
 /** Orders paid from elsewhere can be resumed with any wallet; others need the wallet that paid. */

@@ -9,6 +9,7 @@ import {
   type Refund,
 } from '../../api/proven-refunds.ts';
 import { commandText } from '../../domain/command-text.ts';
+import type { ScripError } from '../../domain/errors.ts';
 import { type Entry, merchantOrderId } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { padCents } from '../../domain/shown-amount.ts';
@@ -74,14 +75,25 @@ const ENDS: readonly string[] = [
   'ORDER_REFUNDED',
 ];
 
+/** The error of an order that ended, with what became of its money. */
+export function withRefundHint(
+  error: ScripError,
+  refunds: readonly Refund[],
+  orderId: string,
+): ScripError {
+  return refunds.length > 0 && ENDS.includes(error.code)
+    ? hintedAnew(error, refundHint(refunds, orderId))
+    : error;
+}
+
 function nextStep(
   { error, note }: RecordView,
   refunds: readonly Refund[],
   orderId: string,
 ): Pick<RecordView, 'error' | 'note'> {
-  const hint = refundHint(refunds, orderId);
-  if (error === undefined) return { note: note ?? hint };
-  return ENDS.includes(error.code) ? { error: hintedAnew(error, hint) } : {};
+  return error === undefined
+    ? { note: note ?? refundHint(refunds, orderId) }
+    : { error: withRefundHint(error, refunds, orderId) };
 }
 
 /** What to do next: the refund that is furthest from the buyer decides. */
