@@ -7,7 +7,7 @@ import type { Atomic } from '../domain/money.ts';
 import type { Merchant, OrderInput, Price, Quote } from './merchant.ts';
 import { problemsError } from './partner/problems.ts';
 import { openPaying, type Paying } from './paying.ts';
-import { checkHeld, heldOf } from './payment/funds.ts';
+import { checkHeld, heldOf, shortageOf } from './payment/funds.ts';
 import type { Intention } from './payment/measure.ts';
 import { checkIntention, type Headroom } from './payment/spending.ts';
 import type { ScripDeps } from './scrip.ts';
@@ -106,23 +106,25 @@ export interface Weighed {
   readonly network: string;
   readonly payer: string;
   readonly balanceAtomic: Atomic;
+  /** The wallet holds less than the price: FUNDS_TOO_LOW. */
+  readonly shortage: ScripError | undefined;
   readonly room: Headroom;
   readonly isPlayMoney: boolean;
 }
 
 /**
- * Checks that the wallet holds enough, and what the policy leaves, as for an interactive purchase.
- * @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals, the codes of the wallet
+ * Returns whether the wallet holds enough, and what the policy leaves, as for an interactive purchase.
+ * @throws {ScripError} the policy's refusals, the codes of the wallet
  */
 export async function weigh(deps: ScripDeps, merchant: Merchant, quote: Quote): Promise<Weighed> {
   const price = pricedOrThrow(quote);
   const paying = await openPaying(deps, merchant.url, 'terminal');
   const { address } = paying.signer;
   const held = await heldOf(paying, quote.coin);
-  checkHeld(address, held, { ...price, coin: quote.coin });
+  const shortage = shortageOf(address, held, { ...price, coin: quote.coin });
   const intention = intentionOf(merchant.host, quote, price);
   const room = await checkIntention({ ...paying, clock: deps.clock }, intention);
   const { network } = paying.rail;
   const { isPlayMoney } = paying.spending;
-  return { price, network, payer: address, balanceAtomic: held, room, isPlayMoney };
+  return { price, network, payer: address, balanceAtomic: held, shortage, room, isPlayMoney };
 }

@@ -247,11 +247,11 @@ describe('a dry run', () => {
     ['an empty wallet', 0n],
     ['a wallet without a token account', null],
     ['a millionth too little', 25_249_999n],
-  ])('ends with 6 for %s', async (_what, usdc) => {
-    expect(await errorOf([...WORDS, '--dry-run'], holding(usdc))).toMatchObject({
-      code: 'FUNDS_TOO_LOW',
-      exit: 6,
-    });
+  ])('ends with 6 for %s, after what would be bought', async (_what, usdc) => {
+    const { exit, stdout, stderr } = await run([...WORDS, '--dry-run', '--json'], holding(usdc));
+    expect(exit).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({ dry_run: true, price_usdc: '25.25' });
+    expect(JSON.parse(stderr).error.code).toBe('FUNDS_TOO_LOW');
   });
 });
 

@@ -23,10 +23,16 @@ export interface Due extends Pick<Price, 'text' | 'atomic' | 'decimals'> {
 
 /** @throws {ScripError} FUNDS_TOO_LOW, with balance and price in `details` */
 export function checkHeld(address: string, held: Atomic, due: Due): void {
-  if (held >= due.atomic) return;
+  const shortage = shortageOf(address, held, due);
+  if (shortage !== undefined) throw shortage;
+}
+
+/** The error if the wallet holds less than what is due. */
+export function shortageOf(address: string, held: Atomic, due: Due): ScripError | undefined {
+  if (held >= due.atomic) return undefined;
   const { coin, text, decimals } = due;
   const balance = formatDecimal(held, decimals, 2);
-  throw new ScripError(
+  return new ScripError(
     'FUNDS_TOO_LOW',
     t`The wallet ${address} holds ${balance} ${coin}, and the price is ${text}`,
     {

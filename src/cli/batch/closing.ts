@@ -36,13 +36,18 @@ export function rehearsalView(
   lines: readonly LineResult[],
   {
     orders,
+    shortage,
     whole,
-  }: { readonly orders: readonly PlannedOrder[]; readonly whole: Message | undefined },
+  }: {
+    readonly orders: readonly PlannedOrder[];
+    readonly shortage: ScripError | undefined;
+    readonly whole: Message | undefined;
+  },
 ): ListView {
   const open = orders.filter(({ isHeld }) => !isHeld);
   const price = paidText(sum(open.map(({ offer }) => offer.price.atomic)));
   const would = t`${countOf(lines, 'priced')} of ${linesCounted(lines.length)} would be bought in ${ordersCounted(open.length)} for ${price} USDC`;
-  const error = countOf(lines, 'invalid') === 0 ? undefined : partial(lines);
+  const error = shortage ?? (countOf(lines, 'invalid') === 0 ? undefined : partial(lines));
   const note = t`Nothing was sent. ${would}.`;
   return linesView(lines, { isRevealed: false, note, error, whole });
 }
@@ -62,10 +67,12 @@ export function boughtView(
   const before = lines.filter(({ isBefore, status }) => isBefore && status !== 'failed').length;
   const paid = sum(lines.flatMap(({ amountAtomic }) => amountAtomic ?? []));
   const done = countOf(lines, 'completed');
+  const bought = t`${done} of ${linesCounted(lines.length)} bought in ${ordersCounted(orders.length)} for ${paidText(paid)} USDC`;
   const note = joined(
     [
-      t`${done} of ${linesCounted(lines.length)} bought in ${ordersCounted(orders.length)} for ${paidText(paid)} USDC.`,
-      ...(before === 0 ? [] : [boughtBefore(before)]),
+      ...(before === lines.length
+        ? [t`Nothing was paid this time: ${bought} by earlier runs.`, AGAIN]
+        : [t`${bought}.`, ...(before === 0 ? [] : [boughtBefore(before)])]),
       ...(options.isRevealed ? [] : maskedNote(lines)),
     ],
     ' ',
@@ -95,6 +102,8 @@ function boughtBefore(count: number): Message {
     ? t`1 of them was already bought. To buy it again, add --allow-duplicate and a new --idempotency-key.`
     : t`${count} of them were already bought. To buy them again, add --allow-duplicate and a new --idempotency-key.`;
 }
+
+const AGAIN = t`To buy it again, add --allow-duplicate and a new --idempotency-key.`;
 
 function partial(lines: readonly LineResult[]): ScripError {
   const rest = lines.length - countOf(lines, 'completed', 'priced');

@@ -150,9 +150,10 @@ async function buyRows(
   const wanted = { ...options, scope: read.scope, host: merchant.host, nowMs };
   const plan = { ...checked, orders: await planCart(checked, wanted) };
   if (options.isDryRun) {
-    await checkMoney(context, merchant, plan.orders);
+    const shortage = await shortageOf(checkMoney(context, merchant, plan.orders));
     return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), {
       orders: plan.orders,
+      shortage,
       whole,
     });
   }
@@ -171,6 +172,17 @@ async function buyRows(
     waitMs: options.timeouts.waitMs,
     orders: plan.orders,
   });
+}
+
+/** The error if the wallet holds too little, which a dry run tells below what it would buy. */
+function shortageOf(checking: Promise<unknown>): Promise<ScripError | undefined> {
+  return checking.then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof ScripError && error.code === 'FUNDS_TOO_LOW') return error;
+      throw error;
+    },
+  );
 }
 
 async function checkCart(

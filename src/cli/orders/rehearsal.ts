@@ -77,9 +77,11 @@ const IN_CENTS: Amounts = { price: priceText, held: heldText };
 function withLimits(
   lines: (told: Amounts) => readonly Line[],
   money: Rehearsed['money'],
-): Pick<RecordView, 'lines' | 'screen'> {
+): Pick<RecordView, 'lines' | 'screen' | 'error'> {
   if (money === undefined) return { lines: lines(IN_FULL) };
+  const { shortage: error } = money;
   return {
+    ...(error === undefined ? {} : { error }),
     lines: [...lines(IN_FULL), [t`Left`, headroomText(money.room)]],
     screen: [[...lines(IN_CENTS), ...limitLines(money)]],
   };

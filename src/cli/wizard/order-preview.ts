@@ -185,7 +185,8 @@ async function weighing(
   offer: Quote,
 ): Promise<{ readonly money?: Weighed; readonly problem?: ScripError }> {
   try {
-    return { money: await weigh(deps, merchant, offer) };
+    const money = await weigh(deps, merchant, offer);
+    return money.shortage === undefined ? { money } : { problem: money.shortage };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return { problem: error };
