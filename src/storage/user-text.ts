@@ -69,6 +69,6 @@ function openExisting(path: string): number {
   } catch (cause) {
     const problem =
       errorCode(cause) === 'ENOENT' ? t`There is no file ${path}` : t`${path} cannot be read`;
-    throw new ScripError('INPUT_INVALID', problem, { cause });
+    throw new ScripError('INPUT_INVALID', problem, { cause, hint: t`Check the path of the file.` });
   }
 }

@@ -113,6 +113,14 @@ describe('a cart', () => {
     expect(told.stdout.split('\n').filter((line) => line !== '')).toHaveLength(2);
   });
 
+  it('without a country says how to name one for all of its lines', async () => {
+    const path = write('no-country.csv', 'brand,value,to\nSteam,20,a@example.com\n');
+    const words = cartOrder(path).filter((word) => word !== '--skip-invalid');
+    const { status, stderr } = await home.run(words);
+    expect(status).toBe(2);
+    expect(stderr).toContain('hint: Add a column country, or --country us for all lines.');
+  });
+
   it('names all that is wrong with its lines in one run', async () => {
     const path = write(
       'worse.csv',
@@ -154,7 +162,7 @@ describe('a cart', () => {
     ]);
     expect(serial).not.toBe(code);
     const tabs = (await home.run([...words, '--reveal'])).stdout.split('\n')[0]?.split('\t') ?? [];
-    expect([tabs[5], tabs[9], tabs.at(-1)]).toEqual([code, serial, 'Amazon.com 11']);
+    expect([tabs[5], tabs[9], tabs.at(-1)]).toEqual([code, serial, 'Amazon.com 11 USD']);
     const [masked]: LineDocument[] = JSON.parse((await home.run([...words, '--json'])).stdout);
     expect([masked?.code, masked?.serial]).toEqual(
       [code, serial].map((text) => `****${text.slice(-4)}`),

@@ -127,7 +127,10 @@ async function readRow(
 function required(number: number, field: string, value: string | undefined): string {
   if (value !== undefined && value.trim() !== '') return value;
   throw new ScripError('INPUT_INVALID', t`Line ${number} of the cart names no ${field}`, {
-    hint: commandText`Fill the column ${field}, or set it for all lines with --${field}.`,
+    hint:
+      field === 'country'
+        ? commandText`Add a column country, or --country us for all lines. To save a default: scrip config set country us`
+        : commandText`Fill the column ${field}, or set it for all lines with --${field}.`,
     details: { line: number, field },
   });
 }

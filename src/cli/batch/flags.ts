@@ -69,7 +69,11 @@ const HINTS: Readonly<Record<string, Message>> = {
  * @throws {ScripError} USAGE for a product together with a cart, or an option of the other
  */
 export function checkNaming(product: string | undefined, flags: CartFlags): void {
-  if (product !== undefined && flags.cart !== undefined) throw namingError();
+  if (product !== undefined && flags.cart !== undefined) {
+    throw new ScripError('USAGE', t`Name a product or a cart, not both`, {
+      hint: t`Leave out the product, or --cart.`,
+    });
+  }
   const stray =
     flags.cart !== undefined
       ? ONE_ALONE.find((name) => flags[name] !== undefined)
@@ -79,7 +83,7 @@ export function checkNaming(product: string | undefined, flags: CartFlags): void
   throw new ScripError('USAGE', t`${flagOf(stray)} does not apply to this order`, { hint });
 }
 
-/** The error if not exactly one product or cart is named. */
+/** The error if neither a product nor a cart is named. */
 export function namingError(): ScripError {
   return new ScripError('USAGE', t`Name a product, or a cart with --cart`, {
     hint: t`Such as: scrip order amazon 25 --to <beneficiary>, or: scrip wizard`,

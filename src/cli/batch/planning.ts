@@ -215,7 +215,7 @@ function keepWithin(
 function overBudget(totalAtomic: Atomic, budgetAtomic: Atomic): OverCap {
   const [total, budget] = [formatUsdc(totalAtomic), formatUsdc(budgetAtomic)];
   return {
-    message: t`the cart costs ${total} USDC, more than the ${budget} allowed; nothing was sent`,
+    message: t`The cart costs ${total} USDC, more than the ${budget} allowed; nothing was sent`,
     hint: t`Raise --max-total to accept the price.`,
     details: { total_usdc: total, max_total_usdc: budget },
   };

@@ -8,9 +8,10 @@ import type { WireDelivery } from '../../contract/checkout.ts';
 import { shareOut } from '../../domain/cart-items.ts';
 import { codesIn } from '../../domain/delivered.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { t, verbatim } from '../../domain/message.ts';
+import { type Said, t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { LINE_STATUSES, type LineStatus } from '../../domain/purchase-status.ts';
+import { describeGoods } from '../orders/deliveries.ts';
 import type { AskedRow, BadLine, CartRow } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
 import type { EndedLine } from './progress.ts';
@@ -33,6 +34,8 @@ export interface ItemResult {
   /** Bought by an earlier run: nothing was paid for it now. */
   readonly isBefore: boolean;
   readonly error: ScripError | undefined;
+  /** As the merchant names it, if it delivered. */
+  readonly name?: Said | undefined;
 }
 
 /** A line of the cart with its outcome. */
@@ -78,7 +81,12 @@ export function itemResults(order: PlannedOrder, result: BatchResult): readonly 
     amountAtomic: isPaid ? atomic(shares[at] ?? 0n) : null,
     codes: codesOf(handed[at]),
     isBefore: isBoughtBefore,
+    name: nameOf(handed[at]),
   }));
+}
+
+function nameOf(delivery: WireDelivery | undefined): Said | undefined {
+  return delivery?.brand_name === undefined ? undefined : describeGoods(delivery);
 }
 
 /** Returns the lines of a finished order, for the progress display. */
@@ -217,6 +225,7 @@ function joined(
     amountAtomic: amounts.length === 0 ? null : sum(amounts),
     codes: parts.flatMap(({ codes }) => codes),
     isBefore: parts.every(({ isBefore }) => isBefore),
+    name: parts.find(({ name }) => name !== undefined)?.name,
     error: parts.find((part) => part.status === status)?.error,
     others: [],
   };

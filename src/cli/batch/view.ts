@@ -107,8 +107,10 @@ export function linesView(lines: readonly LineResult[], shown: Shown): ListView 
 }
 
 /** Of a line that was not priced now, what the file says. */
-function productName({ offer, row }: Partial<LineResult> = {}): Said {
-  return offer ? quoteLineOf(offer).name : `${row?.brand ?? ''} ${row?.saidValue ?? ''}`.trim();
+function productName({ offer, row, name }: Partial<LineResult> = {}): Said {
+  return offer
+    ? quoteLineOf(offer).name
+    : (name ?? `${row?.brand ?? ''} ${row?.saidValue ?? ''}`.trim());
 }
 
 function wrongText(line: LineResult | undefined): Said {
@@ -139,8 +141,16 @@ export function badLinesError(bad: readonly LineResult[], file: Message): ScripE
   return new ScripError(
     'CART_INVALID',
     t`${linesCounted(bad.length)} of ${file} cannot be bought: ${numbersOf(bad)}; nothing was sent`,
-    { details: { lines: faults } },
+    { details: { lines: faults }, ...commonHint(bad) },
   );
+}
+
+/** What mends every line at once, such as a country that all of them lack. */
+function commonHint(bad: readonly LineResult[]): { readonly hint?: Message } {
+  const [first, ...others] = bad.flatMap(({ error, others: more }) => [error, ...more]);
+  const isCommon = others.every((one) => String(one?.hint) === String(first?.hint));
+  const isMissing = first?.code === 'INPUT_INVALID' && first.details.field !== undefined;
+  return isCommon && isMissing ? { hint: first.hint } : {};
 }
 
 /** Such as `lines 3 (to), 7 (brand, value)`. */
