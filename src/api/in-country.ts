@@ -155,7 +155,7 @@ export function countryCalled(
 export async function whereError(deps: ScripDeps, where: Where, error: unknown): Promise<unknown> {
   if (!(error instanceof ScripError)) return error;
   const code = where.country;
-  if (error.code === 'PRODUCT_UNKNOWN' && where.brand !== undefined) {
+  if (OTHERS_SHOWN.has(error.code) && where.brand !== undefined) {
     return productError(error, code, where.brand);
   }
   if ('nearest' in error.details) return error;
@@ -167,12 +167,14 @@ export async function whereError(deps: ScripDeps, where: Where, error: unknown):
   return error;
 }
 
-/** Adds the command that lists the brand's products: this one is of another brand, or unknown. */
+const OTHERS_SHOWN: ReadonlySet<Code> = new Set(['PRODUCT_UNKNOWN', 'OUT_OF_STOCK']);
+
+/** Adds the command that lists the brand's products: this one is sold out, of another brand, or unknown. */
 function productError(error: ScripError, code: string, brand: string): ScripError {
-  return new ScripError('PRODUCT_UNKNOWN', error.sentence, {
+  return new ScripError(error.code, error.sentence, {
     cause: error,
     details: error.details,
-    hint: commandText`Run: scrip catalog --country ${code} --brand ${brand}`,
+    hint: commandText`To see what is sold: scrip catalog --country ${code} --brand ${brand}`,
   });
 }
 

@@ -56,6 +56,8 @@ describe.skipIf(noTerminalBecause)(
         expect(screen).toMatch(new RegExp(`^Item ${item} +Amazon\\.com \\d+ USD$`, 'm'));
       }
       expect(screen.match(/^ {6}TEST-\S+$/gm)).toHaveLength(2);
+      // A serial below the code is not taken for it.
+      expect(screen).toMatch(/^For .*\n+ {6}TEST-\S+\n+Serial +TEST-/m);
     });
 
     it('of a dry run shows no limit on test money, which scripts still read', async () => {

@@ -231,7 +231,7 @@ describe('a limit that is no amount', LIMIT, () => {
 describe('without a terminal', LIMIT, () => {
   it.each([
     [['wizard'], 'Add --plain'],
-    [['wizard', '--plain'], 'Add --yes and --max-amount.'],
+    [['wizard', '--plain'], 'Add --yes and --max-amount: it is then bought without a question'],
     [['wizard', '--plain', '--yes'], 'Add --max-amount.'],
   ])('%j is a usage error that says what to add', async (words, hint) => {
     const { status, stderr } = await home.run(words);

@@ -9,14 +9,14 @@ import { commandText, type OwnText } from '../../domain/command-text.ts';
 import { isCodeless, lacksCode } from '../../domain/delivered.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { awaitsPayment, isSimulated, isTerminal } from '../../domain/order-states.ts';
+import { awaitsPayment, isSimulated, isTerminal, stateMeaning } from '../../domain/order-states.ts';
 import type { PayGateReason } from '../../domain/pay-gate.ts';
 import type { PayOutcome } from '../partner/pay-terms.ts';
 import type { PurchaseOutcome } from './outcome.ts';
 
 const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], Message>> = {
   delivered: t`The order is delivered, but this machine could not record it`,
-  pending: t`The order is not delivered yet`,
+  pending: t`The merchant has not delivered the order yet`,
   failed: t`The order was paid and failed`,
   unknown: t`It is not known yet whether the payment was made`,
   attention: t`The payment was made but the merchant does not deliver`,
@@ -29,7 +29,8 @@ export function purchaseError(outcome: PurchaseOutcome): ScripError | undefined 
   if (code === null) return undefined;
   const { intent, orderId, payment } = outcome;
   if (code === 'CODES_MISSING') return codesMissing(orderId ?? intent.intentId);
-  const reason = 'reason' in outcome ? t`: ${outcome.reason}` : '';
+  const why = 'reason' in outcome ? outcome.reason : undefined;
+  const reason = why === undefined ? '' : t`: ${why}`;
   const hint = nextCommand(outcome);
   return new ScripError(code, t`${SENTENCES[outcome.kind]}${reason}`, {
     ...(hint === undefined ? {} : { hint }),
@@ -163,6 +164,12 @@ const CODES: Readonly<Record<OrderStatus, Code | undefined>> = {
   expired: 'ORDER_EXPIRED',
 };
 
+const CHECKOUT_ENDS: Readonly<Partial<Record<OrderStatus, Message>>> = {
+  processing: t`is not delivered yet`,
+  failed: t`failed`,
+  expired: t`expired`,
+};
+
 /** Returns the error for a checkout host order as read; undefined on success. */
 export function checkoutOrderError(order: WireOrderStatus): ScripError | undefined {
   const code = CODES[order.status];
@@ -170,7 +177,9 @@ export function checkoutOrderError(order: WireOrderStatus): ScripError | undefin
     return isCodeless(order.deliveries) ? codesMissing(order.order_id) : undefined;
   const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
   const because = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return new ScripError(code, t`Order ${order.order_id} is ${order.status}${because}`, {
+  const [id, end] = [order.order_id, CHECKOUT_ENDS[order.status]];
+  const what = end === undefined ? t`Order ${id} is ${order.status}` : t`Order ${id} ${end}`;
+  return new ScripError(code, t`${what}${because}`, {
     details: { order_id: order.order_id, status: order.status, reasons },
     ...(code === 'DELIVERY_PENDING'
       ? { hint: commandText`Run: scrip track ${order.order_id}` }
@@ -217,7 +226,12 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
     });
   }
   const code = payment_state === 'PaymentReceived' ? 'DELIVERY_PENDING' : 'ORDER_PENDING';
-  return new ScripError(code, t`Order ${order_id} is ${order_state} (payment: ${payment_state})`, {
+  const meaning = stateMeaning('order', order_state);
+  const standing =
+    meaning === undefined
+      ? t`Order ${order_id} is ${order_state} (payment: ${payment_state})`
+      : t`Order ${order_id} is not finished: ${meaning}`;
+  return new ScripError(code, standing, {
     details,
     hint: pendingHint(order),
   });

@@ -57,7 +57,8 @@ export type Conclusion =
   | {
       readonly kind: 'pending';
       readonly deliveries: readonly WireDelivery[];
-      readonly reason: Said;
+      /** Undefined while the merchant merely takes its time. */
+      readonly reason: Said | undefined;
       readonly code: 'DELIVERY_PENDING';
     }
   /** Paid, but the merchant gave the order up. */

@@ -185,9 +185,13 @@ async function giveUp(
   if (!isAccepted && !isLanded) {
     return unknown(entry, problem ?? t`the merchant has not answered yet`);
   }
-  const reason = problem ?? t`the merchant has not delivered yet`;
   const deliveries = order?.deliveries ?? [];
-  const conclusion = { kind: 'pending', deliveries, reason, code: 'DELIVERY_PENDING' } as const;
+  const conclusion = {
+    kind: 'pending',
+    deliveries,
+    reason: problem,
+    code: 'DELIVERY_PENDING',
+  } as const;
   return { kind: 'concluded', entry, conclusion };
 }
 

@@ -185,7 +185,7 @@ async function pick(context: ScripContext, meant: Meant, search: Search): Promis
   };
   progress.done();
   const question = {
-    message: localize(t`Which one?`),
+    message: localize(meant.words === '' ? t`Which product?` : t`Which one?`),
     help: localize(t`Type to search · ↑↓ move · Enter selects`),
     narrow,
     takes: async () => false,

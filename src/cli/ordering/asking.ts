@@ -15,7 +15,9 @@ export function unasked(
   const where =
     isInputTerminal && stderr.isTerminal ? t`with --no-input` : t`in non-interactive use`;
   return new ScripError('TERMINAL_REQUIRED', t`An order ${where} needs ${flags}`, {
-    hint: commandText`Add ${wordList(missing, t` and `)}.`,
+    hint: ['--yes', '--max-amount'].every((flag) => missing.includes(flag))
+      ? commandText`Add ${wordList(missing, t` and `)}: it is then bought without a question, for at most that amount.`
+      : commandText`Add ${wordList(missing, t` and `)}.`,
     details: { missing },
   });
 }

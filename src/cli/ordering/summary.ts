@@ -99,7 +99,7 @@ const OF_KIND: ReadonlyMap<string, (name: string) => Message> = new Map([
 
 /** The recipient, and how the product is delivered. */
 function sentTo({ recipient }: QuoteLine, { kinds = [] }: Agreed['offer']): Said {
-  if (kinds[0] === 'mobile_topup') return t`${recipient.text}, booked on the phone`;
+  if (kinds[0] === 'mobile_topup') return t`${recipient.text}, credited to this number`;
   if (kinds[0] === 'esim') return t`${recipient.text}; the QR code is shown here`;
   return recipient.text;
 }

@@ -126,13 +126,13 @@ async function simScreen(
   };
 }
 
-function detailsOf({ account, serial, securityCode, others }: DeliveredCode): readonly Line[] {
-  return [
-    ...given(t`For`, account),
-    ...given(t`Serial`, serial),
-    ...given(t`Security code`, securityCode),
-    ...others,
-  ];
+function detailsOf(goods: DeliveredCode): readonly Line[] {
+  return [...given(t`For`, goods.account), ...besideCode(goods)];
+}
+
+/** Numbers that redeem nothing alone. */
+function besideCode({ serial, securityCode, others }: DeliveredCode): readonly Line[] {
+  return [...given(t`Serial`, serial), ...given(t`Security code`, securityCode), ...others];
 }
 
 const NO_LABEL = t``;
@@ -143,10 +143,12 @@ function groupsOf(goods: DeliveredCode, number: number | undefined): readonly (r
   return [
     [
       ...(number === undefined ? [] : [[t`Item ${number}`, goods.name] as const]),
-      ...detailsOf(goods),
+      ...given(t`For`, goods.account),
     ],
     alone === undefined ? [] : [[NO_LABEL, alone]],
     [
+      // Below the code, so that none of them is taken for it.
+      ...besideCode(goods),
       ...(code === '' ? [] : given(t`Redeem at`, url)),
       ...(isSimCode(code) ? [[t`On the phone`, SIM_STEPS] as const] : []),
       ...given(t`How to redeem`, instructions),
