@@ -36,6 +36,12 @@ it('a test order says that no real coins are sent to it, and its codes are asked
   expect(revealed.stderr).toContain(`The merchant has them. Run: scrip track ${orderId}`);
 });
 
+it('is refused a phone number before an e-mail address of the buyer is asked for', async () => {
+  const words = ['order', 'steam', '20', '--country', 'us', '--to', '+14155550142'];
+  const refused = await home.run([...words, '--yes', '--max-amount', '30', '--json']);
+  expect(JSON.parse(refused.stderr).error.code).toBe('EMAIL_INVALID');
+});
+
 it('is not ordered again unasked, by a wallet that was made since', async () => {
   expect((await home.run(['wallet', 'new'])).status).toBe(0);
   const again = await home.run([...UNPAID, '--json']);

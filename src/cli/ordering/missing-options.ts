@@ -1,6 +1,7 @@
 /** Checks that an order from the command line is complete, if no question can be asked. */
 
-import { checkEmail } from '../../domain/beneficiary.ts';
+import { ABILITIES } from '../../api/abilities.ts';
+import { checkBeneficiary, checkEmail } from '../../domain/beneficiary.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
@@ -9,6 +10,7 @@ import { namingError } from '../batch/flags.ts';
 import { countryMeant } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { checkConsent, missingFlags } from './asking.ts';
+import type { NamedProduct } from './named-product.ts';
 import { type Around, isAsking, type OrderRequest, type OrderWords } from './order-words.ts';
 
 /**
@@ -20,7 +22,7 @@ import { type Around, isAsking, type OrderRequest, type OrderWords } from './ord
 export async function checkComplete(
   context: Around,
   request: OrderRequest,
-  name: () => Promise<unknown>,
+  name: () => Promise<NamedProduct>,
 ): Promise<void> {
   const { words, input } = request;
   checkTyped(words);
@@ -35,7 +37,10 @@ export async function checkComplete(
   const isConsentNeeded = !input.isDryRun && !context.settings.mayPrompt;
   const missing = [...options, ...(isConsentNeeded ? missingFlags(consent) : [])];
   if (missing.length === 0) return;
-  if (!options.includes('--country')) await checkSpelling(name, { options, missing });
+  const named = options.includes('--country')
+    ? undefined
+    : await checkSpelling(name, { options, missing });
+  if (named !== undefined) await checkSentTo(named, words.to ?? context.settings.to);
   if (options.length > 0) throw missingError(missing);
   checkConsent(context, consent);
 }
@@ -82,20 +87,32 @@ const MISSPELT: ReadonlySet<string> = new Set([
   'VALUE_OUT_OF_RANGE',
 ]);
 
+/**
+ * Refuses a phone number for a product that is sent by e-mail, before the user's own address is asked for.
+ * @throws {ScripError} EMAIL_INVALID
+ */
+export async function checkSentTo(
+  { kind }: Pick<NamedProduct, 'kind'>,
+  to: string | undefined,
+): Promise<void> {
+  const isMailed = kind === 'giftcard' || kind === 'esim';
+  if (isMailed && to !== undefined) await checkBeneficiary(kind, to);
+}
+
 /** Reports a misspelt product. @throws {ScripError} of `name`, with the missing options in its hint */
 async function checkSpelling(
-  name: () => Promise<unknown>,
+  name: () => Promise<NamedProduct>,
   {
     options,
     missing,
   }: { readonly options: readonly string[]; readonly missing: readonly string[] },
-): Promise<void> {
+): Promise<NamedProduct | undefined> {
   try {
-    await name();
+    return await name();
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
     // The catalog cannot be read, so only the missing options can be reported.
-    if (!MISSPELT.has(error.code)) return;
+    if (!MISSPELT.has(error.code)) return undefined;
     const { code, sentence, details, hint } = error;
     throw new ScripError(code, sentence, {
       cause: error,

@@ -5,7 +5,7 @@
 import type { Entry } from '../../domain/journal.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
-import { checkComplete } from './missing-options.ts';
+import { checkComplete, checkSentTo } from './missing-options.ts';
 import { lineFor, namedBefore, nameProduct } from './named-product.ts';
 import { type Around, isAsking, type OrderRequest } from './order-words.ts';
 import { type PlaceOrderInput, placeOrder } from './ordering.ts';
@@ -27,6 +27,7 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   const before = begun && (await namedBefore(begun, words));
   const named = before ?? (await name());
   const to = await recipientFor(context, request, named);
+  await checkSentTo(named, to);
   const email = await emailFor(context, request, to);
   const { quantity } = words;
   const { productId, country, brand, value } = named;
