@@ -1,6 +1,5 @@
 /** Checks that an order from the command line is complete, if no question can be asked. */
 
-import { ABILITIES } from '../../api/abilities.ts';
 import { checkBeneficiary, checkEmail } from '../../domain/beneficiary.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
