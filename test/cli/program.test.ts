@@ -293,7 +293,7 @@ describe('the program', () => {
     const error = await errorOf(line.split(' '), answers);
     expect(error).toMatchObject({
       code: 'PRODUCT_UNKNOWN',
-      hint: 'Run: scrip catalog --country us --brand Steam',
+      hint: 'To see what is sold: scrip catalog --country us --brand Steam',
     });
   });
 

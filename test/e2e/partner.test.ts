@@ -64,7 +64,9 @@ describe('an order of the partner API', () => {
     const again = await home.run(words);
     expect(again.status).toBe(0);
     expect(again.stderr).toContain(`This is order ${first.order_id}, placed at `);
-    expect(again.stderr).toContain('to order again, use a new --idempotency-key');
+    expect(again.stderr).toContain(
+      'to order again, add --allow-duplicate and a new --idempotency-key',
+    );
     const silent = await home.run([...words, '--json']);
     expect([JSON.parse(silent.stdout).order_id, silent.stderr]).toEqual([first.order_id, '']);
     await home.run(['sandbox', 'cancel', first.order_id]);
