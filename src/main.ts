@@ -36,7 +36,9 @@ import {
   random,
 } from './compose.ts';
 import type { Fetch } from './contract/fetch.ts';
+import { ScripError } from './domain/errors.ts';
 import { EMBEDDED_URL } from './domain/loopback.ts';
+import { t } from './domain/message.ts';
 import { machineParts } from './machine-parts.ts';
 import { systemClock as clock } from './net/clock.ts';
 import { createHttpFetch } from './net/fetch.ts';
@@ -253,8 +255,13 @@ function funding(
   };
 }
 
-/** An empty variable counts as unset. */
-const databaseUrl = environmentDatabase || undefined;
+/** @throws {ScripError} INPUT_INVALID where it is empty: a shop must not go on in a file unnoticed */
+function databaseUrl(): string | undefined {
+  if (environmentDatabase !== '') return environmentDatabase;
+  throw new ScripError('INPUT_INVALID', t`SCRIP_DATABASE_URL is empty`, {
+    hint: t`Set it to a postgres:// address, or unset it: then a file of the data folder is used.`,
+  });
+}
 
 function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
   const shopParts = { ...toolParts, network, env, report, failPoint };
@@ -264,7 +271,7 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       const told = { report, failPoint, finalSlots, network };
       return serveSandbox(
         { ...toolParts, ...told, sandboxDir },
-        { database: databaseUrl, ...options },
+        { ...options, database: options.database ?? databaseUrl() },
       );
     },
     async serveChain(options) {
@@ -288,7 +295,7 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       output: process.stdout,
       interrupted,
     }),
-    async openSandboxAdmin({ dataDir = sandboxDir, chainDir = dataDir, database = databaseUrl }) {
+    async openSandboxAdmin({ dataDir = sandboxDir, chainDir = dataDir, database = databaseUrl() }) {
       const { openSandboxAdmin } = await import('./sandbox/sandbox-admin.ts');
       return openSandboxAdmin({ dataDir, chainDir, database }, { clock, random, who: userName() });
     },

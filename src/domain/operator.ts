@@ -33,6 +33,8 @@ export interface ServedSandbox {
   readonly faultSeed: number | null;
   /** The secret that signs webhooks of a partner's orders. */
   webhookSecret(applicationId: string): Promise<string>;
+  /** Where the shop is kept: a file, or a server without user and password. */
+  readonly database: string;
   /** Address that pays network fees; null with an external facilitator. */
   readonly feePayer: string | null;
   /** Other callers whose payments it settles, each up to this many lamports per UTC day. */

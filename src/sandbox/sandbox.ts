@@ -134,13 +134,13 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock } = options;
   const watch = watchPorts(options.failPoint);
   if (!options.chainRpc) checkVm();
-  const ahead = chainAhead(options);
+  const ahead = await chainAhead(options);
   const { store: opened, draw } = await openBegunShop(options, ahead);
   const store = watch.store(opened);
   const wallClock = options.sharedClock ?? storeClock(store, options.wallClock ?? clock);
   const feePayer = feePayerFrom(draw);
   const chain = await openShopChain(options, feePayer);
-  await adoptChain(store, { ...ahead, id: chain.id });
+  await adoptChain(store, chain.embedded ? { ...ahead, id: chain.embedded.id } : ahead);
 
   const rpc = watch.rpc(chain.rpc);
   const played = createPlayedPayments(store, wallClock, options.random);
@@ -219,9 +219,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-function chainAhead({ dataDir, clock, chainRpc }: SandboxOptions): ChainAhead {
+/** A remote chain is asked now, so nothing is made where it is away. */
+async function chainAhead({ dataDir, clock, chainRpc }: SandboxOptions): Promise<ChainAhead> {
   if (!chainRpc) return chainAheadIn(dataDir);
-  return { where: chainRpc.url, id: () => chainIdAt(createSolanaRpc({ ...chainRpc, clock })) };
+  const id = await chainIdAt(createSolanaRpc({ ...chainRpc, clock }));
+  return { where: chainRpc.url, id: async () => id };
 }
 
 /** Opens the chain and funds its fee payer once, however many processes open it. */

@@ -9,11 +9,13 @@ import { listen } from '../service/node.ts';
 import { serveService } from '../service/serving.ts';
 import type { OpenTools } from '../service/tool-side.ts';
 import type { Caller } from '../service/traffic.ts';
+import { databaseLabel } from '../storage/open.ts';
 import type { RequestInfo } from './faults/endpoints.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import { faultyListener } from './faults/faulty-listener.ts';
 import { listenWithSockets } from './rpc/listening.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
+import { shopAddress } from './stores.ts';
 
 export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
   /** Opens the tool server at its first request; without it there is none. */
@@ -61,6 +63,7 @@ export async function serveSandbox({
     url,
     faultSeed: faults?.seed ?? null,
     webhookSecret: service.webhookSecret,
+    database: databaseLabel(shopAddress(options)),
     feePayer: service.feePayer,
     callers: options.callers ?? [],
     close,

@@ -22,8 +22,6 @@ export interface Funds {
 }
 
 export interface ShopChain {
-  /** Tells the chain from others; undefined for one that does not tell. @throws {ScripError} CHAIN_UNREACHABLE */
-  id(): Promise<string | undefined>;
   readonly rpc: SolanaRpc;
   /** Answers clients' JSON-RPC. */
   answer(request: Request): Promise<Response>;
@@ -56,7 +54,6 @@ export async function openOwnChain(
   const answer = createRpcEndpoint(chain);
   const toHandler = directTransport(createRpcHandler(chain), `http://sandbox.invalid${RPC_PATH}`);
   return {
-    id: chain.id,
     rpc: solanaRpcOver(toHandler),
     answer,
     openForPayments: chain.openForPayments,
@@ -84,7 +81,6 @@ export function reachChain(
 ): ShopChain {
   const rpc = createSolanaRpc({ url, fetch, clock });
   return {
-    id: () => chainIdAt(rpc),
     rpc,
     answer: (request) => passOn({ url, fetch }, request),
     openForPayments: async (...owners) => {

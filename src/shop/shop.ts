@@ -21,6 +21,7 @@ import type { OpenService } from '../service/serving.ts';
 import { createShopTransfers, type ShopTransfers } from '../service/shop-transfers.ts';
 import { storeClock } from '../service/store-clock.ts';
 import { claimsOf } from '../storage/claims.ts';
+import { databaseLabel } from '../storage/open.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { inBackground } from './background.ts';
 import { takeCallback } from './callbacks.ts';
@@ -55,6 +56,8 @@ export interface ShopOptions extends PartOptions {
 export interface Shop extends OpenService {
   /** Address that pays network fees and rent. */
   readonly feePayer: string;
+  /** Where the shop is kept: a file, or a server without user and password. */
+  readonly database: string;
 }
 
 /** @throws {ScripError} what a part that cannot be used says; a chain that is away is reported alone */
@@ -155,6 +158,7 @@ async function openWith(
   );
   return {
     feePayer: feePayer.address,
+    database: databaseLabel(parts.database().address),
     handle: async (request, caller) =>
       (await takeCallback({ store, clock, token }, request)) ?? service.fetch(request, caller),
     follow: (...asked) => service.follow?.(...asked),

@@ -4,7 +4,8 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { FIRST_COMMANDS } from '../../src/cli/first-screen.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { GlobalFlags } from '../../src/cli/settings/settings.ts';
-import { CODES } from '../../src/domain/errors.ts';
+import { CODES, ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { type ContextParts, cannedFetch, capture, smallHost } from '../support/small-context.ts';
 
 const COUNTRIES = [
@@ -614,6 +615,7 @@ describe('scrip sandbox', () => {
           faultSeed: null,
           webhookSecret: async (applicationId) => `whsec_${applicationId}`,
           feePayer: null,
+          database: 'shop.db',
           callers: [],
           close: async () => {
             closed.push('closed');
@@ -631,10 +633,30 @@ describe('scrip sandbox', () => {
       rpc_url: 'http://127.0.0.1:4020/rpc',
       ws_url: 'ws://127.0.0.1:4020/rpc',
       webhook_secret: 'whsec_scrip-cli',
+      database: 'shop.db',
     });
     expect(closed).toEqual([]);
     controller.abort();
     expect(await ended).toBe(0);
     expect(closed).toEqual(['closed']);
+  });
+});
+
+describe('scrip serve --check', () => {
+  const check = async (...faults: readonly ScripError[]): Promise<number> => {
+    const checks = faults.map((fault) => ({
+      part: 'database',
+      detail: fault.sentence,
+      fault,
+      isDegraded: false,
+    }));
+    const parts = { serving: { checkShop: async () => checks } } satisfies ContextParts;
+    return runProgram(['serve', '--check', '--config', 'shop.json'], smallHost(parts));
+  };
+  const away = new ScripError('STORE_UNUSABLE', t`away`, { details: { isAway: true } });
+
+  it('ends with 4 while the database is only away, and with 2 where something is to be corrected', async () => {
+    expect(await check(away)).toBe(4);
+    expect(await check(away, new ScripError('STORE_UNUSABLE', t`another password`))).toBe(2);
   });
 });

@@ -67,7 +67,8 @@ async function serve(
   { parts, serving }: With<'parts' | 'serving'>,
   config: string,
 ): Promise<RecordView> {
-  const { url, publicUrl, feePayer, treasury, close } = await serving.serveShop(config);
+  const served = await serving.serveShop(config);
+  const { url, publicUrl, feePayer, treasury, database, close } = served;
   return {
     kind: 'record',
     record: {
@@ -77,6 +78,7 @@ async function serve(
       mcp_url: publicUrl,
       fee_payer: feePayer,
       treasury,
+      database,
     } satisfies ServedShopRecord,
     title: t`The shop is open`,
     lines: [
@@ -86,6 +88,7 @@ async function serve(
       [t`Tools for agents`, `${publicUrl}/mcp`],
       [t`Fee payer`, feePayer],
       [t`Treasury`, treasury],
+      [t`Database`, database],
     ],
     note: t`Stop it with Ctrl-C.`,
     after: async () => {
@@ -126,6 +129,11 @@ function toneOf({ fault, isDegraded }: ShopCheck): keyof typeof MARKS {
 
 const AWAY = 4;
 
+/** A database that is away ends other commands as one that cannot be used. */
+function isAway({ exit, details }: ScripError): boolean {
+  return exit === AWAY || details.isAway === true;
+}
+
 /**
  * Returns one error for all failed parts. Parts that the operator must correct take precedence over
  * unreachable ones.
@@ -134,7 +142,7 @@ function errorOf(checks: readonly ShopCheck[]): ScripError | undefined {
   const faults = checks.flatMap(({ fault }) => fault ?? []);
   const [first] = faults;
   if (first === undefined) return undefined;
-  const worst = faults.find((fault) => fault.exit !== AWAY);
+  const worst = faults.find((fault) => !isAway(fault));
   const failed = checks.filter(({ fault }) => fault !== null).map(({ part }) => verbatim(part));
   const message = t`The shop cannot be opened: ${joined(failed, t`, `)} failed`;
   const { hint } = worst ?? first;

@@ -14,6 +14,9 @@ const servedShop = lazy(() =>
     rpc_url: z.url(),
     ws_url: z.url(),
     webhook_secret: z.string(),
+    database: z
+      .string()
+      .describe('where the shop is kept: a file, or a server without user and password'),
     fee_payer: z.string().optional().describe('address that pays the network fees'),
     settles_for: z
       .array(z.strictObject({ caller: z.string(), lamports_per_day: z.string() }))

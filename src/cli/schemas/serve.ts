@@ -23,6 +23,9 @@ const servedShop = lazy(() =>
     mcp_url: z.url(),
     fee_payer: z.string().describe('address that pays network fees and rent'),
     treasury: z.string(),
+    database: z
+      .string()
+      .describe('where the shop is kept: a file, or a server without user and password'),
   }),
 );
 export type ServedShopRecord = Infer<typeof servedShop>;

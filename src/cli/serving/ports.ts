@@ -54,6 +54,8 @@ export interface ServedShop {
   readonly publicUrl: string;
   readonly feePayer: string;
   readonly treasury: string;
+  /** Where the shop is kept: a file, or a server without user and password. */
+  readonly database: string;
   close(): Promise<void>;
 }
 
