@@ -3,7 +3,7 @@
 import type { Fetch, FetchInit } from '../contract/fetch.ts';
 import { ScripError } from '../domain/errors.ts';
 import { hostLabel } from '../domain/loopback.ts';
-import { t } from '../domain/message.ts';
+import { type Message, t } from '../domain/message.ts';
 
 export interface Host {
   readonly fetch: Fetch;
@@ -35,7 +35,10 @@ export async function ask(
     });
     return { status: reply.status, text: await reply.text() };
   } catch (cause) {
-    throw new ScripError('MERCHANT_ERROR', t`${hostLabel(url)} did not answer`, { cause });
+    throw new ScripError('MERCHANT_ERROR', t`${hostLabel(url)} did not answer`, {
+      cause,
+      hint: checkHost(url),
+    });
   }
 }
 
@@ -43,7 +46,14 @@ export async function ask(
 export async function readFeed(host: Host, url: string): Promise<string> {
   const { status, text } = await ask(host, url);
   if (status === 200) return text;
-  throw new ScripError('MERCHANT_ERROR', t`${hostLabel(url)} answered with status ${status}`);
+  throw new ScripError('MERCHANT_ERROR', t`${hostLabel(url)} answered with status ${status}`, {
+    hint: checkHost(url),
+  });
+}
+
+/** The operator is the merchant. */
+function checkHost(url: string): Message {
+  return t`Check that ${hostLabel(url)} is up, and its address in the configuration.`;
 }
 
 /** Undefined for text that is not JSON. */

@@ -81,13 +81,13 @@ export function httpLedger(
       return { outcome, isSame: true };
     },
     async *sales({ books }, sinceMs) {
-      const untilMs = clock.now() - NEW_MS;
+      const newFromMs = clock.now() - NEW_MS;
       for (let after: string | undefined; ; ) {
         const page = await salesPage({ host, url }, sinceMs, after);
         for (const { reference, status, created_at: at } of page?.purchases ?? []) {
-          // One that was just made may be of an order that the records did not have when they were read.
-          if (status === 'refused' || Date.parse(at) > untilMs) continue;
-          yield { reference, hasLine: (await books.delivery(reference)) !== undefined };
+          if (status === 'refused') continue;
+          const hasLine = (await books.delivery(reference)) !== undefined;
+          yield { reference, hasLine, isNew: Date.parse(at) > newFromMs };
         }
         if (page?.next === undefined || page.next === after) return;
         after = page.next;
@@ -142,16 +142,22 @@ function post(host: Host, url: string, body: unknown, key?: string): Promise<Ans
   return ask(host, url, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
+const SUPPLIER_HINT = t`See the log of the supplier; docs/operate/suppliers.md says what it has to answer.`;
+
 /** A throw leaves the purchase unknown: it is asked for again under the same reference. */
 function read<S extends z.ZodType>({ status, text: body }: Answer, schema: () => S): z.output<S> {
   if (status !== 200 && status !== 202) {
-    throw new ScripError('MERCHANT_ERROR', t`The supplier answered with status ${status}`);
+    throw new ScripError('MERCHANT_ERROR', t`The supplier answered with status ${status}`, {
+      hint: SUPPLIER_HINT,
+    });
   }
   const json = parseJson(body);
   const parsed = schema().safeParse(json);
   if (parsed.success) return parsed.data;
   const fault = verbatim(firstFault(schema(), json));
-  throw new ScripError('MERCHANT_ERROR', t`The supplier’s answer is not valid: ${fault}`);
+  throw new ScripError('MERCHANT_ERROR', t`The supplier’s answer is not valid: ${fault}`, {
+    hint: SUPPLIER_HINT,
+  });
 }
 
 function outcomeOf(reference: string, bought: Infer<typeof purchase>): SupplyOutcome {
@@ -159,6 +165,7 @@ function outcomeOf(reference: string, bought: Infer<typeof purchase>): SupplyOut
     throw new ScripError(
       'MERCHANT_ERROR',
       t`The supplier answered for ${bought.reference}, not for ${reference}`,
+      { hint: SUPPLIER_HINT },
     );
   }
   switch (bought.status) {

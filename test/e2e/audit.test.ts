@@ -55,6 +55,24 @@ describe('scrip sandbox audit', () => {
     const result = await home.run(['sandbox', 'audit', '--data', 'nothing']);
     expect(result).toMatchObject({ status: 2, stdout: '' });
     expect(result.stderr).toContain('There is no sandbox in nothing');
+    expect(result.stderr).toContain('with --database or SCRIP_DATABASE_URL');
+  });
+
+  it('is not done with the chain of another shop', async () => {
+    const other = await serveSandbox(home, ['--chain-only', '--data', 'other']);
+    await other.stop();
+    const result = await home.run([...AUDIT, '--chain-data', 'other']);
+    expect(result).toMatchObject({ status: 13, stdout: '' });
+    expect(result.stderr).toContain('The shop was begun on another chain than the one at other');
+  });
+
+  it('refuses options of the served sandbox that it would ignore', async () => {
+    const audit = await home.run([...AUDIT, '--chain-rpc', 'http://127.0.0.1:1/rpc']);
+    expect(audit).toMatchObject({ status: 2, stdout: '' });
+    expect(audit.stderr).toContain('--chain-rpc is not an option of sandbox audit');
+    const pay = await home.run(['sandbox', 'pay', 'cr_1', '--data', 'shop']);
+    expect(pay).toMatchObject({ status: 2, stdout: '' });
+    expect(pay.stderr).toContain('--data is not an option of sandbox pay');
   });
 });
 

@@ -161,7 +161,7 @@ describe('a supplier over HTTP', () => {
       return { sales, urls: asked.map(({ url }) => url) };
     };
 
-    it('is read page by page, but for refused and very new ones', async () => {
+    it('is read page by page, but for refused ones, and says which are very new', async () => {
       const first = [
         sale('ref-1', 'fulfilled'),
         sale('ref-2', 'refused'),
@@ -173,8 +173,9 @@ describe('a supplier over HTTP', () => {
         jsonReply(200, { purchases: [sale('ref-3', 'fulfilled')] }),
       );
       expect(sales).toEqual([
-        { reference: 'ref-1', hasLine: true },
-        { reference: 'ref-3', hasLine: false },
+        { reference: 'ref-1', hasLine: true, isNew: false },
+        { reference: 'new', hasLine: false, isNew: true },
+        { reference: 'ref-3', hasLine: false, isNew: false },
       ]);
       const since = 'https://s.example/v1/purchases?since=1970-01-01T00%3A00%3A00.000Z';
       expect(urls).toEqual([since, `${since}&after=new`]);

@@ -8,11 +8,10 @@ import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { startOf } from '../orders/filter.ts';
 import type { Line, View } from '../output/view.ts';
-import { exampleOf, onStore, SANDBOX, SHOP } from './operated.ts';
+import { exampleOf, onStore, SANDBOX, SHOP, showPlace } from './operated.ts';
 
 export function declareAudit(command: Command, bind: Bind): void {
-  const audit = command
-    .command('audit')
+  const audit = showPlace(command.command('audit'), SANDBOX)
     .description('check orders, payments, purchases and refunds against each other')
     .option('--chain-data <dir>', 'data folder of the chain, if another process serves it')
     .action((_flags: unknown, self: Command) =>
@@ -61,7 +60,7 @@ function countLines({
     [t`Orders`, t`${checked.partner_orders} of the partner API`],
     [t`Lines`, t`${checked.lines}; sales that the supplier lists: ${checked.purchases}`],
     [t`Refunds`, String(checked.refunds)],
-    [t`Undecided`, t`${open} (payments and lines)`],
+    [t`Undecided`, t`${open} (payments, lines and sales)`],
     ...(skipped === null ? [] : [skippedLine(skipped)]),
     ...callers.map(callerLine),
   ];

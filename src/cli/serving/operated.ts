@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander';
 import { commandText, type OwnText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
+import { type Code, ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { OperatorAdmin, SandboxAdmin, ShopAdmin } from '../../domain/operator.ts';
-import type { Bind } from '../command.ts';
+import { type Bind, pathOf } from '../command.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 
@@ -44,9 +44,31 @@ export function onStore<Admin extends OperatorAdmin>(
       wordList(['scrip', operated.verb, ...words, ...typed], ' ');
     try {
       return await work({ admin, context, command });
+    } catch (error) {
+      throw withList(error, operated, command);
     } finally {
       await admin.close();
     }
+  });
+}
+
+/** Which command of a group lists what an id is to be taken from. */
+const LISTS = {
+  sandbox: { WEBHOOK_UNKNOWN: 'webhooks' },
+  serve: { ORDER_UNKNOWN: 'orders', REFUND_UNKNOWN: 'refunds', WEBHOOK_UNKNOWN: 'webhooks' },
+} as const satisfies Record<Operated['verb'], Partial<Record<Code, string>>>;
+
+/** The hints of the table are for buyers. */
+function withList(error: unknown, { verb }: Operated, command: Opened['command']): unknown {
+  if (!(error instanceof ScripError)) return error;
+  const { code, sentence, details } = error;
+  const lists: Partial<Record<Code, string>> = LISTS[verb];
+  const list = lists[code];
+  if (list === undefined) return error;
+  return new ScripError(code, sentence, {
+    cause: error,
+    details,
+    hint: commandText`List them: ${command(list)}`,
   });
 }
 
@@ -61,10 +83,54 @@ interface PlaceFlags {
   readonly database?: string;
 }
 
+/**
+ * Shows in the help of a subcommand the options of `scrip sandbox` that name its store: that command
+ * declares them, and reads them wherever they are typed.
+ */
+export function showPlace(command: Command, operated: Operated): Command {
+  if (operated.verb !== 'sandbox') return command;
+  return command
+    .option('--data <dir>', 'data folder (default: the built-in sandbox’s)')
+    .option('--database <url>', 'database of the shop; SCRIP_DATABASE_URL hides a password');
+}
+
+const PLACE = ['data', 'database'] as const;
+
+/**
+ * Refuses options of the served sandbox that a subcommand would ignore.
+ * @param used names of those that it reads
+ * @throws {ScripError} USAGE
+ */
+export function refuseServing(
+  self: Command,
+  { used = [], hint }: { readonly used?: readonly string[]; readonly hint: Message },
+): void {
+  const served = sandboxOf(self);
+  const stray = served.options.find(
+    (option) =>
+      !used.includes(option.attributeName()) &&
+      served.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  if (stray === undefined) return;
+  throw new ScripError('USAGE', t`${stray.long ?? ''} is not an option of ${pathOf(self)}`, {
+    hint,
+  });
+}
+
+function sandboxOf(command: Command): Command {
+  return command.name() === 'sandbox' || command.parent === null
+    ? command
+    : sandboxOf(command.parent);
+}
+
 export const SANDBOX: Operated<SandboxAdmin> = {
   verb: 'sandbox',
   exampleWords: [],
   typed(command) {
+    refuseServing(command, {
+      used: PLACE,
+      hint: t`It reads the folder of --data and the database of --database; audit has --chain-data for the chain.`,
+    });
     const { data } = command.optsWithGlobals<PlaceFlags>();
     // The address of a database is not repeated: it may hold a password.
     return data === undefined ? [] : ['--data', data];

@@ -130,12 +130,12 @@ function moneyLines(details: ShopOrderDetails): readonly Line[] {
 }
 
 function lineLines(line: ShopOrderDetails['lines'][number]): readonly Line[] {
-  const { product, face_value: value, currency, state, attempts, last_error: fault } = line;
+  const { product, face_value, currency, state, attempts, last_error: fault } = line;
+  const value = `${face_value} ${currency}`;
+  // Names that the catalog makes end with the value.
+  const what = product.endsWith(value) ? product : `${product} ${value}`;
   return [
-    [
-      t`Line`,
-      t`${product} ${value} ${currency} to ${line.beneficiary}: ${state}, tries: ${attempts}`,
-    ],
+    [t`Line`, t`${what} to ${line.beneficiary}: ${state}, tries: ${attempts}`],
     [t`Reference`, line.reference],
     ...(line.refusal === null ? [] : [[t`Refused`, line.refusal] as const]),
     ...(fault === null ? [] : [[t`Last error`, `${fault.at}  ${fault.error}`] as const]),

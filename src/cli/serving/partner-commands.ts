@@ -207,7 +207,7 @@ function revokedView(record: PartnerRecord): RecordView {
     title: t`The partner is revoked`,
     lines: [
       [t`Partner`, record.partner_id],
-      [t`Since`, record.revoked_at ?? ''],
+      [t`Revoked`, record.revoked_at ?? ''],
     ],
     note: t`Every server of the shop refuses it within a second.`,
   };

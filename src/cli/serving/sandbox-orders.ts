@@ -14,11 +14,14 @@ import { forOutput } from '../orders/codes.ts';
 import { checkPartnerOrderId } from '../orders/order-id.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { refuseServing } from './operated.ts';
 
 interface PayFlags {
   readonly amount?: string;
   readonly fail?: boolean;
 }
+
+const AT_SERVER = t`It asks the sandbox that serves the order: name that with --api-url, or --profile.`;
 
 const ACTIONS = {
   cancel: 'cancel an unpaid order',
@@ -36,7 +39,8 @@ export function declareSandboxOrders(command: Command, bind: Bind): void {
     .argument('<order_id>', 'its id, or the beginning of it')
     .option('--amount <amount>', 'pay only this much, in the coin of the order')
     .option('--fail', 'the payment fails on its network')
-    .action((id: string, flags: PayFlags) => {
+    .action((id: string, flags: PayFlags, self: Command) => {
+      refuseServing(self, { hint: AT_SERVER });
       if (flags.amount !== undefined) checkPlainDecimal(flags.amount);
       return bind(async (context) => playPayment(context, await meant(context, id, 'pay'), flags));
     });
@@ -46,9 +50,10 @@ export function declareSandboxOrders(command: Command, bind: Bind): void {
       .command(name)
       .description(what)
       .argument('<order_id>', 'its id, or the beginning of it')
-      .action((id: string) =>
-        bind(async (context) => press(context, await meant(context, id, name), name)),
-      );
+      .action((id: string, _flags: unknown, self: Command) => {
+        refuseServing(self, { hint: AT_SERVER });
+        return bind(async (context) => press(context, await meant(context, id, name), name));
+      });
     addExamples(action, [`sandbox ${name} <order_id>`]);
   }
 }

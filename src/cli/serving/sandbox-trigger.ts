@@ -18,23 +18,28 @@ import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type RecordView, type View } from '../output/view.ts';
 import type { PlayedEventRecord, TriggeredRecord } from '../schemas/sandbox.ts';
+import { refuseServing, SANDBOX, showPlace } from './operated.ts';
 
 interface TriggerFlags {
   readonly to?: string;
   readonly order?: string;
   /** The option of `scrip sandbox`, also if it is typed after `trigger`. */
   readonly data?: string;
+  readonly database?: string;
 }
 
 export function declareSandboxTrigger(command: Command, bind: Bind): void {
-  const trigger = command
-    .command('trigger')
+  const trigger = showPlace(command.command('trigger'), SANDBOX)
     .description('send a signed test webhook; without an event, list the events')
     .argument('[event]', 'such as checkout.completed or partner.done')
     .option('--to <url>', 'the endpoint (default: the order’s callback address)')
     .option('--order <order_id>', 'order to name in the webhook (default: an invented one)')
     .action((event: string | undefined, _flags: unknown, self: Command) => {
       const flags = self.optsWithGlobals<TriggerFlags>();
+      refuseServing(self, {
+        used: ['data', 'database'],
+        hint: t`It reads the folder of --data, and the database of --database.`,
+      });
       return bind(triggerWork(event, flags));
     });
   addExamples(trigger, [
@@ -56,7 +61,8 @@ function triggerWork(name: string | undefined, flags: TriggerFlags): Parameters<
     return (context) => play(context, event, { ...flags, to });
   }
   if (order === undefined || to !== undefined) throw unaddressed(name);
-  return (context) => resend(context, name, { orderId: order, data: flags.data, event });
+  const { data, database } = flags;
+  return (context) => resend(context, name, { orderId: order, data, database, event });
 }
 
 /** The event to simulate; undefined for the order's last real change. @throws {ScripError} INPUT_INVALID */
@@ -149,10 +155,16 @@ async function resend(
   {
     orderId,
     data,
+    database,
     event,
-  }: { orderId: string; data: string | undefined; event: PlayedEvent | undefined },
+  }: {
+    orderId: string;
+    data: string | undefined;
+    database: string | undefined;
+    event: PlayedEvent | undefined;
+  },
 ): Promise<RecordView> {
-  const admin = await context.serving.openSandboxAdmin({ dataDir: data });
+  const admin = await context.serving.openSandboxAdmin({ dataDir: data, database });
   try {
     const request = { orderId, facts: event?.facts, webhookId: newId(context) };
     const { webhook_id, url } = await admin.webhooks.resend(request);

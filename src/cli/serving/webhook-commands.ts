@@ -13,12 +13,11 @@ import {
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
-import { exampleOf, type Opened, type Operated, onStore } from './operated.ts';
+import { exampleOf, type Opened, type Operated, onStore, showPlace } from './operated.ts';
 import { parseLimit } from './serving.ts';
 
 export function declareWebhooks(command: Command, bind: Bind, operated: Operated): void {
-  const webhooks = command
-    .command('webhooks')
+  const webhooks = showPlace(command.command('webhooks'), operated)
     .description('list the webhooks that were not delivered')
     .option('--state <state>', WEBHOOK_STATES.join(', '), 'dead')
     .option('--limit <number>', 'maximum number', '100')
@@ -30,8 +29,7 @@ export function declareWebhooks(command: Command, bind: Bind, operated: Operated
     exampleOf(operated, 'webhooks'),
     exampleOf(operated, 'webhooks --state pending --json'),
   ]);
-  const replay = webhooks
-    .command('replay')
+  const replay = showPlace(webhooks.command('replay'), operated)
     .description('send a webhook again, with a full set of retries')
     .argument('<webhook_id>', 'from the list of webhooks')
     .action((webhookId: string, _flags: unknown, self: Command) =>

@@ -42,10 +42,9 @@ export async function auditTables<One extends Transfer>(
     async (row: DeliveryRow) =>
       (await isOfOlderOrder(tables, row, sinceMs)) ? SKIPPED : checkLine(tables, supplier, row),
   );
-  const purchases = await walk(supplier.sales(tables, sinceMs ?? 0), async (sale) => ({
-    findings: checkSale(sale),
-    open: 0,
-  }));
+  const purchases = await walk(supplier.sales(tables, sinceMs ?? 0), async (sale) =>
+    sale.isNew && !sale.hasLine ? OPEN : { findings: checkSale(sale), open: 0 },
+  );
   const refunds = await walk(pages(tables.books.refunds, keyOf('refundId')), async (row) =>
     isBefore(row, sinceMs) ? SKIPPED : checkRefund(tables, evidence, row),
   );

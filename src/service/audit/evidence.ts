@@ -59,4 +59,6 @@ export interface Sold {
 export interface Sale {
   readonly reference: string;
   readonly hasLine: boolean;
+  /** Just made: its order may be younger than the records that were read. */
+  readonly isNew?: boolean;
 }
