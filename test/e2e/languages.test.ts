@@ -253,7 +253,7 @@ describe.skipIf(noTerminalBecause !== undefined)('on a terminal', () => {
       home: home.dir,
     });
     await order.shows('¿Comprarlo? (s/N/?)');
-    expect(order.screen()).toContain('Amazon.com tarjeta regalo · 10 USD · Estados Unidos');
+    expect(order.screen()).toContain('Tarjeta regalo de Amazon.com · 10 USD · Estados Unidos');
     order.send('Sí\r');
     expect(await order.ended).toBe(0);
     expect(order.screen()).toMatch(/Pagado\s+10\.10 USDC/);

@@ -4,16 +4,14 @@ import type { ListedProduct } from '../../api/catalog-reader.ts';
 import { countryCode } from '../../domain/country.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import { DEFAULT_COIN } from '../../domain/payment-means.ts';
-import { priceText } from '../../domain/shown-amount.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
 import type { Column } from '../output/view.ts';
 
-/** Returns the columns. @param coin of the prices @param isRead whether people read them as a table */
+/** Returns the columns. @param coin of the prices @param told how a price is written */
 export function productColumns(
   coin: string = DEFAULT_COIN,
-  isRead = false,
+  told: (price: string, coin: string) => string = (price) => price,
 ): readonly Column<ListedProduct>[] {
-  const shown = (price: string) => (isRead ? priceText(price, coin) : price);
   return [
     // Brand and value identify a product; at 80 columns the id fits too.
     { header: t`PRODUCT ID`, cell: ({ id }) => id, isWhole: true, dropOrder: 1 },
@@ -21,7 +19,7 @@ export function productColumns(
     { header: t`VALUE`, cell: ({ valueText }) => valueText, usefulWidth: 16 },
     {
       header: t`PRICE ${coin}`,
-      cell: ({ price }) => (price === undefined ? 'variable' : shown(price)),
+      cell: ({ price }) => (price === undefined ? 'variable' : told(price, coin)),
       align: 'right',
       isWhole: true,
     },

@@ -7,6 +7,7 @@ import { openCatalog } from '../../api/merchants.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
+import { priceText } from '../../domain/shown-amount.ts';
 import { countryFor } from '../browsing/country.ts';
 import {
   addListingOptions,
@@ -84,7 +85,7 @@ async function run(
   return documentsView({
     rows,
     learned: { products: found.map((product) => rememberedOf(product, country)) },
-    columns: productColumns(rows[0]?.coin ?? coin, isRead(context)),
+    columns: productColumns(rows[0]?.coin ?? coin, isRead(context) ? priceText : undefined),
     empty: nothingListed(NO_PRODUCT, { '--search': search, ...typedFilters(options) }),
     ...noteOf(cut, quotedRemark(rows, options)),
   });
