@@ -7,7 +7,6 @@ import { openCatalog } from '../../api/merchants.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { priceText } from '../../domain/shown-amount.ts';
 import { countryFor } from '../browsing/country.ts';
 import {
   addListingOptions,
@@ -22,7 +21,6 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../i18n/language.ts';
-import { isRead } from '../orders/columns.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
   addCoinOption,
@@ -85,10 +83,17 @@ async function run(
   return documentsView({
     rows,
     learned: { products: found.map((product) => rememberedOf(product, country)) },
-    columns: productColumns(rows[0]?.coin ?? coin, isRead(context) ? priceText : undefined),
+    columns: productColumns(rows[0]?.coin ?? coin, await pricesFor(context)),
     empty: nothingListed(NO_PRODUCT, { '--search': search, ...typedFilters(options) }),
     ...noteOf(cut, quotedRemark(rows, options)),
   });
+}
+
+/** How prices are written; loaded here, since `brands` shares its code with this command. */
+async function pricesFor(context: With<'io' | 'settings'>) {
+  const { isRead } = await import('../orders/columns.ts');
+  if (!isRead(context)) return undefined;
+  return (await import('../../domain/shown-amount.ts')).priceText;
 }
 
 /** Checks that exactly one of brand and family is named. @throws {ScripError} USAGE */
