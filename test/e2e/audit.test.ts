@@ -66,6 +66,12 @@ describe('scrip sandbox audit', () => {
     expect(result.stderr).toContain('The shop was begun on another chain than the one at other');
   });
 
+  it('does not go on in a file where SCRIP_DATABASE_URL is empty', async () => {
+    const result = await home.run(AUDIT, { env: { SCRIP_DATABASE_URL: '' } });
+    expect(result).toMatchObject({ status: 2, stdout: '' });
+    expect(result.stderr).toContain('SCRIP_DATABASE_URL is empty');
+  });
+
   it('refuses options of the served sandbox that it would ignore', async () => {
     const audit = await home.run([...AUDIT, '--chain-rpc', 'http://127.0.0.1:1/rpc']);
     expect(audit).toMatchObject({ status: 2, stdout: '' });
