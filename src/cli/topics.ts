@@ -145,8 +145,7 @@ any coin it accepts, from this wallet or another one.
   --refund-wallet <address>  refund address
 
   $ scrip vias coins
-  $ scrip order amazon 25 --coin BTC       address and QR code; the sandbox has
-                                           none: it simulates the payment
+  $ scrip order amazon 25 --coin BTC       address and QR (sandbox: simulated)
   $ scrip order amazon 25 --via partner --pay
   $ scrip validate amazon 25               checks it without ordering
   $ scrip pay <order_id>                   pays an unpaid order

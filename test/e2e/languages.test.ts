@@ -205,7 +205,9 @@ describe('what others wrote', () => {
       ]);
       const [unknown, desconocido] = await inBoth(['price', name, ...where]);
       expect([unknown, desconocido]).toEqual([
-        expect.stringContaining(`: ${name} has no product "${name}" in us\nhint: Run: scrip`),
+        expect.stringContaining(
+          `: ${name} has no product "${name}" in us\nhint: To see what is sold: scrip`,
+        ),
         expect.stringContaining(`: ${name} no tiene ningún producto «${name}» en us\nsugerencia: `),
       ]);
       const [misspelt, errata] = await inBoth([

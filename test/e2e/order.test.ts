@@ -86,7 +86,7 @@ describe('an order on the embedded service', () => {
     expect((await home.run(['spend'])).stdout).toContain('In progress\t1 order\n');
     expect((await home.run(['policy', 'show'])).stdout).toContain('Money\ttest\n');
     const audit = await home.run(['sandbox', 'audit']);
-    expect(audit.stdout).toMatch(/^Undecided\t\d+ \(payments and lines\)$/m);
+    expect(audit.stdout).toMatch(/^Undecided\t\d+ \(payments, lines and sales\)$/m);
     await home.json(['orders', 'resume']);
     expect(await home.json(['spend'])).toMatchObject({ under_way: 0, open_payments: 0 });
   });

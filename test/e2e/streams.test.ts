@@ -133,7 +133,7 @@ const PROVOCATIONS: readonly Provocation[] = [
   ['REDIRECT_REFUSED', brandsOf('moved')],
   ['TERMINAL_REQUIRED', ordering('fixed', [])],
   ['AMOUNT_OVER_CAP', ordering('fixed', ['--yes', '--max-amount', '0.01'])],
-  ['FUNDS_TOO_LOW', ordering('fixed', ['--dry-run', '--keypair', 'empty.json'])],
+  ['FUNDS_TOO_LOW', ordering('fixed', ['--yes', '--max-amount', '30', '--keypair', 'empty.json'])],
   ['OUTPUT_UNWRITABLE', () => ['wallet', 'export', '--output', 'garbage']],
   ['PASSPHRASE_REQUIRED', () => ['wallet', 'export', '--keypair', 'sealed.json', '--output', 'o']],
   [

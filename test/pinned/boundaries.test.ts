@@ -17,12 +17,12 @@ const SANDBOX = '.local/state/scrip/sandbox';
 /** The version whose homes are kept had the chain in the first. */
 const DATABASES = ['sandbox.db', 'chain.db'];
 /**
- * Rows that that version did not write: how far the news of payments were read, and the state that an order has
+ * Rows that that version did not write: how far the news of payments were read, on which chain the shop was begun, the state that an order has
  * once its payment is heard of and not final yet, which that version read only when it was final; the SOL that
  * an order's address holds.
  */
 const NEWER_ROWS: ReadonlyMap<unknown, string> = new Map([
-  ['facts', "name = 'payments heard'"],
+  ['facts', "name in ('payments heard', 'chain id')"],
   ['chain_accounts', "lamports = '890880'"],
   ['order_events', 'body like \'%"PaymentStarted"%\''],
 ]);

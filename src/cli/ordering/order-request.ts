@@ -18,7 +18,8 @@ import { emailFor, recipientFor } from './people-asked.ts';
 export async function orderInWords(context: Around, request: OrderRequest): Promise<View> {
   const { words, input } = request;
   const name = async () => {
-    await checkPaid(context, input);
+    // With its brand a product is not looked up: nothing is asked for before the host is checked.
+    if (words.brand === undefined) await checkPaid(context, input);
     if (isAsking(context, request)) await checkMeans(context, input);
     return nameProduct(context, request);
   };
