@@ -60,7 +60,6 @@ beforeAll(async () => {
   write('long', 'correct horse battery staple\n');
   write('broken.toml', '[mcp_servers.scrip]');
   write('broken.json', '{');
-  await home.json(['wallet', 'new', '--keypair', 'empty.json']);
   await home.json(['wallet', 'new', '--keypair', 'sealed.json', '--passphrase-file', 'long']);
 });
 afterAll(() => {
@@ -133,7 +132,7 @@ const PROVOCATIONS: readonly Provocation[] = [
   ['REDIRECT_REFUSED', brandsOf('moved')],
   ['TERMINAL_REQUIRED', ordering('fixed', [])],
   ['AMOUNT_OVER_CAP', ordering('fixed', ['--yes', '--max-amount', '0.01'])],
-  ['FUNDS_TOO_LOW', ordering('fixed', ['--yes', '--max-amount', '30', '--keypair', 'empty.json'])],
+  ['FUNDS_TOO_LOW', ordering('range', ['--value', '500', '--yes', '--max-amount', '600'])],
   ['OUTPUT_UNWRITABLE', () => ['wallet', 'export', '--output', 'garbage']],
   ['PASSPHRASE_REQUIRED', () => ['wallet', 'export', '--keypair', 'sealed.json', '--output', 'o']],
   [
