@@ -14,7 +14,7 @@ import {
   type TestDatabase,
 } from '../support/postgres-server.ts';
 import { expectHeard, loadStores } from '../support/store-load.ts';
-import { describeStore, partnerOrderRow } from '../support/store-suite.ts';
+import { deliveryRow, describeStore, partnerOrderRow } from '../support/store-suite.ts';
 
 let open: TestDatabase[] = [];
 async function newDatabase(): Promise<TestDatabase> {
@@ -189,6 +189,31 @@ describe('two servers on one PostgreSQL', () => {
     // A server is known by the connection that listens: what it held under the lost one is free.
     expect(await stores[1].presence.dead(stores[1].tables)).toEqual(names);
   });
+});
+
+it('an order reads no others, though its statements were planned while there were none', async () => {
+  const database = await newDatabase();
+  const store = await openStore(database.address);
+  const ask = async (orderId: string) => {
+    await store.tables.partnerOrders.closedSince('shop-1', 1, 'none');
+    await store.tables.partnerOrders.paidBy('ann@example.com', 1);
+    await store.write((tables) => tables.deliveries.release(orderId, 5), SINGLE);
+  };
+  for (let turn = 0; turn < 10; turn += 1) await ask('nobody');
+  for (let index = 0; index < 300; index += 1) {
+    const orderId = `order-${index}`;
+    const own = { idempotencyKey: null, walletAddress: null };
+    const row = partnerOrderRow({ orderId, applicationId: 'shop-1', ...own });
+    const line = deliveryRow({ deliveryId: `delivery-${index}`, orderId });
+    await store.write((tables) => tables.partnerOrders.insert(row, [line]), SINGLE);
+  }
+  for (let index = 0; index < 30; index += 1) await ask(`order-${index}`);
+  await store.close();
+  const read = await database.run(
+    "select sum(idx_tup_read)::int as rows, sum(seq_tup_read)::int as all_rows from pg_stat_user_indexes join pg_stat_user_tables using (relid) where pg_stat_user_tables.relname in ('partner_orders', 'deliveries')",
+  );
+  expect(Number(read[0]?.rows)).toBeLessThan(500);
+  expect(Number(read[0]?.all_rows)).toBe(0);
 });
 
 describe('a PostgreSQL that crashes under load', () => {
