@@ -10,11 +10,12 @@ import { startPostgres } from './postgres.mjs';
 import { startSandbox } from './reads.mjs';
 
 const SERVERS = 3;
-const CALLERS = 18;
+/** As many for each server as P9 has for one; the one server alone is asked by all of them. */
+const CALLERS = 16 * SERVERS;
 const ROUNDS = 5;
 const ORDERS = 1_500;
-/** Until the engine has compiled what is asked for often. */
-const WARM_ORDERS = 6_000;
+/** Until the engine of each server has compiled what is asked for often. */
+const WARM_ORDERS = 6_000 * SERVERS;
 
 /** Paid on a chain that is only played: no other process has a part in it. */
 const BODY = JSON.stringify({
