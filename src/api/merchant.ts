@@ -107,7 +107,7 @@ export interface OrderTerms {
   readonly opensAccount: boolean;
   /** Whether to wait for the goods. */
   readonly isWaiting: boolean;
-  /** Signs nothing: the order is paid, and nobody is asked about another payment. */
+  /** Signs nothing: the order is paid, and no one has agreed to another payment. */
   readonly signsNothing?: boolean;
   readonly timeouts: Timeouts;
 }

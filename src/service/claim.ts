@@ -25,7 +25,9 @@ export async function findNamed(
   const own =
     (await settlements.byMessage(facts.messageHash)) ??
     (paid && (await settlements.bySession(paid.sessionId)));
-  if (isSameOrder && (!own || own.orderId === named.orderId)) return named;
+  // A payment that failed for good does not count: its buyer paid under the same identifier from elsewhere.
+  const isFree = own === undefined || own.state === 'failed' || own.orderId === named.orderId;
+  if (isSameOrder && isFree) return named;
   return refuse(
     'payment_identifier_mismatch',
     'The payment identifier belongs to another order or payment.',

@@ -92,7 +92,7 @@ function textOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** What names the address of the database, if nobody says so. */
+/** What names the address of the database by default. */
 export const ANY_PLACE = t`the address of the database`;
 
 /** @param named what names the address of the database, for the hint: an option, a variable */

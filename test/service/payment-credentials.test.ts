@@ -225,6 +225,8 @@ describe('a name of an order', () => {
     const again = { sessionId: null, paymentId: NAME };
     expect(await outcome(await host.pay(two, again))).toEqual([200, orderId]);
     expect(await outcome(await host.pay(one))).toEqual([402, 'settlement_failed']);
+    // The same buyer, whose other machine paid.
+    expect(await outcome(await host.pay(one, { paymentId: NAME }))).toEqual([200, orderId]);
   });
 
   it('is taken on by an order that was paid without one, once the session is shown', async () => {
