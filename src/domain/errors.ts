@@ -230,6 +230,9 @@ export const CODES = {
   ),
   REFUND_UNKNOWN: row(3, t`Run: scrip serve refunds --all`),
   STOCK_LOW: row(1, t`Add codes to the file, or order them from the supplier.`),
+  SHOP_FULL: row(4, t`Nothing was ordered or charged. Try again in a few minutes.`, {
+    retryable: true,
+  }),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

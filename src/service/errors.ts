@@ -53,6 +53,7 @@ export const WIRE_ERRORS = {
   internal_error: 500,
   supplier_error: 502,
   facilitator_unavailable: 503,
+  shop_full: 503,
 } as const satisfies Record<string, number>;
 
 export type WireErrorCode = keyof typeof WIRE_ERRORS;
@@ -77,7 +78,7 @@ export function isRefusal(value: object): value is Refusal {
   return 'refusal' in value;
 }
 
-/** Retry-After if the facilitator is unavailable and does not say for how long. */
+/** Retry-After of a 503 that does not say for how long. */
 const RETRY_AFTER_MS = 5_000;
 
 const FROM_DOMAIN: Partial<Record<Code, WireErrorCode>> = {
@@ -99,15 +100,23 @@ const UNAVAILABLE: readonly Code[] = ['FACILITATOR_UNAVAILABLE', 'CHAIN_UNREACHA
 /** Returns the refusal for an error of the domain or a port; undefined for a bug. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ScripError)) return undefined;
+  if (error.code === 'SHOP_FULL') {
+    const message = 'The shop is full: it takes no more orders now. Nothing was made.';
+    return refuse('shop_full', message, { headers: retryAfter(error) });
+  }
   if (UNAVAILABLE.includes(error.code)) return unavailable(error);
   const code = FROM_DOMAIN[error.code];
   return code && refuse(code, error.message);
 }
 
 /** Nothing was countersigned: the client may send the same request again (interface: 503). */
-function unavailable({ details: { retryAfterMs } }: ScripError): Refusal {
-  const waitMs = typeof retryAfterMs === 'number' ? retryAfterMs : RETRY_AFTER_MS;
+function unavailable(error: ScripError): Refusal {
   return refuse('facilitator_unavailable', 'The payment facilitator accepts no payments now.', {
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+    headers: retryAfter(error),
   });
+}
+
+function retryAfter({ details: { retryAfterMs } }: ScripError): Readonly<Record<string, string>> {
+  const waitMs = typeof retryAfterMs === 'number' ? retryAfterMs : RETRY_AFTER_MS;
+  return { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) };
 }

@@ -122,7 +122,7 @@ function orderShare({ most }: AccountLimits): number {
 
 function full(): ScripError {
   return new ScripError(
-    'FACILITATOR_UNAVAILABLE',
+    'SHOP_FULL',
     t`No orders are accepted: every receiving account is in use, and no more may be opened today`,
     { details: { retryAfterMs: FULL_RETRY_MS } },
   );

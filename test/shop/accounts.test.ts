@@ -205,7 +205,7 @@ describe('limits', () => {
     const made = accounts({ most: 1 });
     await made.lease('session a');
     await expect(made.lease('session b')).rejects.toMatchObject({
-      code: 'FACILITATOR_UNAVAILABLE',
+      code: 'SHOP_FULL',
     });
   });
 
@@ -214,7 +214,7 @@ describe('limits', () => {
     await made.lease('session a');
     await made.lease('session b');
     await expect(made.lease('session c')).rejects.toMatchObject({
-      code: 'FACILITATOR_UNAVAILABLE',
+      code: 'SHOP_FULL',
     });
     clock.advance(24 * 60 * MINUTE_MS);
     expect(await made.lease('session c')).toEqual(expect.any(String));

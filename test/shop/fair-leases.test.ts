@@ -151,7 +151,7 @@ describe('orders of the partner API', () => {
       results.push(await accounts.lease(lease).then(Boolean, ({ code }) => code));
     }
     expect(results.filter((one) => one === true)).toHaveLength(8);
-    expect(results.at(-1)).toBe('FACILITATOR_UNAVAILABLE');
+    expect(results.at(-1)).toBe('SHOP_FULL');
     expect((await ask('198.51.100.1')).status).toBe(402);
   });
 

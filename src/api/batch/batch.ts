@@ -48,6 +48,7 @@ const FATAL: ReadonlySet<Code> = new Set([
   'HOST_NOT_ALLOWED',
   'UNATTENDED_OFF',
   'RATE_LIMITED',
+  'SHOP_FULL',
   // Money was sent and nothing was delivered: send no more to that merchant.
   'OUTCOME_UNKNOWN',
   'ATTENTION_NEEDED',
@@ -108,7 +109,7 @@ async function buy<Body extends object>(
  * before anything was signed.
  */
 function askedWait({ code, fundsAtRisk, details }: ScripError): number | undefined {
-  if (code !== 'RATE_LIMITED' || fundsAtRisk !== 'none') return undefined;
+  if ((code !== 'RATE_LIMITED' && code !== 'SHOP_FULL') || fundsAtRisk !== 'none') return undefined;
   const { retry_after_ms: asked } = details;
   const waitMs = typeof asked === 'number' ? asked : DEFAULT_WAIT_MS;
   return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;

@@ -60,6 +60,7 @@ export function merchantError(answer: Answer, question: Question): ScripError {
   );
   const code = codeFor(answer.status, body, question);
   const problem = problemOf(body);
+  if (code === 'SHOP_FULL') return shopFull(answer.status, question, retryAfterMs);
   return new ScripError(
     code,
     (WORDED.has(code) ? ownWords(body) : undefined) ??
@@ -80,6 +81,24 @@ export function merchantError(answer: Answer, question: Question): ScripError {
       },
     },
   );
+}
+
+function shopFull(
+  status: number,
+  { host }: Question,
+  retryAfterMs: number | undefined,
+): ScripError {
+  return new ScripError('SHOP_FULL', t`${host} is full: it takes no more orders now`, {
+    ...(retryAfterMs === undefined
+      ? {}
+      : {
+          hint: t`Nothing was ordered or charged. Try again in ${Math.ceil(retryAfterMs / 1_000)} seconds.`,
+        }),
+    details: {
+      status,
+      ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+    },
+  });
 }
 
 /** Returns the merchant's sentence, without the path in a request that the user never saw. */
@@ -126,7 +145,12 @@ function fieldOf(value: unknown, name: string): unknown {
 
 function codeFor(status: number, body: WireError | undefined, question: Question): Code {
   if (status === 429) return 'RATE_LIMITED';
-  if (status === 503 && question.isPaid === true) return 'FACILITATOR_UNAVAILABLE';
+  if (status === 503) {
+    // Both are said before anything was made.
+    if (body?.error === 'shop_full') return 'SHOP_FULL';
+    const isNamed = body?.error === 'facilitator_unavailable';
+    if (question.isPaid === true || isNamed) return 'FACILITATOR_UNAVAILABLE';
+  }
   if (status >= 500) return 'MERCHANT_ERROR';
   if (body === undefined || status < 400) return 'MERCHANT_REPLY_INVALID';
   // Own keys only: an error named "constructor" is not in the table.

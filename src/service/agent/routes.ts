@@ -89,6 +89,7 @@ const FIXES: Readonly<Partial<Record<Refusal['refusal'], string>>> = {
   rate_limited: 'Continue an open session, or wait as long as Retry-After says.',
   supplier_error: 'Send the same request again in a moment, or the action back.',
   facilitator_unavailable: 'Send the same request again in a moment.',
+  shop_full: 'Send the same request again once Retry-After is over.',
 };
 
 /** HTTP errors also use the wizard's own form (interface: Errors, C). */

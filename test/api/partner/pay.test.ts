@@ -215,6 +215,21 @@ describe('making an order', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
+  it('a full shop is told as such, with when to try again, and the same order is made then', async () => {
+    const full = { status: 503, detail: 'SHOP_FULL', moreDetails: { message: 'Full.' } };
+    const { make, keys } = world({ creations: [jsonReply(503, full, { 'retry-after': '90' })] });
+    await expect(make()).rejects.toMatchObject({
+      code: 'SHOP_FULL',
+      fundsAtRisk: 'none',
+      retryable: true,
+      message: expect.stringContaining('is full'),
+      hint: expect.toSatisfy((hint) => String(hint).includes('90 seconds')),
+    });
+    expect(keys).toHaveLength(1);
+    await expect(make()).resolves.toMatchObject({ isNew: true });
+    expect(new Set(keys).size).toBe(1);
+  });
+
   it('problems of a refused creation are told, and nothing is left open', async () => {
     const refusal = {
       status: 400,
