@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { ScripError } from '../domain/errors.ts';
 import { lastHop } from '../domain/forwarded-for.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
@@ -17,7 +17,8 @@ import { t } from '../domain/message.ts';
 import { isInRanges, networkOf } from '../domain/public-address.ts';
 import { type Connections, createConnections, type Room } from './connections.ts';
 import type { FollowOrder, OpenStream } from './partner/stream.ts';
-import { createReadyAnswers, type ReadyAnswers } from './ready-answers.ts';
+import { createReadyAnswers, type ReadyAnswers, readerOf } from './ready-answers.ts';
+import { jsonReply } from './reply.ts';
 import type { Caller } from './traffic.ts';
 
 export interface ListenOptions {
@@ -37,6 +38,8 @@ export interface ListenOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** Addresses and networks of the operator's proxies, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[] | undefined;
+  /** Hears of every fault that was answered with 500. */
+  report?(error: unknown): void;
 }
 
 /** Takes over a connection; if it returns false, the request is answered as if it offered no upgrade. */
@@ -75,7 +78,7 @@ const MAX_HEADER_BYTES = 8 * 1024;
 /** Starts listening. @throws {ScripError} INPUT_INVALID when the port is taken or may not be bound */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { handler, follow, observed, upgrade, port, host } = options;
-  const { around = (listener: RequestListener) => listener } = options;
+  const { around = (listener: RequestListener) => listener, report = () => undefined } = options;
   const limits = { ...CONNECTION_LIMITS, ...forHost(host), ...options.limits };
   const isProxy = (address: string) => isInRanges(address, options.trustedProxies ?? []);
   const ready = createReadyAnswers();
@@ -83,14 +86,18 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     async (request, { incoming }) => {
       return ready.keep(incoming, await handler(request, callerOf(incoming, isProxy)));
     },
-    { hostname: host },
+    { hostname: host, errorHandler: (error) => faultReply(error, report) },
   );
-  const asked = withStreams(ask, follow, (request) => callerOf(request, isProxy).address);
+  const streams = follow && {
+    follow,
+    addressOf: (asked: IncomingMessage) => callerOf(asked, isProxy).address,
+  };
+  const asked = guarded(withStreams(ask, streams), report);
   const answer = around(withReady(observed?.around(asked) ?? asked, ready, observed?.cached));
   const held = createConnections<Duplex>(limits);
-  const server = createServer(timeouts(limits), counted(answer, held));
+  const server = createServer(timeouts(limits), counted(guarded(answer, report), held));
   shareOut(server, held, isProxy);
-  if (upgrade) takeUpgrades(server, held, upgrade);
+  if (upgrade) takeUpgrades(server, held, (...offered) => upgradeOrEnd(upgrade, report, offered));
   await bind(server, port, host);
   const bound = boundPort(server, port);
   const name = host.includes(':') ? `[${host}]` : host;
@@ -184,6 +191,24 @@ function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buff
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
+/** The process goes on whatever the taker throws. */
+function upgradeOrEnd(
+  take: TakeUpgrade,
+  report: Report,
+  [request, socket, head]: Parameters<TakeUpgrade>,
+): boolean {
+  try {
+    return take(request, socket, head);
+  } catch (error) {
+    report(error);
+    socket.on('error', () => socket.destroy());
+    socket.end(
+      'HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+    );
+    return true;
+  }
+}
+
 const OFFERS: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
 
 /** Sends prepared answers before anything else looks at the request. */
@@ -198,23 +223,57 @@ function withReady(
   };
 }
 
-function withStreams(
-  answer: RequestListener,
-  follow: FollowOrder | undefined,
-  addressOf: (request: IncomingMessage) => string,
-): RequestListener {
-  if (!follow) return answer;
+type Report = (error: unknown) => void;
+/** What a listener returns may be the promise of its answer. */
+type Answering = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** Answers what the listener throws, at once or later: nothing that a caller sends may end the process. */
+function guarded(listener: Answering, report: Report): RequestListener {
   return (request, response) => {
-    const isRead = request.method === 'GET';
-    const opening = isRead
-      ? follow(
-          request.url ?? '',
-          () => headersOf(request),
-          () => addressOf(request),
-        )
-      : undefined;
-    if (!opening) return answer(request, response);
-    opening.then((opened) => start(opened, response)).catch(() => response.destroy());
+    const fail = (error: unknown): void => {
+      report(error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500, { 'Content-Type': 'application/json' }).end(FAULT);
+    };
+    try {
+      const answering = listener(request, response);
+      if (answering instanceof Promise) answering.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+const FAULT_BODY = {
+  error: 'internal_error',
+  message: 'The service failed; you can repeat the request.',
+};
+const FAULT = JSON.stringify(FAULT_BODY);
+
+/** A request from which no `Request` can be made is the caller's fault; everything else is ours. */
+function faultReply(error: unknown, report: Report): Response {
+  if (error instanceof RequestError) return new Response(null, { status: 400 });
+  report(error);
+  return jsonReply(FAULT_BODY, 500);
+}
+
+interface Streams {
+  readonly follow: FollowOrder;
+  addressOf(request: IncomingMessage): string;
+}
+
+function withStreams(answer: Answering, streams: Streams | undefined): Answering {
+  if (!streams) return answer;
+  const { follow, addressOf } = streams;
+  return (request, response) => {
+    if (request.method !== 'GET') return answer(request, response);
+    const { url = '' } = request;
+    const opening = follow(
+      url,
+      () => readerOf(request),
+      () => addressOf(request),
+    );
+    return opening?.then((opened) => start(opened, response)) ?? answer(request, response);
   };
 }
 
@@ -232,14 +291,6 @@ async function start(opened: OpenStream | Response, response: ServerResponse): P
   });
   response.on('drain', attached.drained);
   response.once('close', attached.detach);
-}
-
-function headersOf({ headers }: IncomingMessage): Headers {
-  const copied = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) copied.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  return copied;
 }
 
 function bind(server: Server, port: number, host: string): Promise<void> {

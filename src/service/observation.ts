@@ -27,15 +27,17 @@ const REQUEST_ID = 'X-Request-Id';
 const GIVEN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** By first path segment; the rest is left out, since an order's id is a credential. */
-const SURFACES: Readonly<Record<string, string>> = {
-  v1: 'checkout',
-  v2: 'partner',
-  v3: 'partner',
-  v4: 'partner',
-  v5: 'partner',
-  mcp: 'tools',
-  facilitator: 'facilitator',
-};
+const SURFACES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    v1: 'checkout',
+    v2: 'partner',
+    v3: 'partner',
+    v4: 'partner',
+    v5: 'partner',
+    mcp: 'tools',
+    facilitator: 'facilitator',
+  }),
+);
 
 interface Counts {
   /** By surface and status. */
@@ -90,7 +92,7 @@ function failed(id: string, what: string): ScripError {
 
 function surfaceOf(url: string): string {
   const [, first = ''] = url.split(/[/?]/);
-  return SURFACES[first] ?? 'other';
+  return SURFACES.get(first) ?? 'other';
 }
 
 function count(

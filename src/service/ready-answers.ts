@@ -110,7 +110,8 @@ function toResponse({ status, headers, body }: Answer): Response {
   return new Response(bytes ?? null, { status, headers: Object.fromEntries(pairs) });
 }
 
-function readerOf({ headers }: Asked): HeaderReader {
+/** Reads the headers of a request of node:http as they came. */
+export function readerOf({ headers }: Pick<Asked, 'headers'>): HeaderReader {
   return {
     get(name) {
       const value = headers[name.toLowerCase()];

@@ -114,6 +114,7 @@ export async function serveService<S extends OpenService>(
       port,
       host,
       trustedProxies,
+      ...(options.report ? { report: options.report } : {}),
     },
     opened,
   );

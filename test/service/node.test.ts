@@ -2,7 +2,12 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { platform } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ConnectionLimits, type Listening, listen } from '../../src/service/node.ts';
+import {
+  type ConnectionLimits,
+  type Listening,
+  type ListenOptions,
+  listen,
+} from '../../src/service/node.ts';
 import { checkoutHost, ORDER } from '../support/checkout-host.ts';
 
 const open: Listening[] = [];
@@ -23,6 +28,9 @@ async function start(
 }
 
 const hello: Handler = () => new Response('hello');
+const fault = (): never => {
+  throw new TypeError('a fault of ours');
+};
 
 /** A request whose body is sent in chunks, without a stated length. */
 function postChunks(url: string, chunk: string, count: number): Promise<IncomingMessage> {
@@ -273,6 +281,33 @@ describe('a served handler', () => {
       expect(await second.reply).toMatch(/worked$/);
       expect(await reply).toMatch(/worked$/);
     });
+  });
+
+  it.each<[string, Partial<ListenOptions>, string?]>([
+    ['a handler', { handler: () => fault() }],
+    ['a handler, later', { handler: async () => fault() }],
+    ['a stream', { follow: () => fault() }],
+    ['a stream, later', { follow: async () => fault() }],
+    ['a wrapper', { around: () => fault }],
+    ['an upgrade', { upgrade: () => fault() }, 'Connection: Upgrade\r\nUpgrade: websocket'],
+  ])('answers 500 to what %s throws, reports it, and goes on', async (_what, parts, offer) => {
+    const faults: unknown[] = [];
+    const report = (error: unknown) => faults.push(error);
+    const server = await listen({ handler: hello, port: 0, host: '127.0.0.1', report, ...parts });
+    open.push(server);
+    const ask = `GET / HTTP/1.1\r\nHost: x\r\n${offer ?? 'Connection: close'}\r\n\r\n`;
+    for (const time of [1, 2]) {
+      expect(await raw(server.port, ask)).toMatch(/^HTTP\/1\.1 500 /);
+      expect(faults).toHaveLength(time);
+    }
+  });
+
+  it('answers 400 to a request of which no URL can be made', async () => {
+    const { port } = await start(hello);
+    const ask = 'GET http://a b/ HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n';
+    expect(await raw(port, ask)).toMatch(/^HTTP\/1\.1 400 /);
+    const bad = 'GET / HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n';
+    expect(await raw(port, bad)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it('cannot take a port that is taken, and says which', async () => {

@@ -92,7 +92,9 @@ describe('monitors', () => {
   it('read counts as Prometheus has them', async () => {
     faults.add('chain');
     await get('/v1/orders/cr_secret');
+    for (const name of ['__proto__', 'constructor']) await get(`/${name}`);
     const text = await (await get('/metrics')).text();
+    expect(text).toContain('scrip_http_requests_total{surface="other",status="200"} 2\n');
     expect(text).toContain('scrip_http_requests_total{surface="checkout",status="200"} 1\n');
     expect(text).toContain('scrip_http_request_seconds_bucket{surface="checkout",le="+Inf"} 1\n');
     expect(text).toContain('scrip_ready{part="chain"} 0\n');

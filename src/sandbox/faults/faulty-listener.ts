@@ -35,7 +35,10 @@ export function faultyListener(
     }
     const { fromMs, toMs } = latency;
     const waitMs = Math.round(fromMs + plan.draw() * (toMs - fromMs));
-    clock.sleep(waitMs).then(answer, () => response.destroy());
+    clock
+      .sleep(waitMs)
+      .then(answer)
+      .catch(() => response.destroy());
   };
 }
 

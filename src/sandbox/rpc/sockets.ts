@@ -130,7 +130,8 @@ export function createRpcSockets(deps: RpcSocketDeps): RpcSockets {
       accept(request, socket, head)
         .catch((error: unknown) => {
           report(error);
-          socket.destroy();
+          if (opening.has(socket)) refuse(socket, '500 Internal Server Error');
+          else socket.destroy();
         })
         .finally(() => opening.delete(socket));
       return true;

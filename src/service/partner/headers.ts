@@ -14,16 +14,16 @@ const MAX_AGENT_LENGTH = 512;
 const APPLICATION_FIELD = 'application';
 
 /**
- * Returns the headers, with `X-Cr-Application` from a stream's query if the header is missing. A
- * partner id is no secret, so it may be in a URL.
+ * Reads the headers, with `X-Cr-Application` from a stream's query if the header is missing. A partner
+ * id is no secret, so it may be in a URL. What the query says is only read: most of what it can say
+ * is no value of a header.
  */
-export function streamHeaders(path: string, headers: Headers): Headers {
+export function streamHeaders(path: string, headers: HeaderReader): HeaderReader {
   const [, query = ''] = path.split('?');
   const named = new URLSearchParams(query).get(APPLICATION_FIELD);
-  if (named === null || headers.has(APPLICATION)) return headers;
-  const stated = new Headers(headers);
-  stated.set(APPLICATION, named);
-  return stated;
+  if (named === null || headers.get(APPLICATION) !== null) return headers;
+  const isApplication = (name: string) => name.toLowerCase() === APPLICATION.toLowerCase();
+  return { get: (name) => (isApplication(name) ? named : headers.get(name)) };
 }
 
 /**

@@ -14,6 +14,7 @@ import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import { digestOfCaller } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
+import type { HeaderReader } from '../ready.ts';
 import { refundsReply } from '../refund-view.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import { serve } from '../route.ts';
@@ -97,7 +98,7 @@ function notificationProblem(
 export async function ownOrder(
   { store }: Pick<PartnerOrderDeps, 'store'>,
   orderId: string,
-  headers: Headers,
+  headers: HeaderReader,
 ): Promise<PartnerOrderRow | Refusal> {
   const order = await store.tables.partnerOrders.byId(orderId.toLowerCase());
   if (order?.applicationId === applicationOf(headers)) return order;

@@ -6,6 +6,7 @@ import { t } from '../../domain/message.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import { OPEN_TO_PAGES, openToPages } from '../cross-origin.ts';
 import { isRefusal, refuse } from '../errors.ts';
+import type { HeaderReader } from '../ready.ts';
 import { PRIVATE_HEADERS } from '../reply.ts';
 import { answer } from '../route.ts';
 import { callerOf } from '../traffic.ts';
@@ -57,7 +58,7 @@ type StreamDeps = Pick<PartnerOrderDeps, 'store' | 'clock' | 'report' | 'gate'>;
  */
 export type FollowOrder = (
   path: string,
-  readHeaders: () => Headers,
+  readHeaders: () => HeaderReader,
   readAddress: () => string,
 ) => Promise<OpenStream | Response> | undefined;
 
@@ -78,10 +79,6 @@ function forPages(opened: OpenStream | Response): OpenStream | Response {
   return { ...opened, headers: { ...opened.headers, ...OPEN_TO_PAGES } };
 }
 
-interface StreamRequest extends PartnerRequest {
-  readonly headers: Headers;
-}
-
 interface Opening extends Pick<Follower, 'mayRead'> {
   readonly order: PartnerOrderRow;
   readonly lastEventId: string | null;
@@ -96,7 +93,7 @@ async function openStream(
   deps: StreamDeps,
   hub: OrderHub,
   orderId: string,
-  asked: StreamRequest,
+  asked: PartnerRequest,
 ): Promise<OpenStream | Response> {
   const refusal = await deps.gate.refusalOf(asked);
   const order = refusal ?? (await ownOrder(deps, orderId, asked.headers));

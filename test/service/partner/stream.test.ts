@@ -24,6 +24,17 @@ async function start(): Promise<PartnerSandbox> {
   return sandbox;
 }
 
+async function serveHere(sandbox: PartnerSandbox): Promise<Listening> {
+  const server = await listen({
+    handler: (request, caller) => sandbox.current().handle(request, caller),
+    follow: (...asked) => sandbox.current().follow(...asked),
+    port: 0,
+    host: '127.0.0.1',
+  });
+  servers.push(server);
+  return server;
+}
+
 interface Said {
   readonly id: string | undefined;
   readonly event: string | undefined;
@@ -221,13 +232,7 @@ describe('the stream of an order', () => {
   it('is understood by EventSource, over a socket', async () => {
     const sandbox = await start();
     const order = await sandbox.create();
-    const server = await listen({
-      handler: (request, caller) => sandbox.current().handle(request, caller),
-      follow: (...asked) => sandbox.current().follow(...asked),
-      port: 0,
-      host: '127.0.0.1',
-    });
-    servers.push(server);
+    const server = await serveHere(sandbox);
     const source = new EventSource(server.url + path(order.order_id), {
       fetch: (url, init) =>
         fetch(url, { ...init, headers: { ...init?.headers, 'X-Cr-Application': APPLICATION } }),
@@ -257,4 +262,22 @@ describe('the stream of an order', () => {
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ detail: 'APPLICATION_REQUIRED' });
   });
+
+  it.each(['%E2%82%AC', '%0A', '%00', '%ff', 'a%20b'])(
+    'refuses %s in its query, where no partner id can be',
+    async (named) => {
+      const sandbox = await start();
+      const { url } = await serveHere(sandbox);
+      const asked = `${path('x')}?application=${named}`;
+      for (const response of [
+        await fetch(url + asked),
+        await sandbox.current().handle(new Request(BASE + asked)),
+      ]) {
+        expect(response.status).toBe(400);
+        expect(await response.json()).toMatchObject({
+          detail: expect.stringMatching(/^(INVALID_REQUEST|APPLICATION_REQUIRED)$/),
+        });
+      }
+    },
+  );
 });
