@@ -9,7 +9,7 @@ import type { ScripDeps } from './scrip.ts';
 export interface Recipient {
   /** For the order: an e-mail address, or a phone number in E.164. */
   readonly account: string;
-  /** As shown: `+442071838750 (United Kingdom)`. */
+  /** As shown: `+447400123456 (United Kingdom)`. */
   readonly text: string;
   /**
    * Country of a phone number, two lowercase letters; null when its plan does not show it, and for e-mail
@@ -46,9 +46,12 @@ async function checkedAccount(
   { parsePhone }: Names,
   { kind, account, countryCode }: Asked,
 ): Promise<string> {
-  // Only the merchant knows what an account of an unknown kind may be.
-  if (kind === undefined) return account;
-  const { checkBeneficiary } = await import('../domain/beneficiary.ts');
+  const { checkBeneficiary, checkNotSpreadsheet } = await import('../domain/beneficiary.ts');
+  if (kind === undefined) {
+    // Only the merchant knows what an account of an unknown kind may be, but no account is a decimal.
+    checkNotSpreadsheet(account);
+    return account;
+  }
   return checkBeneficiary(kind, account, parsePhone, countryCode);
 }
 

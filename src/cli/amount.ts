@@ -5,11 +5,13 @@ import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../domain/money.ts';
+import { checkThousands } from '../domain/thousands.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** Checks a face value. @throws {ScripError} AMOUNT_INVALID when it is not a plain decimal */
 export function checkDecimal(text: string): void {
+  checkThousands(text);
   parseDecimal(text, FACE_DECIMALS);
 }
 
@@ -18,11 +20,13 @@ export function checkDecimal(text: string): void {
  * @throws {ScripError} AMOUNT_INVALID
  */
 export function checkPlainDecimal(text: string): void {
+  checkThousands(text);
   parseDecimal(text.replace(/(\.\d{6})\d{1,12}$/, '$1'), FACE_DECIMALS);
 }
 
 /** Parses USDC into atomic units. @throws {ScripError} AMOUNT_INVALID */
 export function parseUsdc(text: string): Atomic {
+  checkThousands(text);
   return parseDecimal(text, USDC_DECIMALS);
 }
 

@@ -1,6 +1,7 @@
 /**
  * Checks who receives the goods: an e-mail address, a phone number for mobile top-ups, or another account.
  */
+import { checkEmail } from './email.ts';
 import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
 import type { ProductKind } from './product.ts';
@@ -21,36 +22,6 @@ export interface PhoneNumber {
  * rejected
  */
 export type PhoneParser = (text: string, nationalIn?: string) => Promise<PhoneNumber | undefined>;
-
-/** Longest address that mail can be sent to: RFC 3696, erratum 1690. */
-const MAX_EMAIL_LENGTH = 254;
-
-/** What can be wrong with an address; the first broken rule is reported. */
-const EMAIL_RULES: readonly (readonly [isMet: RegExp, sentence: Message])[] = [
-  [/\S/, t`is empty`],
-  [/^\S+$/, t`contains a space`],
-  [/@/, t`has no @`],
-  [/^[^@]*@[^@]*$/, t`has more than one @`],
-  [/^[^@]+@/, t`has nothing before the @`],
-  [/^(?!\.)(?!.*\.\.)(?!.*\.@)/, t`has a misplaced dot`],
-  [/^[A-Za-z0-9_'+.-]*[A-Za-z0-9_+-]@/, t`has invalid characters before the @`],
-  [/@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/, t`has no valid domain after the @`],
-];
-
-/**
- * Returns the address without surrounding spaces.
- * @throws {ScripError} EMAIL_INVALID with the reason
- */
-export function checkEmail(text: string): string {
-  const email = text.trim();
-  const broken = EMAIL_RULES.find(([isMet]) => !isMet.test(email));
-  if (broken) throw new ScripError('EMAIL_INVALID', t`The e-mail address "${email}" ${broken[1]}`);
-  if (email.length <= MAX_EMAIL_LENGTH) return email;
-  throw new ScripError(
-    'EMAIL_INVALID',
-    t`The e-mail address is ${email.length} characters long, over ${MAX_EMAIL_LENGTH}`,
-  );
-}
 
 /**
  * Ours: products that are neither gift card nor eSIM accept any account name; one with @ must be an e-mail
@@ -108,6 +79,7 @@ export async function checkOrdered(
   }
   const phone = await parsePhone(`+${digits}`);
   if (phone?.isOf(countryCode)) return phone.number;
+  if (phone === undefined) throw badPhone(digits, t`is not a mobile number of any country`);
   throw badPhone(
     digits,
     t`does not start with + or the country code of ${countryCode.toUpperCase()}`,
@@ -122,12 +94,31 @@ async function parseE164(text: string): Promise<PhoneNumber | undefined> {
   return { number, countryCode: undefined, isOf: () => true };
 }
 
+/**
+ * Whether a spreadsheet made the number a decimal, as `9876543210.0` or `9.87654321E+09`: the digits after the
+ * point are not of the number. Points between groups, as in 06.12.34.56.78, occur more than once.
+ */
+export function isSpreadsheetNumber(text: string): boolean {
+  return /^\s*\+?[\d ()-]*\d(?:[.,]\d*(?:e[+-]?\d+)?|e[+-]?\d+|(?:\.[\d ]+)+[.,]\d)\s*$/i.test(
+    text,
+  );
+}
+
+/** Refuses a number that a spreadsheet made a decimal. @throws {ScripError} PHONE_INVALID */
+export function checkNotSpreadsheet(text: string): void {
+  if (!isSpreadsheetNumber(text)) return;
+  throw badPhone(text.trim(), t`is written as a decimal number`, {
+    hint: t`Write its digits alone, best with + and the country code. In a spreadsheet, format the column as text first.`,
+  });
+}
+
 async function checkPhone(
   text: string,
   parsePhone: PhoneParser,
   nationalIn: string | undefined,
 ): Promise<PhoneNumber> {
   if (text.includes('@')) throw badPhone(text, t`is an e-mail address; a top-up needs a number`);
+  checkNotSpreadsheet(text);
   const isInternational = text.startsWith('+');
   if (!isInternational && nationalIn === undefined) {
     throw badPhone(text, t`does not start with + and the country code`);
@@ -136,12 +127,12 @@ async function checkPhone(
   const phone = await parsePhone(text, nationalIn);
   if (phone !== undefined) return phone;
   throw isInternational
-    ? badPhone(text, t`is not a number that any country has`)
-    : badPhone(text, t`is not a number of the country ${nationalIn?.toUpperCase() ?? ''}`);
+    ? badPhone(text, t`is not a mobile number of any country`)
+    : badPhone(text, t`is not a mobile number of the country ${nationalIn?.toUpperCase() ?? ''}`);
 }
 
-function badPhone(text: string, why: Message): ScripError {
-  return new ScripError('PHONE_INVALID', t`The phone number "${text}" ${why}`);
+function badPhone(text: string, why: Message, more: { readonly hint?: Message } = {}): ScripError {
+  return new ScripError('PHONE_INVALID', t`The phone number "${text}" ${why}`, more);
 }
 
 /** Shows enough to recognise a known address: `f***@example.com`, `+551****21`. */

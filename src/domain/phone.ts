@@ -1,7 +1,8 @@
-/** Parses phone numbers with the numbering plans of libphonenumber, which loads on first use. */
+/** Parses phone numbers with the mobile numbering plans of libphonenumber, which load on first use. */
 import {
   checkBeneficiary,
   checkOrdered,
+  isSpreadsheetNumber,
   type NumberPlan,
   type PhoneNumber,
 } from './beneficiary.ts';
@@ -19,24 +20,25 @@ export function checkAccount(
 }
 
 /**
- * Reads a number with +, or one as dialled within a country; undefined if its country code or
- * length is impossible. It checks only lengths: operators use new ranges before a library knows
- * them.
+ * Reads a mobile number with +, or one as dialled within a country; undefined if no country has it.
+ * Lengths alone are not enough: a number with a digit too many is of a possible length in many
+ * countries, and its top-up goes to a stranger.
  * @param nationalIn two letters in any case
  */
 export async function parsePhone(
   text: string,
   nationalIn?: string,
 ): Promise<PhoneNumber | undefined> {
+  if (isSpreadsheetNumber(text)) return undefined;
   const { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } = await import(
-    'libphonenumber-js/min'
+    'libphonenumber-js/mobile'
   );
   const country = nationalIn?.toUpperCase() ?? '';
   const parsed = parsePhoneNumberFromString(text, {
     extract: false,
     ...(isSupportedCountry(country) ? { defaultCountry: country } : {}),
   });
-  if (!parsed?.isPossible()) return undefined;
+  if (!parsed?.isValid()) return undefined;
   const { number, country: own, countryCallingCode } = parsed;
   return {
     number,

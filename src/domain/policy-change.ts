@@ -6,6 +6,7 @@ import { ScripError } from './errors.ts';
 import { joined, t } from './message.ts';
 import { AGENT_PAY, type HostRule, type Policy } from './policy.ts';
 import { type PolicyFile, parsePolicyJson, policyRecord, readPolicy } from './policy-file.ts';
+import { checkThousands } from './thousands.ts';
 
 /** The keys that `scrip policy set` accepts; a host's key is `hosts.<host>`. */
 export const POLICY_KEYS = [
@@ -66,6 +67,7 @@ function typedValue(key: string, typed: string): unknown {
   if (key === 'recipients' || key === 'kinds') return listOf(typed);
   if (key === 'maxOpenIntents') return /^\d{1,7}$/.test(typed) ? Number(typed) : typed;
   if (typed === 'true' || typed === 'false') return typed === 'true';
+  checkThousands(typed);
   return typed;
 }
 

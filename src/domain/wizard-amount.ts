@@ -4,6 +4,7 @@ import { ScripError } from './errors.ts';
 import { joined, Message, t } from './message.ts';
 import { type Atomic, atomic, FACE_DECIMALS, parseDecimal } from './money.ts';
 import { formatFaceValue } from './product.ts';
+import { checkThousands, withoutThousands } from './thousands.ts';
 import { type Accepted, quoted, type WizardProduct, type WrongAnswer } from './wizard-step.ts';
 
 const MOST_SUGGESTIONS = 5;
@@ -186,7 +187,7 @@ function describe({ denomination, currency }: WizardProduct): Message | undefine
 }
 
 const valueText = (value: Atomic, { currency }: Pick<WizardProduct, 'currency'>): string =>
-  `${formatFaceValue(value)} ${currency}`;
+  `${withoutThousands(formatFaceValue(value))} ${currency}`;
 
 const spaced = (text: string): string => text.trim().toLowerCase().replace(/\s+/g, ' ');
 
@@ -204,6 +205,7 @@ function readMoney(text: string, currency: string): Atomic | Message {
   );
   if (strange !== undefined) return t`This brand is sold in ${currency}, not in ${strange}`;
   try {
+    checkThousands(digits);
     return parseDecimal(digits, FACE_DECIMALS);
   } catch (error) {
     if (error instanceof ScripError && error.code === 'AMOUNT_INVALID') return error.sentence;

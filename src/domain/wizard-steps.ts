@@ -1,8 +1,8 @@
 /** The questions of the guided purchase, in the interface's order. */
 
-import { checkEmail } from './beneficiary.ts';
 import { likely, nameKey } from './catalog-query.ts';
 import { countryNames, meantCountries } from './country.ts';
+import { checkEmail } from './email.ts';
 import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
 import { isSameName, OWN_NETWORK } from './payment-means.ts';

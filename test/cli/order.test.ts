@@ -142,6 +142,8 @@ describe('an order off a terminal', () => {
     ['a key with a space', ['--idempotency-key', 'a b'], 'INPUT_INVALID'],
     ['a bad e-mail', ['--email', 'you'], 'EMAIL_INVALID'],
     ['a malformed value', ['--value', '2,5'], 'AMOUNT_INVALID'],
+    ['a value that may mean thousands', ['--value', '1.000'], 'AMOUNT_INVALID'],
+    ['a limit that may mean thousands', ['--max-amount', '1.000'], 'AMOUNT_INVALID'],
   ])('refuses %s before anything is asked', async (_what, words, code) => {
     expect(await errorOf([...WORDS, ...AGREED, ...words])).toMatchObject({
       code,

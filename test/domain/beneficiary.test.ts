@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { checkBeneficiary, checkEmail } from '../../src/domain/beneficiary.ts';
+import { checkBeneficiary } from '../../src/domain/beneficiary.ts';
+import { checkEmail } from '../../src/domain/email.ts';
 import { ScripError } from '../../src/domain/errors.ts';
-import { parsePhone } from '../../src/domain/phone.ts';
+import { checkAccount, parsePhone } from '../../src/domain/phone.ts';
 
 describe('an e-mail address', () => {
   it.each([
@@ -65,7 +66,7 @@ describe('the beneficiary of a top-up', () => {
     ['+14155550123', '+14155550123'],
     ['+1 (415) 555-0123', '+14155550123'],
     ['+55 11 91234-5678', '+5511912345678'],
-    [' +447700900123 ', '+447700900123'],
+    [' +447400123456 ', '+447400123456'],
   ])('%s is taken as %s', async (text, number) => {
     expect(await checkBeneficiary('mobile_topup', text, parsePhone)).toBe(number);
     expect(await checkBeneficiary('mobile_topup', text)).toBe(number);
@@ -77,10 +78,16 @@ describe('the beneficiary of a top-up', () => {
     ['0014155550123', 'does not start with + and the country code'],
     ['', 'does not start with + and the country code'],
     ['+1415555CALL', 'has characters that are not digits'],
-    ['+1', 'is not a number that any country has'],
-    ['+1415', 'is not a number that any country has'],
-    ['+99912345678', 'is not a number that any country has'],
-    ['+141555501234567890', 'is not a number that any country has'],
+    ['+1', 'is not a mobile number of any country'],
+    ['+1415', 'is not a mobile number of any country'],
+    ['+99912345678', 'is not a mobile number of any country'],
+    ['+141555501234567890', 'is not a mobile number of any country'],
+    // A digit too many, of a length that India has; and a number that rings at home.
+    ['+9198765432100', 'is not a mobile number of any country'],
+    ['+442071838750', 'is not a mobile number of any country'],
+    ['+919876543210.0', 'is written as a decimal number'],
+    ['+919876543210,00', 'is written as a decimal number'],
+    ['+91 98765 43210.', 'is written as a decimal number'],
   ])('"%s" %s', async (text, why) => {
     await expect(checkBeneficiary('mobile_topup', text, parsePhone)).rejects.toMatchObject({
       code: 'PHONE_INVALID',
@@ -91,8 +98,11 @@ describe('the beneficiary of a top-up', () => {
   it.each([
     ['(415) 555-0123', 'us', '+14155550123'],
     ['1 415 555 0123', 'US', '+14155550123'],
-    ['011 44 20 7183 8750', 'us', '+442071838750'],
-    ['020 7183 8750', 'gb', '+442071838750'],
+    ['011 44 7400 123456', 'us', '+447400123456'],
+    ['07400 123456', 'gb', '+447400123456'],
+    ['06.12.34.56.78', 'fr', '+33612345678'],
+    ['415.555.0123', 'us', '+14155550123'],
+    ['919876543210', 'in', '+919876543210'],
     ['11 91234-5678', 'br', '+5511912345678'],
     ['+14155550123', 'gb', '+14155550123'],
   ])('%s dialled in %s is %s', async (text, country, number) => {
@@ -100,9 +110,9 @@ describe('the beneficiary of a top-up', () => {
   });
 
   it.each([
-    ['', 'is not a number of the country US'],
-    ['555-0123', 'is not a number of the country US'],
-    ['020 7183 8750', 'is not a number of the country US'],
+    ['', 'is not a mobile number of the country US'],
+    ['555-0123', 'is not a mobile number of the country US'],
+    ['020 7183 8750', 'is not a mobile number of the country US'],
     ['415555CALL', 'has characters that are not digits'],
   ])('"%s" dialled in the US %s', async (text, why) => {
     await expect(checkBeneficiary('mobile_topup', text, parsePhone, 'us')).rejects.toMatchObject({
@@ -112,14 +122,48 @@ describe('the beneficiary of a top-up', () => {
   });
 
   it.each([
+    ['9876543210.0', 'in', 'is written as a decimal number'],
+    ['9876543210,0', 'in', 'is written as a decimal number'],
+    ['9.87654321E+09', 'in', 'is written as a decimal number'],
+    ['9,87654321e9', 'in', 'is written as a decimal number'],
+    // Each of these with the 0 is another person's number.
+    ['812345678.0', 'id', 'is written as a decimal number'],
+    ['15112345678.0', 'de', 'is written as a decimal number'],
+    ['9.876.543.210.0', 'in', 'is written as a decimal number'],
+    ['98765432100', 'in', 'is not a mobile number of the country IN'],
+    ['98765432100', 'IN', 'is not a mobile number of the country IN'],
+  ])('"%s" in %s %s', async (text, country, why) => {
+    await expect(checkBeneficiary('mobile_topup', text, parsePhone, country)).rejects.toMatchObject(
+      {
+        code: 'PHONE_INVALID',
+        message: `The phone number "${text}" ${why}`,
+      },
+    );
+    expect(await parsePhone(text, country)).toBeUndefined();
+  });
+
+  it.each([
+    ['14155550123', 'us', '+14155550123'],
+    ['9198765432100', 'in', /is not a mobile number/],
+    ['9876543210.0', 'in', /does not start with|decimal/],
+    ['447400123456', 'us', /does not start with/],
+  ])('of an order request, %s in %s, is of the country or refused', async (text, country, end) => {
+    const checked = checkAccount('mobile_topup', text, { e164Of: country });
+    if (typeof end === 'string') expect(await checked).toBe(end);
+    else
+      await expect(checked).rejects.toMatchObject({
+        code: 'PHONE_INVALID',
+        message: expect.stringMatching(end),
+      });
+  });
+
+  it.each([
     ['+14155550123', 'us', true],
     ['+14165550123', 'us', false],
     ['+14165550123', 'ca', true],
     ['+17872345678', 'us', false],
-    ['+442071838750', 'us', false],
-    // Of a range that no plan has yet the code alone tells.
-    ['+447700900123', 'gb', true],
-    ['+447700900123', 'us', false],
+    ['+447400123456', 'us', false],
+    ['+447400123456', 'gb', true],
     ['+79161234567', 'kz', false],
     ['+79161234567', 'zz', false],
   ])('%s may be of %s: %s', async (text, country, isOf) => {

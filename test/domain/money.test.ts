@@ -8,6 +8,7 @@ import {
   parseDecimal,
   scaleUp,
 } from '../../src/domain/money.ts';
+import { checkThousands, withoutThousands } from '../../src/domain/thousands.ts';
 
 const U64_MAX = 2n ** 64n - 1n;
 const invalid = expect.objectContaining({ code: 'AMOUNT_INVALID' });
@@ -47,6 +48,18 @@ describe('atomic units', () => {
     '18446744073709551616',
   ])('"%s" are refused', (text) => {
     expect(() => parseAtomic(text)).toThrow(invalid);
+  });
+});
+
+describe('an amount that a person writes', () => {
+  it.each(['1.000', '25.125', '100.000', ' 1.000 '])('"%s" may mean thousands', (text) => {
+    expect(() => checkThousands(text)).toThrow(invalid);
+    expect(() => checkThousands(withoutThousands(text.trim()))).not.toThrow();
+  });
+
+  it.each(['1000', '1.0000', '1.00', '0.125', '1000.125', '25.5'])('"%s" cannot', (text) => {
+    expect(() => checkThousands(text)).not.toThrow();
+    expect(withoutThousands(text)).toBe(text);
   });
 });
 

@@ -95,6 +95,7 @@ describe('a policy file', () => {
 describe('a key that is set', () => {
   it.each([
     ['perDay', '40', { perDay: '40.00' }],
+    ['perOrder', '1.0000', { perOrder: '1.00' }],
     ['maxOpenIntents', '5', { maxOpenIntents: 5 }],
     ['kinds', 'esim, giftcard', { kinds: ['esim', 'giftcard'] }],
     ['nonInteractive.enabled', 'true', { nonInteractive: { enabled: true } }],
@@ -105,6 +106,15 @@ describe('a key that is set', () => {
   ])('%s %s', (key, typed, expected) => {
     expect(JSON.parse(formatPolicy(setPolicyKey({}, key, typed)))).toMatchObject(expected);
   });
+
+  it.each(['perOrder', 'perDay', 'minReserve', 'nonInteractive.perOrder'])(
+    '%s is not set to an amount that may mean thousands',
+    (key) => {
+      for (const typed of ['1.000', '25.125']) {
+        expect(() => setPolicyKey({}, key, typed)).toThrow(/may mean/);
+      }
+    },
+  );
 
   it('leaves the others, and `default` takes it out again', () => {
     const file = setPolicyKey(read(WHOLE), 'nonInteractive.perOrder', '5');

@@ -114,6 +114,7 @@ const WRONG: readonly WrongRow[] = [
   ['amount', '30', /30 USD is not sold/, ['25 USD', '50 USD']],
   ['amount', '25 EUR', /sold in USD, not in EUR/, ['25 USD', '50 USD']],
   ['amount', '25,00', /is not an amount/, ['25 USD', '50 USD']],
+  ['amount', '25.000', /may mean 25000/, ['25 USD', '50 USD']],
   ['amount', '-25', /is not an amount/, ['25 USD', '50 USD']],
   ['amount', '1e2', /is not an amount/, ['25 USD', '50 USD']],
   ['amount', 'much', /is not an amount/, ['25 USD', '50 USD']],

@@ -48,6 +48,20 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     expect(again.screen()).not.toContain('Buy it?');
   });
 
+  it('asks what a value means that may be thousands', async () => {
+    const terminal = open('order', 'amazon', '25.000', '--to', ADDRESS);
+    await terminal.shows('Is the value 25, and not 25000?');
+    terminal.send(`y${KEYS.enter}`);
+    expect(await terminal.shows('Buy it?')).toContain('25');
+    terminal.send(`n${KEYS.enter}`);
+    await terminal.ended;
+    const other = open('order', 'amazon', '25.000', '--to', ADDRESS);
+    await other.shows('Is the value 25, and not 25000?');
+    other.send(KEYS.enter);
+    expect(await other.ended).toBe(2);
+    expect(other.screen()).toContain('Write 25000, or 25.0000');
+  });
+
   it('loses no purchase to a stray key, and buys at the yes that follows', async () => {
     const terminal = open('order', 'amazon', '10', '--to', ADDRESS);
     const summary = await terminal.shows('Buy it?');

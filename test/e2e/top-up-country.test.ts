@@ -6,7 +6,7 @@ import { type ServedHere, serveHere } from '../support/served-here.ts';
 import { fundedWallet } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
-const LONDON = '+442071838750';
+const LONDON = '+447400123456';
 const TORONTO = '+14165550123';
 const MAIL = ['--email', 'you@example.com'] as const;
 const AGREED = ['--yes', '--max-amount', '60', '--allow-duplicate'] as const;
@@ -51,7 +51,7 @@ describe.each([
   it.each([
     ['of another calling code', LONDON, 'United Kingdom'],
     ['of a country that shares the calling code', TORONTO, 'Canada'],
-    ['that is dialled from the product’s country', '011 44 20 7183 8750', 'United Kingdom'],
+    ['that is dialled from the product’s country', '011 44 7400 123456', 'United Kingdom'],
   ])('a number %s is refused off a terminal', async (_what, to, country) => {
     const before = await bought();
     const refused = await order(to);
@@ -79,10 +79,12 @@ describe.each([
   });
 
   it('a number that the country cannot have is refused', async () => {
-    for (const to of ['123', '+1415555', '07911 123456']) {
+    for (const to of ['123', '+1415555', '07911 123456', '4155550142.0', '4.155550142E+09']) {
       const refused = await order(to);
       expect(refused.status).toBe(2);
-      expect(['PHONE_INVALID', 'ORDER_PROBLEMS']).toContain(failureOf(refused).code);
+      expect(['PHONE_INVALID', 'ORDER_PROBLEMS', 'BENEFICIARY_INVALID']).toContain(
+        failureOf(refused).code,
+      );
     }
   });
 
@@ -137,6 +139,15 @@ describe('a cart', () => {
     expect(failureOf(refused)).toMatchObject({
       code: 'CART_INVALID',
       details: { lines: [{ line: 2, field: 'to', code: 'PHONE_OTHER_COUNTRY' }] },
+    });
+  });
+
+  it('refuses a number that a spreadsheet made a decimal', async () => {
+    const refused = await cart('4155550142.0', []);
+    expect([refused.status, refused.stdout]).toEqual([2, '']);
+    expect(failureOf(refused)).toMatchObject({
+      code: 'CART_INVALID',
+      details: { lines: [{ line: 2, field: 'to', code: 'PHONE_INVALID' }] },
     });
   });
 
@@ -218,7 +229,7 @@ describe('the service', () => {
       deliveries: [{ ...validation.deliveries[0], beneficiary_account: to }],
     });
 
-  it.each(['+1415555', '+44207183', '07911123456', '+99912345678'])(
+  it.each(['+1415555', '+44207183', '07911123456', '+99912345678', '+9198765432100'])(
     'refuses %s, which is no whole number of any country',
     async (to) => {
       expect(await checkout(to)).toMatchObject({
@@ -245,6 +256,10 @@ describe('an agent', () => {
     const { error } = await client.call('createOrder', agentOrder(LONDON));
     expect(error).toMatchObject({ code: 'PHONE_OTHER_COUNTRY', funds_at_risk: 'none' });
     const { result: made } = await client.call('createOrder', agentOrder('415 555 0142'));
+    for (const to of ['4155550142.0', '4.155550142E+09', '+9198765432100']) {
+      const refused = await client.call('createOrder', agentOrder(to));
+      expect(refused.error).toMatchObject({ code: 'PHONE_INVALID', funds_at_risk: 'none' });
+    }
     await client.call('payOrder', { order_id: made.order_id, max_amount: '20' });
     expect(client.asked[0]).toContain('For: +14155550142 (United States)');
     await client.close();

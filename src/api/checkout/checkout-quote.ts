@@ -59,7 +59,7 @@ export async function quoteCheckout(
   deps: ScripDeps,
   { email: typed = '', items: [item], maxAmount, callbackUrl }: OrderInput,
 ): Promise<PricedQuote> {
-  const { checkEmail } = await import('../../domain/beneficiary.ts');
+  const { checkEmail } = await import('../../domain/email.ts');
   const { capOf } = await import('./price-quote.ts');
   const email = checkEmail(typed);
   const line = await priceLine(deps, item ?? NOTHING);

@@ -1,8 +1,8 @@
 /** Buys for the library: one order, confirmed by `confirm`, paid once, returned as a value. */
 
 import type { WireOrderRequest } from '../../contract/checkout.ts';
-import { checkEmail } from '../../domain/beneficiary.ts';
 import { wordList } from '../../domain/command-text.ts';
+import { checkEmail } from '../../domain/email.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { currentAttempt, type Entry, eventOf } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';

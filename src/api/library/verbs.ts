@@ -1,6 +1,6 @@
 /** The verbs of a library instance. */
 
-import { checkEmail } from '../../domain/beneficiary.ts';
+import { checkEmail } from '../../domain/email.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { FACE_DECIMALS, formatDecimal } from '../../domain/money.ts';

@@ -165,9 +165,15 @@ async function readDelivery<T extends Delivery<Line>>(deps: ScripDeps, delivery:
   const line = lineOf(delivery);
   const { beneficiary_account: typed, country_code: countryCode } = line;
   const isPhone = /^\s*\+?[0-9][0-9 ().-]+$/.test(typed);
-  // Leave what is not a phone number anywhere for the merchant to judge.
   const phone = isPhone ? await deps.parsePhone(typed.trim(), countryCode) : undefined;
-  const account = phone?.number ?? typed;
+  // The kind is unknown here: digits that are no phone number may be an account, for the merchant to judge.
+  const { checkBeneficiary, checkNotSpreadsheet } = await import('../../domain/beneficiary.ts');
+  checkNotSpreadsheet(typed);
+  const account =
+    phone?.number ??
+    (typed.trim().startsWith('+')
+      ? await checkBeneficiary('mobile_topup', typed, deps.parsePhone, countryCode)
+      : typed);
   const recipient = await recipientOf(deps, account, countryCode);
   const read = { ...line, beneficiary_account: account };
   return {

@@ -5,8 +5,9 @@ import type {
   WireValidation,
   WireValidationRequest,
 } from '../../contract/partner-orders.ts';
-import { checkBeneficiary, checkEmail } from '../../domain/beneficiary.ts';
+import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { capFor } from '../../domain/cap.ts';
+import { checkEmail } from '../../domain/email.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';

@@ -2,6 +2,7 @@
 
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
+import { mayBeThousands, withoutThousands } from '../../domain/thousands.ts';
 
 export interface CartEntry {
   /** Product id; without one the product is found by brand and value. */
@@ -150,7 +151,8 @@ function readObject(value: unknown, number: number): Fields {
   const given = Object.entries(value).filter(([, field]) => field !== null);
   return fieldsOf(
     given.map(([name, field]) => {
-      if (typeof field === 'string' || typeof field === 'number') return [name, String(field)];
+      if (typeof field === 'string') return [name, field];
+      if (typeof field === 'number') return [name, withoutThousands(String(field))];
       throw invalid(number, t`has a "${name}" that is neither text nor a number`, name);
     }),
     number,
@@ -258,11 +260,24 @@ function entryOf(
   number: number,
 ): Pick<Extract<CartLine, { entry: CartEntry }>, 'entry' | 'problem'> {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
-  if (/^[1-9]\d{0,2}$/.test(quantity)) return { entry: { quantity: Number(quantity), ...given } };
+  const problem = valueProblem(rest.value, number);
+  if (/^[1-9]\d{0,2}$/.test(quantity)) {
+    return { entry: { quantity: Number(quantity), ...given }, problem };
+  }
   const entry = { quantity: 1, ...given };
-  if (quantity === '') return { entry };
+  if (quantity === '') return { entry, problem };
   const what = t`has the quantity "${quantity}", which is not a whole number from 1 to 999`;
   return { entry, problem: invalid(number, what, 'quantity') };
+}
+
+function valueProblem(value = '', number: number): ScripError | undefined {
+  if (!mayBeThousands(value)) return undefined;
+  const whole = value.trim().replace('.', '');
+  return invalid(
+    number,
+    t`has the value "${value.trim()}", which may mean ${whole}, or a value with three decimals`,
+    'value',
+  );
 }
 
 function invalid(number: number, problem: Message, field: string | null = null): ScripError {

@@ -9,9 +9,9 @@ import {
   priceSelection,
 } from '../../api/checkout/checkout-quote.ts';
 import { otherCountryError } from '../../api/recipient.ts';
-import { checkEmail } from '../../domain/beneficiary.ts';
 import type { CartLineInput } from '../../domain/cart-items.ts';
 import { commandText } from '../../domain/command-text.ts';
+import { checkEmail } from '../../domain/email.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { With } from '../context.ts';

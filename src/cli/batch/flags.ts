@@ -5,6 +5,7 @@ import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
+import { checkThousands } from '../../domain/thousands.ts';
 import { parseUsdc } from '../amount.ts';
 import { checkNote } from '../parsing/note.ts';
 import { checkKey, flagOf } from '../settings/flag-values.ts';
@@ -97,6 +98,7 @@ export function readCartOptions(
   typed: readonly string[],
 ): CartOptions {
   const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey } = flags;
+  if (value !== undefined) checkThousands(value);
   return {
     cart,
     email,

@@ -3,6 +3,7 @@
 import type { OrderItem } from '../../api/merchant.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { checkThousands } from '../../domain/thousands.ts';
 import { countryFor } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { type CartProduct, parseCart } from './cart-file.ts';
@@ -34,6 +35,7 @@ async function readEntries(
   { cart, value, quantity }: ItemFlags,
 ): Promise<readonly CartProduct[]> {
   if (cart !== undefined) return parseCart(await io.readText(cart));
+  if (value !== undefined) checkThousands(value);
   const entry = { product, quantity: parseQuantity(quantity) };
   return [value === undefined ? entry : { ...entry, value }];
 }

@@ -1,10 +1,12 @@
 /** Checks that an order from the command line is complete, if no question can be asked. */
 
-import { checkBeneficiary, checkEmail } from '../../domain/beneficiary.ts';
+import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { commandText } from '../../domain/command-text.ts';
+import { checkEmail } from '../../domain/email.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
-import { FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { checkThousands, mayBeThousands } from '../../domain/thousands.ts';
 import { namingError } from '../batch/flags.ts';
 import { countryMeant } from '../browsing/country.ts';
 import type { With } from '../context.ts';
@@ -25,6 +27,7 @@ export async function checkComplete(
 ): Promise<void> {
   const { words, input } = request;
   checkTyped(words);
+  await checkValue(context, request);
   if (isAsking(context, request)) return;
   if (words.product === undefined) throw namingError();
   const options = await missingOptions(context, request);
@@ -54,6 +57,16 @@ function checkTyped({ to, email, value }: OrderWords): void {
   }
   if (email !== undefined) checkEmail(email);
   if (value !== undefined) parseDecimal(value, FACE_DECIMALS);
+}
+
+/** Asks about a value that may be thousands, if a question may be asked. @throws {ScripError} AMOUNT_INVALID */
+async function checkValue(context: Around, request: OrderRequest): Promise<void> {
+  const { value } = request.words;
+  if (value === undefined || !mayBeThousands(value)) return;
+  const small = formatDecimal(parseDecimal(value, FACE_DECIMALS), FACE_DECIMALS);
+  const question = t`Is the value ${small}, and not ${value.replace('.', '')}?`;
+  const isMeant = isAsking(context, request) && (await context.io.prompter.confirm(question));
+  if (!isMeant) checkThousands(value);
 }
 
 /** Whether it looks like an e-mail address or a phone number. */

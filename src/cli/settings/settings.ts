@@ -2,8 +2,8 @@
 
 import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
 import { baseAddress } from '../../domain/base-address.ts';
-import { checkEmail } from '../../domain/beneficiary.ts';
 import { commandText } from '../../domain/command-text.ts';
+import { checkEmail } from '../../domain/email.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { EMBEDDED_URL, isLoopbackHost } from '../../domain/loopback.ts';
 import { t } from '../../domain/message.ts';

@@ -1,8 +1,8 @@
 /** Checks the text of a setting, wherever it comes from. */
 
 import { baseAddress } from '../../domain/base-address.ts';
-import { checkEmail } from '../../domain/beneficiary.ts';
 import { countryCode } from '../../domain/country.ts';
+import { checkEmail } from '../../domain/email.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';

@@ -23,6 +23,12 @@ describe('a cart', () => {
     ]);
   });
 
+  it('of JSON takes a number with three decimals, which means no thousands', () => {
+    expect(parseCart('[{"product":"p1","value":25.125}]')).toEqual([
+      { product: 'p1', value: '25.1250', quantity: 1 },
+    ]);
+  });
+
   it.each([
     ['nothing', '\n \n'],
     ['an unknown column', 'product,colour\np1,red'],
@@ -33,6 +39,8 @@ describe('a cart', () => {
     ['a list', '{"product":"p1"}\n[]'],
     ['a field that is an object', '{"product":{}}'],
     ['no product', ',a@example.com'],
+    ['a value that may mean thousands', 'p1,a@example.com,1.000'],
+    ['such a value in JSON', '{"product":"p1","value":"25.125"}'],
     ['a quantity of nothing', 'p1,a@example.com,25,0'],
     ['half a quantity', 'p1,a@example.com,25,1.5'],
     ['too many fields', 'p1,a,b,1,us,brand,more'],
