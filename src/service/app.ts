@@ -26,6 +26,7 @@ import { type FollowOrder, followOrders, type StreamHubs, streamRoutes } from '.
 import { paymentPageRoutes } from './payment-page/routes.ts';
 import { createRateSharing, type RateSharing } from './rate-sharing.ts';
 import { errorReply } from './reply.ts';
+import { urlProblem } from './route.ts';
 import { createTick } from './tick.ts';
 import { type Caller, callerOf, limitTraffic } from './traffic.ts';
 import { createVoucherVault, type VoucherVault } from './voucher-vault.ts';
@@ -122,6 +123,10 @@ function hubsOf({ hubs }: { readonly hubs: StreamHubs | undefined }): readonly O
 function createApp(parts: Parts): Hono {
   const app = new Hono();
   crossOrigin(app);
+  app.use(async ({ req }, next) => {
+    const problem = urlProblem(req);
+    return problem ? replyFor(req.path)(problem) : next();
+  });
   const partners = parts.partnerDeps?.gate;
   // Before the limits: only the partner itself may use up what its id has.
   if (partners) requirePartners(app, partners);

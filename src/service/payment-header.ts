@@ -10,6 +10,7 @@ import {
 } from '../contract/x402.ts';
 import type { MerchantRail, PaymentFacts } from '../rails/merchant-rail.ts';
 import { type Refusal, refuse } from './errors.ts';
+import { isStorable } from './route.ts';
 
 /** Ours: a payment header is about 1 kB; no list of extensions makes it larger than this. */
 const MAX_HEADER_CHARACTERS = 8192;
@@ -55,6 +56,9 @@ export function readPayment(
   const paymentId = readPaymentId(payload);
   if (typeof paymentId === 'object' && paymentId !== null) return paymentId;
   const sessionIds = [sessionId, echoedSession(payload)].filter((id) => typeof id === 'string');
+  if (!sessionIds.every(isStorable)) {
+    return refuse('payment_malformed', 'The payment names a session that cannot exist.');
+  }
   return { payload, facts: rail.inspect(payload), sessionIds, paymentId };
 }
 

@@ -81,16 +81,35 @@ export async function readJson(
   } catch {
     return refuse('invalid_request', 'The body is not JSON.');
   }
-  if (!isDeeper(value, MAX_DEPTH)) return { value };
-  return refuse('invalid_request', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  const problem = problemOf(value, MAX_DEPTH);
+  return problem === undefined ? { value } : refuse('invalid_request', `The body ${problem}.`);
 }
 
 /** Deeper than any body of the interface; protects recursive code from stack overflow. */
 const MAX_DEPTH = 32;
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+function problemOf(value: unknown, levels: number): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : UNSTORABLE;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0) return `is nested more than ${MAX_DEPTH} levels deep`;
+  for (const [name, inner] of Object.entries(value)) {
+    const problem = problemOf(name, 0) ?? problemOf(inner, levels - 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Whether every engine can store the text as it is: PostgreSQL refuses NUL and half a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text);
+}
+
+const UNSTORABLE = 'holds NUL or half a surrogate pair';
+const NUL_IN_URL = /%00/;
+
+/** Refuses such text in any path or query; percent codes can be no half of a surrogate pair. */
+export function urlProblem({ url }: Pick<Request, 'url'>): Refusal | undefined {
+  return NUL_IN_URL.test(url) ? refuse('invalid_request', 'The URL holds NUL.') : undefined;
 }
 
 type Fields = { readonly fields: Readonly<Record<string, unknown>> };

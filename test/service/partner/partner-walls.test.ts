@@ -1,10 +1,19 @@
-/** Where a partner is authenticated: each path of the service, each tool; and whose orders it reads. */
+/**
+ * Where a partner is authenticated: each path of the service, each tool; and whose orders it reads. No
+ * path lets a text in that an engine refuses.
+ */
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../../src/contract/agent.ts';
 import { TOOL_SERVER_PATHS } from '../../../src/contract/tool-manifest.ts';
+import {
+  encodeHeader,
+  PAYMENT_SIGNATURE_HEADER,
+  SOLANA_MAINNET,
+} from '../../../src/contract/x402.ts';
 import { createServiceTools } from '../../../src/mcp/service-tools.ts';
 import { createPartnerAdmin } from '../../../src/service/partner-admin.ts';
+import { ORDER } from '../../support/checkout-host.ts';
 import { ENGINES } from '../../support/engines.ts';
 import {
   BASE,
@@ -126,6 +135,45 @@ describe.each(ENGINES)('on %s', async (engine) => {
       await body?.cancel();
       expect([200, 409]).toContain(status);
     });
+  });
+
+  /** Texts that PostgreSQL refuses and SQLite takes. */
+  const UNSTORABLE = [
+    ['NUL in its path', (path: string) => path.replace(/:\w+/g, '%00'), {}],
+    ['NUL in its query', (path: string) => `${path}?q=%00&country_code=us`, {}],
+    ['NUL in its body', (path: string) => path, { a: [{ b: 'c\0' }] }],
+    ['NUL in a name of its body', (path: string) => path, { 'a\0': 1 }],
+    ['half a surrogate pair in its body', (path: string) => path, { email: 'a\ud800@b.co' }],
+  ] as const;
+
+  describe.each(UNSTORABLE)('a request with %s', (_what, fill, extra) => {
+    it('is the fault of its caller on every path', async () => {
+      const said: unknown[] = [];
+      for (const route of routes) {
+        const [method = '', path = ''] = route.split(' ');
+        const filled = fill(path);
+        const reply =
+          method === 'GET'
+            ? await host.get(filled, ACME)
+            : await host.post(filled, { ...orderBody(), ...extra }, ACME);
+        if (reply.status >= 500) said.push([route, reply.status, await reply.text()]);
+        else await reply.body?.cancel();
+        const isTold = method === 'POST' && Object.keys(extra).length > 0;
+        if (isTold && reply.status < 400) said.push([route, reply.status]);
+      }
+      expect(said).toEqual([]);
+    });
+  });
+
+  it('a session that no engine can store is named by no payment', async () => {
+    const extra = { sessionId: 'a\0' };
+    const payment = { accepted: { scheme: 'exact', network: SOLANA_MAINNET, extra }, payload: {} };
+    const paid = { [PAYMENT_SIGNATURE_HEADER]: encodeHeader({ x402Version: 2, ...payment }) };
+    const reply = await host.post('/v1/orders', ORDER, paid);
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'payment_malformed' }),
+    ]);
   });
 
   describe('a stream that a server writes itself', () => {
