@@ -1,162 +1,59 @@
 /** Refunds that are paid on the embedded chain: once, whatever breaks. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Fetch } from '../../src/contract/fetch.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { REFUND_POINTS, type ServicePoint } from '../../src/domain/fail-points.ts';
+import { REFUND_POINTS } from '../../src/domain/fail-points.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { refundIdOf } from '../../src/domain/refund-record.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
-import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
-import { watchPorts } from '../../src/service/fail-points.ts';
 import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';
 import { createRefundAdmin } from '../../src/service/refund-admin.ts';
-import {
-  createRefundPayments,
-  type RefundPaymentOptions,
-} from '../../src/service/refund-payments.ts';
 import { createShopTransfers } from '../../src/service/shop-transfers.ts';
 import { createShopMarket } from '../../src/shop/market.ts';
-import type { ChainStore } from '../../src/storage/chain-records.ts';
 import { claimsOf } from '../../src/storage/claims.ts';
-import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
-import { openPostgresStore } from '../../src/storage/postgres.ts';
 import type { RefundRow } from '../../src/storage/refunds.ts';
-import { openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
-import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import {
+  BUYER,
+  FUNDED,
+  LIMITS,
+  ORDER,
+  OWED,
+  type RefundWorld,
+  refundWorld,
+  USDC,
+  WALLET,
+} from '../support/refund-world.ts';
 import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
-import { partnerOrderRow } from '../support/store-suite.ts';
 
-const WALLET = signerFromSeed(new Uint8Array(32).fill(31));
-const BUYER = STRANGER.address;
-const { orderId: ORDER } = partnerOrderRow();
-const OWED = 7_000_000n;
-const USDC = 1_000_000n;
-const FUNDED = signerFromSeed(new Uint8Array(32).fill(34));
 const KNOWN = { refusal: 'refund_address_known' };
-const LIMITS = {
-  mostAtomic: 100n * USDC,
-  perDayAtomic: 300n * USDC,
-  approveAboveAtomic: 50n * USDC,
-};
 
-let clock: ManualClock;
-let store: Store;
-let chainStore: ChainStore;
-let chain: Chain;
-let rpc: SolanaRpc;
-let reports: unknown[];
-let database: TestDatabase | undefined;
+let world: RefundWorld;
+let { clock, store, chain, rpc, reports, payments, transfersOf, pass, owe } = {} as RefundWorld;
+let { balanceOf, payoutOf, stateOf, debits } = {} as RefundWorld;
 
 async function open(engine: 'SQLite' | 'PostgreSQL'): Promise<void> {
-  clock = skippingClock();
-  database = engine === 'SQLite' ? undefined : await createDatabase();
-  store = database ? await openPostgresStore(database.address) : await openSqliteStore(':memory:');
-  chainStore = await openSqliteChain(':memory:');
-  chain = await openChain({ store: chainStore, clock });
-  const answer = createRpcEndpoint(chain);
-  const fetch: Fetch = (url, init) => answer(new Request(url, init));
-  rpc = createSolanaRpc({ url: 'http://chain.invalid/rpc', fetch, clock });
-  reports = [];
-  await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
-  await chain.fundUsdc(WALLET.address, 1_000n * USDC);
-  await chain.openForPayments(BUYER);
-  await chain.openForPayments(FUNDED.address);
+  world = await refundWorld(engine);
+  ({ clock, store, chain, rpc, reports, payments, transfersOf, pass, owe } = world);
+  ({ balanceOf, payoutOf, stateOf, debits } = world);
 }
 
-afterEach(async () => {
-  await Promise.all([store.close(), chainStore.close()]);
-  await database?.drop();
-});
-
-/** The payments of one process; it dies at a point by throwing at all that it does from there on. */
-function payments(more: Partial<RefundPaymentOptions> & { point?: ServicePoint } = {}) {
-  let isDead = false;
-  const watch = watchPorts((reached) => {
-    isDead ||= reached === more.point;
-    if (isDead) throw new Error('killed');
-  });
-  const ports = { store: watch.store(store), rpc: watch.refundRpc(rpc), clock };
-  const claims = watch.refundClaims(claimsOf(store));
-  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-  return createRefundPayments({
-    ...ports,
-    transfers: createShopTransfers({ ...ports, claims, feePayer: FEE_PAYER, random }),
-    market: createShopMarket(),
-    wallet: WALLET,
-    limits: LIMITS,
-    report: (error) => reports.push(error),
-    ...more,
-  });
-}
-
-const transfersOf = (of = store) =>
-  createShopTransfers({
-    ...{ store: of, clock, rpc, claims: claimsOf(of), feePayer: FEE_PAYER },
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-  });
-
-/** Until nothing is due, as the timer of a server does; long enough for a transfer to become final. */
-async function pass(pay = payments(), passes = 12): Promise<void> {
-  for (let one = 0; one < passes; one += 1) {
-    await pay();
-    clock.advance(3_000);
-  }
-}
-
-async function owe(
-  order: Partial<PartnerOrderRow> = {},
-  refund: Partial<RefundRow> = {},
-): Promise<RefundRow> {
-  const row = partnerOrderRow({
-    orderState: 'Expired',
-    paymentState: 'ExpiredAfterPaymentDetection',
-    receivedAtomic: OWED.toString(),
-    refundAddress: BUYER,
-    ...order,
-  });
-  const owed: RefundRow = {
-    refundId: `${row.orderId} late ${row.receivedAtomic}`,
-    orderId: row.orderId,
-    kind: 'refund',
-    line: null,
-    coin: row.coin,
-    amountAtomic: row.receivedAtomic,
-    decimals: 6,
-    recipient: row.refundAddress,
-    reason: 'The payment was late or incomplete.',
-    createdAtMs: clock.now(),
-    ...refund,
-  };
-  await store.write(async (tables) => {
-    if ((await tables.partnerOrders.byId(row.orderId)) === undefined) {
-      await tables.partnerOrders.insert(row, []);
-    }
-    await tables.refunds.record(owed);
-  });
-  return owed;
-}
-
-const balanceOf = async (owner: string) =>
-  (await rpc.tokenAccountBalance(associatedTokenAddress(owner, USDC_MINT))) ?? 0n;
-const payoutOf = ({ refundId }: Pick<RefundRow, 'refundId'>) =>
-  store.tables.payouts.byRefund(refundId);
-const stateOf = async () => (await store.tables.partnerOrders.byId(ORDER))?.orderState;
-const debits = async () =>
-  (await rpc.signaturesForAddress(WALLET.address, { commitment: 'confirmed', limit: 100 })).length;
+afterEach(() => world.close());
 
 describe('a refund', () => {
   beforeEach(() => open('SQLite'));
 
   it('is sent to the order’s address, and the order is Refunded once it is final', async () => {
     const refund = await owe();
+    const again = () => ({ state: 'sending', attempts: 1, nextAtMs: clock.now() + 2_000 });
     await payments()();
-    expect(await payoutOf(refund)).toMatchObject({ state: 'sending', attempts: 1 });
+    expect(await payoutOf(refund)).toMatchObject(again());
     expect(await stateOf()).toBe('Expired');
+    // It is sent at once, and looked at until it is final.
+    clock.advance(2_000);
+    expect(await debits()).toBe(1);
+    await payments()();
+    expect(await payoutOf(refund)).toMatchObject(again());
     await pass();
     const payout = await payoutOf(refund);
     expect(payout).toMatchObject({ state: 'sent', nextAtMs: null });
@@ -176,12 +73,18 @@ describe('a refund', () => {
     ['smaller than its network fee', { receivedAtomic: '9999' }, {}, 'approval'],
     ['to a wallet without a USDC account', { refundAddress: FEE_PAYER.address }, {}, 'account'],
     ['to the wallet that pays it', { refundAddress: WALLET.address }, {}, 'operator'],
-    ['larger than what was received', {}, { amountAtomic: `${OWED + 1n}` }, 'operator'],
+    ['of an order whose coin is no longer taken', { coin: 'GONE' }, { coin: 'USDC' }, 'operator'],
+    ['of another coin than its order', {}, { coin: 'USDT' }, 'operator'],
+    ['in other units than those of USDC', {}, { decimals: 9 }, 'operator'],
+    ['of no order', {}, { orderId: 'nowhere' }, 'operator'],
   ] as const)('%s waits', async (_name, order, row, waitsFor) => {
     const refund = await owe(order, row);
+    await payments()();
+    const waitMs = waitsFor === 'account' ? 600_000 : 60_000;
+    expect(await payoutOf(refund)).toMatchObject({ waitsFor, nextAtMs: clock.now() + waitMs });
     await pass();
     expect(await payoutOf(refund)).toMatchObject({ state: 'open', waitsFor, transfer: null });
-    expect(await debits()).toBe(0);
+    expect([await debits(), reports]).toEqual([0, []]);
   });
 
   it('to an account that orders are paid to waits, or it would be a payment of one', async () => {
@@ -220,12 +123,12 @@ describe('a refund', () => {
       const receivedAtomic = `${49n * USDC}`;
       refunds.push(await owe({ orderId, walletAddress, receivedAtomic }));
     }
-    const limits = { ...LIMITS, perDayAtomic: 150n * USDC };
+    const limits = { ...LIMITS, perDayAtomic: 147n * USDC };
     await pass(payments({ limits }));
     const states = async () =>
       Promise.all(refunds.map(async (refund) => (await payoutOf(refund))?.waitsFor ?? null));
     expect(await states()).toEqual([null, null, null, 'limit']);
-    expect(await balanceOf(BUYER)).toBe(147n * USDC);
+    expect([await balanceOf(BUYER), reports]).toEqual([147n * USDC, []]);
     clock.advance(24 * 3_600_000);
     await pass(payments({ limits }));
     expect(await balanceOf(BUYER)).toBe(196n * USDC);
@@ -241,6 +144,14 @@ describe('a refund', () => {
     clock.advance(60_000);
     await pass(payments({ wallet: poor }));
     expect(await balanceOf(BUYER)).toBe(OWED);
+  });
+
+  it('is sent from a wallet that fills itself up, and nobody is told', async () => {
+    const wallet = signerFromSeed(new Uint8Array(32).fill(35));
+    const refund = await owe();
+    await pass(payments({ wallet, topUp: () => chain.fundUsdc(wallet.address, OWED) }));
+    expect(await payoutOf(refund)).toMatchObject({ state: 'sent' });
+    expect([await balanceOf(BUYER), reports]).toEqual([OWED, []]);
   });
 
   it('is signed anew only when the transfer before can never land', async () => {
