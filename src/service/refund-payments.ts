@@ -76,7 +76,7 @@ async function advance(options: RefundPaymentOptions, row: PayoutRow): Promise<v
 }
 
 async function begin(options: RefundPaymentOptions, row: PayoutRow): Promise<void> {
-  const { store, transfers, wallet, clock } = options;
+  const { store, transfers, wallet } = options;
   const refund = await store.tables.refunds.byId(row.refundId);
   if (refund === undefined) return;
   const wait = await waitOf(options, row, refund);
@@ -97,8 +97,7 @@ async function begin(options: RefundPaymentOptions, row: PayoutRow): Promise<voi
   if (messageHash === undefined) return;
   const sending = { ...row, state: 'sending', transfer: messageHash } as const;
   const begun = { ...sending, attempts: row.attempts + 1, version: row.version + 1 };
-  const nextAtMs = clock.now() + FOLLOW_AGAIN_MS;
-  await follow(options, { ...begun, nextAtMs }, messageHash);
+  await follow(options, begun, messageHash);
 }
 
 /** In the write that stores the transfer: all that the signature rests on is read once more. */

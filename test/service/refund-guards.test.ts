@@ -66,6 +66,20 @@ describe('the refunds of an order', () => {
     },
   );
 
+  it.each([
+    ['of exactly the least that is worth its fee', 10_000n, null, 'sent'],
+    ['of exactly what needs no approval', LIMITS.approveAboveAtomic, null, 'sent'],
+    ['above what needs no approval', LIMITS.approveAboveAtomic + 1n, null, 'open'],
+    ['of exactly the most, approved', LIMITS.mostAtomic, 'ann', 'sent'],
+    ['above the most, approved', LIMITS.mostAtomic + 1n, 'ann', 'open'],
+  ])('one %s is looked at by the limits', async (_what, amount, approvedBy, state) => {
+    const { owe, payoutOf, pass, store } = world;
+    const refund = await owe({ receivedAtomic: amount.toString() });
+    await store.tables.payouts.update({ ...refund, version: 0 }, { approvedBy });
+    await pass();
+    expect(await payoutOf(refund)).toMatchObject({ state });
+  });
+
   it('a refund of an order of the checkout host is sent, up to what was paid', async () => {
     const { owe, payoutOf, pass, balanceOf, store } = world;
     await store.write(async (tables) => {
