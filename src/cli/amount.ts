@@ -20,13 +20,15 @@ export function checkDecimal(text: string): void {
  * @throws {ScripError} AMOUNT_INVALID
  */
 export function checkPlainDecimal(text: string): void {
-  checkThousands(text);
   parseDecimal(text.replace(/(\.\d{6})\d{1,12}$/, '$1'), FACE_DECIMALS);
 }
 
-/** Parses USDC into atomic units. @throws {ScripError} AMOUNT_INVALID */
+/**
+ * Parses USDC into atomic units. Three decimals are taken here: scripts pass on prices, and a maximum that was
+ * meant as thousands refuses the purchase.
+ * @throws {ScripError} AMOUNT_INVALID
+ */
 export function parseUsdc(text: string): Atomic {
-  checkThousands(text);
   return parseDecimal(text, USDC_DECIMALS);
 }
 
