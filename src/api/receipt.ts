@@ -1,6 +1,7 @@
 /** The receipt of a purchase, from the outcome of a run or from the journal alone. */
 
 import type { WireDelivery } from '../contract/checkout.ts';
+import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import {
   currentAttempt,
   type Entry,
@@ -14,6 +15,7 @@ import {
   orderNames,
 } from '../domain/journal.ts';
 import { type Atomic, parseAtomic } from '../domain/money.ts';
+import { purchaseStatus } from '../domain/order-states.ts';
 import type { PurchaseStatus } from '../domain/purchase-status.ts';
 import { type PaymentSummary, type PurchaseOutcome, paymentSummary } from './payment/outcome.ts';
 
@@ -46,12 +48,15 @@ export function isAlreadyBought({ signatures, payment, kind }: PurchaseOutcome):
   return signatures === 0 && payment !== null && kind !== 'unpaid' && kind !== 'unknown';
 }
 
-/** Returns the receipt of a purchase from the journal, without its goods. */
-export function receiptFrom(entry: Entry): Omit<Receipt, 'deliveries'> {
+/**
+ * Returns the receipt of a purchase from the journal, without its goods.
+ * @param told the partner API's order as just read
+ */
+export function receiptFrom(entry: Entry, told?: WirePartnerOrder): Omit<Receipt, 'deliveries'> {
   const attempt = currentAttempt(entry) ?? lastAttempt(entry);
   return {
     intent: entry.intent,
-    status: statusOf(entry),
+    status: told === undefined ? statusOf(entry) : toldStatus(entry, told),
     ...orderNames(entry.intent, merchantOrderId(entry)),
     payment: attempt === undefined ? null : paymentSummary(entry, attempt),
     ...returnedIn(entry),
@@ -61,6 +66,13 @@ export function receiptFrom(entry: Entry): Omit<Receipt, 'deliveries'> {
 function returnedIn(entry: Entry): Pick<Receipt, 'returnedAtomic'> {
   const returned = eventOf(entry, 'returned', currentAttempt(entry)?.number);
   return returned === undefined ? {} : { returnedAtomic: parseAtomic(returned.amountAtomic) };
+}
+
+/** The journal knows more of a payment from here: one that may still land keeps its order open. */
+function toldStatus(entry: Entry, order: WirePartnerOrder): PurchaseStatus {
+  const states = { orderState: order.order_state, paymentState: order.payment_state };
+  const told = purchaseStatus(states);
+  return entry.attempts.length === 0 || told === 'completed' ? told : statusOf(entry);
 }
 
 export function statusOf(entry: Entry): PurchaseStatus {

@@ -14,6 +14,7 @@ import {
   PAYMENT_TRANSITIONS,
 } from './order-transitions.ts';
 import { isOwnNetwork } from './payment-means.ts';
+import type { PurchaseStatus } from './purchase-status.ts';
 
 /** Payment window of the built-in service. Ours: the interface does not say. */
 export const PAYMENT_WINDOW_MS = 15 * 60_000;
@@ -120,6 +121,24 @@ export function clientShouldStop(states: ToldStates): boolean {
   const isDone = isPaid(states) || !Object.hasOwn(PAYMENT_STATES, states.paymentState);
   if (states.orderState === 'Done') return isDone;
   return states.orderState === 'WaitingForManualAction' || isTerminal(states);
+}
+
+const ENDS: Readonly<Partial<Record<string, PurchaseStatus>>> = {
+  Done: 'completed',
+  Completed: 'completed',
+  Expired: 'expired',
+  Canceled: 'canceled',
+  Refunded: 'refunded',
+  PaymentSetupFailed: 'failed',
+  WaitingForManualAction: 'attention',
+};
+
+/** The word by which lists name what the merchant says of an order. */
+export function purchaseStatus({ orderState, paymentState }: ToldStates): PurchaseStatus {
+  const end = Object.hasOwn(ENDS, orderState) ? ENDS[orderState] : undefined;
+  if (end !== undefined) return end;
+  const isUnpaid = awaitsPayment({ orderState }) || isSettingUp({ orderState, paymentState });
+  return isUnpaid && !isPaid({ paymentState }) ? 'unpaid' : 'processing';
 }
 
 /** Whether the payment's state says more than that the order waits for its payment. */

@@ -543,6 +543,60 @@ describe('an order of the partner API in the listing', () => {
     expect((await list(kept())).status).toBe(status);
   });
 
+  const told = [
+    ['WaitingForPayment', 'PaymentRequested', 'unpaid'],
+    ['Created', 'WalletRequested', 'unpaid'],
+    ['PaymentStarted', 'PaymentStarted', 'processing'],
+    ['WaitingForDelivery', 'PaymentReceived', 'processing'],
+    ['WaitingForManualAction', 'PaymentReceived', 'attention'],
+    ['Done', 'PaymentReceived', 'completed'],
+    ['Expired', 'Expired', 'expired'],
+  ] as const;
+  it.each(told)(
+    'that its merchant calls %s (%s) is %s, also resumed',
+    async (order, payment, is) => {
+      const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: partnerOrder(order, payment) });
+      for (const words of [['orders'], ['orders', 'resume', '--timeout', '0s']]) {
+        const { parts } = growing(partnerEntry([], { network: 'Base' }));
+        const host = merged(parts, { parts: { fetch } });
+        const { exit, stdout } = await run([...words, '--json'], [], host);
+        expect([words[1], exit, JSON.parse(stdout)[0]?.status]).toEqual([words[1], 0, is]);
+      }
+    },
+  );
+
+  it('is as last known where the merchant does not answer, and the list says so', async () => {
+    const made = partnerEntry([], { network: 'Base' });
+    for (const words of [['orders'], ['orders', 'resume']]) {
+      const { exit, stdout, stderr } = await run(words, [made]);
+      expect([exit, stdout]).toEqual([0, expect.stringContaining('unpaid')]);
+      expect(stderr).toContain('without an answer: 1. Before you pay one, run: scrip track');
+    }
+    expect((await run(['orders', 'resume', UUID], [made])).exit).not.toBe(0);
+  });
+
+  it('is one of the newest 24, or is not asked for', async () => {
+    const made = partnerEntry([], { network: 'Base' });
+    const ids = Array.from({ length: 30 }, (_, at) => `${UUID.slice(0, -2)}${at + 10}`);
+    const entries = ids.map((orderId, at) => ({
+      ...made,
+      intent: { ...made.intent, intentId: `i${at}`, key: `k${at}` },
+      facts: made.facts.map((fact) => ({ ...fact, orderId })),
+    }));
+    const order = partnerOrder('WaitingForPayment', 'PaymentRequested');
+    const { fetch, asked } = cannedFetch(
+      Object.fromEntries(ids.map((id) => [`/v5/orders/${id}`, { ...order, order_id: id }])),
+    );
+    const { stderr } = await run(['orders'], entries, { parts: { fetch } });
+    expect(asked.map(({ url }) => url.slice(-2)).toSorted()).toEqual(
+      ids.slice(6).map((id) => id.slice(-2)),
+    );
+    expect(stderr).toContain('without an answer: 6.');
+    const silent = cannedFetch({});
+    await run(['orders'], entries, { parts: { fetch: silent.fetch } });
+    expect(silent.asked).toHaveLength(8);
+  });
+
   it('of another host is shown there, and paid where that host is named', async () => {
     const made = partnerEntry([]);
     const { parts } = growing({

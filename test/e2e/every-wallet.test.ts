@@ -71,10 +71,28 @@ describe('an order of a machine without a wallet', () => {
   });
 
   it('is asked for again, and nothing needs a wallet for that', async () => {
-    expect(await home.json(['orders', 'resume'])).toEqual([]);
+    expect(await home.json<Listed[]>(['orders', 'resume'])).toMatchObject([
+      { order_id: first, status: 'unpaid' },
+      { order_id: second, status: 'unpaid' },
+    ]);
     expect(await home.json<Listed[]>(['orders', 'resume', first, '--timeout', '0s'])).toMatchObject(
       [{ order_id: first, status: 'unpaid' }],
     );
+  });
+
+  it('that was paid elsewhere is not called unpaid, and resume finishes it', async () => {
+    const third = await orderInBitcoin(home, 'cay@example.com');
+    await home.json(['sandbox', 'pay', third]);
+    const [listed] = await home.json<Listed[]>(['orders']);
+    expect(listed?.order_id).toBe(third);
+    expect(['processing', 'completed']).toContain(listed?.status);
+    if (listed?.status === 'processing') {
+      const resumed = await home.json<Listed[]>(['orders', 'resume']);
+      expect(resumed).toContainEqual(
+        expect.objectContaining({ order_id: third, status: 'completed' }),
+      );
+    }
+    expect((await home.json<Listed[]>(['orders']))[0]?.status).toBe('completed');
   });
 
   it('that is delivered without a wallet is completed; the merchant has its code', async () => {
@@ -84,15 +102,14 @@ describe('an order of a machine without a wallet', () => {
     }>(['track', first]);
     const code = deliveries[0]?.deliverable.pin_code ?? '';
     expect(code).toMatch(/./);
-    expect((await home.json<Listed[]>(['orders']))[1]).toMatchObject({
-      order_id: first,
-      status: 'completed',
-    });
+    expect(await home.json<Listed[]>(['orders'])).toContainEqual(
+      expect.objectContaining({ order_id: first, status: 'completed' }),
+    );
     const failure = await failureOf(home, ['orders', 'reveal', first]);
     expect(failure).toMatchObject({ code: 'CODES_FORGOTTEN' });
     expect(failure.hint).toContain(`scrip track ${first}`);
     const written = readdirSync(`${home.dir}/.local/state/scrip/journal/${NO_WALLET}`);
-    expect(written).toHaveLength(2);
+    expect(written).toHaveLength(3);
   });
 
   it('is found as before once there is a wallet, which then keeps its codes', async () => {
@@ -116,7 +133,7 @@ describe('an order of a machine without a wallet', () => {
     const checks = JSON.parse(stdout).checks as { check: string; detail: string }[];
     const journals = checks.filter(({ check }) => check === 'journal');
     expect(journals.map(({ detail }) => detail)).toContainEqual(
-      expect.stringMatching(/^orders made without a wallet: 2 entries/),
+      expect.stringMatching(/^orders made without a wallet: 3 entries/),
     );
   });
 });

@@ -3,7 +3,7 @@
 import { getPartnerRefunds, nameRefundAddress } from '../../contract/order-refunds.ts';
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Entry, eventOf, NO_WALLET } from '../../domain/journal.ts';
+import { type Entry, eventOf } from '../../domain/journal.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { endedWithoutGoods } from '../../domain/order-states.ts';
 import { isMomentAgo } from '../../domain/ordered-products.ts';
@@ -126,19 +126,25 @@ async function finish(
   open: OpenPayDeps,
   asked: { readonly entry: Entry; readonly timeouts: Timeouts },
 ): Promise<Finished> {
-  const { intent } = asked.entry;
+  const { intent, attempts } = asked.entry;
   const { waitMs } = asked.timeouts;
-  const paying = intent.payer === NO_WALLET ? undefined : await open(waitMs);
+  const paying = attempts.length === 0 ? undefined : await open(waitMs);
   const journal = paying?.journal ?? (await deps.journal({ address: intent.payer }));
   const opened = await journal.open(intent);
   const orderId = intent.partner?.topUpOf ?? eventOf(opened, 'created')?.orderId;
-  if (orderId === undefined) return finished(opened, []);
+  if (orderId === undefined) return finished(opened);
   if (paying !== undefined) await settleLive(paying, orderId);
+  // Nothing was sent from here: an order that is not paid elsewhere is not waited for.
+  const seen = attempts.length === 0 ? await readOrder(deps, orderId, ASKED_ONCE) : undefined;
+  if (seen !== undefined && receiptFrom(opened, seen).status === 'unpaid') {
+    return finished(opened, seen);
+  }
   const { document } = await follow(deps, orderId, { mode: 'poll', timeoutMs: waitMs });
   const entry = (await journal.byKey(intent.key)) ?? opened;
-  return finished(entry, document.form === 'partner' ? document.order.deliveries : []);
+  return finished(entry, document.form === 'partner' ? document.order : undefined);
 }
 
-function finished(entry: Entry, deliveries: readonly unknown[] = []): Finished {
-  return { receipt: { ...receiptFrom(entry), deliveries }, error: undefined };
+function finished(entry: Entry, order?: WirePartnerOrder): Finished {
+  const deliveries = order?.deliveries ?? [];
+  return { receipt: { ...receiptFrom(entry, order), deliveries }, error: undefined };
 }

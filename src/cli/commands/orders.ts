@@ -15,7 +15,7 @@ import { addExamples } from '../examples.ts';
 import { isRead, learnedOrders, NOTE, purchaseColumns, WALLET } from '../orders/columns.ts';
 import type { ExportFlags } from '../orders/export.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../orders/filter.ts';
-import { idLength, isSigned, ownAddress, readLedger } from '../orders/ledger.ts';
+import { idLength, isSigned, ownAddress } from '../orders/ledger.ts';
 import { purchaseRecord } from '../orders/receipt.ts';
 import { ordersCounted } from '../output/counts.ts';
 import { listView, type View } from '../output/view.ts';
@@ -164,15 +164,16 @@ function parseLimit(text: string): number {
 }
 
 async function listOrders(
-  context: With<'settings' | 'parts' | 'keys' | 'io'>,
+  context: With<'version' | 'settings' | 'parts' | 'keys' | 'io'>,
   flags: OrderFilterFlags,
   limit: number | undefined,
 ): Promise<View> {
   const isWanted = orderFilter(flags, context.parts.clock);
-  const { entries, problem } = await readLedger(context);
+  const { askedLedger, unaskedNotes } = await import('../orders/asked-orders.ts');
+  const { entries, problem, told, unasked } = await askedLedger(context);
   const found = entries
     .filter(isSigned)
-    .map((entry) => purchaseRecord(receiptFrom(entry)))
+    .map((entry) => purchaseRecord(receiptFrom(entry, told.get(entry.intent.intentId))))
     .filter(isWanted)
     .toReversed();
   const records = found.slice(0, limit);
@@ -181,6 +182,7 @@ async function listOrders(
   const notes = [
     totalsText(found, records.length),
     ...(open === 0 ? [] : [commandText`Outcome unknown: ${open}. Run: scrip orders resume`]),
+    ...unaskedNotes(unasked),
   ];
   return listView({
     records,

@@ -5,6 +5,7 @@
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import type { Finished } from '../../api/merchant.ts';
 import { openMerchant } from '../../api/merchants.ts';
+import { receiptFrom } from '../../api/receipt.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -14,8 +15,10 @@ import { joined, type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { unaskedNotes } from './asked-orders.ts';
 import { isRead, purchaseColumns } from './columns.ts';
 import { findEntry, idLength, type Ledger, madePayment, ownAddress, readLedger } from './ledger.ts';
+import { isPaidElsewhere } from './past-purchase.ts';
 import { purchaseRecord } from './receipt.ts';
 
 export interface ResumeRequest extends Timeouts {
@@ -43,7 +46,13 @@ export async function resumeOrders(
       })),
       columns: purchaseColumns(idLength((await readLedger(context)).entries), isRead(context)),
       empty: t`There is nothing to finish here.`,
-      ...elsewhereNote(context, mine, others),
+      ...notesOf(
+        [
+          ...elsewhereNotes(context, mine, others),
+          ...unaskedNotes(finished.filter(isUnanswered).length),
+        ],
+        finished.length,
+      ),
     }),
     ...(error === undefined ? {} : { error }),
   };
@@ -84,7 +93,7 @@ function refuseOther({ intent: { payer, intentId } }: Entry): never {
 async function finishAll(
   context: ScripContext,
   mine: readonly Entry[],
-  timeouts: Timeouts,
+  { id, ...timeouts }: ResumeRequest,
 ): Promise<readonly Finished[]> {
   const deps = scripDeps(context);
   const merchants = [await openMerchant(deps, 'checkout'), await openMerchant(deps, 'partner')];
@@ -95,11 +104,25 @@ async function finishAll(
       deps.progress.step(t`Checking ${orderIdOf(entry) ?? entry.intent.intentId}`, {
         isSafe: true,
       });
-      finished.push(await merchant.finish(entry, timeouts));
-      deps.progress.done();
+      finished.push(
+        await merchant
+          .finish(entry, timeouts)
+          .catch((failure: unknown) => {
+            if (id !== undefined) throw failure;
+            return unfinished(entry, failure);
+          })
+          .finally(() => deps.progress.done()),
+      );
     }
   }
   return finished;
+}
+
+/** Among several, an order that nothing was sent for from here keeps no other from being finished. */
+function unfinished(entry: Entry, failure: unknown): Finished {
+  const isStopped = failure instanceof ScripError && failure.code === 'INTERRUPTED';
+  if (!isPaidElsewhere(entry) || isStopped || !(failure instanceof ScripError)) throw failure;
+  return { receipt: { ...receiptFrom(entry), deliveries: [] }, error: failure };
 }
 
 async function chooseEntries(
@@ -109,7 +132,8 @@ async function chooseEntries(
   if (id !== undefined) return { entries: [await findEntry(context, id)], problem: undefined };
   const open: readonly string[] = isAll ? ['settle', 'follow', 'attention'] : ['settle', 'follow'];
   const { entries, problem } = await readLedger(context);
-  const isOpen = (entry: Entry) => open.includes(nextStep(entry)) || isTransferOpen(entry);
+  const isOpen = (entry: Entry) =>
+    open.includes(nextStep(entry)) || isTransferOpen(entry) || isPaidElsewhere(entry);
   return { entries: entries.filter(isOpen), problem };
 }
 
@@ -119,11 +143,11 @@ function isTransferOpen(entry: Entry): boolean {
 }
 
 /** Only the host and wallet of a purchase can finish it. */
-function elsewhereNote(
+function elsewhereNotes(
   { settings }: With<'settings'>,
   mine: readonly Entry[],
   others: readonly Entry[],
-): { readonly note?: Message; readonly empty?: Message } {
+): readonly Message[] {
   const hosts = new Set(mine.map(({ intent }) => intent.host));
   hosts.delete(checkoutHostName(settings));
   if (!isEmbeddedUrl(settings.apiUrl)) hosts.delete(new URL(settings.apiUrl).origin);
@@ -133,7 +157,7 @@ function elsewhereNote(
       : commandText`--checkout-url ${host}`,
   );
   const wallets = [...new Set(others.map(({ intent }) => intent.payer))];
-  const notes = [
+  return [
     ...(wallets.length === 0
       ? []
       : [
@@ -145,7 +169,14 @@ function elsewhereNote(
           commandText`Some belong to other hosts; run the same with ${ownText(joined(flags, t`, or `))}`,
         ]),
   ];
+}
+
+function isUnanswered({ error, receipt }: Finished): boolean {
+  return error !== undefined && receipt.status === 'unpaid';
+}
+
+function notesOf(notes: readonly Message[], shown: number): { note?: Message; empty?: Message } {
   if (notes.length === 0) return {};
   const note = joined(notes, ' ');
-  return { note, empty: note };
+  return shown === 0 ? { note, empty: note } : { note };
 }

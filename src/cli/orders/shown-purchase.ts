@@ -13,7 +13,6 @@ import {
   eventOf,
   fruitlessEnd,
   isFinished,
-  merchantOrderId,
   NO_WALLET,
   nextStep,
   sealingWallet,
@@ -23,12 +22,11 @@ import type { PurchaseStatus } from '../../domain/purchase-status.ts';
 import type { With } from '../context.ts';
 import { clockTime } from '../output/instant.ts';
 import type { Line, RecordView } from '../output/view.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { orderAtMerchant } from './asked-orders.ts';
 import { maskCodes } from './codes.ts';
 import { findEntry } from './ledger.ts';
 import { idOf, isPaidElsewhere, NOT_HERE, openGoods } from './past-purchase.ts';
 import { purchaseRecord, receiptView } from './receipt.ts';
-import { settingsAt } from './recorded-place.ts';
 
 /** Codes of an order that another wallet paid are not stored if no wallet here can encrypt them. */
 function whyNotHere(entry: Entry): Message {
@@ -91,25 +89,6 @@ function isToldByMerchant(entry: Entry): boolean {
 
 function hasCodes(entry: Entry): boolean {
   return eventOf(entry, 'goods')?.sealed !== '';
-}
-
-/** The order as its merchant tells it; undefined if it is elsewhere or does not answer. */
-async function orderAtMerchant(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
-  { intent, ...rest }: Entry,
-): Promise<WirePartnerOrder | undefined> {
-  const settings = settingsAt(context.settings, intent.host);
-  const orderId = merchantOrderId({ intent, ...rest }) ?? intent.partner?.topUpOf;
-  if (settings === undefined || orderId === undefined) return undefined;
-  const { partnerMerchant } = await import('../../api/partner/merchant.ts');
-  const merchant = partnerMerchant(scripDeps({ ...context, settings }));
-  if (!merchant.sells(intent)) return undefined;
-  try {
-    return await merchant.read(orderId, { isBrief: true });
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return undefined;
-  }
 }
 
 type Shown = RecordView & { readonly order?: WirePartnerOrder };

@@ -1,0 +1,80 @@
+/** Orders of the partner API, asked for again at their merchant: they may be paid from elsewhere. */
+
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Entry, merchantOrderId } from '../../domain/journal.ts';
+import { type Message, t } from '../../domain/message.ts';
+import { openOrders } from '../../domain/open-order.ts';
+import type { With } from '../context.ts';
+import { scripDeps } from '../scrip-deps.ts';
+import type { Ledger } from './ledger.ts';
+import { readLedger } from './ledger.ts';
+import { settingsAt } from './recorded-place.ts';
+
+type Needs = With<'version' | 'settings' | 'io' | 'parts' | 'keys'>;
+
+export interface AskedLedger extends Ledger {
+  /** What the merchants say of open orders, by intent id. */
+  readonly told: ReadonlyMap<string, WirePartnerOrder>;
+  /** Open orders that were not asked for, or whose merchant did not answer. */
+  readonly unasked: number;
+}
+
+/** The newest are asked for; more would keep a list waiting. */
+const MOST_ASKED = 24;
+const ASKED_AT_ONCE = 8;
+
+/** Reads the ledger, with its open partner orders as their merchants say; journals the ends of those. */
+export async function askedLedger(context: Needs): Promise<AskedLedger> {
+  const ledger = await readLedger(context);
+  const open = new Set(openOrders(ledger.entries).orders.map(({ intent }) => intent.intentId));
+  const entries = ledger.entries.filter(
+    ({ intent }) => intent.partner !== undefined && open.has(intent.intentId),
+  );
+  if (entries.length === 0) return { ...ledger, told: new Map(), unasked: 0 };
+  const told = new Map<string, WirePartnerOrder>();
+  const { progress } = context.io;
+  progress.step(t`Asking the merchant about open orders`, { isSafe: true });
+  const newest = entries.slice(-MOST_ASKED);
+  for (let at = 0; at < newest.length; at += ASKED_AT_ONCE) {
+    const known = told.size;
+    await Promise.all(
+      newest.slice(at, at + ASKED_AT_ONCE).map(async (entry) => {
+        const order = await orderAtMerchant(context, entry);
+        if (order !== undefined) told.set(entry.intent.intentId, order);
+      }),
+    );
+    // The rest is not waited for where no merchant answers.
+    if (told.size === known) break;
+  }
+  progress.done();
+  return { ...(await readLedger(context)), told, unasked: entries.length - told.size };
+}
+
+export function unaskedNotes(unasked: number): readonly Message[] {
+  if (unasked === 0) return [];
+  return [
+    commandText`Not asked for at their merchant, or without an answer: ${unasked}. Before you pay one, run: scrip track <order_id>`,
+  ];
+}
+
+/** The order as its merchant tells it; undefined if it is elsewhere or does not answer. */
+export async function orderAtMerchant(
+  context: Needs,
+  entry: Entry,
+): Promise<WirePartnerOrder | undefined> {
+  const { intent } = entry;
+  const settings = settingsAt(context.settings, intent.host);
+  const orderId = merchantOrderId(entry) ?? intent.partner?.topUpOf;
+  if (settings === undefined || orderId === undefined) return undefined;
+  const { partnerMerchant } = await import('../../api/partner/merchant.ts');
+  const merchant = partnerMerchant(scripDeps({ ...context, settings }));
+  if (!merchant.sells(intent)) return undefined;
+  try {
+    return await merchant.read(orderId, { isBrief: true });
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return undefined;
+  }
+}
