@@ -77,6 +77,15 @@ export const MISMATCHES = {
     meaning: t`A paid line is not delivered: the supplier’s answer is still unknown after ten tries.`,
     todo: t`Ask the supplier about this reference; retries use the same one.`,
   },
+  answer_unusable: {
+    meaning: t`A paid line is not delivered: the supplier’s answer has no code, or a code that another order has.`,
+    todo: t`Ask the supplier about this reference; retries use the same one.`,
+    inShop: t`Ask the supplier about this reference; retries use the same one. If it has no other code, run: scrip serve release ${ORDER_ID} --refuse --reason <text>`,
+  },
+  code_delivered_twice: {
+    meaning: t`A line was delivered with the code of another line, before scrip compared them.`,
+    todo: t`Ask the supplier for a code in its place, and give it to the buyer.`,
+  },
   line_without_purchase: {
     meaning: t`A delivered line has no purchase in the supplier’s ledger.`,
     todo: t`Ask the supplier where the code came from.`,

@@ -193,5 +193,7 @@ function newDeliveries(
     nextAttemptAtMs: atMs,
     voucher: null,
     failureReason: null,
+    codeDigest: null,
+    fault: null,
   }));
 }

@@ -1,17 +1,20 @@
-/** Delivers paid lines: buys each under one reference until the outcome is known. */
+/** Delivers paid lines: buys each under one reference until the outcome is known. No code goes to two lines. */
 
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import type { DeliveryRow } from '../storage/checkout-orders.ts';
+import type { DeliveryFault, DeliveryRow } from '../storage/checkout-orders.ts';
 import type { Tables } from '../storage/store.ts';
+import { codeDigest, digestEarlier } from './code-digest.ts';
 import { leaseDue } from './lease-due.ts';
 import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
 import { setOrderStatus } from './order-events.ts';
+import { STUCK_ATTEMPTS } from './partner/progress.ts';
 import { settleOrder, unchecked } from './partner/reconcile.ts';
 import { atOnce } from './partner/setup.ts';
 import { bookLoss, refundFailedLines } from './refunds.ts';
 import { noteSupplierFault } from './supplier-faults.ts';
+import { goodsIn } from './suppliers/goods.ts';
 import type { SupplyOutcome } from './suppliers/supplier.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 
@@ -29,8 +32,21 @@ export function retryDelayMs(attempts: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 16));
 }
 
-/** Delivers what is due; an error of one line does not delay the others. */
-export async function deliverDue(delivering: Delivering, limit: number): Promise<void> {
+/** Delivers what is due, once the codes that an earlier version delivered are known. */
+export function createDeliveries(delivering: Delivering): (limit: number) => Promise<void> {
+  let digested: Promise<void> | undefined;
+  return async (limit) => {
+    digested ??= digestEarlier(delivering).catch((error: unknown) => {
+      digested = undefined;
+      throw error;
+    });
+    await digested;
+    await deliverDue(delivering, limit);
+  };
+}
+
+/** An error of one line does not delay the others. */
+async function deliverDue(delivering: Delivering, limit: number): Promise<void> {
   const { store, clock, report } = delivering;
   const atMs = clock.now();
   const term = { atMs, untilMs: atMs + LEASE_MS, limit };
@@ -41,12 +57,12 @@ export async function deliverDue(delivering: Delivering, limit: number): Promise
   }
 }
 
-/** The error of one delivery; its subject marks repeated reports as the same. */
+/** The error of one delivery; its subject marks repeated reports as the same, and tells another reason. */
 function delayed(deliveryId: string | undefined, cause: unknown): ScripError {
   const why = cause instanceof Error ? cause.message : 'an unknown fault';
   return new ScripError('MERCHANT_ERROR', t`Delivery ${deliveryId ?? ''} will be retried: ${why}`, {
     cause,
-    details: { subject: deliveryId },
+    details: { subject: `${deliveryId} ${why}` },
   });
 }
 
@@ -58,32 +74,78 @@ async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> 
   const { store } = delivering;
   const outcome = await askSupplier(delivering, row);
   const after = await applyOutcome(delivering, row, outcome);
-  const isLoss = await store.write(async (tables) => {
+  const written = store.write(async (tables) => {
     await tables.holds.take(`order ${row.orderId}`);
     const lines = await tables.deliveries.ofOrder(row.orderId);
     const recorded = await record(tables, { leased: row, after, lines });
     if (recorded === 'ours') await closeOrder(delivering, tables, { after, lines });
     return recorded === 'too late' && (await keepLate(delivering, tables, after));
   });
+  const isLoss = await written.catch((error: unknown) =>
+    refuseUsedCode(delivering, row, { after, error }),
+  );
   if (isLoss) delivering.report?.(lateGoods(row));
 }
 
-/** Ends the lease if the outcome is unknown: the supplier is asked again after a while. */
-async function askSupplier(
-  { store, clock, supplier }: Delivering,
+/** An answer without goods is no outcome: it may be a fault of the supplier, which has the money. */
+async function askSupplier(delivering: Delivering, row: DeliveryRow): Promise<SupplyOutcome> {
+  const line = decodeLine(row.goods);
+  const outcome = await delivering.supplier
+    .fulfil(row.deliveryId, line)
+    .catch((error: unknown) => putOff(delivering, row, { error, fault: faultAt(row.attempts) }));
+  if (outcome.outcome !== 'fulfilled' || goodsIn(outcome.voucher, line)) return outcome;
+  const error = new ScripError(
+    'MERCHANT_ERROR',
+    t`The supplier says fulfilled, and gives no code`,
+    {
+      hint: ASK_HINT,
+    },
+  );
+  return putOff(delivering, row, { error, fault: 'no_goods' });
+}
+
+const ASK_HINT = t`Ask the supplier what it sold under this reference; it is asked again with the same one.`;
+
+function faultAt(attempts: number): DeliveryFault | null {
+  return attempts < STUCK_ATTEMPTS ? null : 'no_outcome';
+}
+
+interface Unanswered {
+  readonly error: unknown;
+  readonly fault: DeliveryFault | null;
+}
+
+/** Ends the lease if the outcome is unknown, and throws: the supplier is asked again after a while. */
+async function putOff(
+  { store, clock }: Delivering,
   row: DeliveryRow,
-): Promise<SupplyOutcome> {
-  try {
-    return await supplier.fulfil(row.deliveryId, decodeLine(row.goods));
-  } catch (error) {
-    const atMs = clock.now();
-    const nextAttemptAtMs = atMs + retryDelayMs(row.attempts);
-    await store.write(async ({ deliveries, facts }) => {
-      await deliveries.update(row, { ...row, nextAttemptAtMs });
-      await noteSupplierFault(facts, row.deliveryId, { error, atMs });
-    });
-    throw error;
-  }
+  { error, fault }: Unanswered,
+): Promise<never> {
+  const atMs = clock.now();
+  const nextAttemptAtMs = atMs + retryDelayMs(row.attempts);
+  await store.write(async ({ deliveries, facts }) => {
+    await deliveries.update(row, { ...row, nextAttemptAtMs, fault });
+    await noteSupplierFault(facts, row.deliveryId, { error, atMs });
+  });
+  throw error;
+}
+
+/** The first line with a code keeps it: a second one is no outcome. */
+async function refuseUsedCode(
+  delivering: Delivering,
+  row: DeliveryRow,
+  { after, error }: { readonly after: DeliveryRow; readonly error: unknown },
+): Promise<never> {
+  const isTaken = error instanceof ScripError && error.code === 'RECORD_EXISTS';
+  if (!isTaken || after.codeDigest === null) throw error;
+  const owner = await delivering.store.tables.deliveries.byCodeDigest(after.codeDigest);
+  if (owner === undefined || owner.deliveryId === row.deliveryId) throw error;
+  const used = new ScripError(
+    'MERCHANT_ERROR',
+    t`The supplier gives a code that was delivered for order ${owner.orderId}`,
+    { hint: ASK_HINT },
+  );
+  return putOff(delivering, row, { error: used, fault: 'used_code' });
 }
 
 /** A line's outcome, and the lines of its order before it was recorded. */
@@ -115,16 +177,15 @@ async function keepLate(
   tables: Tables,
   after: DeliveryRow,
 ): Promise<boolean> {
-  const order = await tables.partnerOrders.byId(after.orderId);
   const lines = await tables.deliveries.ofOrder(after.orderId);
   const row = lines.find(({ deliveryId }) => deliveryId === after.deliveryId);
-  if (!order || !row) return false;
+  if (!row) return false;
   await tables.deliveries.update(row, {
     ...after,
     attempts: row.attempts + 1,
     failureReason: null,
   });
-  return bookLoss(tables, order, row, clock.now());
+  return bookLoss(tables, row, clock.now());
 }
 
 function lateGoods({ deliveryId }: DeliveryRow): ScripError {
@@ -138,34 +199,46 @@ async function applyOutcome(
   outcome: SupplyOutcome,
 ): Promise<DeliveryRow> {
   switch (outcome.outcome) {
-    case 'fulfilled':
-      return { ...row, state: 'completed', voucher: await vault.seal(outcome.voucher, row) };
+    case 'fulfilled': {
+      const voucher = await vault.seal(outcome.voucher, row);
+      const digest = codeDigest(vault, row, outcome.voucher);
+      return { ...row, state: 'completed', voucher, codeDigest: digest, fault: null };
+    }
     case 'refused':
-      return { ...row, state: 'failed', failureReason: outcome.reason };
-    case 'pending':
-      return { ...row, nextAttemptAtMs: clock.now() + outcome.retryAfterMs };
+      return { ...row, state: 'failed', failureReason: outcome.reason, fault: null };
+    case 'pending': {
+      const nextAttemptAtMs = clock.now() + outcome.retryAfterMs;
+      return { ...row, nextAttemptAtMs, fault: faultAt(row.attempts) };
+    }
   }
 }
 
-/**
- * Closes an order once all its lines are decided. Ours: on the checkout host, one delivered line
- * makes it completed; the partner API has its own rules.
- */
 async function closeOrder(
   { clock }: Delivering,
   tables: Tables,
   { after, lines }: Outcome,
 ): Promise<void> {
   const { orderId, deliveryId } = after;
-  const states = lines.map((line) => (line.deliveryId === deliveryId ? after : line).state);
-  const isOpen = states.some((state) => state === 'waiting' || state === 'pending');
-  const status = states.includes('completed') ? 'completed' : 'failed';
-  const isClosed = !isOpen && (await setOrderStatus(tables, orderId, status, clock.now()));
+  const now = lines.map((line) => (line.deliveryId === deliveryId ? after : line));
   // What the checkout host closed is no order of the partner API.
-  if (!isClosed) {
-    await settleOrder({ clock, compliance: unchecked, setup: atOnce }, tables, orderId);
-  }
-  if (!isOpen && states.includes('failed')) {
-    await refundFailedLines(tables, orderId, clock.now());
-  }
+  if (await closeDecided(tables, now, clock.now())) return;
+  await settleOrder({ clock, compliance: unchecked, setup: atOnce }, tables, orderId);
+}
+
+/**
+ * Closes an order of the checkout host once all its lines are decided, and refunds those that failed. Ours: one
+ * delivered line makes it completed; the partner API has its own rules. False if it is open, or of the partner API.
+ */
+export async function closeDecided(
+  tables: Tables,
+  lines: readonly DeliveryRow[],
+  atMs: number,
+): Promise<boolean> {
+  const [orderId = ''] = lines.map((line) => line.orderId);
+  const states = lines.map(({ state }) => state);
+  if (states.some((state) => state === 'waiting' || state === 'pending')) return false;
+  const status = states.includes('completed') ? 'completed' : 'failed';
+  const isClosed = await setOrderStatus(tables, orderId, status, atMs);
+  if (states.includes('failed')) await refundFailedLines(tables, orderId, atMs);
+  return isClosed;
 }

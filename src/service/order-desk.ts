@@ -7,9 +7,11 @@ import type { HeldDecision, OrderDesk } from '../domain/operator.ts';
 import type { ShopOrderDetails, WokenOrder } from '../domain/operator-records.ts';
 import type { OrderEvent } from '../domain/order-transitions.ts';
 import type { RefundRecord } from '../domain/refund-record.ts';
+import type { DeliveryRow } from '../storage/checkout-orders.ts';
 import type { Store, Tables } from '../storage/store.ts';
-import { type DetailsDeps, orderDetails } from './order-details.ts';
-import { applyByHand } from './partner/order-admin.ts';
+import { closeDecided } from './delivery.ts';
+import { type DetailsDeps, isHeldOrder, orderDetails } from './order-details.ts';
+import { applyByHand, tryAgain } from './partner/order-admin.ts';
 import { unchecked } from './partner/reconcile.ts';
 import { atOnce } from './partner/setup.ts';
 import { sendAgain } from './webhook-admin.ts';
@@ -30,11 +32,7 @@ export function createOrderDesk(deps: DeskDeps): OrderDesk {
     },
     async release(id, decision) {
       const details = await orderDetails(deps, id);
-      const event = eventOf(details, decision);
-      const byHand = { store, clock, compliance: unchecked, setup: atOnce };
-      if (event === undefined || !(await applyByHand(byHand, details.order_id, event))) {
-        throw notHeld(details);
-      }
+      if (!(await decide(deps, details, decision))) throw notHeld(details);
       return orderDetails(deps, details.order_id);
     },
   };
@@ -85,6 +83,50 @@ async function wakeWebhooks(tables: Tables, orderId: string, atMs: number): Prom
   );
   for (const row of stopped) await sendAgain(tables, row, atMs);
   return stopped.map(({ webhookId }) => ({ for: 'webhook', subject: webhookId }) as const);
+}
+
+/** False if the order is not held. */
+async function decide(
+  { store, clock }: DeskDeps,
+  details: ShopOrderDetails,
+  decision: HeldDecision,
+): Promise<boolean> {
+  const { order_id: orderId, surface } = details;
+  if (surface === 'checkout') {
+    return store.write((tables) => decideLines(tables, { orderId, decision, atMs: clock.now() }));
+  }
+  const event = eventOf(details, decision);
+  const byHand = { store, clock, compliance: unchecked, setup: atOnce };
+  return event !== undefined && applyByHand(byHand, orderId, event);
+}
+
+interface LineDecision {
+  readonly orderId: string;
+  readonly decision: HeldDecision;
+  readonly atMs: number;
+}
+
+/** The checkout host has no state for it: its lines are tried again, or fail and are refunded. */
+async function decideLines(
+  tables: Tables,
+  { orderId, decision, atMs }: LineDecision,
+): Promise<boolean> {
+  await tables.holds.take(`order ${orderId}`);
+  const lines = await tables.deliveries.ofOrder(orderId);
+  if (!isHeldOrder(await tables.orders.byId(orderId), lines)) return false;
+  if (decision === 'release') {
+    await tryAgain(tables, orderId, atMs);
+    return true;
+  }
+  const failureReason = 'It was not delivered.';
+  const decided = lines.map(
+    (row): DeliveryRow =>
+      row.state === 'pending'
+        ? { ...row, state: 'failed', attempts: row.attempts + 1, failureReason }
+        : row,
+  );
+  for (const [at, row] of lines.entries()) await tables.deliveries.update(row, decided[at] ?? row);
+  return closeDecided(tables, decided, atMs);
 }
 
 /** Which event a decision is; the tables of states have the last word. */

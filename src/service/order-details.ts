@@ -18,7 +18,7 @@ import type { RefundPayment } from '../storage/payouts.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { decodeLine } from './line.ts';
 import { ofCheckout, ofPartner } from './order-list.ts';
-import { COMPLIANCE_MS, LAST_LOOK_MS, RESOLUTION_MS } from './partner/progress.ts';
+import { COMPLIANCE_MS, goesOn, LAST_LOOK_MS, RESOLUTION_MS } from './partner/progress.ts';
 import { refundRecord } from './refund-admin.ts';
 import { paymentsOf } from './refunds.ts';
 import { supplierFaultOf } from './supplier-faults.ts';
@@ -55,7 +55,9 @@ export async function orderDetails(deps: DetailsDeps, typed: string): Promise<Sh
     history: (await tables.orderEvents.since(orderId, 0)).map(changeOf),
     actions: await deps.log.latest(MOST_ACTIONS, orderId),
     waits: [
-      ...(partnerOrder ? partnerWaits(partnerOrder) : await checkoutWaits(tables, order)),
+      ...(partnerOrder
+        ? partnerWaits(partnerOrder)
+        : await checkoutWaits(tables, order, deliveries)),
       ...deliveries.flatMap(supplierWait),
       ...payments.flatMap(refundWait),
       ...webhooks.flatMap(({ state, webhook_id, next_attempt_at }) =>
@@ -184,9 +186,20 @@ function partnerWaits(row: PartnerOrderRow): readonly OrderWait[] {
 async function checkoutWaits(
   { settlements }: Pick<Tables, 'settlements'>,
   order: OrderRow | undefined,
+  deliveries: readonly DeliveryRow[],
 ): Promise<readonly OrderWait[]> {
+  if (isHeldOrder(order, deliveries)) return [{ for: 'operator', subject: null, until: null }];
   const settlement = order && (await settlements.bySession(order.sessionId));
   return settlement?.state === 'submitting' ? [{ for: 'payment', subject: null, until: null }] : [];
+}
+
+/** Ours: an order of the checkout host is held once no line of it goes on, and only a person ends it. */
+export function isHeldOrder(
+  order: Pick<OrderRow, 'status'> | undefined,
+  deliveries: readonly DeliveryRow[],
+): boolean {
+  const isAsked = deliveries.some(({ state }) => state === 'pending');
+  return order?.status === 'processing' && isAsked && !goesOn(deliveries);
 }
 
 function supplierWait({ state, deliveryId, nextAttemptAtMs }: DeliveryRow): readonly OrderWait[] {

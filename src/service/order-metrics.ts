@@ -6,6 +6,7 @@ import type { OrderWait } from '../domain/operator-records.ts';
 import { isTerminal } from '../domain/order-states.ts';
 import { REFUND_WAITS } from '../domain/refund-record.ts';
 import type { Waiting } from '../storage/backlog.ts';
+import type { DeliveryFault } from '../storage/checkout-orders.ts';
 import type { Store } from '../storage/store.ts';
 import { metricLines } from './prometheus.ts';
 
@@ -23,6 +24,8 @@ const WAIT_OF: Partial<Record<OrderState, OrderWait['for']>> = {
   WaitingForDelivery: 'supplier',
   WaitingForManualAction: 'operator',
 };
+
+const LINE_FAULTS: readonly DeliveryFault[] = ['no_outcome', 'no_goods', 'used_code'];
 
 /** Gives the lines, which stay the same for some seconds. */
 export function createOrderMetrics(
@@ -43,14 +46,16 @@ async function count(
   { tables: { backlog } }: Pick<Store, 'tables'>,
   nowMs: number,
 ): Promise<readonly string[]> {
-  const [partnerOrders, orders, payments, refunds, webhooks, webhookSinceMs] = await Promise.all([
-    backlog.partnerOrders(UNDER_WAY),
-    backlog.orders(),
-    backlog.payments(),
-    backlog.refunds(),
-    backlog.webhooks(),
-    backlog.oldestWebhook(),
-  ]);
+  const [partnerOrders, orders, payments, refunds, webhooks, webhookSinceMs, faulty] =
+    await Promise.all([
+      backlog.partnerOrders(UNDER_WAY),
+      backlog.orders(),
+      backlog.payments(),
+      backlog.refunds(),
+      backlog.webhooks(),
+      backlog.oldestWebhook(),
+      backlog.faultyLines(),
+    ]);
   const byState = new Map(partnerOrders.map((row) => [row.orderState, row]));
   const inWait = (wait: OrderWait['for']) =>
     partnerOrders.filter(({ orderState }) => (WAIT_OF[orderState] ?? 'payment') === wait);
@@ -75,6 +80,14 @@ async function count(
       Object.entries(waits).map(([wait, rows]) => ({
         labels: { for: wait },
         value: oldestSeconds(rows, nowMs),
+      })),
+    ),
+    ...metricLines(
+      'scrip_lines_without_goods',
+      'gauge',
+      LINE_FAULTS.map((fault) => ({
+        labels: { fault },
+        value: faulty.find((row) => row.fault === fault)?.count ?? 0,
       })),
     ),
     ...metricLines(

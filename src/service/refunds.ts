@@ -102,19 +102,20 @@ const REFUNDS: Partial<Record<OrderEvent, RefundRule>> = {
  * Records a loss: the supplier delivered after the refund, and the buyer keeps both. False if it is
  * already recorded.
  */
-export function bookLoss(
-  tables: Writing,
-  row: PartnerOrderRow,
-  { line }: Pick<DeliveryRow, 'line'>,
+export async function bookLoss(
+  { refunds, partnerOrders }: Pick<Tables, 'refunds' | 'partnerOrders'>,
+  { orderId, line, goods }: DeliveryRow,
   atMs: number,
 ): Promise<boolean> {
-  return tables.refunds.record({
-    refundId: `${row.orderId} loss ${line}`,
-    orderId: row.orderId,
+  const order = await partnerOrders.byId(orderId);
+  const money = order ? moneyOf(order) : { coin: 'USDC', decimals: USDC_DECIMALS, recipient: null };
+  return refunds.record({
+    refundId: `${orderId} loss ${line}`,
+    orderId,
     kind: 'loss',
     line,
-    ...moneyOf(row),
-    amountAtomic: linePrice(row, line),
+    ...money,
+    amountAtomic: order ? linePrice(order, line) : decodeLine(goods).priceAtomic.toString(),
     reason: 'Delivered after its refund.',
     createdAtMs: atMs,
   });

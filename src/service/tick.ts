@@ -1,7 +1,7 @@
 /** Advances orders: continues the work that requests recorded but did not finish. */
 
 import type { ChallengeGate } from './challenge-gate.ts';
-import { deliverDue } from './delivery.ts';
+import { createDeliveries } from './delivery.ts';
 import { freeOfDead } from './lease-due.ts';
 import type { Limits, ServiceOptions } from './options.ts';
 import type { PartnerOrderDeps } from './partner/order-deps.ts';
@@ -40,7 +40,8 @@ export function createTick(parts: Parts): () => Promise<void> {
     freedAtMs = atMs;
     await freeOfDead(parts.store, atMs).catch((error: unknown) => parts.report?.(error));
   };
-  const deliver = () => deliverDue(parts, limits.perTick);
+  const deliverDue = createDeliveries(parts);
+  const deliver = () => deliverDue(limits.perTick);
   const settle = () => settleDue(parts, limits.perTick, stopping);
   const look = async () => {
     if (partnerDeps === undefined) return false;

@@ -1,5 +1,5 @@
 /** Encrypts stored vouchers: AES-256-GCM, bound to order and line, decrypted only for a reply. */
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { Voucher } from './suppliers/supplier.ts';
 
 /** The row of a voucher; one moved to another row cannot be decrypted. */
@@ -13,6 +13,8 @@ export interface VoucherVault {
   seal(voucher: Voucher, place: VoucherPlace): Promise<Uint8Array>;
   /** Rejects if the bytes were changed, moved, or sealed with another key. */
   open(sealed: Uint8Array, place: VoucherPlace): Promise<Voucher>;
+  /** Keyed digest of a code, so that the store tells whether it was delivered and reveals no code. */
+  digest(code: string): string;
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -24,6 +26,7 @@ export function createVoucherVault(
   key: Uint8Array,
   random: (length: number) => Uint8Array,
 ): VoucherVault {
+  const digestKey = createHmac('sha256', key).update('delivered codes').digest();
   // Not WebCrypto, whose job on another thread takes longer than the encryption of a short text.
   return {
     async seal(voucher, place) {
@@ -43,6 +46,11 @@ export function createVoucherVault(
       const voucher: Voucher = JSON.parse(Buffer.concat(plain).toString('utf8'));
       return voucher;
     },
+    digest: (code) =>
+      // The same code written with other spaces is the same code.
+      createHmac('sha256', digestKey)
+        .update(code.normalize('NFKC').replace(/\s/g, ''))
+        .digest('hex'),
   };
 }
 

@@ -9,6 +9,7 @@ import { type Message, t, verbatim } from '../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
 import type { SupplierLedger } from '../service/audit/evidence.ts';
 import { decodeLine } from '../service/line.ts';
+import { isBlank } from '../service/suppliers/goods.ts';
 import type { Supplier, SupplyRequest, Voucher } from '../service/suppliers/supplier.ts';
 import { readChecked } from '../storage/checked-file.ts';
 import type { Store, Tables } from '../storage/store.ts';
@@ -16,13 +17,20 @@ import { parseJson } from './feed.ts';
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
+const secret = lazy(() =>
+  z
+    .string()
+    .max(4_096)
+    .refine((text) => !isBlank(text), 'must have a letter or a digit'),
+);
+
 const code = lazy(() =>
   z.strictObject({
     product_id: z.uuid(),
     face_value: z.string().regex(/^(0|[1-9]\d{0,9})(\.\d{1,6})?$/, 'must be a decimal in quotes'),
-    voucher_code: z.string().min(1).max(4_096),
-    pin_serial: z.string().min(1).max(4_096).optional(),
-    security_code: z.string().min(1).max(4_096).optional(),
+    voucher_code: secret(),
+    pin_serial: secret().optional(),
+    security_code: secret().optional(),
     redeem_instructions: z.string().max(10_000).optional(),
     terms_and_conditions: z.string().max(10_000).optional(),
   }),

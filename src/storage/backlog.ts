@@ -1,5 +1,6 @@
 /** What waits in a shop, counted by indexes alone: ended orders cost nothing. */
 
+import type { DeliveryRow } from './checkout-orders.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
 import type { WaitsFor } from './payouts.ts';
 
@@ -18,6 +19,8 @@ export interface Backlog {
   orders(): Promise<Waiting>;
   /** Payments to the checkout host that the chain has not decided. */
   payments(): Promise<Waiting>;
+  /** Lines whose supplier gave no goods, by fault. */
+  faultyLines(): Promise<readonly (Pick<DeliveryRow, 'fault'> & { readonly count: number })[]>;
   /** Refunds that are neither sent nor refused; null for those that wait for nothing in particular. */
   refunds(): Promise<readonly (Waiting & { readonly waitsFor: WaitsFor | null })[]>;
   /** Webhooks that did not arrive. */

@@ -19,6 +19,8 @@ export interface Books {
   purchases(page: Page<string>): Promise<readonly PurchaseRow[]>;
   /** By delivery id. */
   deliveries(page: Page<string>): Promise<readonly DeliveryRow[]>;
+  /** Completed lines without a digest of their code, by delivery id: an earlier version delivered them. */
+  undigested(page: Page<string>): Promise<readonly DeliveryRow[]>;
   /** By refund id. */
   refunds(page: Page<string>): Promise<readonly RefundRow[]>;
   /** Orders of the partner API in one of these states, the oldest first. */

@@ -53,6 +53,12 @@ export interface OrderRow {
   readonly updatedAtMs: number;
 }
 
+/**
+ * Why a pending line has no goods: its supplier gave no outcome in many tries, an answer without goods, or a code
+ * that another line has.
+ */
+export type DeliveryFault = 'no_outcome' | 'no_goods' | 'used_code';
+
 export interface DeliveryRow {
   readonly deliveryId: string;
   readonly orderId: string;
@@ -68,6 +74,9 @@ export interface DeliveryRow {
   /** Encrypted voucher, once delivered. */
   readonly voucher: Uint8Array | null;
   readonly failureReason: string | null;
+  /** Keyed digest of what redeems the voucher, unique over all lines; null until it is known. */
+  readonly codeDigest: string | null;
+  readonly fault: DeliveryFault | null;
 }
 
 export interface Sessions {
@@ -135,12 +144,15 @@ export interface Deliveries extends DueWork<DeliveryRow> {
   release(orderId: string, atMs: number): Promise<void>;
   /** Makes a pending delivery due. */
   wake(deliveryId: string, atMs: number): Promise<void>;
-  /** Compare-and-swap on `attempts`; false if another process was first. */
+  /**
+   * Compare-and-swap on `attempts`; false if another process was first.
+   * @throws {ScripError} RECORD_EXISTS when another line has this digest
+   */
   update(
     before: Pick<DeliveryRow, 'deliveryId' | 'attempts'>,
-    after: Pick<
-      DeliveryRow,
-      'state' | 'attempts' | 'nextAttemptAtMs' | 'voucher' | 'failureReason'
-    >,
+    after: Omit<DeliveryRow, 'deliveryId' | 'orderId' | 'line' | 'beneficiary' | 'goods'>,
   ): Promise<boolean>;
+  byCodeDigest(codeDigest: string): Promise<DeliveryRow | undefined>;
+  /** @throws {ScripError} RECORD_EXISTS when another line has this digest */
+  digest(deliveryId: string, codeDigest: string): Promise<void>;
 }

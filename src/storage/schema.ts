@@ -15,6 +15,7 @@ import { createReceivingTables } from './receiving-schema.ts';
 import { createRefundTables } from './refund-schema.ts';
 import { createServersTable } from './servers-schema.ts';
 import { createFacts, type Step } from './steps.ts';
+import { rememberCodes } from './supplied-schema.ts';
 import { createTriesTable } from './tries-schema.ts';
 import { createWizardTables } from './wizard-schema.ts';
 
@@ -50,6 +51,7 @@ export const STEPS: readonly Step[] = [
   renewWebhookSecrets,
   createCatalogTable,
   ageWebhooks,
+  rememberCodes,
 ];
 
 /** The first version that keeps the chain in its own store. */

@@ -9,7 +9,7 @@ import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { audit } from '../../src/sandbox/audit/audit.ts';
 import { openSandboxAdmin } from '../../src/sandbox/sandbox-admin.ts';
 import { openChainStore } from '../../src/sandbox/stores.ts';
-import { deliverDue } from '../../src/service/delivery.ts';
+import { createDeliveries } from '../../src/service/delivery.ts';
 import type { Supplier } from '../../src/service/suppliers/supplier.ts';
 import { createVoucherVault } from '../../src/service/voucher-vault.ts';
 import { connect } from '../../src/storage/sqlite-driver.ts';
@@ -376,6 +376,23 @@ describe('a mismatch is found:', () => {
       },
     ],
     [
+      'a supplier that gives the code of another order',
+      'answer_unusable',
+      async () => {
+        await buyer.buy(STUCK);
+        await settle();
+        await tamper(`update deliveries set fault = 'used_code' where state = 'pending'`);
+      },
+    ],
+    [
+      'a code that two lines had before codes were compared',
+      'code_delivered_twice',
+      async () => {
+        await orderOf();
+        await tamper(`update deliveries set code_digest = 'again ' || delivery_id`);
+      },
+    ],
+    [
       'a delivered line that nobody bought',
       'line_without_purchase',
       async () => {
@@ -492,7 +509,7 @@ describe('a stuck line of a partner’s order', () => {
     const random = (length: number) => new Uint8Array(length);
     const vault = createVoucherVault(new Uint8Array(32), random);
     const report = (error: unknown) => faults.push(error);
-    await deliverDue({ store, supplier, clock: shop.clock, vault, report }, 10);
+    await createDeliveries({ store, supplier, clock: shop.clock, vault, report })(10);
     const [line] = await store.tables.deliveries.ofOrder(orderId);
     expect(line).toMatchObject({ state: 'completed', failureReason: null });
     const kept = await refundsOf(orderId);

@@ -10,6 +10,7 @@ import {
   scenarioNamed,
 } from '../../src/sandbox/scenarios.ts';
 import { createSandboxSupplier } from '../../src/sandbox/supplier.ts';
+import { goodsIn } from '../../src/service/suppliers/goods.ts';
 import type {
   Supplier,
   SupplyOutcome,
@@ -230,4 +231,21 @@ it('a brand that is out of stock is, whatever the beneficiary', async () => {
   const brand = { ...goods('us', 'Amazon.com').brand, isOutOfStock: true };
   const product = { ...goods('us', 'Amazon.com'), brand };
   expect(await supplier.check(request('ann@example.com', product))).toBe('out_of_stock');
+});
+
+it('sells goods of every kind that a shop takes, other ones under each reference', async () => {
+  const products = catalog.countries.flatMap(({ code }) => catalog.products(code));
+  const kinds = new Map(products.map((product) => [product.brand.kind, product]));
+  expect([...kinds.keys()].sort()).toEqual(['esim', 'giftcard', 'mobile_topup', 'other']);
+  for (const [kind, product] of kinds) {
+    const asked = request(kind === 'mobile_topup' ? '+15005550006' : 'ann@example.com', product);
+    const sold = await Promise.all(
+      ['one', 'two'].map(async (reference) => {
+        const outcome = await supplier.fulfil(`${kind} ${reference}`, asked);
+        return goodsIn(voucherOf(outcome), asked)?.redeems;
+      }),
+    );
+    expect(sold).not.toContain(undefined);
+    if (kind !== 'mobile_topup') expect(new Set(sold).size).toBe(2);
+  }
 });

@@ -1,9 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
+import { DELIVERED_TWICE } from '../../src/service/code-digest.ts';
 import { retryDelayMs } from '../../src/service/delivery.ts';
-import type { Supplier, SupplyOutcome } from '../../src/service/suppliers/supplier.ts';
+import { createOrderDesk } from '../../src/service/order-desk.ts';
+import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
+import { supplierFaultOf } from '../../src/service/supplier-faults.ts';
+import { goodsIn } from '../../src/service/suppliers/goods.ts';
+import type { Supplier, SupplyOutcome, Voucher } from '../../src/service/suppliers/supplier.ts';
 import { bodyOf, checkoutHost, type Host, ORDER, VOUCHER } from '../support/checkout-host.ts';
+import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { SOLD } from '../support/sold-line.ts';
+import { deliveringShop, type Said } from '../support/supplier-suite.ts';
 
 const TWO_LINES = { ...ORDER, items: [...ORDER.items, ...ORDER.items] };
 const refused: SupplyOutcome = { outcome: 'refused', reason: 'no such account' };
@@ -197,5 +206,120 @@ describe('an order’s status', () => {
     const stranger = await checkoutHost({ voucherKey: new Uint8Array(32).fill(8) }, host);
     const response = await stranger.get(`/v1/orders/${order_id}`);
     expect([response.status, (await bodyOf(response)).error]).toEqual([500, 'internal_error']);
+  });
+});
+
+const NOTHING: Voucher = {
+  ...{ redeemInstructions: '', termsAndConditions: '', deliveryType: 'inline' },
+};
+const SAME = { voucherCode: 'SAME-1' };
+const PAGE = 'https://s.example/redeem';
+
+describe('goods', () => {
+  const topUp = {
+    ...SOLD.product,
+    brand: { ...SOLD.product.brand, kind: 'mobile_topup' as const },
+  };
+  const phone = { product: topUp, beneficiary: '+15005550006' };
+
+  it.each([
+    ['a code', SOLD, { voucherCode: 'A-1' }, 'A-1'],
+    ['nothing, sent by e-mail', SOLD, { deliveryType: 'by_email' }, null],
+    ['nothing, by SMS to the number', phone, { deliveryType: 'by_sms' }, null],
+    ['the confirmation of a top-up', phone, { pinSerial: '0001' }, null],
+    ['a code to dial', phone, { voucherCode: '*121*55#' }, '*121*55#'],
+    ['nothing, by e-mail to a number', phone, { deliveryType: 'by_email' }, undefined],
+    ['nothing of a top-up', phone, {}, undefined],
+    ['a blank confirmation', phone, { pinSerial: ' ', deliveryType: 'by_sms' }, undefined],
+  ] as const)('are %s, or are not', (_what, line, said, redeems) => {
+    const goods = goodsIn({ ...NOTHING, ...said }, line);
+    expect(goods).toEqual(redeems === undefined ? undefined : { redeems });
+  });
+});
+
+describe.each(ENGINES)('codes of a shop on %s', (engine) => {
+  let opened: EmptyStore;
+  let shop: ReturnType<typeof deliveringShop>;
+  beforeEach(async () => {
+    opened = await emptyStore(engine);
+    shop = deliveringShop(opened.store, manualClock());
+  });
+  afterEach(() => opened.remove());
+
+  const saying = (said: Said): Supplier => ({
+    check: async () => 'available',
+    fulfil: async () => ({ outcome: 'fulfilled', voucher: { ...NOTHING, ...said } }),
+  });
+  const noteOf = async (deliveryId: string) =>
+    (await supplierFaultOf(opened.store.tables.facts, deliveryId))?.error;
+
+  it('are delivered once, also when two orders get one at the same moment', async () => {
+    for (const id of ['one', 'two', 'three']) await shop.order(id);
+    await shop.deliver(saying({ voucherCode: 'SAME-1' }));
+    const lines = await Promise.all(['one', 'two', 'three'].map((id) => shop.line(id)));
+    expect(lines.map((line) => line?.state).sort()).toEqual(['completed', 'pending', 'pending']);
+    expect(lines.filter((line) => line?.voucher)).toHaveLength(1);
+    const owner = lines.find((line) => line?.state === 'completed');
+    const held = lines.filter((line) => line?.state === 'pending');
+    for (const line of held) {
+      expect(line?.fault).toBe('used_code');
+      expect(await noteOf(line?.deliveryId ?? '')).toContain(`for order ${owner?.orderId}`);
+    }
+    expect(String(shop.faults)).toContain('a code that was delivered for order');
+    expect(JSON.stringify([lines, String(shop.faults)])).not.toContain('SAME-1');
+  });
+
+  it('that an earlier version delivered count too', async () => {
+    await shop.order('old');
+    await shop.order('older');
+    const deliveries = () => opened.store.tables.deliveries;
+    for (const id of ['old', 'older']) {
+      const row = await shop.line(id);
+      if (row === undefined) throw new Error('the order should have a line');
+      const voucher = await shop.vault.seal({ ...NOTHING, voucherCode: 'SAME-1' }, row);
+      await deliveries().update(row, { ...row, state: 'completed', voucher });
+    }
+    await shop.order('new');
+    await shop.deliver(saying({ voucherCode: 'SAME-1' }));
+    expect(await shop.line('new')).toMatchObject({ state: 'pending', fault: 'used_code' });
+    const digests = [(await shop.line('old'))?.codeDigest, (await shop.line('older'))?.codeDigest];
+    expect(digests.filter((digest) => digest?.startsWith(DELIVERED_TWICE))).toHaveLength(1);
+    expect(await opened.store.tables.books.undigested({ limit: 9 })).toEqual([]);
+  });
+
+  it.each([
+    ['link', { url: 'https://s.example/1' }, { url: 'https://s.example/1' }, 'pending'],
+    ['serial', { pinSerial: '0001' }, { pinSerial: '0001' }, 'pending'],
+    ['code', { ...SAME, pinSerial: '1' }, { ...SAME, pinSerial: '2' }, 'pending'],
+    ['page for its codes', { ...SAME, url: PAGE }, { voucherCode: 'B-2', url: PAGE }, 'completed'],
+  ] as const)('the same %s for a second order', async (_what, first, second, state) => {
+    await shop.order('one');
+    await shop.deliver(saying(first));
+    await shop.order('two');
+    await shop.deliver(saying(second));
+    expect(await shop.line('one')).toMatchObject({ state: 'completed' });
+    expect(await shop.line('two')).toMatchObject({ state });
+  });
+
+  it('that come after their line was refused are kept, and a loss is booked', async () => {
+    await shop.order('one');
+    const desk = createOrderDesk({
+      ...{ store: opened.store, clock: shop.clock, hasWallet: false },
+      log: { latest: async () => [] },
+    });
+    await shop.deliver(saying({}), STUCK_ATTEMPTS);
+    await shop.deliver({
+      check: async () => 'available',
+      fulfil: async (reference, request) => {
+        await desk.release('one', 'refuse');
+        return saying({ voucherCode: 'LATE-1' }).fulfil(reference, request);
+      },
+    });
+    expect(await shop.line('one')).toMatchObject({ state: 'completed' });
+    const refunds = await opened.store.tables.refunds.ofOrder('one');
+    expect(refunds.map(({ kind, amountAtomic }) => [kind, amountAtomic]).sort()).toEqual([
+      ['loss', '25250000'],
+      ['refund', '25250000'],
+    ]);
   });
 });

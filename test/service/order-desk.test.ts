@@ -5,7 +5,7 @@ import { t } from '../../src/domain/message.ts';
 import type { OperatorLog, OrderDesk } from '../../src/domain/operator.ts';
 import { createOperatorLog } from '../../src/service/operator-log.ts';
 import { createOrderDesk } from '../../src/service/order-desk.ts';
-import { RESOLUTION_MS } from '../../src/service/partner/progress.ts';
+import { RESOLUTION_MS, STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
 import { noteSupplierFault } from '../../src/service/supplier-faults.ts';
 import type { DeliveryRow } from '../../src/storage/checkout-orders.ts';
 import type { OutboxRow } from '../../src/storage/order-events.ts';
@@ -190,6 +190,64 @@ describe.each(ENGINES)('the desk of a shop on %s', (engine) => {
     const refused = await desk.release(ORDER, 'refuse');
     expect(refused.state).toBe(end);
     expect(refused.refunds.map((refund) => refund.amount)).toEqual([amount]);
+  });
+
+  describe('an order of the checkout host without an outcome after ten tries', () => {
+    const held = { state: 'pending', attempts: STUCK_ATTEMPTS, fault: 'used_code' } as const;
+    const putHeld = (lines: readonly Partial<DeliveryRow>[]) =>
+      store.write(async ({ sessions, settlements, orders }) => {
+        await sessions.insert(sessionRow());
+        await settlements.insert(settlementRow({ orderId: 'cr_abc1', state: 'settled' }));
+        const rows = lines.map((one, at) =>
+          line({ orderId: 'cr_abc1', deliveryId: `line-${at}`, line: at, ...one }),
+        );
+        await orders.insert(orderRow({ orderId: 'cr_abc1' }), rows);
+      });
+
+    it('waits for a person, unless a line of it goes on', async () => {
+      await putHeld([held]);
+      expect((await desk.show('cr_abc1')).waits).toContainEqual({
+        ...{ for: 'operator', subject: null, until: null },
+      });
+      const going = {
+        deliveryId: 'line-9',
+        orderId: 'cr_abc1',
+        line: 9,
+        state: 'pending',
+      } as const;
+      await store.write(({ orders }) =>
+        orders.insert(orderRow({ orderId: 'other', sessionId: 'session-2' }), [line(going)]),
+      );
+      expect((await desk.show('cr_abc1')).waits).not.toContainEqual(
+        expect.objectContaining({ for: 'operator' }),
+      );
+      await expect(desk.release('cr_abc1', 'refuse')).rejects.toMatchObject({
+        code: 'INPUT_INVALID',
+      });
+    });
+
+    it('is tried again when it is released', async () => {
+      await putHeld([held, { state: 'completed' }]);
+      expect(await desk.release('cr_abc1', 'release')).toMatchObject({
+        state: 'processing',
+        lines: [{ state: 'pending', attempts: 0 }, { state: 'completed' }],
+      });
+      await expect(desk.release('cr_abc1', 'release')).rejects.toMatchObject({
+        code: 'INPUT_INVALID',
+      });
+    });
+
+    it.each([
+      ['failed, and all of it is refunded', [held], 'failed', 1],
+      ['completed, and the rest is refunded', [{ state: 'completed' }, held], 'completed', 1],
+    ] as const)('ends when it is refused: %s', async (_how, lines, state, refunds) => {
+      await putHeld(lines);
+      const refused = await desk.release('cr_abc1', 'refuse');
+      expect(refused.state).toBe(state);
+      expect(refused.refunds.map(({ amount }) => amount)).toEqual(Array(refunds).fill('25.25'));
+      expect(refused.refunds[0]).toMatchObject({ recipient: 'payer-1' });
+      expect(refused.lines.at(-1)).toMatchObject({ state: 'failed' });
+    });
   });
 
   it('decides about no order that is not held', async () => {

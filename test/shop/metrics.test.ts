@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
-import { partnerOrderRow } from '../support/store-suite.ts';
+import { deliveryRow, orderRow, partnerOrderRow } from '../support/store-suite.ts';
 
 const clock = manualClock();
 let store: Store;
@@ -39,13 +39,18 @@ const metricsOf = (more: Partial<ShopMetricsOptions> = {}) =>
 
 it('counts orders by state, and how long the oldest waits for what', async () => {
   const nowMs = clock.now();
-  await store.write(async ({ partnerOrders, outbox }) => {
+  await store.write(async ({ orders, partnerOrders, outbox }) => {
     const states = ['WaitingForPayment', 'WaitingForManualAction', 'Done'] as const;
     for (const [index, orderState] of states.entries()) {
       const own = { orderId: `order-${index}`, walletAddress: `owner-${index}` };
       const row = { ...own, orderState, updatedAtMs: nowMs - (index + 1) * 60_000 };
       await partnerOrders.insert(partnerOrderRow(row), []);
     }
+    const faulty = { orderId: 'order-0', state: 'pending', fault: 'used_code' } as const;
+    await orders.insert(orderRow(), [
+      deliveryRow(faulty),
+      deliveryRow({ ...faulty, deliveryId: 'delivery-2', line: 1, state: 'failed' }),
+    ]);
     await outbox.insert({
       ...{ webhookId: 'msg-1', orderId: 'order-0', seq: 1, url: 'https://hook.example' },
       ...{ attempts: 2, nextAttemptAtMs: nowMs + 60_000, state: 'pending', lastError: 'HTTP_500' },
@@ -60,6 +65,8 @@ it('counts orders by state, and how long the oldest waits for what', async () =>
   expect(lines).toContain('scrip_oldest_waiting_seconds{for="operator"} 120');
   expect(lines).toContain('scrip_oldest_waiting_seconds{for="refund"} 0');
   expect(lines).toContain('scrip_oldest_waiting_seconds{for="webhook"} 30');
+  expect(lines).toContain('scrip_lines_without_goods{fault="used_code"} 1');
+  expect(lines).toContain('scrip_lines_without_goods{fault="no_goods"} 0');
   expect(lines).toContain('scrip_webhooks_waiting{state="pending"} 1');
   expect(lines).toContain('scrip_webhooks_waiting{state="dead"} 0');
 });

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Reply } from '../../src/contract/fetch.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Fetch, Reply } from '../../src/contract/fetch.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { createCodeFile } from '../../src/shop/code-file.ts';
 import { createHttpSupplier, httpLedger } from '../../src/shop/http-supplier.ts';
@@ -11,13 +11,41 @@ import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { jsonReply, networkError, scriptedFetch } from '../support/scripted-fetch.ts';
-import { smallCatalog } from '../support/small-catalog.ts';
 import { deliveryRow, orderRow } from '../support/store-suite.ts';
+import { PRODUCT, supplierSuite } from '../support/supplier-suite.ts';
 
-const [found] = smallCatalog.products('us');
-if (found === undefined) throw new Error('The small catalog should have a product');
-const PRODUCT = { ...found, productId: '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01' };
 const GOODS = { product: PRODUCT, faceValue: atomic(25_000_000n), beneficiary: 'ann@example.com' };
+
+let files: string;
+beforeAll(() => {
+  files = mkdtempSync(join(tmpdir(), 'scrip-supplied-'));
+});
+afterAll(() => rmSync(files, { recursive: true, force: true }));
+
+let count = 0;
+supplierSuite('a file of codes', (store, said) => {
+  count += 1;
+  const path = join(files, `${count}.jsonl`);
+  const { voucherCode: voucher_code, pinSerial: pin_serial, securityCode: security_code } = said;
+  const line = { product_id: PRODUCT.productId, face_value: '25', voucher_code, pin_serial };
+  writeFileSync(path, JSON.stringify({ ...line, security_code }), { mode: 0o600 });
+  // Another file with another key, as after a restore without the given marks.
+  return createCodeFile({ path, store, key: new Uint8Array(32).fill(count) });
+});
+
+supplierSuite('a supplier over HTTP', (_store, said) => {
+  const { voucherCode: voucher_code, pinSerial: pin_serial, securityCode: security_code } = said;
+  const more = said.deliveryType === undefined ? {} : { delivery_type: said.deliveryType };
+  const voucher = { voucher_code, pin_serial, security_code, ...more };
+  const fetch: Fetch = async (_url, init) => {
+    const { reference } = JSON.parse(init?.body ?? '');
+    return jsonReply(200, { status: 'fulfilled', reference, voucher });
+  };
+  return createHttpSupplier({
+    host: { fetch, token: 'secret', timeoutMs: 1_000 },
+    url: 'https://s.example/v1',
+  });
+});
 
 describe('a file of codes', () => {
   let folder: string;
@@ -72,6 +100,11 @@ describe('a file of codes', () => {
       'with broken lines',
       () => write(line('A'), '{}', 'x'),
       'line 2: product_id is missing; line 3',
+    ],
+    [
+      'with a code that shows nothing',
+      () => write(line('A'), line(' -')),
+      'line 2: voucher_code must have a letter or a digit',
     ],
     ['with a code twice', () => write(line('A'), line('A')), 'line 2: its code is on line 1'],
     ['that is not there', () => undefined, 'missing'],

@@ -124,13 +124,23 @@ export function away(): never {
   throw new ScripError('FACILITATOR_UNAVAILABLE', t`no answer from 10.0.0.7`);
 }
 
+/** The first reference has `VOUCHER`; each other one has a code of its own, as suppliers give them. */
+function voucherOf(reference: string, before: number): Voucher {
+  return before === 0 ? VOUCHER : { ...VOUCHER, voucherCode: `TEST-${reference}` };
+}
+
 function newScript(): Script {
+  const vouchers = new Map<string, Voucher>();
   return {
     verify: () => ({ isValid: true, payer: PAYER }),
     settle: succeed,
     checkFunds: () => undefined,
     check: () => 'available',
-    fulfil: () => ({ outcome: 'fulfilled', voucher: VOUCHER }),
+    fulfil: (reference) => {
+      const voucher = vouchers.get(reference) ?? voucherOf(reference, vouchers.size);
+      vouchers.set(reference, voucher);
+      return { outcome: 'fulfilled', voucher };
+    },
     settled: [],
     references: [],
   };

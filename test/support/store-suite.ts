@@ -81,6 +81,8 @@ export function deliveryRow(more: Partial<DeliveryRow> = {}): DeliveryRow {
     nextAttemptAtMs: 0,
     voucher: null,
     failureReason: null,
+    codeDigest: null,
+    fault: null,
     ...more,
   };
 }

@@ -151,7 +151,7 @@ const WAITS: Readonly<Record<OrderWait['for'], Message>> = {
   payment: t`the payment`,
   check: t`the check of its payment`,
   supplier: t`the supplier`,
-  operator: t`a decision: release or refuse it; without one it is refunded`,
+  operator: t`a decision: release or refuse it`,
   refund: t`the refund`,
   webhook: t`the webhook`,
 };
@@ -166,7 +166,11 @@ function waitLine(wait: OrderWait, nowMs: number): Line {
   if (isPast(until, nowMs)) return [t`Waits for`, t`${about}, due since ${until}`];
   return [
     t`Waits for`,
-    ENDS.includes(what) ? t`${about}, until ${until}` : t`${about}, tried at ${until}`,
+    what === 'operator'
+      ? t`${about}; without one it is refunded at ${until}`
+      : ENDS.includes(what)
+        ? t`${about}, until ${until}`
+        : t`${about}, tried at ${until}`,
   ];
 }
 

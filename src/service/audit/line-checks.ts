@@ -3,7 +3,9 @@ import type { Finding, MismatchKind } from '../../domain/audit.ts';
 import { isPaid } from '../../domain/order-states.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { Tables } from '../../storage/store.ts';
+import { DELIVERED_TWICE } from '../code-digest.ts';
 import { STUCK_ATTEMPTS } from '../partner/progress.ts';
+import { supplierFaultOf } from '../supplier-faults.ts';
 import type { Sale, Sold, SupplierLedger } from './evidence.ts';
 import { AGREES, type Checked, one } from './settlement-checks.ts';
 
@@ -14,9 +16,11 @@ interface Line {
   readonly isPartners: boolean;
   readonly isGivenBack: boolean;
   readonly isLoss: boolean;
+  /** The supplier's last error, if its answers cannot be delivered. */
+  readonly unusable: string | undefined;
 }
 
-type Read = Pick<Tables, 'orders' | 'settlements' | 'partnerOrders' | 'refunds'>;
+type Read = Pick<Tables, 'orders' | 'settlements' | 'partnerOrders' | 'refunds' | 'facts'>;
 
 export async function checkLine(
   tables: Read,
@@ -29,7 +33,9 @@ export async function checkLine(
 const CHECKS: Readonly<Record<DeliveryRow['state'], (line: Line) => Checked>> = {
   waiting: ({ row, isPaid: hasMoney }) =>
     hasMoney ? differs(row, 'delivery_stuck', 'a released line', 'one that waits') : AGREES,
-  pending: ({ row }) => {
+  pending: ({ row, unusable }) => {
+    if (unusable !== undefined)
+      return differs(row, 'answer_unusable', 'goods of its own', unusable);
     if (row.attempts < STUCK_ATTEMPTS) return { findings: [], open: 1 };
     return differs(row, 'delivery_stuck', 'goods', `no answer to ${row.attempts} calls`);
   },
@@ -43,6 +49,9 @@ function checkDelivered({ row, sold, isGivenBack, isLoss, ...line }: Line): Chec
     return differs(row, 'line_without_purchase', 'a purchase', sold?.outcome ?? 'none');
   }
   if (!sold.isSame) return differs(row, 'purchase_differs', row.deliveryId, 'other goods');
+  if (row.codeDigest?.startsWith(DELIVERED_TWICE)) {
+    return differs(row, 'code_delivered_twice', 'a code of its own', 'the code of another line');
+  }
   if (isGivenBack && !isLoss) return differs(row, 'goods_and_refund', 'one of both', 'both');
   return AGREES;
 }
@@ -79,6 +88,9 @@ async function readLine(
       partnerOrder?.orderState === 'Refunded' ||
       refunds.some((entry) => entry.kind === 'refund' && isOfLine(entry)),
     isLoss: refunds.some((entry) => entry.kind === 'loss' && isOfLine(entry)),
+    unusable: isUnusable(row)
+      ? (await supplierFaultOf(tables.facts, row.deliveryId))?.error
+      : undefined,
   };
 }
 
@@ -89,6 +101,10 @@ async function isSettled(
   const order = await orders.byId(orderId);
   const settlement = order && (await settlements.bySession(order.sessionId));
   return settlement?.state === 'settled';
+}
+
+function isUnusable({ fault }: DeliveryRow): boolean {
+  return fault === 'no_goods' || fault === 'used_code';
 }
 
 function isDecided({ state }: DeliveryRow): boolean {

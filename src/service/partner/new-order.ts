@@ -117,6 +117,8 @@ function deliveriesOf(
       attempts: 0,
       nextAttemptAtMs: createdAtMs,
       voucher: null,
+      codeDigest: null,
+      fault: null,
     };
   });
 }

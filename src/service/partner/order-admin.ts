@@ -44,14 +44,14 @@ export function applyByHand(deps: ByHand, orderId: string, event: OrderEvent): P
 }
 
 /** Asks the supplier again with the same references, counting attempts from zero. */
-async function tryAgain(
+export async function tryAgain(
   { deliveries }: Pick<Tables, 'deliveries'>,
   orderId: string,
   atMs: number,
 ): Promise<void> {
   for (const row of await deliveries.ofOrder(orderId)) {
     if (row.state === 'completed') continue;
-    const again = { state: 'pending', attempts: 0, nextAttemptAtMs: atMs } as const;
+    const again = { state: 'pending', attempts: 0, nextAttemptAtMs: atMs, fault: null } as const;
     await deliveries.update(row, { ...row, ...again, failureReason: null });
   }
 }

@@ -113,11 +113,15 @@ function awaitReport(progress: Progress): OrderEvent | undefined {
 /** The order waits while any line is still progressing; then support handles the rest. */
 function awaitDelivery({ deliveries }: Progress): OrderEvent | undefined {
   if (deliveries.every(({ state }) => state === 'completed')) return 'delivered';
-  const goesOn = deliveries.some(
+  return goesOn(deliveries) ? undefined : 'delivery_stuck';
+}
+
+/** Whether any line may still be decided without a person. */
+export function goesOn(deliveries: readonly Pick<DeliveryRow, 'state' | 'attempts'>[]): boolean {
+  return deliveries.some(
     ({ state, attempts }) =>
       state === 'waiting' || (state === 'pending' && attempts < STUCK_ATTEMPTS),
   );
-  return goesOn ? undefined : 'delivery_stuck';
 }
 
 function awaitSupport(progress: Progress): OrderEvent | undefined {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Backlog, Waiting } from '../backlog.ts';
 import type { Database } from '../database.ts';
+import { FAULTY } from '../supplied-schema.ts';
 
 const NONE: Waiting = { count: 0, sinceMs: null };
 
@@ -35,6 +36,13 @@ export function backlogIn(db: Kysely<Database>): Backlog {
         ])
         .where('state', '=', 'submitting')
         .executeTakeFirst()) ?? NONE,
+    faultyLines: () =>
+      db
+        .selectFrom('deliveries')
+        .select(({ fn }) => ['fault', fn.countAll<number>().as('count')])
+        .where(FAULTY)
+        .groupBy('fault')
+        .execute(),
     refunds: () =>
       db
         .selectFrom('payouts')

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Books, Page } from '../books.ts';
 import type { Database } from '../database.ts';
+import { UNDIGESTED } from '../supplied-schema.ts';
 
 export function booksIn(db: Kysely<Database>): Books {
   return {
@@ -61,6 +62,15 @@ function pagesIn(db: Kysely<Database>): Pages {
       db
         .selectFrom('deliveries')
         .selectAll()
+        .where('deliveryId', '>', after)
+        .orderBy('deliveryId')
+        .limit(limit)
+        .execute(),
+    undigested: ({ after = '', limit }) =>
+      db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where(UNDIGESTED)
         .where('deliveryId', '>', after)
         .orderBy('deliveryId')
         .limit(limit)

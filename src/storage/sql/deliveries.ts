@@ -38,10 +38,7 @@ const dueDeliveries = dueWorkOf<DeliveryRow>(
       .limit(limit),
 );
 
-type Changed = Pick<
-  DeliveryRow,
-  'state' | 'attempts' | 'nextAttemptAtMs' | 'voucher' | 'failureReason'
->;
+type Changed = Parameters<Deliveries['update']>[1];
 
 const UPDATE = statement(
   (
@@ -90,11 +87,25 @@ export function deliveriesIn(db: Kysely<Database>, { locksRows } = ALONE): Deliv
     ...dueDeliveries(db, locksRows),
     update: (
       { deliveryId, attempts: known },
-      { state, attempts, nextAttemptAtMs, voucher, failureReason },
+      { state, attempts, nextAttemptAtMs, voucher, failureReason, codeDigest, fault },
     ) =>
       UPDATE.changesOne(db, {
         before: { deliveryId, attempts: known },
-        after: { state, attempts, nextAttemptAtMs, voucher, failureReason },
+        after: { state, attempts, nextAttemptAtMs, voucher, failureReason, codeDigest, fault },
       }),
+    byCodeDigest: (codeDigest) =>
+      db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('codeDigest', '=', codeDigest)
+        .executeTakeFirst(),
+    digest: async (deliveryId, codeDigest) => {
+      await db
+        .updateTable('deliveries')
+        .set({ codeDigest })
+        .where('deliveryId', '=', deliveryId)
+        .where('codeDigest', 'is', null)
+        .execute();
+    },
   };
 }
