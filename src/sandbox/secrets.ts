@@ -1,7 +1,6 @@
 /** The sandbox's secret and the keys derived from it. The secret lives beside the database, not in it. */
 
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
@@ -10,6 +9,7 @@ import type { Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { readChecked } from '../storage/checked-file.ts';
 import { createDurably } from '../storage/durable-file.ts';
+import { makeFolder } from '../storage/own-folder.ts';
 import { fingerprintOf } from '../storage/ownership.ts';
 
 export const SECRET_FILE = 'secret.key';
@@ -90,7 +90,7 @@ function readSecret(file: string): Buffer | undefined {
 function madeSecret(file: string): Buffer {
   const secret = randomBytes(SECRET_BYTES);
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     createDurably(file, secret, { isWholeAtOnce: true });
     return secret;
   } catch (cause) {

@@ -2,10 +2,11 @@
  * Cache files: text that may be lost, readable by its owner only, replaced as a whole without
  * waiting for the disk.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pid } from 'node:process';
 import { readChecked } from './checked-file.ts';
+import { makeFolder } from './own-folder.ts';
 
 /** A larger cache file is ignored. */
 const MAX_BYTES = 1_048_576;
@@ -20,7 +21,7 @@ export function readCacheFile(path: string): string | undefined {
 export function makeMark(path: string): boolean {
   if (existsSync(path)) return false;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
     return true;
   } catch {
@@ -34,7 +35,7 @@ export function makeMark(path: string): boolean {
  * @throws the file system's error
  */
 export function writeCacheFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   // The pid makes the name unique on this machine. If two machines share the folder and collide,
   // one of them writes nothing.
   const temporary = `${path}.${pid}.tmp`;

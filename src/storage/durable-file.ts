@@ -10,7 +10,6 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -20,6 +19,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../domain/error-code.ts';
+import { makeFolder } from './own-folder.ts';
 
 /** The steps that can fail on a full or broken disk; tests replace them by failing ones. */
 export interface Disk {
@@ -175,7 +175,7 @@ function create(path: string, content: string | Uint8Array, mode = OWNER_ONLY): 
 }
 
 function makeDirectory(path: string): void {
-  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  const first = makeFolder(path);
   if (first === undefined) return;
   // A new directory is durable once its parent is synced.
   const top = dirname(first);

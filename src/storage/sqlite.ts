@@ -1,6 +1,6 @@
 /** The embedded stores: one SQLite file each, which several processes may use at once. */
 
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
@@ -8,6 +8,7 @@ import { t } from '../domain/message.ts';
 import type { ChainStore } from './chain-records.ts';
 import { CHAIN_FACTS, CHAIN_STEPS } from './chain-schema.ts';
 import type { Database } from './database.ts';
+import { makeFolder } from './own-folder.ts';
 import { isGone, ownMark } from './process-mark.ts';
 import { CHAIN_LEFT, STEPS } from './schema.ts';
 import { type Census, createPresence } from './servers.ts';
@@ -115,7 +116,7 @@ async function lookAt(connection: SqliteConnection, look: LookFirst): Promise<vo
  */
 function makePrivate(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) closeSync(openSync(path, 'a', 0o600));
     if (!found?.isDirectory()) chmodSync(path, 0o600);

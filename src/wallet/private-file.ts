@@ -1,6 +1,6 @@
 /** Files that only their owner may read: checked before reading, and private from the first byte. */
 
-import { lstatSync, mkdirSync, type Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { commandText, ownText } from '../domain/command-text.ts';
 import { errorCode } from '../domain/error-code.ts';
@@ -19,6 +19,7 @@ import {
   replaceDurably,
   sweepFolder,
 } from '../storage/durable-file.ts';
+import { makeFolder } from '../storage/own-folder.ts';
 
 /** Keys, phrases and passphrases are short; larger files are rejected. */
 const MAX_FILE_BYTES = 4_096;
@@ -55,7 +56,7 @@ export function readPrivateFile(path: string, kind: FileKind): Buffer {
  * @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE
  */
 export function createPrivateFile(path: string, text: string, kind: FileKind = KEY_FILE): void {
-  makeFolder(path, kind);
+  makeFolderOf(path, kind);
   try {
     createDurably(path, text, { isWholeAtOnce: true });
   } catch (cause) {
@@ -144,9 +145,9 @@ function missing(path: string, { what, missing: code }: FileKind, cause: unknown
   return new ScripError(code, t`There is no ${what} at ${path}`, { cause, ...hint });
 }
 
-function makeFolder(path: string, kind: FileKind): void {
+function makeFolderOf(path: string, kind: FileKind): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
   } catch (cause) {
     throw unwritable(path, kind, cause);
   }

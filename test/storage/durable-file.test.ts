@@ -20,6 +20,7 @@ import {
   replaceDurably,
   sweepFolder,
 } from '../../src/storage/durable-file.ts';
+import { makeFolder } from '../../src/storage/own-folder.ts';
 
 let dir: string;
 let path: string;
@@ -110,5 +111,28 @@ describe('what a killed process left', () => {
     linkSync(path, join(dir, 'second'));
     sweepFolder(path);
     expect(readdirSync(dir)).toContain(LEFTOVER);
+  });
+});
+
+describe('a folder', () => {
+  it('is made with its parents, each its owner’s alone; the topmost is told', () => {
+    expect(makeFolder(join(dir, 'a', 'b', 'c'))).toBe(join(dir, 'a'));
+    for (const made of ['a', 'a/b', 'a/b/c']) {
+      expect(statSync(join(dir, made)).mode & 0o777).toBe(0o700);
+    }
+    expect(makeFolder(join(dir, 'a', 'b', 'c'))).toBeUndefined();
+    expect(makeFolder('/')).toBeUndefined();
+  });
+
+  it('is an error where a file or a link to nothing stands', () => {
+    writeFileSync(path, '');
+    symlinkSync(join(dir, 'nowhere'), join(dir, 'link'));
+    expect(() => makeFolder(path)).toThrow(/EEXIST/);
+    expect(() => makeFolder(join(path, 'below'))).toThrow(/ENOTDIR/);
+    expect(() => makeFolder(join(dir, 'link'))).toThrow(/EEXIST/);
+  });
+
+  it.skipIf(process.platform !== 'linux')('is an error, and no loop, in /proc', () => {
+    expect(() => makeFolder('/proc/scrip/a/b')).toThrow(/ENOENT/);
   });
 });
