@@ -25,6 +25,8 @@ export interface Receipts {
   readonly confirmedAtomic: Atomic;
   /** Confirmed payments plus unconfirmed ones, which may still disappear. */
   readonly seenAtomic: Atomic;
+  /** Final money on the account that no transaction shown by the node brought; by default none. */
+  readonly unexplainedAtomic?: Atomic;
   /** Transaction ids, oldest first. */
   readonly transactions: readonly string[];
 }

@@ -19,7 +19,7 @@ import type { Draw } from './secrets.ts';
 
 type Node = Pick<
   SolanaRpc,
-  'request' | 'signatureStatuses' | 'signaturesForAddress' | 'tokenAccounts'
+  'request' | 'requestAll' | 'signatureStatuses' | 'signaturesForAddress' | 'tokenAccounts'
 >;
 
 export interface ShopBooks {

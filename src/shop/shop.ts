@@ -123,6 +123,7 @@ async function openWith(
       arePartnersOpen: config.partners.open,
       watch: openWatch(nodes, {
         ...finalityOf(config),
+        store,
         since: async (owner) => (await accounts.leaseOf(owner))?.baseline,
       }),
       sponsorship: openSponsorship(chainParts),

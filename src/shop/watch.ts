@@ -3,17 +3,32 @@
 import { USDC_MINT } from '../contract/x402.ts';
 import { atomic } from '../domain/money.ts';
 import { changedOrders, type PaymentWatch } from '../rails/payment-watch.ts';
+import type { CreditMemory } from '../rails/solana/credits.ts';
 import { createSolanaWatch, type WatchOptions } from '../rails/solana/watch.ts';
+import type { Store } from '../storage/store.ts';
+import { SINGLE } from '../storage/write-options.ts';
 import type { Nodes } from './chain-checks.ts';
 
-/** The watch of a shop: over its node, and over the second one if there is any. */
+/** The watch of a shop: over its node, and over the second one if there is any; long histories are kept on record. */
 export function openWatch(
   { rpc, witness }: Nodes,
-  options: Pick<WatchOptions, 'finalFromAtomic' | 'since'>,
+  {
+    store,
+    ...options
+  }: Pick<WatchOptions, 'finalFromAtomic' | 'since'> & {
+    readonly store: Pick<Store, 'tables' | 'write'>;
+  },
 ): PaymentWatch {
-  const watchAt = (node: Nodes['rpc']) =>
-    createSolanaWatch({ ...options, rpc: node, mints: { USDC: USDC_MINT } });
-  return witness === undefined ? watchAt(rpc) : witnessedWatch(watchAt(rpc), watchAt(witness));
+  const watchAt = (node: Nodes['rpc'], name: string) => {
+    const memory: CreditMemory = {
+      get: (account) => store.tables.facts.get(`credits ${name} ${account}`),
+      set: (account, value) =>
+        store.write(({ facts }) => facts.set(`credits ${name} ${account}`, value), SINGLE),
+    };
+    return createSolanaWatch({ ...options, memory, rpc: node, mints: { USDC: USDC_MINT } });
+  };
+  const own = watchAt(rpc, 'own');
+  return witness === undefined ? own : witnessedWatch(own, watchAt(witness, 'witness'));
 }
 
 /** What both have confirmed counts; what either has seen is seen. */

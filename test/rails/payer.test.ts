@@ -407,7 +407,7 @@ describe('the fate of a payment', () => {
     }
     node.state.transactions.set('ours', await own());
     expect(await payerOf(node).fate(payment)).toMatchObject({ fate: 'landed' });
-    expect(node.calls.filter((call) => call === 'signaturesForAddress')).toHaveLength(4);
+    expect(node.calls.filter((call) => call === 'signaturesForAddress')).toHaveLength(5);
   });
 
   test('is judged by what came after the baseline', async () => {

@@ -23,6 +23,7 @@ interface ToldTransaction {
   readonly signature: string;
   readonly err?: unknown;
   readonly shown?: { readonly pre: bigint; readonly post: bigint } | null;
+  readonly isFinal?: boolean;
 }
 
 interface Told {
@@ -36,25 +37,38 @@ const FIRST: ToldTransaction = { signature: 'first', shown: { pre: 0n, post: 5n 
 function watchOver(
   { processed, history = [FIRST] }: Told,
   accountOf: (amount: bigint) => AccountInfo,
+  lease: { readonly baseline: string | undefined } = { baseline: undefined },
 ) {
   const asked: string[] = [];
-  const rpc: Pick<SolanaRpc, 'accountInfo' | 'request'> = {
+  const reads: string[] = [];
+  const rpc: Pick<SolanaRpc, 'accountInfo' | 'requestAll' | 'signaturesForAddress'> = {
     accountInfo: async (address) => {
       asked.push(address);
       return processed === null ? null : accountOf(processed);
     },
-    request: async (method, [of]) => {
-      asked.push(method);
-      if (method === 'getSignaturesForAddress') {
-        return history.map(({ signature, err = null }) => ({ signature, err }));
-      }
-      const told = history.find(({ signature }) => signature === of);
-      return told?.shown ? transactionOf(told.shown) : null;
+    // A node that gives 100 at a time, whatever it is asked for.
+    signaturesForAddress: async (_address, { before, until }) => {
+      const at = (id: string | undefined) => history.findIndex((one) => one.signature === id);
+      const end = at(until);
+      const page = history.slice(at(before) + 1, end < 0 ? undefined : end).slice(0, 100);
+      return page.map(({ signature, err = null, isFinal = true }) => ({
+        ...{ signature, isFinal, error: err, slot: 1 },
+      }));
     },
+    requestAll: async (_method, list) =>
+      list.map(([of]) => {
+        reads.push(String(of));
+        const told = history.find(({ signature }) => signature === of);
+        return told?.shown ? transactionOf(told.shown) : null;
+      }),
   };
   // The other calls of the client are not made, which their absence proves.
-  const watch = createSolanaWatch({ rpc: rpc as SolanaRpc, mints: { USDC: USDC_MINT } });
-  return { watch, asked };
+  const watch = createSolanaWatch({
+    rpc: rpc as SolanaRpc,
+    mints: { USDC: USDC_MINT },
+    since: async () => lease.baseline,
+  });
+  return { watch, asked, reads };
 }
 
 /** The payer, the order's wallet and its token account, which is made by the first payment. */
@@ -109,20 +123,56 @@ describe('a watch over Solana', () => {
     expect(await watch.received(order)).toEqual({
       confirmedAtomic: 12n,
       seenAtomic: 12n,
+      unexplainedAtomic: 0n,
       transactions: ['first', 'third'],
     });
   });
 
-  it.each<[string, readonly ToldTransaction[], bigint]>([
-    ['are not told yet', [], 0n],
-    ['are named and not shown yet', [{ signature: 'second', shown: null }, FIRST], 5n],
-  ])('counts no money of transactions that %s', async (_what, history, counted) => {
+  it.each<[string, readonly ToldTransaction[], bigint, bigint]>([
+    ['are not told', [], 0n, 12n],
+    ['are named and not shown yet', [{ signature: 'second', shown: null }, FIRST], 5n, 0n],
+    ['are missing beside others', [FIRST], 5n, 7n],
+  ])('counts no money of transactions that %s', async (_what, history, counted, unexplained) => {
     const { watch } = watchOver({ processed: 12n, history }, tokenAccount);
     expect(await watch.received(order)).toEqual({
       confirmedAtomic: counted,
       seenAtomic: 12n,
+      unexplainedAtomic: unexplained,
       transactions: counted === 0n ? [] : ['first'],
     });
+  });
+
+  it('finds a payment below any number of transfers by strangers, and reads each final one once', async () => {
+    const dust = Array.from({ length: 2_500 }, (_, at): ToldTransaction => {
+      const pre = 5n + BigInt(at);
+      return { signature: `dust ${at}`, shown: { pre, post: pre + 1n } };
+    });
+    const newest = dust.map((one, at) => (at < 2_490 ? one : { ...one, isFinal: false })).reverse();
+    const { watch, reads } = watchOver(
+      { processed: 2_505n, history: [...newest, FIRST] },
+      tokenAccount,
+    );
+    const sums: bigint[] = [];
+    for (let look = 0; look < 4; look += 1) {
+      const { confirmedAtomic, unexplainedAtomic } = await watch.received(order);
+      expect(unexplainedAtomic).toBe(0n);
+      sums.push(confirmedAtomic);
+    }
+    // The oldest first, so that the first look finds it already.
+    expect(sums).toEqual([1_004n, 2_004n, 2_505n, 2_505n]);
+    expect(reads).toHaveLength(2_501 + 10);
+  });
+
+  it('begins anew with another lease', async () => {
+    const paid = Array.from({ length: 150 }, (_, at): ToldTransaction => {
+      const pre = BigInt(at);
+      return { signature: `paid ${at}`, shown: { pre, post: pre + 1n } };
+    }).reverse();
+    const since = { baseline: undefined as string | undefined };
+    const { watch } = watchOver({ processed: 150n, history: paid }, tokenAccount, since);
+    expect((await watch.received(order)).confirmedAtomic).toBe(150n);
+    since.baseline = 'paid 9';
+    expect((await watch.received(order)).confirmedAtomic).toBe(140n);
   });
 
   it('lists nothing that brought nothing', async () => {
@@ -138,7 +188,9 @@ describe('a watch over Solana', () => {
   });
 
   it('finds nothing in an account that is not there, or is none of the token', async () => {
-    const nothing = { confirmedAtomic: 0n, seenAtomic: 0n, transactions: [] };
+    const nothing = {
+      ...{ confirmedAtomic: 0n, seenAtomic: 0n, unexplainedAtomic: 0n, transactions: [] },
+    };
     const absent = watchOver({ processed: null }, tokenAccount);
     expect(await absent.watch.received(order)).toEqual(nothing);
     const other = watchOver({ processed: 9n }, wallet);

@@ -17,8 +17,9 @@ const payment = {
   baseline: { sourceAccount: 'source', signature: null, slot: 5_000 },
 };
 
+const at = ({ rpc }: FakeNode) => ({ rpc, network: SOLANA_MAINNET });
 const fateBy = (first: FakeNode, second?: FakeNode, asked = payment) =>
-  witnessedFate({ rpc: first.rpc, network: SOLANA_MAINNET }, second?.rpc, asked);
+  witnessedFate({ own: at(first), witness: second && at(second) }, asked);
 
 describe('the fate of a payment by two nodes', () => {
   it('is dead when both prove it', async () => {

@@ -4,6 +4,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { Received } from '../rail.ts';
+import { historyPages, oldestFirst, READ_AT_ONCE } from './history.ts';
 import { asCount, asLamports, asList, asText, field } from './json.ts';
 import type { SolanaRpc } from './rpc.ts';
 import type { SignatureEntry } from './rpc-answers.ts';
@@ -16,44 +17,106 @@ export interface Credit {
   readonly isFinal: boolean;
 }
 
-/** More transactions than one order ever has. */
-const HISTORY = 100;
+/** Keeps what was read of long histories, by account; each node has its own. */
+export interface CreditMemory {
+  get(account: string): Promise<string | undefined>;
+  set(account: string, value: string): Promise<void>;
+}
+
+/** The oldest part of an account's history, once it is final. */
+interface ReadCredits {
+  /** Where the reading began; another lease begins elsewhere. */
+  readonly since: string | null;
+  /** Id of the last transaction read. */
+  readonly last: string;
+  /** Ids and amounts. */
+  readonly credits: readonly (readonly [signature: string, amount: string])[];
+}
+
+export interface CreditHistory {
+  /** Oldest first. */
+  readonly credits: readonly Credit[];
+  /** Whether the node showed each transaction that it lists, and all were read. */
+  readonly isWhole: boolean;
+}
+
+interface CreditQuery {
+  /** Without it the lamports of the account count. */
+  readonly mint: string | undefined;
+  /** Id of the last transaction not to list. */
+  readonly until?: string | undefined;
+  readonly memory: CreditMemory;
+}
+
+/** Transactions read in one call; the next one goes on from there. */
+const MOST_READS = 1_000;
+/** Fewer final transactions than this are read again each time, and nothing is kept. */
+const KEPT_FROM = 100;
 
 /**
- * Lists confirmed transactions that credited the account, oldest first. A transaction that the node
- * lists but cannot return yet is left for the next call: no amount is reported without its id.
- * Without `mint` the lamports of the account count; `until` is the id of the last transaction not to list.
+ * Lists confirmed transactions that credited the account, however many strangers added. A transaction that the
+ * node lists but cannot return yet is left for the next call: no amount is reported without its id.
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function creditsTo(
-  rpc: Pick<SolanaRpc, 'request'>,
+  rpc: Pick<SolanaRpc, 'requestAll' | 'signaturesForAddress'>,
   account: string,
-  { mint, until }: { readonly mint: string | undefined; readonly until?: string | undefined },
-): Promise<readonly Credit[]> {
-  const config = {
-    commitment: 'confirmed',
-    limit: HISTORY,
-    ...(until === undefined ? {} : { until }),
+  { mint, until, memory }: CreditQuery,
+): Promise<CreditHistory> {
+  const known = readKept(await memory.get(account), until);
+  const range = { commitment: 'confirmed', until: known?.last ?? until } as const;
+  const entries = await oldestFirst(historyPages(rpc, account, range));
+  const now = entries.slice(0, MOST_READS);
+  const found: (Credit | undefined)[] = [];
+  for (let at = 0; at < now.length; at += READ_AT_ONCE) {
+    found.push(...(await readCredits(rpc, now.slice(at, at + READ_AT_ONCE), { account, mint })));
+  }
+  const kept = (known?.credits ?? []).map(([signature, amount]) => ({
+    signature,
+    amountAtomic: atomic(BigInt(amount)),
+    isFinal: true,
+  }));
+  const open = found.findIndex((one) => one?.isFinal !== true);
+  const final = open < 0 ? now.length : open;
+  const last = now[final - 1]?.signature;
+  if (final >= KEPT_FROM && last !== undefined) {
+    const credits = [...kept, ...paying(found.slice(0, final))];
+    const rows = credits.map(({ signature, amountAtomic }) => [signature, String(amountAtomic)]);
+    await memory.set(account, JSON.stringify({ since: until ?? null, last, credits: rows }));
+  }
+  return {
+    credits: [...kept, ...paying(found)],
+    isWhole: now.length === entries.length && !found.includes(undefined),
   };
-  const history = asList(
-    await rpc.request('getSignaturesForAddress', [account, config]),
-    t`a history`,
+}
+
+function readKept(text: string | undefined, until: string | undefined): ReadCredits | undefined {
+  const kept: ReadCredits | undefined = text === undefined ? undefined : JSON.parse(text);
+  return kept?.since === (until ?? null) ? kept : undefined;
+}
+
+function paying(found: readonly (Credit | undefined)[]): readonly Credit[] {
+  return found.filter((one) => one !== undefined).filter(({ amountAtomic }) => amountAtomic > 0n);
+}
+
+/** In the order of the entries; undefined where the node does not return one yet. */
+async function readCredits(
+  rpc: Pick<SolanaRpc, 'requestAll'>,
+  entries: readonly SignatureEntry[],
+  { account, mint }: { readonly account: string; readonly mint: string | undefined },
+): Promise<readonly (Credit | undefined)[]> {
+  const landed = entries.filter(({ error }) => error === null);
+  const told = await rpc.requestAll('getTransaction', landed.map(transactionParams));
+  const amounts = new Map(
+    landed.map(({ signature }, at) => {
+      const transaction = told[at] ?? undefined;
+      return [signature, transaction && creditOf(transaction, account, mint)];
+    }),
   );
-  const entries = history
-    .filter((entry) => (field(entry, 'err') ?? null) === null)
-    .map((entry) => ({
-      signature: asText(field(entry, 'signature'), t`a signature`),
-      isFinal: field(entry, 'confirmationStatus') === 'finalized',
-    }))
-    .reverse();
-  const credits = await Promise.all(
-    entries.map(async ({ signature, isFinal }) => ({
-      signature,
-      isFinal,
-      amountAtomic: creditOf(await transactionOf(rpc, signature), account, mint),
-    })),
-  );
-  return credits.filter(({ amountAtomic }) => amountAtomic > 0n);
+  return entries.map(({ signature, isFinal, error }) => {
+    const amountAtomic = error === null ? amounts.get(signature) : atomic(0n);
+    return amountAtomic === undefined ? undefined : { signature, isFinal, amountAtomic };
+  });
 }
 
 /** What one confirmed transaction credited to the account; 0 if it does not name the account. */
@@ -101,8 +164,12 @@ export async function changesIn(
 }
 
 function transactionOf(rpc: Pick<SolanaRpc, 'request'>, signature: string): Promise<unknown> {
+  return rpc.request('getTransaction', transactionParams({ signature }));
+}
+
+function transactionParams({ signature }: Pick<SignatureEntry, 'signature'>): readonly unknown[] {
   const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
-  return rpc.request('getTransaction', [signature, config]);
+  return [signature, config];
 }
 
 /** A change of an account's balance in one confirmed transaction; negative where money left it. */
@@ -112,56 +179,44 @@ export interface BalanceChange {
   readonly atMs: number;
 }
 
-const PAGE_SIZE = 1_000;
-const AT_ONCE = 8;
-
 /**
- * All changes of a token account, oldest first: two calls for each of its transactions.
+ * All changes of a token account, oldest first.
  * @param sinceMs what its blocks say is older is not read
  * @throws {ScripError} CHAIN_UNREACHABLE, also when the node no longer has a transaction that it lists
  */
 export async function changesOf(
-  rpc: Pick<SolanaRpc, 'request' | 'signaturesForAddress'>,
+  rpc: Pick<SolanaRpc, 'requestAll' | 'signaturesForAddress'>,
   account: string,
   mint: string,
   sinceMs = 0,
 ): Promise<readonly BalanceChange[]> {
-  const entries: SignatureEntry[] = [];
-  for (;;) {
-    const before = entries.at(-1)?.signature;
-    const page = { commitment: 'confirmed', limit: PAGE_SIZE, before } as const;
-    const more = await rpc.signaturesForAddress(account, page);
-    entries.push(...more);
-    // Nodes may cap a page below its limit: only an empty page is the end.
-    if (more.length === 0 || isOlder(more.at(-1), sinceMs)) break;
-  }
-  const landed = entries
-    .filter((entry) => entry.error === null && !isOlder(entry, sinceMs))
-    .reverse();
+  const pages = historyPages(rpc, account, { commitment: 'confirmed' });
+  const entries = await oldestFirst(pages, (entry) => isOlder(entry, sinceMs));
+  const landed = entries.filter(({ error }) => error === null);
   const changes: BalanceChange[] = [];
-  for (let at = 0; at < landed.length; at += AT_ONCE) {
-    const some = landed.slice(at, at + AT_ONCE).map(async ({ signature, timeMs = 0 }) => {
-      const transaction = await transactionOf(rpc, signature);
+  for (let at = 0; at < landed.length; at += READ_AT_ONCE) {
+    const some = landed.slice(at, at + READ_AT_ONCE);
+    const told = await rpc.requestAll('getTransaction', some.map(transactionParams));
+    for (const [index, { signature, timeMs = 0 }] of some.entries()) {
+      const transaction = told[index];
       if (transaction == null) {
         throw new ScripError('CHAIN_UNREACHABLE', t`The RPC no longer has ${signature}`, {
           hint: t`Use a node that keeps the history of the shop.`,
         });
       }
       const change = changeOf(transaction, account, mint);
-      return { transaction: signature, change, atMs: timeMs };
-    });
-    changes.push(...(await Promise.all(some)));
+      changes.push({ transaction: signature, change, atMs: timeMs });
+    }
   }
   return changes.filter(({ change }) => change !== 0n);
 }
 
 /** A block without a time is read. */
-function isOlder(entry: SignatureEntry | undefined, sinceMs: number): boolean {
-  return entry?.timeMs !== undefined && entry.timeMs < sinceMs;
+function isOlder({ timeMs }: SignatureEntry, sinceMs: number): boolean {
+  return timeMs !== undefined && timeMs < sinceMs;
 }
 
 function creditOf(transaction: unknown, account: string, mint: string | undefined): Atomic {
-  if (transaction === null || transaction === undefined) return atomic(0n);
   const gained = changeOf(transaction, account, mint);
   return atomic(gained > 0n ? gained : 0n);
 }

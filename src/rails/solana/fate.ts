@@ -4,18 +4,15 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Baseline, PaymentFate, SignedPayment } from '../rail.ts';
 import { decodeBase58 } from './base58.ts';
+import { historyPages, oldestFirst, READ_AT_ONCE } from './history.ts';
 import { type DecodedTransaction, decodeTransaction } from './message.ts';
 import type { SolanaRpc } from './rpc.ts';
-import type { SignatureEntry } from './rpc-answers.ts';
+import type { LandedTransaction, SignatureEntry } from './rpc-answers.ts';
 
 /** Blocks after the last valid one before absence counts: about 13 seconds. */
 export const EXPIRY_MARGIN_BLOCKS = 32;
-const PAGE_SIZE = 1_000;
-/** A longer history since the baseline is not read: the fate is unknown. */
-const MAX_PAGES = 50;
-
-/** `confirmedTransaction` reads only so many transactions since the baseline, the oldest ones. */
-const MOST_NAMED = 50;
+/** Maximum number of transactions that are remembered; others are read again. */
+const MOST_REMEMBERED = 100_000;
 
 const CAIP2_REFERENCE_CHARACTERS = 32;
 
@@ -23,6 +20,11 @@ const CAIP2_REFERENCE_CHARACTERS = 32;
 interface ChainSource {
   readonly rpc: SolanaRpc;
   readonly network: string;
+  /**
+   * Message hashes of transactions read before, by id: what strangers add to a history is read once. A payment
+   * itself is always read anew.
+   */
+  readonly read?: Map<string, string> | undefined;
 }
 
 /** The fields of a payment needed to find it. */
@@ -55,13 +57,12 @@ export async function paymentFate(
  * landed. A node that lies, lags or is down can only keep the fate open.
  */
 export async function witnessedFate(
-  source: ChainSource,
-  witness: SolanaRpc | undefined,
+  { own, witness }: { readonly own: ChainSource; readonly witness: ChainSource | undefined },
   payment: WatchedPayment,
 ): Promise<PaymentFate> {
-  const first = await paymentFate(source, payment);
+  const first = await paymentFate(own, payment);
   if (first.fate !== 'dead' || witness === undefined) return first;
-  const second = await paymentFate({ ...source, rpc: witness }, payment);
+  const second = await paymentFate(witness, payment);
   if (second.fate === 'dead') {
     return { fate: 'dead', proof: t`${first.proof}; by a second RPC: ${second.proof}` };
   }
@@ -71,14 +72,12 @@ export async function witnessedFate(
   return { fate: 'unknown', reason: t`The second RPC does not confirm it: ${what}` };
 }
 
-async function askChain(
-  { rpc, network }: ChainSource,
-  payment: WatchedPayment,
-): Promise<PaymentFate> {
+async function askChain(source: ChainSource, payment: WatchedPayment): Promise<PaymentFate> {
+  const { rpc, network } = source;
   // Read the height before the history: what is absent from the later view was absent at this
   // height.
   const { slot, blockHeight } = await rpc.height('finalized');
-  const found = await findPayment(rpc, payment, slot);
+  const found = await findPayment(source, payment, slot);
   if (found !== undefined) return found;
   if (blockHeight <= payment.lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS) {
     return { fate: 'pending' };
@@ -94,75 +93,79 @@ async function askChain(
 }
 
 async function findPayment(
-  rpc: SolanaRpc,
+  source: ChainSource,
   payment: WatchedPayment,
   minContextSlot: number,
 ): Promise<PaymentFate | undefined> {
-  const { sourceAccount, signature: until, slot: baselineSlot } = payment.baseline;
-  let before: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const entries = await rpc.signaturesForAddress(sourceAccount, {
-      limit: PAGE_SIZE,
-      before,
-      until: until ?? undefined,
-      minContextSlot,
-    });
-    // A payment is newer than its baseline, so it cannot be in an older slot.
-    const young = entries.filter((entry) => entry.slot >= baselineSlot);
-    const found = await findAmong(rpc, payment, young);
-    if (found !== undefined) return found;
-    // Nodes may cap a page below its limit: only an empty page is the end.
-    if (young.length < entries.length || entries.length === 0) return undefined;
-    before = entries.at(-1)?.signature;
-  }
-  return { fate: 'unknown', reason: t`${sourceAccount} has too many transactions to read` };
-}
-
-async function findAmong(
-  rpc: SolanaRpc,
-  payment: WatchedPayment,
-  entries: readonly SignatureEntry[],
-): Promise<PaymentFate | undefined> {
-  for (const { signature } of entries) {
-    const landed = await rpc.transaction(signature);
+  let unread: PaymentFate | undefined;
+  for await (const [{ signature }, landed] of transactionsSince(source, payment, {
+    commitment: 'finalized',
+    minContextSlot,
+  })) {
     if (landed === null) {
-      return { fate: 'unknown', reason: t`The RPC lists ${signature} but does not return it` };
+      unread ??= {
+        fate: 'unknown',
+        reason: t`The RPC lists ${signature} but does not return it`,
+      };
+      continue;
     }
     const match = matchPayment(payment, landed.wire);
     if (match === 'unreadable') {
-      return {
-        fate: 'unknown',
-        reason: t`The RPC returned an invalid value: ${signature}`,
-      };
+      unread ??= { fate: 'unknown', reason: t`The RPC returned an invalid value: ${signature}` };
     }
-    if (match === 'other') continue;
+    if (match !== 'ours') continue;
     const { slot, error } = landed;
     if (error === null) return { fate: 'landed', transaction: signature, slot };
     const proof = t`${signature} was executed in slot ${slot} and failed`;
     return { fate: 'dead', proof, transaction: signature };
   }
-  return undefined;
+  return unread;
 }
 
 /** See `RailInsight.transactionOf`. Confirmed only: no proof that the transaction stays. */
 export async function confirmedTransaction(
-  rpc: SolanaRpc,
+  source: Pick<ChainSource, 'rpc' | 'read'>,
   payment: WatchedPayment,
 ): Promise<string | undefined> {
-  const { sourceAccount, signature, slot } = payment.baseline;
-  const entries = await rpc.signaturesForAddress(sourceAccount, {
-    commitment: 'confirmed',
-    limit: PAGE_SIZE,
-    until: signature ?? undefined,
-  });
-  const young = entries
-    .filter((entry) => entry.slot >= slot && entry.error === null)
-    .slice(-MOST_NAMED);
-  const landed = await rpc.transactions(young.map((entry) => entry.signature));
-  const at = landed.findIndex(
-    (found) => found !== null && matchPayment(payment, found.wire) === 'ours',
+  const asked = { commitment: 'confirmed' } as const;
+  for await (const [{ signature, error }, landed] of transactionsSince(source, payment, asked)) {
+    const isOurs = landed !== null && matchPayment(payment, landed.wire) === 'ours';
+    if (isOurs && error === null) return signature;
+  }
+  return undefined;
+}
+
+/**
+ * Yields the transactions since a payment's baseline that may be the payment, oldest first: it lands soon after
+ * its baseline, before what strangers add later.
+ */
+async function* transactionsSince(
+  { rpc, read }: Pick<ChainSource, 'rpc' | 'read'>,
+  { messageHash, baseline }: WatchedPayment,
+  range: { readonly commitment: 'confirmed' | 'finalized'; readonly minContextSlot?: number },
+): AsyncGenerator<readonly [SignatureEntry, LandedTransaction | null]> {
+  const { sourceAccount, signature: until, slot } = baseline;
+  const pages = historyPages(rpc, sourceAccount, { ...range, until: until ?? undefined });
+  // A payment is newer than its baseline, so it cannot be in an older slot.
+  const entries = (await oldestFirst(pages, (entry) => entry.slot < slot)).filter(
+    ({ signature }) => (read?.get(signature) ?? messageHash) === messageHash,
   );
-  return young[at]?.signature;
+  for (let at = 0; at < entries.length; at += READ_AT_ONCE) {
+    const some = entries.slice(at, at + READ_AT_ONCE);
+    const ids = some.map(({ signature }) => signature);
+    const [only = '', ...others] = ids;
+    const landed =
+      range.commitment === 'finalized' && others.length === 0
+        ? [await rpc.transaction(only)]
+        : await rpc.transactions(ids);
+    for (const [index, entry] of some.entries()) {
+      const found = landed[index] ?? null;
+      const hash = found === null ? undefined : tryDecode(found.wire)?.messageHash;
+      const isRoom = read !== undefined && read.size < MOST_REMEMBERED;
+      if (hash !== undefined && isRoom) read.set(entry.signature, hash);
+      yield [entry, found];
+    }
+  }
 }
 
 /**

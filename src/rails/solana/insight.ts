@@ -15,6 +15,7 @@ import { joinHistories, joinOutflows } from './two-nodes.ts';
 
 export function createInsight(options: HealthOptions): RailInsight {
   const { mint, rpc, witness } = options;
+  const read = new Map<string, string>();
   const nodes = [rpc, ...(witness === undefined ? [] : [witness])];
   const histories = nodes.map((node) => ({ rpc: node, mint, read: new Map() }));
   const outflows = nodes.map((node) => ({ rpc: node, mint, read: new Map() }));
@@ -24,7 +25,7 @@ export function createInsight(options: HealthOptions): RailInsight {
     recipientAccount: (payTo) =>
       isAddress(payTo) ? associatedTokenAddress(payTo, mint) : undefined,
     readSigned: (payment) => readSigned(payment, mint),
-    transactionOf: (payment) => confirmedTransaction(rpc, payment),
+    transactionOf: (payment) => confirmedTransaction({ rpc, read }, payment),
     ownPayments: async (owner, query) =>
       joinHistories(
         await Promise.all(histories.map((node) => readOwnPayments(node, owner, query))),

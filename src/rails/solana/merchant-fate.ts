@@ -5,11 +5,10 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Baseline } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
 import { confirmedTransaction, paymentFate, type WatchedPayment } from './fate.ts';
-import { decodePayment, decodeTransaction } from './message.ts';
+import { decodePayment } from './message.ts';
 import { BLOCKHASH_LIFE_BLOCKS } from './recent-blockhashes.ts';
 import { readFacts } from './requirement.ts';
 import type { SolanaRpc } from './rpc.ts';
-import type { LandedTransaction } from './rpc-answers.ts';
 import type { LandedAt } from './settlement.ts';
 
 /** Maximum number of payments whose last block is remembered; beyond it the oldest starts its count again. */
@@ -65,7 +64,7 @@ export function createMerchantFates(options: MerchantFateOptions): MerchantFates
   const horizonOf = async (messageHash: string): Promise<Horizon> => {
     const known = horizons.get(messageHash);
     if (known !== undefined) return known;
-    const horizon = await readHorizon(options, messageHash);
+    const horizon = await readHorizon(options);
     const [oldest] = horizons.keys();
     if (oldest !== undefined && horizons.size >= MAX_WATCHED) horizons.delete(oldest);
     horizons.set(messageHash, horizon);
@@ -105,20 +104,23 @@ interface Horizon {
   readonly lastValidBlockHeight: number;
   readonly slot: number;
   readonly atMs: number;
-  readonly nodes: readonly SolanaRpc[];
+  readonly nodes: readonly RememberingNode[];
+}
+
+/** A node, with what was read of the account's history: strangers can add to it. */
+interface RememberingNode {
+  readonly rpc: SolanaRpc;
+  readonly read: Map<string, string>;
 }
 
 function nodesOf({ rpc, witness }: Pick<MerchantFateOptions, 'rpc' | 'witness'>) {
   return witness === undefined ? [rpc] : [rpc, witness];
 }
 
-async function readHorizon(
-  { clock, ...given }: MerchantFateOptions,
-  messageHash: string,
-): Promise<Horizon> {
+async function readHorizon({ clock, ...given }: MerchantFateOptions): Promise<Horizon> {
   const atMs = clock.now();
-  const nodes = nodesOf(given).map((node) => remembering(node, messageHash));
-  const heights = await Promise.all(nodes.map((node) => node.height('processed')));
+  const nodes = nodesOf(given).map((rpc) => ({ rpc, read: new Map() }));
+  const heights = await Promise.all(nodes.map(({ rpc }) => rpc.height('processed')));
   const highest = Math.max(...heights.map(({ blockHeight }) => blockHeight));
   return {
     lastValidBlockHeight: highest + BLOCKHASH_LIFE_BLOCKS,
@@ -126,41 +128,6 @@ async function readHorizon(
     atMs,
     nodes,
   };
-}
-
-/** What a node keeps in memory of one history; the rest is read again. */
-const MOST_REMEMBERED = 5_000;
-
-/**
- * Reads the other transactions of a final history together, and once: strangers can add to the history
- * of an account. The payment itself is never answered from memory.
- */
-function remembering(rpc: SolanaRpc, messageHash: string): SolanaRpc {
-  const others = new Map<string, LandedTransaction>();
-  return {
-    ...rpc,
-    async signaturesForAddress(address, page) {
-      const entries = await rpc.signaturesForAddress(address, page);
-      if (page.commitment === 'confirmed') return entries;
-      const unread = entries.filter(({ signature }) => !others.has(signature));
-      const room = unread.slice(0, MOST_REMEMBERED - others.size);
-      const read = room.length < 2 ? [] : await rpc.transactions(room.map((one) => one.signature));
-      for (const [at, { signature }] of room.entries()) {
-        const landed = read[at];
-        if (landed && isOther(landed.wire, messageHash)) others.set(signature, landed);
-      }
-      return entries;
-    },
-    transaction: async (signature) => others.get(signature) ?? rpc.transaction(signature),
-  };
-}
-
-function isOther(wire: Uint8Array, messageHash: string): boolean {
-  try {
-    return decodeTransaction(wire).messageHash !== messageHash;
-  } catch {
-    return false;
-  }
 }
 
 /** Nodes drop old history: asked for no more than the lease, they can prove that a payment is absent. */
@@ -177,7 +144,7 @@ async function startOf(
 }
 
 async function askNodes(
-  { nodes, network }: { readonly nodes: readonly SolanaRpc[]; readonly network: string },
+  { nodes, network }: { readonly nodes: Horizon['nodes']; readonly network: string },
   payment: WatchedPayment,
   landedAt: LandedAt,
 ): Promise<MerchantFate> {
@@ -188,7 +155,7 @@ async function askNodes(
       return { fate: 'landed', transaction };
     }
   }
-  const fates = await Promise.all(nodes.map((rpc) => paymentFate({ rpc, network }, payment)));
+  const fates = await Promise.all(nodes.map((node) => paymentFate({ ...node, network }, payment)));
   const [first] = fates;
   if (first === undefined || !fates.every(({ fate }) => fate === first.fate)) return OPEN;
   if (first.fate === 'landed') return { fate: 'landed', transaction: first.transaction };

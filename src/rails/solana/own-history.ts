@@ -12,6 +12,7 @@ import {
   TOKEN_PROGRAM,
 } from './address.ts';
 import { encodeBase58 } from './base58.ts';
+import { historyPages } from './history.ts';
 import {
   readComputeUnitLimit,
   readComputeUnitPrice,
@@ -30,8 +31,6 @@ import type { LandedTransaction, SignatureEntry } from './rpc-answers.ts';
 import { BLOCKHASH_LIFE } from './seal.ts';
 import { nonceOf } from './transfer.ts';
 
-const PAGE_SIZE = 1_000;
-const MAX_PAGES = 50;
 const SIGNATURE_BYTES = 64;
 /** The name in `DirectAsset`. */
 const LAMPORTS = 'SOL';
@@ -166,23 +165,16 @@ export async function listHistory(
   const commitment = tip === undefined ? 'finalized' : 'confirmed';
   // A node behind the first one that answered would hide the newest transactions.
   const fresh = tip === undefined ? {} : { minContextSlot: tip.slot };
+  const pages = historyPages(rpc, address, { commitment, until, ...fresh });
   const entries: SignatureEntry[] = [];
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const before = entries.at(-1)?.signature;
-    const asked = { commitment, limit: PAGE_SIZE, before, until, ...fresh } as const;
-    const more = await rpc.signaturesForAddress(address, asked);
-    const young = more.filter((entry) => !isBefore(entry, sinceMs));
+  for await (const page of pages) {
+    const young = page.filter((entry) => !isBefore(entry, sinceMs));
     entries.push(...young);
-    if (young.length < more.length) return { entries, gap: undefined, isEmpty: false };
-    // Nodes may cap a page below its limit: only an empty page is the end.
-    if (more.length === 0) {
-      const isKept = until !== undefined || (await reachesBack(rpc, sinceMs));
-      const gap = isKept ? undefined : t`the RPC’s history does not reach far enough back`;
-      return { entries, gap, isEmpty: entries.length === 0 && until === undefined };
-    }
+    if (young.length < page.length) return { entries, gap: undefined, isEmpty: false };
   }
-  const gap = t`it has more than ${entries.length} transactions`;
-  return { entries, gap, isEmpty: false };
+  const isKept = until !== undefined || (await reachesBack(rpc, sinceMs));
+  const gap = isKept ? undefined : t`the RPC’s history does not reach far enough back`;
+  return { entries, gap, isEmpty: entries.length === 0 && until === undefined };
 }
 
 function isBefore({ timeMs }: SignatureEntry, sinceMs: number | undefined): boolean {

@@ -26,7 +26,9 @@ export interface PayerOptions {
 }
 
 export function createSolanaPayer(options: PayerOptions): PayerRail {
-  const { rpc, network, mint } = options;
+  const { rpc, witness, network, mint } = options;
+  const at = (node: SolanaRpc) => ({ rpc: node, network, read: new Map<string, string>() });
+  const nodes = { own: at(rpc), witness: witness && at(witness) };
   return {
     network,
     checkRequirement: async (requirement, payer) => {
@@ -34,7 +36,7 @@ export function createSolanaPayer(options: PayerOptions): PayerRail {
       await checkRecipient(options, terms);
     },
     sign: (input) => sign(options, input),
-    fate: (payment) => witnessedFate(options, options.witness, payment),
+    fate: (payment) => witnessedFate(nodes, payment),
     isLive: async (payment) => (await rpc.blockHeight('confirmed')) <= payment.lastValidBlockHeight,
     balances: async (owner) => {
       const [lamports, usdc] = await Promise.all([

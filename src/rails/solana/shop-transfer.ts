@@ -6,6 +6,7 @@ import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import type { Signer } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
+import { historyPages, oldestFirst } from './history.ts';
 import { decodeTransaction, encodeWire, withSignature } from './message.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { readBlockhash } from './seal.ts';
@@ -78,9 +79,6 @@ export async function signShopTransfer(
   };
 }
 
-/** A page of the history of a reference; its transfers are few. */
-const MOST_READ = 1_000;
-
 /** A transfer that a node names: final, or still open. */
 export type FoundTransfer =
   | { readonly kind: 'final'; readonly transaction: string }
@@ -94,8 +92,9 @@ export async function landedTransfer(
   rpc: Pick<SolanaRpc, 'signaturesForAddress' | 'transaction'>,
   { owner, reference }: { readonly owner: string; readonly reference: string },
 ): Promise<FoundTransfer | undefined> {
-  const page = { commitment: 'confirmed', limit: MOST_READ } as const;
-  for (const { signature, error } of await rpc.signaturesForAddress(reference, page)) {
+  // Strangers can name the reference once the transfer is on the chain: ours is among the oldest.
+  const pages = historyPages(rpc, reference, { commitment: 'confirmed' });
+  for (const { signature, error } of await oldestFirst(pages)) {
     if (error !== null) continue;
     const transaction = await rpc.transaction(signature);
     if (transaction === null) return { kind: 'open' };

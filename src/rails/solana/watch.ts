@@ -2,7 +2,7 @@
 import { atomic } from '../../domain/money.ts';
 import type { PaymentWatch, Receipts, WatchedOrder } from '../payment-watch.ts';
 import { associatedTokenAddress } from './address.ts';
-import { type Credit, creditsTo } from './credits.ts';
+import { type Credit, type CreditHistory, type CreditMemory, creditsTo } from './credits.ts';
 import type { SolanaRpc } from './rpc.ts';
 import type { AccountInfo } from './rpc-answers.ts';
 import { readTokenAccount } from './token-account.ts';
@@ -18,11 +18,14 @@ export interface WatchOptions {
    * the address.
    */
   since?(address: string): Promise<string | undefined>;
+  /** By default this process alone keeps it. */
+  readonly memory?: CreditMemory | undefined;
 }
 
 const NOTHING: Receipts = {
   confirmedAtomic: atomic(0n),
   seenAtomic: atomic(0n),
+  unexplainedAtomic: atomic(0n),
   transactions: [],
 };
 
@@ -32,7 +35,7 @@ const NOTHING: Receipts = {
  * is seen but not counted.
  */
 export function createSolanaWatch(options: WatchOptions): PaymentWatch {
-  const { rpc, mints, finalFromAtomic } = options;
+  const { rpc, mints, finalFromAtomic, memory = ownMemory() } = options;
   const placeOf = ({ address, coin }: WatchedOrder): Place | undefined => {
     if (address === null) return undefined;
     const mint = Object.hasOwn(mints, coin) ? mints[coin] : undefined;
@@ -63,15 +66,40 @@ export function createSolanaWatch(options: WatchOptions): PaymentWatch {
       const seenAtomic = balanceIn(await rpc.accountInfo(account, 'processed'), mint);
       if (seenAtomic === 0n) return NOTHING;
       const until = await options.since?.(address);
-      const credits = await creditsTo(rpc, account, { mint, until });
+      const read = () => creditsTo(rpc, account, { mint, until, memory });
+      const { credits, isWhole } = await read();
       const isLarge = finalFromAtomic !== undefined && sumOf(credits) >= finalFromAtomic;
       const counted = isLarge ? credits.filter(({ isFinal }) => isFinal) : credits;
       const confirmedAtomic = sumOf(counted);
+      const isSuspect = isWhole && mint !== undefined && seenAtomic > sumOf(credits);
+      const unexplained = isSuspect ? await unexplainedIn({ rpc, account, mint }, read) : 0n;
       return {
         confirmedAtomic: atomic(confirmedAtomic),
         seenAtomic: atomic(seenAtomic > confirmedAtomic ? seenAtomic : confirmedAtomic),
+        unexplainedAtomic: atomic(unexplained),
         transactions: counted.map(({ signature }) => signature),
       };
+    },
+  };
+}
+
+/** What a final balance holds beyond all transactions that the node shows after it told the balance. */
+async function unexplainedIn(
+  { rpc, account, mint }: { readonly rpc: SolanaRpc } & Place,
+  read: () => Promise<CreditHistory>,
+): Promise<bigint> {
+  const balance = balanceIn(await rpc.accountInfo(account, 'finalized'), mint);
+  const { credits, isWhole } = await read();
+  const sum = sumOf(credits);
+  return isWhole && balance > sum ? balance - sum : 0n;
+}
+
+function ownMemory(): CreditMemory {
+  const kept = new Map<string, string>();
+  return {
+    get: async (account) => kept.get(account),
+    set: async (account, value) => {
+      kept.set(account, value);
     },
   };
 }

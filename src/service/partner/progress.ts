@@ -12,6 +12,8 @@ export interface Progress extends OrderStates {
   readonly priceAtomic: bigint;
   readonly receivedAtomic: bigint;
   readonly seenAtomic: bigint;
+  /** Final money that no transaction explains. */
+  readonly unexplainedAtomic: bigint;
   /** Whether these amounts differ from the stored ones. */
   readonly isReceivedNew: boolean;
   readonly isSeenNew: boolean;
@@ -27,6 +29,8 @@ export interface Progress extends OrderStates {
 
 /** Ours: how long a payment in progress is still awaited after the window. */
 export const LAST_LOOK_MS = 60_000;
+/** Ours: how long a node may lag behind with the transactions that make a balance. */
+export const UNEXPLAINED_MS = 120_000;
 /** Ours, from the interface's figure for identity checks: up to 48 hours. */
 export const COMPLIANCE_MS = 48 * 3_600_000;
 /** Ours: what support has not resolved by then is refunded. */
@@ -64,7 +68,14 @@ function awaitSetup(progress: Progress): OrderEvent | undefined {
 
 function awaitPayment(progress: Progress): OrderEvent | undefined {
   if (progress.paymentState === 'WaitingForComplianceReport') return awaitReport(progress);
-  return paymentEvent(progress) ?? windowEvent(progress);
+  return paymentEvent(progress) ?? unexplainedEvent(progress) ?? windowEvent(progress);
+}
+
+/** The money is there and the node does not show its transactions: a person has to look. */
+function unexplainedEvent(progress: Progress): OrderEvent | undefined {
+  const { orderState, unexplainedAtomic, changedAtMs, nowMs } = progress;
+  const isDue = orderState === 'PaymentStarted' && nowMs >= changedAtMs + UNEXPLAINED_MS;
+  return isDue && unexplainedAtomic > 0n ? 'payment_unexplained' : undefined;
 }
 
 function paymentEvent(progress: Progress): OrderEvent | undefined {

@@ -1,6 +1,8 @@
 /** Advances orders that wait for a payment, a compliance check, deliveries or support. */
 import type { OrderState } from '../../contract/codes.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { atomic, parseAtomic } from '../../domain/money.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import {
@@ -157,14 +159,28 @@ export async function lookAt(
   leased?: PartnerOrderRow,
 ): Promise<void> {
   const receipts = WATCHED.includes(row.orderState) ? await receiptsOf(deps, row) : undefined;
-  await deps.store.write(async (tables) => {
+  const events = await deps.store.write(async (tables) => {
     await tables.holds.take(`order ${row.orderId}`);
-    await settleOrder(deps, tables, row.orderId, receipts);
-    if (leased === undefined) return;
+    const applied = await settleOrder(deps, tables, row.orderId, receipts);
+    if (leased === undefined) return applied;
     // Does nothing if the order changed, or was woken meanwhile.
     const nextLookAtMs = lookAfter(deps, leased, receipts);
     await tables.partnerOrders.putOff([{ ...leased, nextLookAtMs }]);
+    return applied;
   });
+  if (events.includes('payment_unexplained')) deps.report?.(unexplained(row, receipts));
+}
+
+function unexplained({ orderId, walletAddress }: PartnerOrderRow, receipts?: Receipts): ScripError {
+  const amount = receipts?.unexplainedAtomic ?? 0n;
+  return new ScripError(
+    'MERCHANT_ERROR',
+    t`Order ${orderId} is held for a person: ${walletAddress ?? ''} holds ${amount} units of its coin that no transaction shown by the RPC explains`,
+    {
+      hint: t`Look at the account in an explorer, and use an RPC node that keeps the history.`,
+      details: { subject: `unexplained ${orderId}` },
+    },
+  );
 }
 
 /** An unconfirmed payment is not reported a second time, so it is looked for. */
@@ -193,22 +209,25 @@ export function watchedOrder({
   return { orderId, coin, network, address: walletAddress };
 }
 
-/** Applies all due events of an order, within a write. */
+/** Applies all due events of an order, within a write; returns them. */
 export async function settleOrder(
   deps: Pick<ReconcileDeps, 'clock' | 'compliance' | 'setup'>,
   tables: Tables,
   orderId: string,
   receipts?: Receipts,
-): Promise<void> {
+): Promise<readonly OrderEvent[]> {
   const nowMs = deps.clock.now();
+  const applied: OrderEvent[] = [];
   let row = await tables.partnerOrders.byId(orderId);
   for (let step = 0; row !== undefined && step < MOST_STEPS; step += 1) {
     const deliveries = await tables.deliveries.ofOrder(orderId);
     const event = dueEvent(deps, row, deliveries, receipts);
-    if (event === undefined) return;
-    const amounts = amountsAfter(row, receipts);
+    if (event === undefined) break;
+    const amounts = amountsAfter(row, receipts, event);
     row = await transitionOrder(tables, row, event, { ...amounts, atMs: nowMs });
+    applied.push(event);
   }
+  return applied;
 }
 
 /** The event that is due for an order with these deliveries; without receipts, none were looked for. */
@@ -222,7 +241,8 @@ function dueEvent(
   const amounts = amountsAfter(row, receipts);
   const sinceMs = row.paymentState === 'WaitingForComplianceReport' ? row.updatedAtMs : nowMs;
   const report = compliance({ email: row.email, sinceMs, nowMs });
-  const observed = { amounts, deliveries, nowMs, compliance: report };
+  const unexplainedAtomic = receipts?.unexplainedAtomic ?? 0n;
+  const observed = { amounts, unexplainedAtomic, deliveries, nowMs, compliance: report };
   const due = setupEvent(setup, setupOrder(row), nowMs - row.updatedAtMs);
   return nextEvent({ ...progressOf(row, observed), setup: due });
 }
@@ -241,10 +261,17 @@ function setupOrder({
 type Amounts = Pick<PartnerOrderRow, 'receivedAtomic' | 'seenAtomic' | 'transactions'>;
 
 /** Confirmed amounts never decrease, even if a node lags behind. */
-function amountsAfter(row: PartnerOrderRow, receipts: Receipts | undefined): Amounts {
+function amountsAfter(
+  row: PartnerOrderRow,
+  receipts: Receipts | undefined,
+  event?: OrderEvent,
+): Amounts {
   const { receivedAtomic, seenAtomic, transactions } = row;
   if (receipts === undefined) return { receivedAtomic, seenAtomic, transactions };
-  const received = larger(BigInt(receivedAtomic), receipts.confirmedAtomic);
+  const { confirmedAtomic, unexplainedAtomic = 0n } = receipts;
+  // What a person decides about is all that is there: a refund gives it back whole.
+  const held = event === 'payment_unexplained' ? unexplainedAtomic : 0n;
+  const received = larger(BigInt(receivedAtomic), confirmedAtomic + held);
   return {
     receivedAtomic: received.toString(),
     seenAtomic: larger(received, receipts.seenAtomic).toString(),
@@ -259,19 +286,21 @@ function mergeTransactions(known: string, seen: readonly string[]): string {
 
 interface Observed {
   readonly amounts: Amounts;
+  readonly unexplainedAtomic: bigint;
   readonly deliveries: readonly DeliveryRow[];
   readonly compliance: ComplianceReport;
   readonly nowMs: number;
 }
 
 function progressOf(row: PartnerOrderRow, observed: Observed): Progress {
-  const { amounts, deliveries, compliance, nowMs } = observed;
+  const { amounts, unexplainedAtomic, deliveries, compliance, nowMs } = observed;
   return {
     orderState: row.orderState,
     paymentState: row.paymentState,
     priceAtomic: parseAtomic(row.coinAmountAtomic),
     receivedAtomic: parseAtomic(amounts.receivedAtomic),
     seenAtomic: parseAtomic(amounts.seenAtomic),
+    unexplainedAtomic,
     isReceivedNew: amounts.receivedAtomic !== row.receivedAtomic,
     isSeenNew: amounts.seenAtomic !== row.seenAtomic,
     compliance,

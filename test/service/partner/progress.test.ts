@@ -14,6 +14,7 @@ import {
   nextEvent,
   type Progress,
   RESOLUTION_MS,
+  UNEXPLAINED_MS,
 } from '../../../src/service/partner/progress.ts';
 
 const PRICE = 100n;
@@ -28,6 +29,7 @@ interface Order extends OrderStates {
 interface Sight {
   readonly received: bigint;
   readonly seen: bigint;
+  readonly unexplained?: bigint;
   readonly compliance: ComplianceReport;
   readonly delivery: 'waiting' | 'pending' | 'completed' | 'failed';
   readonly attempts: number;
@@ -43,6 +45,7 @@ function progressOf(order: Order, sight: Sight): Progress {
     priceAtomic: PRICE,
     receivedAtomic: sight.received,
     seenAtomic: sight.seen,
+    unexplainedAtomic: sight.unexplained ?? 0n,
     isReceivedNew: sight.received !== order.received,
     isSeenNew: sight.seen !== order.seen,
     compliance: sight.compliance,
@@ -75,6 +78,7 @@ const sights = fc.array(
   fc.record({
     more: fc.integer({ min: 0, max: 120 }),
     unconfirmed: fc.integer({ min: 0, max: 60 }),
+    unexplained: fc.constantFrom(0n, 5n),
     compliance: fc.constantFrom<ComplianceReport>('none', 'pending', 'cleared', 'held'),
     delivery: fc.constantFrom('waiting', 'pending', 'completed', 'failed'),
     attempts: fc.integer({ min: 0, max: 12 }),
@@ -123,6 +127,23 @@ describe('an order', () => {
         expect(isTerminal(order)).toBe(true);
       }),
     );
+  });
+
+  it('is held for a person when its account holds more than the transactions explain', () => {
+    const sight = { compliance: 'none', delivery: 'waiting', attempts: 0, received: 0n } as const;
+    const unexplained = { ...sight, seen: PRICE, unexplained: PRICE };
+    const started = follow(begin, { ...unexplained, nowMs: 1_000 });
+    expect(started.orderState).toBe('PaymentStarted');
+    const waiting = follow(started, { ...unexplained, nowMs: 1_000 + UNEXPLAINED_MS - 1 });
+    expect(waiting.orderState).toBe('PaymentStarted');
+    const held = follow(started, { ...unexplained, nowMs: WINDOW_MS + UNEXPLAINED_MS });
+    expect(held).toMatchObject({
+      orderState: 'WaitingForManualAction',
+      paymentState: 'PaymentQuarantined',
+    });
+    // Shown after all: it goes on by itself.
+    const shown = { ...sight, received: PRICE, seen: PRICE, nowMs: WINDOW_MS };
+    expect(follow(started, shown).paymentState).toBe('PaymentReceived');
   });
 
   it('never delivers for less than the price', () => {
