@@ -27,7 +27,8 @@ function flooded() {
   const strange = Array.from({ length: STRANGERS }, (_, at) => entry(`strange ${at}`));
   const node = fakeNode({ history: [...strange, entry('ours'), entry('before')] });
   const landed = { slot: 5_040, error: null, wire: Uint8Array.of(1) };
-  for (const { signature } of [...strange, entry('before')]) node.state.transactions.set(signature, landed);
+  for (const { signature } of [...strange, entry('before')])
+    node.state.transactions.set(signature, landed);
   node.state.transactions.set('ours', { ...landed, wire });
   return node.rpc;
 }
