@@ -1,5 +1,7 @@
 /** Time limits of a purchase. */
 
+import { SETTLE_MS } from './payment/limits.ts';
+
 /**
  * Ours: how long a run waits for an unanswered payment before it ends and leaves the payment to `scrip orders
  * resume`. A merchant settles within half a minute (x402: confirmation within 30 s).
@@ -13,6 +15,8 @@ export interface Timeouts {
   readonly waitMs: number;
   /** Limit for finding out whether payments were made; undefined: until that is proven. */
   readonly settleMs: number | undefined;
+  /** The same where the merchant has refused the payment, if longer: its end can be proven soon. */
+  readonly refusedMs?: number;
 }
 
 /** @param givenMs the user's setting, if any */
@@ -20,12 +24,14 @@ export function timeoutsOf(givenMs: number | undefined, isWaiting: boolean): Tim
   return {
     waitMs: isWaiting ? (givenMs ?? DELIVERY_MS) : 0,
     settleMs: givenMs ?? UNANSWERED_MS,
+    ...(givenMs === undefined ? { refusedMs: SETTLE_MS } : {}),
   };
 }
 
 /** Deducts the time that a slow price request took. */
-export function timeoutsAfter({ waitMs, settleMs }: Timeouts, tookMs: number): Timeouts {
-  if (settleMs === undefined || settleMs > UNANSWERED_MS) return { waitMs, settleMs };
+export function timeoutsAfter(timeouts: Timeouts, tookMs: number): Timeouts {
+  const { settleMs } = timeouts;
+  if (settleMs === undefined || settleMs > UNANSWERED_MS) return timeouts;
   const leastMs = Math.min(settleMs, LEAST_UNANSWERED_MS);
-  return { waitMs, settleMs: Math.max(leastMs, settleMs - Math.max(0, tookMs)) };
+  return { ...timeouts, settleMs: Math.max(leastMs, settleMs - Math.max(0, tookMs)) };
 }

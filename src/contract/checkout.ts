@@ -156,6 +156,9 @@ export const errorBody = lazy(() =>
 );
 export type WireError = Infer<typeof errorBody>;
 
+/** Ours: other hosts give the facilitator's reason beside the message. */
+export const reasonBody = lazy(() => z.object({ reason: z.string() }));
+
 export const getBrands = endpoint({
   name: 'getBrands',
   surface: 'checkout',

@@ -181,11 +181,11 @@ describe('a payment', () => {
     expect(before - (await rpc.balance(FEE_PAYER.address))).toBe(20_000n);
   });
 
-  test('of the rail itself costs 10,060 lamports', async () => {
+  test('of the rail itself costs 10,021 lamports', async () => {
     const payload = payloadFor(await sign());
     const before = await rpc.balance(FEE_PAYER.address);
     await facilitator().settle(payload, REQUIREMENT);
-    expect(before - (await rpc.balance(FEE_PAYER.address))).toBe(10_060n);
+    expect(before - (await rpc.balance(FEE_PAYER.address))).toBe(10_021n);
   });
 
   test('and its like with another nonce are two payments', async () => {
@@ -445,8 +445,8 @@ describe('a payment for a named caller', () => {
       { success: false, transaction: '', errorReason: 'caller_budget_exhausted' },
     ]);
     expect(sends).toBe(2);
-    expect(before - (await rpc.balance(FEE_PAYER.address))).toBe(20_121n);
-    expect(await spent()).toBe(20_121n);
+    expect(before - (await rpc.balance(FEE_PAYER.address))).toBe(20_042n);
+    expect(await spent()).toBe(20_042n);
     clock.advance(24 * 3_600_000);
     const tomorrow = payloadFor(await sign(4));
     expect(await settle(tomorrow, REQUIREMENT, { allowance: allowance() })).toMatchObject({
@@ -462,7 +462,7 @@ describe('a payment for a named caller', () => {
       ),
     );
     expect(results.every(({ success }) => success)).toBe(true);
-    expect(await spent()).toBe(10_060n);
+    expect(await spent()).toBe(10_021n);
   });
 
   test('that can never land costs its caller nothing', async () => {
@@ -471,7 +471,7 @@ describe('a payment for a named caller', () => {
       allowance: allowance(),
     });
     expect(pending).toMatchObject({ errorReason: 'settlement_pending' });
-    expect(await spent()).toBe(10_060n);
+    expect(await spent()).toBe(10_021n);
     advanceBlocks(190);
     expect(
       await facilitator(lost).settle(payload, REQUIREMENT, { allowance: allowance() }),
@@ -490,7 +490,7 @@ describe('a payment for a named caller', () => {
     ).toMatchObject({
       errorReason: 'invalid_exact_svm_transaction_failed',
     });
-    expect(await spent()).toBe(10_060n);
+    expect(await spent()).toBe(10_021n);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { paymentTag } from '../../src/api/payment/payment-tag.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { type Atomic, atomic } from '../../src/domain/money.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
@@ -7,8 +8,10 @@ import {
   assertMatches,
   buildTransfer,
   computeBudgetFor,
+  nonceOf,
   type TransferPlan,
 } from '../../src/rails/solana/transfer.ts';
+import { createVault } from '../../src/wallet/vault.ts';
 import { assembleMessage } from '../support/hand-assembly.ts';
 import {
   AMOUNT,
@@ -56,7 +59,7 @@ function meaning(message: Uint8Array): unknown {
 describe('the builder', () => {
   test('writes what a hand assembly writes', async () => {
     const built = await buildTransfer(PLAN);
-    const byHand = assembleMessage(messageOf([setLimit(60_000), setPrice(1_000n), transfer()]));
+    const byHand = assembleMessage(messageOf([setLimit(20_001), setPrice(1_000n), transfer()]));
     expect(meaning(built.message)).toEqual(meaning(byHand));
     expect(built.message).toHaveLength(byHand.length);
     expect(built.version).toBe(0);
@@ -66,7 +69,7 @@ describe('the builder', () => {
   test('adds a memo only when one is asked for', async () => {
     const built = await buildTransfer({ ...PLAN, memo: 'order é 7' });
     const byHand = assembleMessage(
-      messageOf([setLimit(60_000), setPrice(1_000n), transfer(), memo('order é 7')]),
+      messageOf([setLimit(30_000), setPrice(1_000n), transfer(), memo('order é 7')]),
     );
     expect(meaning(built.message)).toEqual(meaning(byHand));
     expect((await buildTransfer(PLAN)).instructions).toHaveLength(3);
@@ -95,33 +98,58 @@ describe('the builder', () => {
 
 describe('the nonce', () => {
   test.each([
-    [0, { units: 60_000, price: 1_000 }],
-    [1, { units: 60_000, price: 1_001 }],
-    [99_999, { units: 60_000, price: 100_999 }],
-    [100_000, { units: 60_001, price: 1_000 }],
-    [2_999_999_999, { units: 89_999, price: 100_999 }],
-  ])('%d is a budget of its own', (nonce, budget) => {
-    expect(computeBudgetFor(nonce)).toEqual(budget);
+    [0, 'transfer', { units: 20_001, price: 1_000 }],
+    [1, 'transfer', { units: 20_001, price: 1_001 }],
+    [99_999, 'transfer', { units: 20_001, price: 100_999 }],
+    [100_000, 'transfer', { units: 20_002, price: 1_000 }],
+    [2_999_999_999, 'transfer', { units: 50_000, price: 100_999 }],
+    [100_000, 'memo', { units: 30_001, price: 1_000 }],
+    [100_000, 'own', { units: 60_001, price: 1_000 }],
+  ] as const)('%d of a %s is a budget of its own', (nonce, kind, budget) => {
+    expect(computeBudgetFor(nonce, kind)).toEqual(budget);
   });
 
-  test('never costs more than 10,000 lamports', () => {
+  const kinds = fc.constantFrom('transfer', 'memo', 'own');
+
+  test('never costs more than 10,000 lamports, and is read back from the budget', () => {
     fc.assert(
-      fc.property(fc.nat(2_999_999_999), (nonce) => {
-        const { units, price } = computeBudgetFor(nonce);
-        expect(units * price).toBeLessThanOrEqual(10_000 * 1_000_000);
+      fc.property(fc.nat(2_999_999_999), kinds, (nonce, kind) => {
+        const budget = computeBudgetFor(nonce, kind);
+        expect(budget.units * budget.price).toBeLessThanOrEqual(10_000 * 1_000_000);
+        expect(nonceOf(budget, { hasMemo: kind === 'memo' })).toBe(nonce);
       }),
     );
   });
 
+  test('of a payment’s tag asks for at most 50,000 units of a merchant’s facilitator', async () => {
+    const key = fc.string();
+    const vault = await createVault(PAYER);
+    fc.assert(
+      fc.property(key, fc.integer({ min: 1, max: 9 }), (of, attempt) => {
+        const nonce = paymentTag(vault, { key: of }, attempt);
+        for (const kind of ['transfer', 'memo'] as const) {
+          const { units } = computeBudgetFor(nonce, kind);
+          expect(units).toBeGreaterThan(20_000);
+          expect(units).toBeLessThanOrEqual(50_000);
+        }
+      }),
+    );
+  });
+
+  test('of a payment of earlier versions is read as before', () => {
+    expect(nonceOf({ units: 60_001, price: 1_007 }, { hasMemo: false })).toBe(100_007);
+    expect(nonceOf({ units: 60_001, price: 1_007 }, { hasMemo: true })).toBe(100_007);
+  });
+
   test.each([-1, 1.5, Number.NaN, 3_000_000_000])('%d is refused', (nonce) => {
-    expect(() => computeBudgetFor(nonce)).toThrow(
+    expect(() => computeBudgetFor(nonce, 'transfer')).toThrow(
       expect.objectContaining({ code: 'INPUT_INVALID' }),
     );
   });
 });
 
 describe('the comparison of the bytes with the plan finds', () => {
-  const built = [setLimit(60_000), setPrice(1_000n), transfer()];
+  const built = [setLimit(20_001), setPrice(1_000n), transfer()];
   const compare = async (...wire: Parameters<typeof payerSigned>): Promise<void> =>
     assertMatches(PLAN, decodeTransaction(await payerSigned(...wire)));
 
@@ -141,18 +169,18 @@ describe('the comparison of the bytes with the plan finds', () => {
     ['another blockhash', [built, { blockhash: STRANGER.address }]],
     ['another version', [built, { version: 'legacy' }]],
     ['a lookup table', [built, { lookups: [[STRANGER.address, [0], []]] }]],
-    ['another limit', [built.with(0, setLimit(60_001))]],
+    ['another limit', [built.with(0, setLimit(20_002))]],
     ['another price', [built.with(1, setPrice(1_001n))]],
     ['a memo', [[...built, memo('hello')]]],
     ['a second transfer', [[...built, transfer()]]],
     ['an instruction less', [built.slice(0, 2)]],
     [
       'a further account',
-      [built.with(0, { ...setLimit(60_000), accounts: [{ address: STRANGER.address }] })],
+      [built.with(0, { ...setLimit(20_001), accounts: [{ address: STRANGER.address }] })],
     ],
     [
       'a further account that is known',
-      [built.with(0, { ...setLimit(60_000), accounts: [{ address: PAYER.address }] })],
+      [built.with(0, { ...setLimit(20_001), accounts: [{ address: PAYER.address }] })],
     ],
   ])('%s', async (_name, wire) => {
     await expect(compare(...wire)).rejects.toMatchObject({ code: 'INTERNAL' });

@@ -11,8 +11,8 @@ import * as solanaPay from '../support/solana-pay-wallet.ts';
 
 const BASE = 'https://shop.example';
 const PRICE = 25_250_000n;
-/** Two signatures, and 60,000 units at 1,000 micro-lamports. */
-const FEE = 10_060n;
+/** Two signatures, and 20,001 units at 1,000 micro-lamports. */
+const FEE = 10_021n;
 const BUDGET = 10_000_000n;
 const DAY_MS = 86_400_000;
 

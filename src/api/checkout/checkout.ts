@@ -1,6 +1,6 @@
 /** The paid call, `POST /v1/orders`, in its two phases (interface, rules of `POST /v1/orders`). */
 
-import { postOrder, type WireOrderReceipt } from '../../contract/checkout.ts';
+import { postOrder, reasonBody, type WireOrderReceipt } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
 import {
   decodeHeader,
@@ -182,7 +182,7 @@ function versionOf(form: unknown): number | undefined {
 function readSubmission(answer: Answer, nowMs: number): Submission {
   if (answer.status === 200) return readReceipt(answer);
   const body = wireError(answer.text);
-  const what = body?.message ?? body?.error ?? settlementError(answer);
+  const what = withReason(body?.message ?? body?.error, settlementError(answer));
   if (answer.status < 400 || answer.status >= 500 || RESENT_STATUSES.has(answer.status)) {
     const retryAfterMs = parseRetryAfter(answer.headers.get('retry-after'), nowMs);
     const reason = t`the merchant answered ${answer.status}${what === undefined ? '' : `: ${what}`}`;
@@ -208,9 +208,22 @@ function readReceipt(answer: Answer): Submission {
   };
 }
 
+/** What the merchant's sentence leaves out: the facilitator's reason. */
+function withReason(said: string | undefined, reason: string | undefined): string | undefined {
+  if (said === undefined || reason === undefined || !REASON.test(reason)) return said ?? reason;
+  return said.includes(reason) ? said : `${said} (${reason})`;
+}
+
+/** As facilitators write them; other texts beside a message are no reasons. */
+const REASON = /^[a-z0-9]+(?:_[a-z0-9]+)+$/;
+
 function settlementError(answer: Answer): string | undefined {
   const settlement = readSettlement(answer);
-  const said = settlement?.errorMessage ?? settlement?.errorReason ?? readRequired(answer)?.error;
+  const said =
+    settlement?.errorMessage ??
+    settlement?.errorReason ??
+    reasonBody().safeParse(parseJson(answer.text)).data?.reason ??
+    readRequired(answer)?.error;
   return typeof said === 'string' ? said : undefined;
 }
 

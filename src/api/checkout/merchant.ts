@@ -83,7 +83,7 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
 export async function purchaseDeps(
   deps: ScripDeps,
   { vault, ...paying }: Paying,
-  { waitMs, settleMs }: Timeouts,
+  { waitMs, settleMs, refusedMs }: Timeouts,
 ): Promise<PurchaseDeps> {
   const { fetch, place: at, clock, signal, progress } = deps;
   return {
@@ -96,6 +96,7 @@ export async function purchaseDeps(
     clock,
     waitMs,
     ...(settleMs === undefined ? {} : { settleMs }),
+    ...(refusedMs === undefined ? {} : { refusedMs }),
     signal,
     progress,
     resuming: (begun) => deps.notify({ kind: 'resuming', begun }),

@@ -42,6 +42,8 @@ export interface PurchaseDeps {
    * proven dead, or `waitMs` if longer.
    */
   readonly settleMs?: number;
+  /** The same for a payment that the merchant has refused, if longer. */
+  readonly refusedMs?: number;
   /** Pause between polls of an order; 5 s by the interface. */
   readonly pollMs?: number;
   readonly signal?: AbortSignal | undefined;

@@ -87,6 +87,7 @@ async function takeSubmission(
   submission: Submission,
 ): Promise<PurchaseState> {
   if (submission.kind === 'refused') {
+    deps.progress?.step(t`The merchant refused the payment; waiting for proof that it cannot land`);
     return { ...state, refusal: submission, problem: submission.message };
   }
   if (submission.kind === 'unclear') {

@@ -163,7 +163,9 @@ function budgetMs(
   const isAccepted = found(state, 'accepted') !== undefined;
   const isFailing = state.order !== undefined && isGivenUp(state.order);
   if (isAccepted && !isFailing) return deps.waitMs;
-  const settleMs = deps.settleMs ?? Math.max(deps.waitMs, SETTLE_MS);
+  const usualMs = deps.settleMs ?? Math.max(deps.waitMs, SETTLE_MS);
+  const isRefused = state.refusal !== undefined;
+  const settleMs = isRefused ? Math.max(usualMs, deps.refusedMs ?? 0) : usualMs;
   if (isAccepted || provenAtMs === undefined) return settleMs;
   return Math.min(provenAtMs + UNACKNOWLEDGED_MS, Math.max(deps.waitMs, settleMs));
 }

@@ -217,6 +217,7 @@ function paymentIn(
   const signed =
     feePayer === owner ? wire : withSignature(wire, 0, new Uint8Array(SIGNATURE_BYTES));
   const { source, asset, amountAtomic, destination, payTo, blockhash } = transfer;
+  const memo = memoIn(transaction);
   const isFinal = entry.isFinal || tip === undefined;
   return {
     transactionId: entry.signature,
@@ -228,8 +229,8 @@ function paymentIn(
     destination,
     payTo,
     feePayer,
-    memo: memoIn(transaction),
-    nonce: budgetIn(transaction),
+    memo,
+    nonce: nonceIn(transaction, memo !== undefined),
     signed: {
       transaction: encodeWire(signed),
       messageHash: transaction.messageHash,
@@ -301,12 +302,15 @@ function memoIn({ instructions, accountKeys }: DecodedTransaction): string | und
   return memo === undefined ? undefined : readMemo(memo.data);
 }
 
-function budgetIn({ instructions, accountKeys }: DecodedTransaction): number | undefined {
+function nonceIn(
+  { instructions, accountKeys }: DecodedTransaction,
+  hasMemo: boolean,
+): number | undefined {
   const [limit, price] = instructions.filter(
     ({ programIndex }) => accountKeys[programIndex] === COMPUTE_BUDGET_PROGRAM,
   );
   const units = limit && readComputeUnitLimit(limit.data);
   const steps = price && readComputeUnitPrice(price.data);
   if (units === undefined || steps === undefined || steps > 1_000_000n) return undefined;
-  return nonceOf({ units, price: Number(steps) });
+  return nonceOf({ units, price: Number(steps) }, { hasMemo });
 }

@@ -48,7 +48,7 @@ export async function buildOwnTransfer(plan: OwnTransferPlan): Promise<DecodedTr
 
 async function assemble(plan: OwnTransferPlan): Promise<Uint8Array> {
   const [web3, token] = await Promise.all([import('@solana/web3.js'), import('@solana/spl-token')]);
-  const { units, price } = computeBudgetFor(plan.nonce);
+  const { units, price } = computeBudgetFor(plan.nonce, 'own');
   const { mint } = plan;
   const key = (address: string) => new web3.PublicKey(address);
   const ataOf = (owner: string, of: string) => key(associatedTokenAddress(owner, of));
@@ -133,7 +133,7 @@ function spell(steps: readonly Step[]): string {
 
 /** The expected instructions, written by hand from the programs' layouts. */
 function expectedSteps(plan: OwnTransferPlan): readonly Step[] {
-  const { units, price } = computeBudgetFor(plan.nonce);
+  const { units, price } = computeBudgetFor(plan.nonce, 'own');
   return [
     { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: bytes([2], u32(units)) },
     { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: bytes([3], u64(BigInt(price))) },

@@ -50,7 +50,7 @@ export function createSponsor(options: SponsorOptions): PaymentSponsor {
       const { error } = await rpc.simulate(wire);
       if (error !== null) return 'would_fail';
       const signature = await feePayer.sign(message);
-      const { units, price } = computeBudgetFor(NONCE);
+      const { units, price } = computeBudgetFor(NONCE, 'transfer');
       return {
         messageHash,
         transaction: encodeBase58(signature),

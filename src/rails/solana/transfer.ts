@@ -39,8 +39,12 @@ export interface TransferPlan {
 /** Position of the payer's signature; the fee payer's comes first. */
 export const PAYER_SIGNATURE = 1;
 
-/** A transfer takes about 6,200 units, a memo of 256 bytes some 20,000 more. */
-const BASE_UNITS = 60_000;
+/**
+ * The least units that a payment asks for. Facilitators refuse high limits, some from 60,000 on. A transfer takes
+ * about 6,200, a memo of 256 bytes some 20,000 more; a wallet that pays its own fee may also open an account.
+ */
+const LEAST_UNITS = { transfer: 20_001, memo: 30_000, own: 60_000 } as const;
+type Kind = keyof typeof LEAST_UNITS;
 const BASE_PRICE = 1_000;
 const PRICE_STEPS = 100_000;
 const NONCES = 30_000 * PRICE_STEPS;
@@ -52,23 +56,28 @@ interface ComputeBudget {
 }
 
 /**
- * Converts a nonce to a distinct compute budget: the low digits raise the price, the high ones the
- * units. At most 89,999 units at 100,999 micro-lamports, which cost 9,090 lamports.
+ * Converts a nonce to a distinct compute budget: the low digits raise the price, the high ones the units. A
+ * payment's tag raises the units by less than 16,384, so a merchant's payments stay below 50,000.
  * @throws {ScripError} INPUT_INVALID
  */
-export function computeBudgetFor(nonce: number): ComputeBudget {
+export function computeBudgetFor(nonce: number, kind: Kind): ComputeBudget {
   if (!Number.isSafeInteger(nonce) || nonce < 0 || nonce >= NONCES) {
     throw new ScripError('INPUT_INVALID', t`${nonce} is not a nonce between 0 and ${NONCES - 1}`);
   }
   return {
-    units: BASE_UNITS + Math.floor(nonce / PRICE_STEPS),
+    units: LEAST_UNITS[kind] + Math.floor(nonce / PRICE_STEPS),
     price: BASE_PRICE + (nonce % PRICE_STEPS),
   };
 }
 
-/** Returns the nonce of a compute budget; undefined if no nonce gives it. */
-export function nonceOf({ units, price }: ComputeBudget): number | undefined {
-  const [high, low] = [units - BASE_UNITS, price - BASE_PRICE];
+/** Returns the nonce of a payment's compute budget; undefined if no nonce gives it. */
+export function nonceOf(
+  { units, price }: ComputeBudget,
+  { hasMemo }: { readonly hasMemo: boolean },
+): number | undefined {
+  // Payments of every kind began at 60,000 once, and are still found.
+  const kind = units >= LEAST_UNITS.own ? 'own' : hasMemo ? 'memo' : 'transfer';
+  const [high, low] = [units - LEAST_UNITS[kind], price - BASE_PRICE];
   const nonce = high * PRICE_STEPS + low;
   return high >= 0 && low >= 0 && low < PRICE_STEPS && nonce < NONCES ? nonce : undefined;
 }
@@ -90,7 +99,7 @@ export async function buildTransfer(plan: TransferPlan): Promise<DecodedTransact
 
 async function assemble(plan: TransferPlan): Promise<Uint8Array> {
   const [web3, token] = await Promise.all([import('@solana/web3.js'), import('@solana/spl-token')]);
-  const { units, price } = computeBudgetFor(plan.nonce);
+  const { units, price } = computeBudgetFor(plan.nonce, kindOf(plan));
   const key = (address: string) => new web3.PublicKey(address);
   const transfer = token.createTransferCheckedInstruction(
     key(associatedTokenAddress(plan.payer, plan.mint)),
@@ -129,6 +138,10 @@ async function assemble(plan: TransferPlan): Promise<Uint8Array> {
   return new web3.VersionedTransaction(message).serialize();
 }
 
+function kindOf({ memo }: TransferPlan): Kind {
+  return memo === undefined ? 'transfer' : 'memo';
+}
+
 function referencesOf({ reference }: TransferPlan): readonly string[] {
   return reference === undefined ? [] : [reference];
 }
@@ -159,7 +172,7 @@ function comparisons(
     accounts: instruction.accounts.map((index) => accountKeys[index] ?? ''),
     data: instruction.data,
   }));
-  const budget = computeBudgetFor(plan.nonce);
+  const budget = computeBudgetFor(plan.nonce, kindOf(plan));
   const transferData = transfer && readTransferChecked(transfer.data);
   const accounts = transferAccounts(plan);
   const programs = [
