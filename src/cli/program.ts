@@ -139,7 +139,7 @@ async function parseAndRun(
     // command the start page is printed for both.
     const isPerson = host.stdout.isTerminal && host.stderr.isTerminal;
     const isStart = positionals.length === 0;
-    if (cause.code === 'commander.help' && (isPerson || isStart) && !isJsonSaid(words)) {
+    if (cause.code === 'commander.help' && (isStart || (isPerson && !isJsonSaid(words)))) {
       await showHelp(said.join(''), words, host);
       return undefined;
     }

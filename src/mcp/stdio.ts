@@ -23,6 +23,12 @@ export async function serveStdio({
   const transport = new StdioServerTransport(input, output);
   const server = createToolServer({ ...options, ended: gone.signal });
   const calls = countCalls(transport);
+  // The SDK drops such a line: its client would wait for an answer without end.
+  transport.onerror = (error) => {
+    const refusal = refusalOf(error);
+    if (refusal !== undefined) output.write(refusal);
+  };
+  endLastLine(input);
   await server.connect(transport);
   await inputEnd(input, interrupted);
   // A client that has left cannot answer questions to its user; the calls it made are still completed.
@@ -30,6 +36,30 @@ export async function serveStdio({
   if (!interrupted.aborted) await calls.answered();
   await server.close();
 }
+
+/** The answer to a line that is no message; JSON-RPC 2.0: its id is null where none can be read. */
+function refusalOf(error: Error): string | undefined {
+  const isJson = error.name.endsWith('ZodError');
+  if (!isJson && !(error instanceof SyntaxError)) return undefined;
+  const [code, message] = isJson
+    ? [-32600, 'Invalid Request: the line is not one JSON-RPC message']
+    : [-32700, 'Parse error: the line is not JSON'];
+  return `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`;
+}
+
+/** A last line without its end is read, and answered, as any other. */
+function endLastLine(input: StdioOptions['input']): void {
+  let isCut = false;
+  input.on('data', (chunk: Buffer | string) => {
+    const last = chunk.at(-1);
+    isCut = last !== NEWLINE && last !== '\n';
+  });
+  input.once('end', () => {
+    if (isCut) input.emit('data', Buffer.from('\n'));
+  });
+}
+
+const NEWLINE = 10;
 
 function inputEnd(input: StdioOptions['input'], interrupted: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -136,8 +136,8 @@ describe('the program', () => {
       'scrip price <product>',
     ],
     ['countries us', 'Too many arguments', '--help'],
-    ['wallet', 'Missing subcommand: scrip wallet', '--help'],
-    ['wallet nwe', "Unknown command 'nwe'", 'Did you mean scrip wallet new?'],
+    ['debug', 'Missing subcommand: scrip debug', '--help'],
+    ['wallet nwe', "Unknown subcommand 'nwe'", 'Did you mean scrip wallet new?'],
     ['help nope', "Unknown command 'nope'", 'Topics: all, options, partner'],
     [
       'help wallet blance',
@@ -259,20 +259,20 @@ describe('the program', () => {
   });
 
   it('prints the help of a group without a subcommand, on stderr, with exit 2', async () => {
-    const { exit, stdout, stderr } = await run(['wallet']);
+    const { exit, stdout, stderr } = await run(['debug']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toContain('balance');
+    expect(stderr).toContain('bundle');
     expect(stderr).toMatch(/error\[USAGE\]: Missing subcommand/);
   });
 
-  it.each([
-    ['--lang', 'en'],
-    ['--color', 'never'],
-  ])('prints the start page with exit 0 for %s %s and no command', async (...words) => {
-    const { exit, stdout, stderr } = await run(words);
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-    expect(stdout).toContain('scrip order amazon 25');
-  });
+  it.each([['--lang', 'en'], ['--color', 'never'], ['--json']])(
+    'prints the start page with exit 0 for %s and no command',
+    async (...words) => {
+      const { exit, stdout, stderr } = await run(words);
+      expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+      expect(stdout).toContain('scrip order amazon 25');
+    },
+  );
 
   it('says with --verbose where it went, with which wallet and for how long', async () => {
     const { exit, stderr } = await run(['countries', '--verbose']);

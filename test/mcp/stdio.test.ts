@@ -9,7 +9,9 @@ afterAll(() => home.remove());
 const GREETING = [INITIALIZE, message('notifications/initialized', undefined, null)];
 const say = (lines: readonly string[], args: readonly string[] = []) =>
   home.run(['mcp', ...args], { input: `${lines.join('\n')}\n` });
-const linesOf = (stdout: string): { jsonrpc: string; id?: number }[] =>
+const linesOf = (
+  stdout: string,
+): { jsonrpc: string; id?: number | null; error?: { code: number } }[] =>
   stdout
     .trimEnd()
     .split('\n')
@@ -42,8 +44,27 @@ describe('the process', () => {
   });
 
   it('goes on after a line that is no message', async () => {
-    const { stdout } = await say(['no JSON', '{"a":1}', ...GREETING, message('ping', {}, 2)]);
-    expect(linesOf(stdout).map(({ id }) => id)).toEqual([1, 2]);
+    const batch = `[${message('ping', {}, 3)}]`;
+    const lines = ['no JSON', '{"a":1}', batch, ...GREETING, message('ping', {}, 2)];
+    const { stdout } = await say(lines);
+    const answers = linesOf(stdout);
+    const refused = answers.filter(({ id }) => id === null).map(({ error }) => error?.code);
+    expect(refused).toEqual([-32700, -32600, -32600]);
+    expect(answers.flatMap(({ id }) => id ?? [])).toEqual([1, 2]);
+  });
+
+  it('answers a last line without its end, cut or whole', async () => {
+    const whole = message('ping', {}, 2);
+    for (const [last, answer] of [
+      [whole, { id: 2, result: {} }],
+      [whole.slice(0, -5), { id: null, error: expect.objectContaining({ code: -32700 }) }],
+    ] as const) {
+      const { status, stdout } = await home.run(['mcp'], {
+        input: [...GREETING, last].join('\n'),
+      });
+      expect(status).toBe(0);
+      expect(linesOf(stdout)).toContainEqual(expect.objectContaining(answer));
+    }
   });
 
   it('does not wait for a request that was canceled', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Fetch, Reply } from '../../src/contract/fetch.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
@@ -219,4 +219,27 @@ describe('answers', () => {
       code: 'CHAIN_UNREACHABLE',
     });
   });
+});
+
+it.each([
+  ['3', 3_000],
+  [null, 200],
+  ['0', 200],
+])('a busy node that asks for a pause of %s seconds has it', async (asked, pauseMs) => {
+  const clock = skippingClock();
+  const startMs = clock.now();
+  const replies = [{ ...reply(429, ''), headers: { get: () => asked } }, ok('right')()];
+  const fetch: Fetch = async () => replies.shift() ?? reply(500, '');
+  const rpc = createSolanaRpc({ url: 'http://node.invalid', fetch, clock });
+  await expect(rpc.request('getSlot', [])).resolves.toBe('right');
+  expect(clock.now() - startMs).toBe(pauseMs);
+});
+
+it('a pause longer than a caller waits is an answer at once', async () => {
+  const clock = skippingClock();
+  const startMs = clock.now();
+  const fetch: Fetch = async () => ({ ...reply(429, ''), headers: { get: () => '600' } });
+  const rpc = createSolanaRpc({ url: 'http://node.invalid', fetch, clock });
+  await expect(rpc.request('getSlot', [])).rejects.toMatchObject({ code: 'CHAIN_UNREACHABLE' });
+  expect(clock.now() - startMs).toBe(0);
 });

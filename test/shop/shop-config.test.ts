@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { CHALLENGE_TIMEOUT_MS } from '../../src/api/checkout/checkout.ts';
+import { MAKING_TIMEOUT_MS } from '../../src/api/http/call.ts';
+import { DEFAULT_TIMEOUT_MS as RPC_TIMEOUT_MS } from '../../src/rails/solana/rpc-transport.ts';
 import { readShopConfig, shopConfigSchema } from '../../src/shop/shop-config.ts';
 import { STRANGER } from '../support/solana-payment.ts';
 
@@ -39,6 +42,15 @@ describe('the configuration of a shop', () => {
       margin_percent: '1',
       limits: { maximum_usd: '1000' },
     });
+  });
+
+  it('waits less for its supplier and its node than a client waits for it', () => {
+    const url = 'https://supplier.example';
+    const supplier = { kind: 'http', url, token: { env: 'SUPPLIER_TOKEN' } };
+    const read = readShopConfig(JSON.stringify({ ...CONFIG, supplier }));
+    if (read.supplier.kind !== 'http') throw new Error(read.supplier.kind);
+    const shopMs = read.supplier.timeout_seconds * 1_000 + RPC_TIMEOUT_MS;
+    expect(Math.min(CHALLENGE_TIMEOUT_MS, MAKING_TIMEOUT_MS)).toBeGreaterThan(shopMs);
   });
 
   it('is refused with every fault at once, each at its path', () => {

@@ -17,6 +17,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { parseRetryAfter } from '../../domain/retry.ts';
+import { MAKING_TIMEOUT_MS } from '../http/call.ts';
 import { type Answer, BODY_CAP_BYTES, exchange, hostOf, parseJson } from '../http/exchange.ts';
 import { merchantError, wireError } from '../http/merchant-error.ts';
 import { readOrderReceipt } from './order-form.ts';
@@ -55,7 +56,7 @@ export type Submission =
   | { readonly kind: 'unclear'; readonly reason: Said; readonly retryAfterMs?: number };
 
 /** Ours: the interface sets no limit. */
-export const CHALLENGE_TIMEOUT_MS = 15_000;
+export const CHALLENGE_TIMEOUT_MS = MAKING_TIMEOUT_MS;
 /** A merchant may take half a minute to settle (x402: confirmation within 30 s). */
 export const SUBMIT_TIMEOUT_MS = 60_000;
 

@@ -25,6 +25,11 @@ export interface CallOptions {
 }
 
 export const CALL_TIMEOUT_MS = 20_000;
+/**
+ * For calls that make or price an order: longer than a shop waits for its supplier (20 s) and its node (10 s)
+ * together, so that the shop can say which of them is slow.
+ */
+export const MAKING_TIMEOUT_MS = 35_000;
 const MAX_TRIES = 3;
 
 /** Meaning of a 404, by endpoint: the wire has one status for all kinds of things. */

@@ -29,10 +29,12 @@ export type StreamEnd =
   | { readonly kind: 'absent' }
   /** A status that would not change on retry. */
   | { readonly kind: 'refused'; readonly status: number }
-  | { readonly kind: 'broken'; readonly reason: Said };
+  | { readonly kind: 'broken'; readonly reason: Said; readonly isSilent?: true };
 
 /** Silence after which a connection counts as dead; the service sends comments more often. */
-export const IDLE_MS = 60_000;
+const IDLE_MS = 40_000;
+/** The silence is counted in parts, so that one that begins late is found no later. */
+const IDLE_PARTS = 8;
 /** Maximum bytes of a line; no order event is longer. */
 const MAX_LINE_BYTES = 1024 * 1024;
 const NEWLINE = 10;
@@ -59,7 +61,7 @@ export async function readStream(connection: Connection): Promise<StreamEnd> {
       source.addEventListener('error', (event) => resolve(endOf(event)));
       closing.signal.addEventListener('abort', () => resolve(BROKEN_OFF), { once: true });
       alive.silence.then(
-        () => resolve({ kind: 'broken', reason: t`silent for ${IDLE_MS} ms` }),
+        () => resolve({ kind: 'broken', reason: t`silent for ${IDLE_MS} ms`, isSilent: true }),
         () => undefined,
       );
     });
@@ -87,18 +89,17 @@ interface Watchdog {
 }
 
 function watchdog(clock: Clock, signal: AbortSignal): Watchdog {
-  const state = { heardAtMs: clock.now() };
+  // Parts instead of the time, so that setting the clock does not look like silence.
+  const state = { silentParts: 0 };
   const wait = async (): Promise<void> => {
-    for (;;) {
-      const before = state.heardAtMs;
-      await clock.sleep(IDLE_MS, signal);
-      if (state.heardAtMs === before) return;
+    while (state.silentParts < IDLE_PARTS) {
+      await clock.sleep(IDLE_MS / IDLE_PARTS, signal);
+      state.silentParts += 1;
     }
   };
   return {
     heard: () => {
-      // Count instead of storing the time, so that setting the clock does not look like silence.
-      state.heardAtMs += 1;
+      state.silentParts = 0;
     },
     silence: wait(),
   };
@@ -127,10 +128,15 @@ function streamFetch(
       status: reply.status,
       url: String(url),
       redirected: false,
-      headers: reply.headers,
+      // EventSource compares the type with case; media types have none.
+      headers: { get: (name) => lowered(name, reply.headers.get(name)) },
       body: reply.body === null ? null : boundedBody(reply.body, heard),
     };
   };
+}
+
+function lowered(name: string, value: string | null): string | null {
+  return name.toLowerCase() === 'content-type' ? (value?.trim().toLowerCase() ?? null) : value;
 }
 
 function boundedBody(

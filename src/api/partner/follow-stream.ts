@@ -179,7 +179,12 @@ async function stream(follower: Follower, request: FollowPartnerRequest): Promis
       if (follower.isDecided()) await follower.read();
       return end.reason;
     }
-    if (request.mode === 'auto' && failures >= HOPELESS) return end.reason;
+    // A stream that never says a byte, such as behind a proxy that buffers it, would hide the end each time.
+    const isMute = end.isSilent === true && seen.valid === 0;
+    if (request.mode === 'auto' && (isMute || failures >= HOPELESS)) {
+      await follower.read();
+      return end.reason;
+    }
     const delayMs = reconnectDelayMs(failures);
     request.reconnecting?.(end.reason, delayMs);
     await waitFor(follower, request, delayMs);

@@ -24,6 +24,7 @@ import { t } from '../../domain/message.ts';
 import { isMomentAgo } from '../../domain/ordered-products.ts';
 import { backoffMs } from '../../domain/retry.ts';
 import type { Vault } from '../../wallet/vault.ts';
+import { MAKING_TIMEOUT_MS } from '../http/call.ts';
 import { pause } from '../http/pause.ts';
 import { type IntentDeps, type IntentInput, newIntent, openIntent } from '../payment/intent.ts';
 import { orderNameOf } from '../payment/payment-tag.ts';
@@ -166,7 +167,7 @@ async function create(
   // The journaled body has no language, so that the same order in another language counts as the same.
   const request = deps.lang === undefined ? body : { ...body, lang: deps.lang };
   const headers = { [IDEMPOTENCY_KEY_HEADER]: name, [KEY_USE_HEADER]: USED_ONCE };
-  const options = { headers, isOnce: true };
+  const options = { headers, isOnce: true, timeoutMs: MAKING_TIMEOUT_MS };
   for (let tried = 1; ; tried += 1) {
     try {
       return await callPartner(deps, createOrder, request, options);

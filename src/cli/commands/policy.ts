@@ -38,8 +38,8 @@ export function register(command: Command, bind: Bind): void {
 
 function declareShow(command: Command, bind: Bind): void {
   const shown = command
-    .command('show')
-    .description('print every rule, its source, and what is left today')
+    .command('show', { isDefault: true })
+    .description('print every rule, its source, and what is left today (the default)')
     .action(() => bind(show));
   addExamples(shown, ['policy show', 'policy show --json | jq .today.left']);
 }

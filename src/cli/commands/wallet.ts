@@ -48,8 +48,8 @@ function declareAddress(command: Command, bind: Bind): void {
 
 function declareBalance(command: Command, bind: Bind): void {
   const balance = command
-    .command('balance')
-    .description('show the wallet’s balance on the chain')
+    .command('balance', { isDefault: true })
+    .description('show the wallet’s balance on the chain (the default)')
     .action(() => bind(showBalance));
   addExamples(balance, ['wallet balance', 'wallet balance --rpc-url http://127.0.0.1:4020/rpc']);
 }

@@ -71,13 +71,13 @@ function capText(priceUsdc: string): string {
   return defaultCapText(parseDecimal(priceUsdc, USDC_DECIMALS), USDC_DECIMALS);
 }
 
-/** Asks for the value of a range product if none was given. */
+/** Asks for the value of a range product if none was given, or one that is not sold. */
 async function valueFor(
   context: Around,
   { product, value }: OfferedProduct,
 ): Promise<string | undefined> {
   const { isRange, values, currency = 'USD', name, brand } = product;
-  if (!isRange || value !== undefined || values === undefined) return value;
+  if (!isRange || values === undefined) return value;
   const { id: productId, countryCode: country } = product;
   const { valueStep } = await readDetails(
     scripDeps(context),
@@ -89,7 +89,7 @@ async function valueFor(
   const host = { ...shop, products: async () => [{ label: name, currency, denomination }] };
   const answers = { product_type: 'giftcard', country, brand };
   const { askOne } = await import('../wizard/one-question.ts');
-  const answer = await askOne(context, host, { key: 'amount', answers });
+  const answer = await askOne(context, host, { key: 'amount', answers, typed: value });
   return answer.split(' ')[0];
 }
 

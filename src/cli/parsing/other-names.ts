@@ -17,12 +17,14 @@ const WITH_WORDS: Readonly<Record<string, readonly string[]>> = {
   'orders reveal': ['code', 'codes', 'reveal', 'voucher'],
   'orders show': ['receipt', 'invoice', 'view'],
   'orders resume': ['resume', 'retry', 'continue', 'recover'],
+  'orders refund': ['refund', 'refunds', 'return'],
 };
 
 /** Commands suggested without the words typed after it: those would mean something else. */
 const ALONE: Readonly<Record<string, readonly string[]>> = {
   orders: ['history', 'purchases', 'list', 'ls', 'transactions'],
-  wizard: ['start', 'setup', 'interactive'],
+  wizard: ['start', 'setup', 'interactive', 'demo', 'try'],
+  'doctor --repair': ['repair', 'fix'],
   'wallet balance': ['balance', 'balances', 'funds'],
   'wallet fund': ['fund', 'deposit', 'faucet', 'airdrop'],
   'wallet address': ['address', 'whoami', 'receive'],
@@ -56,7 +58,8 @@ const STANDS_ALONE: ReadonlyMap<string, string> = new Map(named(ALONE));
  * @param words of the whole command line
  */
 export function otherName(word: string, words: readonly string[]): Message | undefined {
-  if (ACCOUNT.includes(word)) return t`There is no wallet here; create one: scrip wallet new`;
+  if (ACCOUNT.includes(word))
+    return t`There are no accounts: a wallet pays. To see yours: scrip wallet. To create one: scrip wallet new`;
   if (TOP_UP.includes(word)) {
     return t`For a phone: scrip wizard --type mobile_topup. Money for the wallet: scrip wallet fund`;
   }

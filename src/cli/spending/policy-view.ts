@@ -9,7 +9,7 @@ import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, policyOf, policyRecord } from '../../domain/policy-file.ts';
 import { refusalError } from '../../domain/refusal.ts';
-import { heldText, priceText } from '../../domain/shown-amount.ts';
+import { padCents } from '../../domain/shown-amount.ts';
 import { checkRules, type SpendRequest } from '../../domain/spend-rules.ts';
 import { checkSpending, DAY_MS, spentSince } from '../../domain/spending.ts';
 import type { With } from '../context.ts';
@@ -64,8 +64,8 @@ export async function policyView(context: ScripContext): Promise<RecordView> {
       }),
       ...hostLines(policy),
       [t`Money`, moneyText(isPlay ? 'play' : 'real')],
-      [t`Spent`, t`${priceText(today.spent, 'USDC')} USDC in 24 hours`],
-      [t`Left`, `${heldText(today.left, 'USDC')} USDC`],
+      [t`Spent`, t`${padCents(today.spent)} USDC in 24 hours`],
+      [t`Left`, `${padCents(today.left)} USDC`],
       [t`Counted from`, countedText(wallet)],
       [t`Policy file`, policyFile.path],
     ],

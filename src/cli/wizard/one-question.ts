@@ -18,6 +18,8 @@ interface OneQuestion {
   readonly answers: Answers;
   /** The answer if the user only presses Enter. */
   readonly proposal?: string | undefined;
+  /** Typed before: asked for only if it is not valid. */
+  readonly typed?: string | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ interface OneQuestion {
 export async function askOne(
   context: With<'settings' | 'io'>,
   host: WizardHost,
-  { key, answers, proposal }: OneQuestion,
+  { key, answers, proposal, typed }: OneQuestion,
 ): Promise<string> {
   const step = STEPS.find((one) => one.key === key) ?? STEPS[0];
   if (step === undefined) throw new RangeError(key);
@@ -64,5 +66,7 @@ export async function askOne(
     const read = await step.accept(host, answers, 'answer' in answer ? answer.answer : '');
     return isWrong(read) ? put(read) : read.value;
   };
-  return put(undefined);
+  if (typed === undefined) return put(undefined);
+  const read = await step.accept(host, answers, typed);
+  return isWrong(read) ? put(read) : read.value;
 }

@@ -5,11 +5,13 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { hostLabel } from '../../domain/loopback.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
+import { parseRetryAfter } from '../../domain/retry.ts';
 import { field } from './json.ts';
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+export const DEFAULT_TIMEOUT_MS = 10_000;
 /** All methods are safe to repeat: reads change nothing, and the same bytes land at most once. */
 const RETRY_DELAYS_MS = [200, 800];
+const RETRY_AFTER_MOST_MS = 10_000;
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
 
 interface TransportOptions {
@@ -102,7 +104,10 @@ async function send(options: TransportOptions, call: Call, content: unknown): Pr
   for (const delayMs of RETRY_DELAYS_MS) {
     const reply = await attempt(options, body).catch(() => undefined);
     if (reply && !BUSY_STATUSES.has(reply.status)) return reply;
-    await options.clock.sleep(delayMs);
+    const askedMs = parseRetryAfter(reply?.retryAfter ?? null, options.clock.now()) ?? 0;
+    // Longer than that a caller does not wait: the node stays busy for it.
+    if (reply && askedMs > RETRY_AFTER_MOST_MS) return reply;
+    await options.clock.sleep(Math.max(delayMs, askedMs));
   }
   return attempt(options, body).catch((cause) => away(call, cause));
 }
@@ -122,6 +127,7 @@ interface Call {
 
 interface HttpAnswer {
   readonly status: number;
+  readonly retryAfter: string | null;
   readonly text: string;
 }
 
@@ -134,7 +140,8 @@ async function attempt(options: TransportOptions, body: string): Promise<HttpAns
     // Use real time, not `Clock`: a test that moves its clock must not abort a call.
     signal: AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
   });
-  return { status: reply.status, text: await reply.text() };
+  const retryAfter = reply.headers.get('retry-after');
+  return { status: reply.status, retryAfter, text: await reply.text() };
 }
 
 function readReply({ method, rpc }: Call, reply: unknown, status: number): unknown {

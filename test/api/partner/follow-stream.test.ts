@@ -247,22 +247,70 @@ describe('one connection', () => {
     await expect(run.ended).resolves.toMatchObject({ kind: 'broken' });
   });
 
-  it('is broken after a minute of silence', async () => {
+  it('is broken after forty seconds without a byte, whenever they begin', async () => {
     const clock = manualClock();
     const silent = new Response(new ReadableStream(), {
       headers: { 'content-type': 'text/event-stream' },
     });
     const run = connect(async () => silent, clock);
-    const ended = run.ended.then((end) => end);
-    // The watch begins anew with the head of the reply, so that it takes two minutes at most.
-    for (let minute = 0; minute < 2; minute += 1) {
-      while (clock.sleepers() === 0) await new Promise((resolve) => setImmediate(resolve));
-      clock.advance(60_000);
-      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const state = { isOver: false };
+    const ended = run.ended.finally(() => {
+      state.isOver = true;
+    });
+    const startMs = clock.now();
+    while (!state.isOver) {
+      for (let turns = 0; turns < 5; turns += 1) await turn();
+      if (clock.sleepers() > 0) clock.advance(5_000);
     }
     await expect(ended).resolves.toMatchObject({
       kind: 'broken',
-      reason: expect.stringMatching(/silent/),
+      reason: expect.stringMatching(/silent for 40000 ms/),
+      isSilent: true,
     });
+    // The head of the reply is heard, perhaps after the first part.
+    expect(clock.now() - startMs).toBeLessThanOrEqual(45_000);
+  });
+
+  it.each([
+    'Text/Event-Stream;charset=UTF-8',
+    'TEXT/EVENT-STREAM',
+    'text/event-stream; charset=utf-8',
+  ])('is a stream of the type %s', async (type) => {
+    const stop = 'event: stop\ndata: done\n\n';
+    const run = connect(async () => new Response(stop, { headers: { 'content-type': type } }));
+    await expect(run.ended).resolves.toEqual({ kind: 'stopped' });
+  });
+});
+
+describe('a stream that stays silent', () => {
+  const SILENT: StreamEnd = { kind: 'broken', reason: 'silent', isSilent: true };
+
+  it('from its first byte is read once more and then polled', async () => {
+    const run = follow([{ end: SILENT }], { reads: [order(), order(), DONE] });
+    await expect(run.ended).resolves.toMatchObject({ isDecided: true });
+    expect([run.delays, run.left]).toEqual([[], []]);
+  });
+
+  it('hides no end where only streams are to be used: the order is read each time', async () => {
+    const run = follow([{ end: SILENT }, { end: SILENT }], {
+      mode: 'sse',
+      reads: [order(), order(), DONE],
+    });
+    await expect(run.ended).resolves.toMatchObject({ isDecided: true });
+    expect(run.delays).toEqual([1_000, 2_000]);
+  });
+
+  it('after a message is opened again', async () => {
+    const reads = [order(), order('PaymentStarted', 'PaymentStarted'), DONE];
+    const run = follow(
+      [
+        { says: [says(order('PaymentStarted', 'PaymentStarted'))], end: SILENT },
+        { says: [says(DONE)], end: BROKEN },
+      ],
+      { reads },
+    );
+    await expect(run.ended).resolves.toMatchObject({ isDecided: true });
+    expect(run.delays).toEqual([1_000]);
   });
 });

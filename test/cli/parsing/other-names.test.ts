@@ -9,7 +9,8 @@ import { smallHost } from '../../support/small-context.ts';
 
 const FUND =
   'For a phone: scrip wizard --type mobile_topup. Money for the wallet: scrip wallet fund';
-const ACCOUNT = 'There is no wallet here; create one: scrip wallet new';
+const ACCOUNT =
+  'There are no accounts: a wallet pays. To see yours: scrip wallet. To create one: scrip wallet new';
 const HINTS: readonly (readonly [line: string, hint: string])[] = [
   ['buy amazon 25', 'Did you mean scrip order amazon 25?'],
   ['buy', 'Did you mean scrip order?'],
@@ -34,6 +35,9 @@ const HINTS: readonly (readonly [line: string, hint: string])[] = [
   ['redeem cr_1', 'Did you mean scrip open cr_1?'],
   ['receipt cr_1', 'Did you mean scrip orders show cr_1?'],
   ['retry', 'Did you mean scrip orders resume?'],
+  ['refund cr_1', 'Did you mean scrip orders refund cr_1?'],
+  ['repair', 'Did you mean scrip doctor --repair?'],
+  ['demo', 'Did you mean scrip wizard?'],
   ['trigger', 'Did you mean scrip sandbox trigger?'],
   ['webhooks', 'Did you mean scrip listen?'],
   ['settings', 'Did you mean scrip config list?'],
@@ -75,7 +79,7 @@ describe('another word for a command', () => {
     const said = ['buy', 'login', 'topup'].map((word) => otherName(word, [word]));
     expect(said.map((hint) => hint && localize(hint))).toEqual([
       '¿Quiso decir scrip order?',
-      expect.stringContaining('cree uno: scrip wallet new'),
+      expect.stringContaining('Para crear uno: scrip wallet new'),
       expect.stringContaining('Dinero para el monedero: scrip wallet fund'),
     ]);
   });
