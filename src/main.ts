@@ -13,7 +13,7 @@ import { colorChoice } from './cli/output/color.ts';
 import { escapeText } from './cli/output/escape.ts';
 import { pagerOf } from './cli/output/paging.ts';
 import { runProgram } from './cli/program.ts';
-import { createFaultLog } from './cli/serving/fault-log.ts';
+import { createFaultLog, serverLine } from './cli/serving/fault-log.ts';
 import type { Serving } from './cli/serving/ports.ts';
 import { type GlobalFlags, resolveSettings } from './cli/settings/settings.ts';
 import type { Settings } from './cli/settings/shape.ts';
@@ -278,9 +278,13 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       const { serveChain } = await import('./sandbox-serving.ts');
       return serveChain({ clock, finalSlots, report, sandboxDir }, options);
     },
-    async serveShop(file) {
+    async serveShop(file, log) {
       const { serveShop } = await import('./shop-serving.ts');
-      return serveShop(shopParts, file);
+      const lineOf = serverLine(log, () => clock.now());
+      return serveShop(
+        { ...shopParts, report: createFaultLog((line) => stderr.write(line), lineOf) },
+        file,
+      );
     },
     async checkShop(file) {
       const { checkShop } = await import('./shop-serving.ts');
@@ -299,9 +303,9 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       const { openSandboxAdmin } = await import('./sandbox/sandbox-admin.ts');
       return openSandboxAdmin({ dataDir, chainDir, database }, { clock, random, who: userName() });
     },
-    async openShopAdmin(file, { who = userName(), reason }) {
+    async openShopAdmin(file, { who = userName(), reason, begins }) {
       const { openShopAdmin } = await import('./shop-serving.ts');
-      return openShopAdmin(shopParts, file, { who, reason });
+      return openShopAdmin(shopParts, file, { who, reason, begins });
     },
     // An empty variable counts as unset.
     webhooks: webhookParts(webhookSecret || undefined),

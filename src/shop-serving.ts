@@ -7,6 +7,7 @@ import type { Clock } from './domain/clock.ts';
 import type { ShopAdmin, ShopCheck } from './domain/operator.ts';
 import type { PartOptions } from './shop/parts.ts';
 import type { ShopOptions } from './shop/shop.ts';
+import type { ShopAdminOptions } from './shop/shop-admin.ts';
 import { readNamed } from './storage/user-files.ts';
 import { serviceTools } from './tool-serving.ts';
 
@@ -80,7 +81,7 @@ export async function checkShop(parts: Parts, file: string): Promise<readonly Sh
 export async function openShopAdmin(
   parts: Parts,
   file: string,
-  acting: { readonly who: string; readonly reason: string | undefined },
+  acting: Pick<ShopAdminOptions, 'who' | 'reason' | 'begins'>,
 ): Promise<ShopAdmin> {
   const made = await readConfig(parts, file);
   const { openShopAdmin: open } = await import('./shop/shop-admin.ts');

@@ -13,7 +13,8 @@ import type { VoucherVault } from './voucher-vault.ts';
 import { WEBHOOK_SECRET_HEADER } from './webhook-signature.ts';
 
 export function checkoutRoutes(app: Hono, checkout: Checkout & { vault: VoucherVault }): void {
-  serve(app, postOrder, checkout.limits, (order, { headers }, { address }) => {
+  const routing = { ...checkout.limits, report: checkout.report };
+  serve(app, postOrder, routing, (order, { headers }, { address }) => {
     const signature = headers.get(PAYMENT_SIGNATURE_HEADER);
     if (signature === null) return challenge(checkout, order, address);
     const paid = { signature, sessionId: headers.get(SESSION_HEADER), address };

@@ -1,7 +1,7 @@
 /** Delivers paid lines: buys each under one reference until the outcome is known. No code goes to two lines. */
 
 import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { t, verbatim } from '../domain/message.ts';
 import type { DeliveryFault, DeliveryRow } from '../storage/checkout-orders.ts';
 import type { Tables } from '../storage/store.ts';
 import { codeDigest, digestEarlier } from './code-digest.ts';
@@ -79,12 +79,22 @@ async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> 
     const lines = await tables.deliveries.ofOrder(row.orderId);
     const recorded = await record(tables, { leased: row, after, lines });
     if (recorded === 'ours') await closeOrder(delivering, tables, { after, lines });
-    return recorded === 'too late' && (await keepLate(delivering, tables, after));
+    const isLoss = recorded === 'too late' && (await keepLate(delivering, tables, after));
+    return isLoss ? 'loss' : recorded;
   });
-  const isLoss = await written.catch((error: unknown) =>
+  const recorded = await written.catch((error: unknown) =>
     refuseUsedCode(delivering, row, { after, error }),
   );
-  if (isLoss) delivering.report?.(lateGoods(row));
+  if (recorded === 'loss') delivering.report?.(lateGoods(row));
+  if (recorded === 'ours' && after.state === 'failed') delivering.report?.(refusedGoods(after));
+}
+
+function refusedGoods({ deliveryId, orderId, failureReason }: DeliveryRow): ScripError {
+  const why = verbatim(failureReason ?? '');
+  const message = t`The supplier refused delivery ${deliveryId} of order ${orderId}, which is paid: ${why}`;
+  return new ScripError('MERCHANT_ERROR', message, {
+    details: { subject: `${deliveryId} refused` },
+  });
 }
 
 /** An answer without goods is no outcome: it may be a fault of the supplier, which has the money. */

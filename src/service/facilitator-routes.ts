@@ -34,29 +34,35 @@ const AUTHORIZATION = 'Authorization';
 
 /** A refusal by the facilitator has status 200 and its reason, as in the reference; 400 means a bad body. */
 export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
-  const { facilitator, limits, baseUrl } = checkout;
+  const { facilitator, limits, baseUrl, report } = checkout;
   for (const path of Object.values(FACILITATOR_PATHS)) app.use(`${path}/*`, ownPagesOnly(baseUrl));
   app.get(FACILITATOR_PATHS.supported, () =>
-    answer(async () => jsonReply(await facilitator.supported())),
+    answer(async () => jsonReply(await facilitator.supported()), { report }),
   );
   app.post(FACILITATOR_PATHS.verify, ({ req }) =>
-    answer(async () => {
-      const request = await readRequest(req.raw, limits);
-      if (isRefusal(request)) return request;
-      const { paymentPayload, paymentRequirements } = request;
-      const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
-      return jsonReply(verdict, 200, PRIVATE_HEADERS);
-    }),
+    answer(
+      async () => {
+        const request = await readRequest(req.raw, limits);
+        if (isRefusal(request)) return request;
+        const { paymentPayload, paymentRequirements } = request;
+        const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
+        return jsonReply(verdict, 200, PRIVATE_HEADERS);
+      },
+      { report },
+    ),
   );
   app.post(FACILITATOR_PATHS.settle, (context) =>
-    answer(async () => {
-      const { req } = context;
-      const request = await readRequest(req.raw, limits);
-      if (isRefusal(request)) return request;
-      const session = await sessionOf(checkout, request);
-      if (session) return settleSession(checkout, session, { request, ...callerOf(context) });
-      return settleForCaller(checkout, request, req.header(AUTHORIZATION));
-    }),
+    answer(
+      async () => {
+        const { req } = context;
+        const request = await readRequest(req.raw, limits);
+        if (isRefusal(request)) return request;
+        const session = await sessionOf(checkout, request);
+        if (session) return settleSession(checkout, session, { request, ...callerOf(context) });
+        return settleForCaller(checkout, request, req.header(AUTHORIZATION));
+      },
+      { report },
+    ),
   );
 }
 

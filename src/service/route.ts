@@ -14,6 +14,8 @@ export interface RouteOptions {
   readonly bodyBytes: number;
   /** Formats a refusal for the surface; by default the checkout host's Error body. */
   readonly writeRefusal?: (refusal: Refusal) => Response;
+  /** Told why the service refuses what it should take: callers learn no hosts and balances. */
+  readonly report?: ((error: unknown) => void) | undefined;
 }
 
 /** Adds the route of an endpoint; bugs propagate to the app. */
@@ -30,7 +32,7 @@ export function serve<In>(
       const parsed = row.input().safeParse(fields.fields);
       if (!parsed.success) return refuse('invalid_request', firstFault(row.input(), fields.fields));
       return handler(parsed.data, context.req.raw, callerOf(context));
-    }, options.writeRefusal),
+    }, options),
   );
 }
 
@@ -43,7 +45,7 @@ export function callerOf({ env }: Pick<Context, 'env'>): Caller {
 /** Runs a handler; converts a refusal, returned or thrown by the domain, to an Error body. */
 export async function answer(
   work: () => Answer | Promise<Answer>,
-  writeRefusal: (refusal: Refusal) => Response = errorReply,
+  { writeRefusal = errorReply, report }: Omit<RouteOptions, 'bodyBytes'> = {},
 ): Promise<Response> {
   try {
     const result = await work();
@@ -51,6 +53,7 @@ export async function answer(
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
+    if (refusal.status >= 500) report?.(error);
     return writeRefusal(refusal);
   }
 }

@@ -13,20 +13,22 @@ import { auditShop, type ShopBooks, spareIn } from './books.ts';
 import { checkCatalog } from './catalog-source.ts';
 import { createCatalogVersions } from './catalog-versions.ts';
 import { type PartOptions, shopParts } from './parts.ts';
-import { openBegunShop } from './shop-store.ts';
+import { openBegunShop, openShopStore } from './shop-store.ts';
 
 export interface ShopAdminOptions extends PartOptions {
   /** Who acts, for the log. */
   readonly who: string;
   /** Why, for the log. */
   readonly reason?: string | undefined;
+  /** Whether it begins the shop where there is none; refuses by default. */
+  readonly begins?: boolean | undefined;
   random(length: number): Uint8Array;
 }
 
 /** @throws {ScripError} STORE_UNUSABLE, also when the seed is another one's; INPUT_INVALID for a secret, or without a shop */
 export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmin> {
   const parts = shopParts(options);
-  const { store, draw } = await openBegunShop(parts);
+  const { store, draw } = await (options.begins ? openShopStore : openBegunShop)(parts);
   const { who, reason, random } = options;
   const deps = { store, random, who, reason, clock: storeClock(store, options.clock) };
   const log = createOperatorLog(deps);

@@ -74,6 +74,9 @@ describe('a paid order', () => {
     const { order_id } = await host.buy(TWO_LINES);
     await host.service.tick();
     expect((await host.status(order_id)).status).toBe('failed');
+    const told = host.faults.map(String);
+    expect(told).toHaveLength(2);
+    expect(told[0]).toContain(`of order ${order_id}, which is paid: no such account`);
   });
 
   it('waits for a line that the supplier has not ready', async () => {

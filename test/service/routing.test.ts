@@ -170,6 +170,9 @@ describe('the facilitator over HTTP', () => {
     poor.script.checkFunds = away;
     const asked = await poor.post('/v1/orders', ORDER);
     expect([asked.status, asked.headers.get('Retry-After')]).toEqual([503, '5']);
+    // The buyer learns no host, and the operator learns why.
+    expect(await asked.text()).not.toContain('10.0.0.7');
+    expect(poor.faults.map(String)).toEqual([expect.stringContaining('no answer from 10.0.0.7')]);
   });
 
   it('refuses a body that is no facilitator request', async () => {

@@ -1,6 +1,6 @@
 /** `scrip serve`: a shop with real parts, from a configuration file, and its operator's commands. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, t, verbatim } from '../../domain/message.ts';
 import type { ShopCheck } from '../../domain/operator.ts';
@@ -13,6 +13,7 @@ import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
 import { declareBooks } from '../serving/audit-command.ts';
 import { declareCatalogVersions } from '../serving/catalog-command.ts';
 import { declareDesk } from '../serving/desk-commands.ts';
+import { LOG_FORMS, type LogForm } from '../serving/fault-log.ts';
 import { configOf, SHOP } from '../serving/operated.ts';
 import { declareOrderDesk } from '../serving/order-desk-commands.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
@@ -24,6 +25,7 @@ import { declareWebhooks } from '../serving/webhook-commands.ts';
 interface ServeFlags {
   readonly check?: boolean;
   readonly configSchema?: boolean;
+  readonly log: LogForm;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -31,6 +33,11 @@ export function register(command: Command, bind: Bind): void {
     .option('--config <file>', 'configuration of the shop (docs/operate/shop.md)')
     .option('--check', 'try every part of the shop and stop')
     .option('--config-schema', 'print the JSON Schema of the configuration and stop')
+    .addOption(
+      new Option('--log <form>', 'form of the log on stderr: text, or one JSON object a line')
+        .choices([...LOG_FORMS])
+        .default('text'),
+    )
     .option('--as <name>', 'who acts, for the log of a subcommand (default: the system’s user)')
     .option('--reason <text>', 'why, for the log of a subcommand')
     .action((flags: ServeFlags, self: Command) => bind((context) => run(context, flags, self)));
@@ -51,7 +58,7 @@ export function register(command: Command, bind: Bind): void {
 
 async function run(
   context: With<'parts' | 'serving'>,
-  { configSchema, check }: ServeFlags,
+  { configSchema, check, log }: ServeFlags,
   self: Command,
 ): Promise<View> {
   const { serving } = context;
@@ -60,14 +67,15 @@ async function run(
     return { kind: 'text', text: toJson(record, 2), record };
   }
   const config = configOf(self);
-  return check ? checkedView(await serving.checkShop(config)) : serve(context, config);
+  return check ? checkedView(await serving.checkShop(config)) : serve(context, config, log);
 }
 
 async function serve(
   { parts, serving }: With<'parts' | 'serving'>,
   config: string,
+  log: LogForm,
 ): Promise<RecordView> {
-  const served = await serving.serveShop(config);
+  const served = await serving.serveShop(config, log);
   const { url, publicUrl, feePayer, treasury, database, close } = served;
   return {
     kind: 'record',

@@ -164,6 +164,15 @@ export const SHOP: Operated<ShopAdmin> = {
   },
 };
 
+/** Begins the shop where there is none yet: its first start finds what was added. */
+export const NEW_SHOP: Operated<ShopAdmin> = {
+  ...SHOP,
+  open({ serving }, command) {
+    const { as, reason } = command.optsWithGlobals<ActingFlags>();
+    return serving.openShopAdmin(configOf(command), { who: as, reason, begins: true });
+  },
+};
+
 /** The shop's configuration file. @throws {ScripError} USAGE without one */
 export function configOf(command: Command): string {
   const { config } = command.optsWithGlobals<{ readonly config?: string }>();

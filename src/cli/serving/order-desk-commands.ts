@@ -132,14 +132,19 @@ function moneyLines(details: ShopOrderDetails): readonly Line[] {
 function lineLines(line: ShopOrderDetails['lines'][number]): readonly Line[] {
   const { product, face_value, currency, state, attempts, last_error: fault } = line;
   const value = `${face_value} ${currency}`;
-  // Names that the catalog makes end with the value.
-  const what = product.endsWith(value) ? product : `${product} ${value}`;
+  const what = hasValue(product, value) ? product : `${product} ${value}`;
   return [
     [t`Line`, t`${what} to ${line.beneficiary}: ${state}, tries: ${attempts}`],
     [t`Reference`, line.reference],
     ...(line.refusal === null ? [] : [[t`Refused`, line.refusal] as const]),
     ...(fault === null ? [] : [[t`Last error`, `${fault.at}  ${fault.error}`] as const]),
   ];
+}
+
+/** Names that the catalog makes, and most of others, have the value; the range of `Shop 5-50 EUR` is none. */
+function hasValue(product: string, value: string): boolean {
+  const words = (text: string) => ` ${text.split(/\s+/).join(' ').toUpperCase()} `;
+  return words(product).includes(words(value));
 }
 
 function refundLine(refund: RefundRecord): Line {

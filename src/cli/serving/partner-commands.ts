@@ -15,7 +15,7 @@ import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { type Line, listView, type RecordView, type View } from '../output/view.ts';
 import { checkPartnerId } from '../settings/values.ts';
-import { type Opened, onStore, SHOP } from './operated.ts';
+import { NEW_SHOP, type Opened, onStore, SHOP } from './operated.ts';
 import { parseCount } from './serving.ts';
 
 interface AddFlags {
@@ -63,7 +63,7 @@ export function declarePartners(command: Command, bind: Bind): void {
     .action((id: string, flags: AddFlags, self: Command) => {
       const partnerId = checkPartnerId(id);
       const rules = rulesOf(flags);
-      return onStore(bind, SHOP, self, async ({ admin: { log, partners: admin }, command }) => {
+      return onStore(bind, NEW_SHOP, self, async ({ admin: { log, partners: admin }, command }) => {
         const work = () => admin.add(partnerId, rules);
         return secretView(await log.record('partners.add', partnerId, work), command);
       });

@@ -3,6 +3,7 @@ import type { ToolBackend } from '../../api/tool-backend.ts';
 import type { WireToolManifest } from '../../contract/tool-manifest.ts';
 import type { SandboxAdmin, ServedSandbox, ShopAdmin, ShopCheck } from '../../domain/operator.ts';
 import type { SendWebhook } from '../../domain/webhook-address.ts';
+import type { LogForm } from './fault-log.ts';
 
 /** The operator's options for a served sandbox. */
 export interface SandboxServing {
@@ -145,7 +146,7 @@ export interface Serving {
    * Serves a shop from a configuration file.
    * @throws {ScripError} INPUT_INVALID naming every fault of the file
    */
-  serveShop(configFile: string): Promise<ServedShop>;
+  serveShop(configFile: string, log: LogForm): Promise<ServedShop>;
   /** Checks every part of a shop. @throws {ScripError} INPUT_INVALID naming every fault of the file */
   checkShop(configFile: string): Promise<readonly ShopCheck[]>;
   /** Returns the JSON Schema of the configuration file. */
@@ -160,7 +161,12 @@ export interface Serving {
    */
   openShopAdmin(
     configFile: string,
-    acting: { readonly who: string | undefined; readonly reason: string | undefined },
+    acting: {
+      readonly who: string | undefined;
+      readonly reason: string | undefined;
+      /** Whether it begins the shop where there is none. */
+      readonly begins?: boolean;
+    },
   ): Promise<ShopAdmin>;
   readonly webhooks: WebhookParts;
 }

@@ -41,7 +41,7 @@ export function agentRoutes(app: Hono, deps: PartnerOrderDeps, options: AgentOpt
     if (!takesAgent(agentUserAgent, context.req.raw.headers.get('User-Agent'))) {
       return strangeAgent(agentUserAgent);
     }
-    return answer(() => converse(parts, context), agentRefusal);
+    return answer(() => converse(parts, context), { writeRefusal: agentRefusal });
   });
 }
 

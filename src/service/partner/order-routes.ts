@@ -34,7 +34,7 @@ import { validationView } from './validation-view.ts';
 
 /** Adds the routes of validation, creation, status and payment lease. */
 export function partnerOrderRoutes(app: Hono, deps: PartnerOrderDeps): void {
-  const routing = { ...deps.limits, writeRefusal: partnerRefusal };
+  const routing = { ...deps.limits, writeRefusal: partnerRefusal, report: deps.report };
   serve(app, validateOrder, routing, async (request, { headers }) => {
     const problem = await addressProblem(deps, request);
     if (problem) return problem;

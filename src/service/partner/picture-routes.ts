@@ -35,11 +35,11 @@ const LOGO_FILE = /^(.+?)(_500x318|_300x190|)\.(webp|jpg)$/;
 export function pictureRoutes(app: Hono, shop: Pick<Shop, 'catalog' | 'market'>): void {
   app.get('/logos/:folder/:file', (context) => {
     const { folder, file } = context.req.param();
-    return answer(() => logo(shop, folder, file), partnerRefusal);
+    return answer(() => logo(shop, folder, file), { writeRefusal: partnerRefusal });
   });
   app.get('/qr/:file', (context) => {
     const { file } = context.req.param();
-    return answer(() => qrCode(file), partnerRefusal);
+    return answer(() => qrCode(file), { writeRefusal: partnerRefusal });
   });
 }
 

@@ -132,13 +132,16 @@ async function openOn(
 /** The same as a hono route, for a service inside a process and for servers other than node:http. */
 export function streamRoutes(app: Hono, deps: StreamDeps, { hub, pageHub }: StreamHubs): void {
   app.get('/v5/orders/:order_id/subscribe', (context) =>
-    answer(async () => {
-      const { req } = context;
-      const headers = streamHeaders(req.url, req.raw.headers);
-      const asked = { headers, address: callerOf(context).address };
-      const stream = await openStream(deps, hub, req.param('order_id'), asked);
-      return stream instanceof Response ? stream : streamReply(stream);
-    }, partnerRefusal),
+    answer(
+      async () => {
+        const { req } = context;
+        const headers = streamHeaders(req.url, req.raw.headers);
+        const asked = { headers, address: callerOf(context).address };
+        const stream = await openStream(deps, hub, req.param('order_id'), asked);
+        return stream instanceof Response ? stream : streamReply(stream);
+      },
+      { writeRefusal: partnerRefusal },
+    ),
   );
   app.get('/pay/:order_id/events', async ({ req }) => {
     const stream = await openPageStream(deps, pageHub, req.param('order_id'));

@@ -93,13 +93,16 @@ export function describeShop(deps: Sponsoring, request: HonoRequest): Promise<Re
 
 /** Solana Pay 1.1, POST of a transaction request: `{account}` gives a transaction. */
 export function giveTransaction(deps: Sponsoring, request: HonoRequest): Promise<Response> {
-  return answer(async () => {
-    const orderId = orderIdIn(request);
-    if (!(await isPaidHere(deps, orderId))) return unknownOrder();
-    const body = await readJson(request.raw, deps.limits);
-    if (isRefusal(body)) return body;
-    return requestPayment(deps, orderId, accountIn(body.value));
-  });
+  return answer(
+    async () => {
+      const orderId = orderIdIn(request);
+      if (!(await isPaidHere(deps, orderId))) return unknownOrder();
+      const body = await readJson(request.raw, deps.limits);
+      if (isRefusal(body)) return body;
+      return requestPayment(deps, orderId, accountIn(body.value));
+    },
+    { report: deps.report },
+  );
 }
 
 function orderIdIn(request: HonoRequest): string {

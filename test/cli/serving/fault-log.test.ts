@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFaultLog } from '../../../src/cli/serving/fault-log.ts';
+import { createFaultLog, type LogForm, serverLine } from '../../../src/cli/serving/fault-log.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { verbatim } from '../../../src/domain/message.ts';
 
@@ -34,5 +34,31 @@ describe('faults of the service', () => {
 
   it('cannot move the cursor', () => {
     expect(told(fault('\u001b[2K'))).not.toContain('\u001b');
+  });
+});
+
+describe('the log of a server', () => {
+  const logged = (form: LogForm, error: unknown) => {
+    const lines: string[] = [];
+    createFaultLog(
+      (line) => lines.push(line),
+      serverLine(form, () => 0),
+    )(error);
+    return lines.join('');
+  };
+
+  it('has the time and a level in each line', () => {
+    const at = '1970-01-01T00:00:00.000Z';
+    expect(logged('text', fault('away'))).toBe(`${at} warning: away\n`);
+    expect(logged('text', new TypeError('it broke'))).toBe(`${at} error: it broke\n`);
+  });
+
+  it('is one JSON object a line if it is asked for', () => {
+    const line = logged('json', fault('away\nor not'));
+    expect(line.match(/\n/g)).toHaveLength(1);
+    expect(JSON.parse(line)).toEqual({
+      ...{ at: '1970-01-01T00:00:00.000Z', level: 'warning', code: 'MERCHANT_ERROR' },
+      message: 'away\nor not',
+    });
   });
 });

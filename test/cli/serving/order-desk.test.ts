@@ -1,9 +1,13 @@
 /** What `scrip serve order`, `orders` and `retry` say, over a store in memory. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+import { t } from '../../../src/domain/message.ts';
+import { atomic } from '../../../src/domain/money.ts';
 import type { ShopAdmin } from '../../../src/domain/operator.ts';
 import { refundIdOf } from '../../../src/domain/refund-record.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
+import { encodeLine } from '../../../src/service/line.ts';
 import { createOperatorLog } from '../../../src/service/operator-log.ts';
 import { createOrderDesk } from '../../../src/service/order-desk.ts';
 import { listOrders } from '../../../src/service/order-list.ts';
@@ -13,7 +17,7 @@ import type { PartnerOrderRow } from '../../../src/storage/partner-orders.ts';
 import { type EmptyStore, emptyStore } from '../../support/engines.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 import { capture, smallHost } from '../../support/small-context.ts';
-import { GOODS } from '../../support/sold-line.ts';
+import { GOODS, SOLD } from '../../support/sold-line.ts';
 import { deliveryRow, partnerOrderRow } from '../../support/store-suite.ts';
 
 const { orderId: ORDER } = partnerOrderRow();
@@ -151,4 +155,32 @@ describe('a list without orders', () => {
   ])('of %j says so', async (words, sentence) => {
     expect(await said('orders', ...words)).toContain(sentence);
   });
+});
+
+it.each([
+  ['Eckladen 20 EUR', 'Eckladen 20 EUR to'],
+  ['Eckladen 20\u00a0eur Karte', 'Eckladen 20\\u{a0}eur Karte to'],
+  ['Eckladen 5-20 EUR', 'Eckladen 5-20 EUR 20 EUR to'],
+  ['Eckladen', 'Eckladen 20 EUR to'],
+])('serve order says the value of "%s" once', async (name, line) => {
+  const product = { ...SOLD.product, name, brand: { ...SOLD.product.brand, currency: 'EUR' } };
+  const goods = encodeLine({ ...SOLD, product, faceValue: atomic(20_000_000n) });
+  await put({}, { goods });
+  expect(await said('order', ORDER)).toContain(line);
+});
+
+it('of all commands, partners add alone begins a shop where there is none', async () => {
+  const begun: unknown[] = [];
+  const host = smallHost({
+    serving: {
+      openShopAdmin: async (_file, { begins }) => {
+        begun.push(begins);
+        throw new ScripError('INPUT_INVALID', t`not asked further`);
+      },
+    },
+  });
+  for (const words of [['partners', 'add', 'acme'], ['partners'], ['orders']]) {
+    await runProgram(['serve', ...words, '--config', 'shop.json'], host);
+  }
+  expect(begun).toEqual([true, undefined, undefined]);
 });
