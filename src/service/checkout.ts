@@ -12,11 +12,18 @@ import { type Answer, serve } from './route.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 import { WEBHOOK_SECRET_HEADER } from './webhook-signature.ts';
 
+/** Of x402 version 1, whose payments have another form. */
+const OLD_PAYMENT_HEADER = 'X-PAYMENT';
+const OLD_CLIENT = `${OLD_PAYMENT_HEADER} is not read: this host takes x402 version 2, in the header ${PAYMENT_SIGNATURE_HEADER}.`;
+
 export function checkoutRoutes(app: Hono, checkout: Checkout & { vault: VoucherVault }): void {
   const routing = { ...checkout.limits, report: checkout.report };
   serve(app, postOrder, routing, (order, { headers }, { address }) => {
     const signature = headers.get(PAYMENT_SIGNATURE_HEADER);
-    if (signature === null) return challenge(checkout, order, address);
+    if (signature === null) {
+      if (headers.has(OLD_PAYMENT_HEADER)) return refuse('payment_malformed', OLD_CLIENT);
+      return challenge(checkout, order, address);
+    }
     const paid = { signature, sessionId: headers.get(SESSION_HEADER), address };
     return tellSecret(checkout, order, pay(checkout, order, paid));
   });

@@ -70,6 +70,15 @@ describe('phase 1', () => {
     expect(one.headers.get('Cache-Control')).toBe('no-store');
   });
 
+  it('tells a client of x402 version 1 which header is read', async () => {
+    const response = await host.post('/v1/orders', ORDER, { 'X-PAYMENT': 'e30=' });
+    expect(response.status).toBe(400);
+    expect(await bodyOf(response)).toMatchObject({
+      error: 'payment_malformed',
+      message: expect.stringContaining('PAYMENT-SIGNATURE'),
+    });
+  });
+
   it('asks for the sum of all lines, each session at a destination of its own', async () => {
     const items = [
       item,

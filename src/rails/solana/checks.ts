@@ -21,7 +21,8 @@ import {
 import { type DecodedTransaction, decodePayment } from './message.ts';
 import { readAmount } from './terms.ts';
 
-const MAX_COMPUTE_UNITS = 200_000;
+/** The chain's own limit, as of the reference; what they may cost is bounded below. */
+const MAX_COMPUTE_UNITS = 1_400_000;
 /** Micro-lamports per unit; the reference facilitator's limit. */
 const MAX_COMPUTE_UNIT_PRICE = 5_000_000n;
 /** With two signatures of 5,000 lamports, a payment costs at most 20,000 lamports. */
@@ -34,7 +35,10 @@ const SIGNATURE_LAMPORTS = 5_000n;
  */
 const MAX_FREE_MEMO_BYTES = 64;
 const REFERENCE_PREFIX = 'invalid_exact_svm_';
-const ORDINALS = ['fourth', 'fifth', 'sixth', 'seventh'] as const;
+/** Wallets append assertions of this program to what they sign: Phantom up to three, Solflare two. */
+const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';
+const MAX_ASSERTIONS = 3;
+const ORDINALS = ['second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const;
 
 /** The network, token and fee payer that the facilitator serves. */
 export interface FacilitatorTerms {
@@ -123,6 +127,8 @@ interface Payment {
   readonly requirement: PaymentRequirement;
   readonly terms: FacilitatorTerms;
   readonly instructions: readonly Instruction[];
+  /** Whether it begins with a compute limit and a compute price, or at once with the transfer. */
+  readonly hasBudget: boolean;
   readonly units: number | undefined;
   readonly price: bigint | undefined;
   readonly transfer: Transfer | undefined;
@@ -158,11 +164,11 @@ const PAYMENT_CHECKS: readonly Check<Payment>[] = [
   ['payload_signature_invalid', ({ transaction }) => isSignedByPayer(transaction)],
   [
     'payload_transaction_instructions_length',
-    ({ instructions }) => instructions.length >= 3 && instructions.length <= 7,
+    ({ instructions }) => instructions.length >= 1 && instructions.length <= 7,
   ],
   [
     'payload_transaction_instructions_compute_limit_instruction',
-    ({ units }) => units !== undefined,
+    ({ units, hasBudget }) => units !== undefined || !hasBudget,
   ],
   [
     'payload_transaction_instructions_compute_limit_instruction_too_high',
@@ -170,7 +176,7 @@ const PAYMENT_CHECKS: readonly Check<Payment>[] = [
   ],
   [
     'payload_transaction_instructions_compute_price_instruction',
-    ({ price }) => price !== undefined,
+    ({ price, hasBudget }) => price !== undefined || !hasBudget,
   ],
   [
     'payload_transaction_instructions_compute_price_instruction_too_high',
@@ -232,21 +238,28 @@ export function networkFee(
   return BigInt(signatures) * SIGNATURE_LAMPORTS + priority;
 }
 
-/** Checks what follows the transfer: only memos without accounts, including the requested one. */
-function refuseTail({ instructions, requirement }: Payment): string | undefined {
-  const tail = instructions.slice(3);
-  const stranger = tail.findIndex(({ program }) => program !== MEMO_PROGRAM);
-  if (stranger >= 0) return `payload_unknown_${ORDINALS[stranger]}_instruction`;
-  if (tail.some(({ accounts }) => accounts.length > 0)) return 'payload_memo_accounts';
+/** Checks what follows the transfer: assertions, and memos without accounts, including the requested one. */
+function refuseTail({ instructions, hasBudget, requirement }: Payment): string | undefined {
+  const first = hasBudget ? 3 : 1;
+  const tail = instructions.slice(first);
+  const isKnown = ({ program }: Instruction, at: number): boolean => {
+    if (program !== LIGHTHOUSE_PROGRAM) return program === MEMO_PROGRAM;
+    const before = tail.slice(0, at).filter((other) => other.program === program);
+    return before.length < MAX_ASSERTIONS;
+  };
+  const stranger = tail.findIndex((instruction, at) => !isKnown(instruction, at));
+  if (stranger >= 0) return `payload_unknown_${ORDINALS[first - 1 + stranger]}_instruction`;
+  const memos = tail.filter(({ program }) => program === MEMO_PROGRAM);
+  if (memos.some(({ accounts }) => accounts.length > 0)) return 'payload_memo_accounts';
   // The reference treats an empty memo as none.
   const expected = requirement.extra?.memo || undefined;
   if (expected !== undefined) {
-    if (tail.length !== 1) return 'payload_memo_count';
-    return tail.every(({ data }) => readMemo(data) === expected)
+    if (memos.length !== 1) return 'payload_memo_count';
+    return memos.every(({ data }) => readMemo(data) === expected)
       ? undefined
       : 'payload_memo_mismatch';
   }
-  return tail.some(({ data }) => data.length > MAX_FREE_MEMO_BYTES)
+  return memos.some(({ data }) => data.length > MAX_FREE_MEMO_BYTES)
     ? 'payload_memo_too_long'
     : undefined;
 }
@@ -264,12 +277,16 @@ function readPayment(
     accounts: accounts.map(key),
     data,
   }));
-  const [limit, price, transfer] = instructions;
+  // Without a budget the chain gives an instruction 200,000 units, at no price.
+  const hasBudget = instructions[0]?.program !== TOKEN_PROGRAM;
+  const [limit, price] = hasBudget ? instructions : [];
+  const transfer = instructions[hasBudget ? 2 : 0];
   return {
     transaction,
     requirement,
     terms,
     instructions,
+    hasBudget,
     units: isBudget(limit) ? readComputeUnitLimit(limit.data) : undefined,
     price: isBudget(price) ? readComputeUnitPrice(price.data) : undefined,
     transfer: transfer && readTransfer(transfer),
