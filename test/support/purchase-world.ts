@@ -259,7 +259,10 @@ export async function makeWorld(): Promise<World> {
       return jsonReply(200, { status: 'processing' });
     },
     redirect: () => jsonReply(307, '', { location: 'https://elsewhere.example/v1/orders' }),
-    refused: () => jsonReply(400, { error: 'session_unknown', message: 'no such session' }),
+    refused: () =>
+      jsonReply(400, {
+        ...{ error: 'session_unknown', message: 'no such session', reason: 'no_session_left' },
+      }),
     'refused, then settled': (header) => {
       settle(header);
       return jsonReply(402, { error: 'payment_invalid', message: 'not today' });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resume } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { lookUp } from '../../../src/api/payment/intent.ts';
+import { timeoutsOf } from '../../../src/api/timeouts.ts';
 import { decodeHeader } from '../../../src/contract/x402.ts';
 import { canonicalJson } from '../../../src/domain/canonical-json.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
@@ -338,6 +339,20 @@ describe('a paid call that fails', () => {
     expect([world.signed(), world.landed.size]).toEqual([1, 1]);
     expect(new Set(world.sent).size).toBe(1);
   });
+
+  it.each([
+    ['usually', undefined, 'PAYMENT_REFUSED'],
+    ['with a limit of its own', 30_000, 'OUTCOME_UNKNOWN'],
+  ] as const)(
+    'refused, %s: the end is definite where there is time for its proof',
+    async (_what, givenMs, code) => {
+      world.faults.push('refused');
+      const { settleMs = 0, ...timeouts } = timeoutsOf(givenMs, true);
+      const outcome = await purchase(world.deps({ ...timeouts, settleMs }), aRequest());
+      const reason = expect.stringContaining('no such session (no_session_left)');
+      expect(outcome).toMatchObject({ code, reason });
+    },
+  );
 
   it.each<Fault>(['refused', 'fresh 402'])(
     '%s: nothing is concluded before the payment is proven dead, and nothing signed again',
