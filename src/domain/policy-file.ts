@@ -16,6 +16,7 @@ import {
 } from './policy.ts';
 import { PRODUCT_KINDS } from './product.ts';
 import { isSolanaAddress } from './solana-address.ts';
+import { readStrictJson } from './strict-json.ts';
 
 /** The keys that the file sets; the others have their defaults. */
 export interface PolicyFile {
@@ -184,13 +185,11 @@ function record(value: unknown, at: Spot): Readonly<Record<string, unknown>> {
   throw invalid(at, t`is not an object`);
 }
 
-/** Parses JSON. @throws {ScripError} POLICY_INVALID */
+/** Parses JSON without a key that is written twice. @throws {ScripError} POLICY_INVALID */
 export function parsePolicyJson(json: string, source: Said): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    throw invalid({ source, key: '' }, t`is not JSON`, cause);
-  }
+  const read = readStrictJson(json);
+  if (read.problem === undefined) return read.value;
+  throw invalid({ source, key: '' }, read.problem, read.cause);
 }
 
 function invalid({ source, key }: Spot, problem: Message, cause?: unknown): ScripError {

@@ -42,9 +42,15 @@ const DECIMAL = /^-?\d{1,24}(\.\d{1,24})?$/;
 const COUNTRY = /^[A-Za-z]{2}$/;
 const TICKER = /^[A-Za-z0-9.-]{1,16}$/;
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
-const ADDRESS = /^(?=.*\d)[A-Za-z0-9:]{20,128}$/;
-/** Random characters in base64url: one in 160 of them has fewer than two digits, and then many capitals. */
-const TOKEN = /^(?=(?:\D*\d){2}|(?:[^A-Z]*[A-Z]){4})(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{22,200}$/;
+/**
+ * As the networks write them: base58 of Bitcoin and its kin and of Tron, of Solana, bech32, hexadecimal. Words
+ * without spaces are kept out of base58 by its digit and its letters of both cases.
+ */
+const ADDRESS =
+  /^(?:(?=.*\d)(?=.*[a-z].*[a-z])(?=.*[A-Z].*[A-Z])(?:[13LMDTX][1-9A-HJ-NP-Za-km-z]{25,33}|[1-9A-HJ-NP-Za-km-z]{43,44})|(?:bc1|tb1|ltc1)(?:[ac-hj-np-z02-9]{39}|[ac-hj-np-z02-9]{59})|0x[0-9a-fA-F]{40})$/;
+/** A signature of Solana, or a hash. */
+const TRANSACTION =
+  /^(?:(?=(?:\D*\d){2})(?=.*[a-z].*[a-z])(?=.*[A-Z].*[A-Z])[1-9A-HJ-NP-Za-km-z]{86,88}|(?:0x)?[0-9a-fA-F]{64})$/;
 const WORD = /^[A-Za-z][A-Za-z_]{0,31}$/;
 
 /** Texts in these forms cannot hold a sentence, so they are not wrapped; any other text is. */
@@ -53,11 +59,10 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   product_id: UUID,
   brand_id: UUID,
   id: UUID,
-  session_token: TOKEN,
   wallet_address: ADDRESS,
   walletAddress: ADDRESS,
-  payment_transactions: ADDRESS,
-  transactions: ADDRESS,
+  payment_transactions: TRANSACTION,
+  transactions: TRANSACTION,
   country_code: COUNTRY,
   delivery_state: WORD,
   delivery_type: WORD,

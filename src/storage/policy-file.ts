@@ -1,5 +1,7 @@
 /** The user's policy file: read only if no other user could have changed it, replaced as a whole. */
 
+import { dirname } from 'node:path';
+import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
 import { type FileFault, type FileRules, readChecked } from './checked-file.ts';
@@ -10,6 +12,8 @@ const RULES: FileRules = {
   maxBytes: 1_000_000,
   /** Others may read it, but not change it. */
   ownWithout: 0o022,
+  /** Who may write to its folder may put another file in its place. */
+  isFolderChecked: true,
 };
 
 const UNSAFE: Partial<Readonly<Record<FileFault, Message>>> = {
@@ -18,6 +22,7 @@ const UNSAFE: Partial<Readonly<Record<FileFault, Message>>> = {
   'too-large': t`is too large`,
   'not-own': t`belongs to another user`,
   exposed: t`can be changed by others`,
+  'open-folder': t`is in a folder that others can write to`,
 };
 
 /**
@@ -29,14 +34,19 @@ export function readPolicyFile(path: string): string | undefined {
   if (file.fault === undefined) return file.bytes.toString('utf8');
   if (file.fault === 'missing') return undefined;
   const problem = UNSAFE[file.fault];
-  if (problem !== undefined) throw unsafe(path, problem);
+  if (problem !== undefined) {
+    const isOpen = file.fault === 'open-folder';
+    throw unsafe(path, problem, isOpen ? commandText`Run: chmod go-w ${dirname(path)}` : undefined);
+  }
   throw new ScripError('POLICY_INVALID', t`${path} cannot be read`, { cause: file.cause });
 }
 
-function unsafe(path: string, problem: Message): ScripError {
-  return new ScripError('POLICY_INVALID', t`The policy file ${path} ${problem}`, {
-    hint: t`Use a regular file that only you can read: chmod 600.`,
-  });
+function unsafe(
+  path: string,
+  problem: Message,
+  hint: Message = t`Use a regular file that only you can read: chmod 600.`,
+): ScripError {
+  return new ScripError('POLICY_INVALID', t`The policy file ${path} ${problem}`, { hint });
 }
 
 /**

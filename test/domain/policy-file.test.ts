@@ -92,6 +92,26 @@ describe('a policy file', () => {
   });
 });
 
+describe('a key that is written twice', () => {
+  it.each([
+    ['at the top', '{"perOrder":"5","perOrder":"500"}', 'perOrder'],
+    ['within a part', '{"mcp":{"pay":"off","pay":"auto"}}', 'pay'],
+    ['by another spelling of the name', '{"perDay":"5","per\\u0044ay":"500"}', 'perDay'],
+  ])('%s is refused', (_where, text, key) => {
+    expect(() => parsePolicy(text, 'policy.json')).toThrow(
+      expect.objectContaining({
+        code: 'POLICY_INVALID',
+        message: `policy.json has "${key}" twice`,
+      }),
+    );
+  });
+
+  it('in two objects, or as a value, is no repetition', () => {
+    const text = '\uFEFF{"nonInteractive":{"perOrder":"5"},"perOrder":"5","kinds":["esim","esim"]}';
+    expect(parsePolicy(text, 'policy.json').kinds).toEqual(['esim', 'esim']);
+  });
+});
+
 describe('a key that is set', () => {
   it.each([
     ['perDay', '40', { perDay: '40.00' }],

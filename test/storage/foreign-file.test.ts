@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { readForeignFile, replaceForeignFile } from '../../src/storage/foreign-file.ts';
+import { readPolicyFile } from '../../src/storage/policy-file.ts';
 
 const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const STAMP = '20260102T030405Z';
@@ -184,6 +185,21 @@ describe('a file of another program', () => {
     writeFileSync(path, Uint8Array.of(0x7b, 0xff, 0x7d));
     expect(codeOf(() => readForeignFile(path))).toMatch(
       /^AGENT_CONFIG_INVALID: .* is not UTF-8 text/,
+    );
+  });
+});
+
+describe('the policy file', () => {
+  it('is refused in a folder that others may write to, with what closes it', () => {
+    const policy = join(dir, 'policy.json');
+    writeFileSync(policy, '{}', { mode: 0o600 });
+    expect(readPolicyFile(policy)).toBe('{}');
+    chmodSync(dir, 0o775);
+    expect(() => readPolicyFile(policy)).toThrow(
+      expect.objectContaining({
+        code: 'POLICY_INVALID',
+        message: `The policy file ${policy} is in a folder that others can write to`,
+      }),
     );
   });
 });

@@ -2,6 +2,7 @@
 
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
+import { readStrictJson } from '../../domain/strict-json.ts';
 import { mayBeThousands, withoutThousands } from '../../domain/thousands.ts';
 
 export interface CartEntry {
@@ -133,15 +134,13 @@ function asCsv(fields: Fields): string {
 }
 
 function parseJson(text: string, number: number | undefined): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const where = number === undefined ? t`the cart` : t`line ${number} of the cart`;
-    throw new ScripError('INPUT_INVALID', t`${where} is not JSON`, {
-      cause,
-      details: number === undefined ? {} : { line: number, field: null },
-    });
-  }
+  const read = readStrictJson(text);
+  if (read.problem === undefined) return read.value;
+  const where = number === undefined ? t`The cart` : t`Line ${number} of the cart`;
+  throw new ScripError('INPUT_INVALID', t`${where} ${read.problem}`, {
+    cause: read.cause,
+    details: number === undefined ? {} : { line: number, field: null },
+  });
 }
 
 function readObject(value: unknown, number: number): Fields {

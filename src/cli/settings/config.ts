@@ -6,6 +6,7 @@
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
+import { readStrictJson } from '../../domain/strict-json.ts';
 import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from './table.ts';
 import { checkProfileName, checkTogether, checkValue } from './values.ts';
 
@@ -88,14 +89,12 @@ function record(value: unknown, source: string, path: Said): Record<string, unkn
 }
 
 function parseJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new ScripError('INPUT_INVALID', t`${source} is not JSON`, {
-      cause,
-      hint: t`Fix the file or move it away; it was not changed.`,
-    });
-  }
+  const read = readStrictJson(text);
+  if (read.problem === undefined) return read.value;
+  throw new ScripError('INPUT_INVALID', t`${source} ${read.problem}`, {
+    cause: read.cause,
+    hint: t`Fix the file or move it away; it was not changed.`,
+  });
 }
 
 function invalid(source: string, problem: Message, profile = ''): ScripError {

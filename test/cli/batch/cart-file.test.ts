@@ -39,6 +39,8 @@ describe('a cart', () => {
     ['a list', '{"product":"p1"}\n[]'],
     ['a field that is an object', '{"product":{}}'],
     ['no product', ',a@example.com'],
+    ['a name twice', '[{"product":"p1","value":25,"value":100}]'],
+    ['a name twice in a line', '{"product":"p1","to":"a@example.com","to":"b@example.com"}'],
     ['a value that may mean thousands', 'p1,a@example.com,1.000'],
     ['such a value in JSON', '{"product":"p1","value":"25.125"}'],
     ['a quantity of nothing', 'p1,a@example.com,25,0'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
-import { configText, parseConfig } from '../../../src/cli/settings/config.ts';
+import { configText, NO_CONFIG, parseConfig } from '../../../src/cli/settings/config.ts';
 import { type GlobalFlags, resolveSettings } from '../../../src/cli/settings/settings.ts';
 import { SETTINGS } from '../../../src/cli/settings/table.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
@@ -354,6 +354,10 @@ describe('a settings file', () => {
     );
   });
 
+  it('may begin with a byte order mark', () => {
+    expect(parseConfig(`\uFEFF${configText(NO_CONFIG)}`, FILE)).toEqual(NO_CONFIG);
+  });
+
   it.each([
     ['a chosen profile that is not there', '{"profile":"live"}'],
     ['a chosen profile that is no text', '{"profile":1}'],
@@ -361,6 +365,8 @@ describe('a settings file', () => {
     ['a wallet in the sandbox', '{"profiles":{"sandbox":{"keypair":"/k"}}}'],
     ['a host in the sandbox', '{"profiles":{"sandbox":{"checkout_url":"https://x.example"}}}'],
     ['a file by a path from somewhere', '{"profiles":{"live":{"keypair":"k.json"}}}'],
+    ['a profile twice', '{"profiles":{"live":{},"live":{}}}'],
+    ['a key twice', '{"profiles":{"live":{"to":"a@example.com","to":"b@example.com"}}}'],
     ['a key file and a program', '{"profiles":{"l":{"keypair":"/k","signer_command":"/s"}}}'],
     ['an address without https', '{"profiles":{"live":{"rpc_url":"http://x.example"}}}'],
   ])('is refused with %s', (_what, document) => {
