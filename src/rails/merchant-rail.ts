@@ -13,27 +13,19 @@ import type { Atomic } from '../domain/money.ts';
 export interface PaymentFacts {
   readonly messageHash: string;
   readonly payer: string;
-  /** Token account that is credited; it identifies the session, since `payTo` is per order. */
-  readonly destination: string;
-}
-
-/** Who opens a payment session, as far as a limited number of addresses is shared by it. */
-export interface SessionCaller {
-  /** The caller's network; empty inside a process. */
-  readonly network: string;
-  /** Whether the caller has paid lately. */
-  readonly hasPaid: boolean;
+  /** Token account that pays. */
+  readonly source: string;
 }
 
 /** The merchant's side of a rail. */
 export interface MerchantRail {
   readonly network: string;
-  /** Creates a requirement with a destination of its own for this session. */
+  /** Address that all sessions are paid to; undefined where each has one of its own. */
+  readonly payTo?: string | undefined;
+  /** Creates the requirement of a session. `destination` is the token account that it is paid to. */
   requirement(input: {
-    readonly sessionId: string;
     readonly amountAtomic: Atomic;
     readonly description: string;
-    readonly caller: SessionCaller;
   }): Promise<{ readonly requirement: PaymentRequirement; readonly destination: string }>;
   /** Reads a payment. @throws {ScripError} PAYMENT_MALFORMED */
   inspect(payload: PaymentPayload): PaymentFacts;
@@ -65,6 +57,8 @@ export interface SettleOptions {
   readonly allowance?: FeeAllowance | undefined;
   /** Stops following a message that is sent but undecided. */
   readonly signal?: AbortSignal | undefined;
+  /** When the payment was put on record: it was not on the chain before. */
+  readonly sinceMs?: number | undefined;
 }
 
 /** The fee payer's budget for payments of other parties. */

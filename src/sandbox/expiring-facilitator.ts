@@ -23,14 +23,14 @@ export function expiringFacilitator(
   return {
     ...facilitator,
     settle: async (payload, requirement, options) => {
-      const { destination, payer } = rail.inspect(payload);
+      const { messageHash, payer } = rail.inspect(payload);
       const { sessions, settlements } = store.tables;
-      const session = await sessions.byDestination(destination);
-      if (session === undefined || !isChosen(session.body)) {
+      const settlement = await settlements.byMessage(messageHash);
+      const session = settlement && (await sessions.byId(settlement.sessionId));
+      if (settlement === undefined || session === undefined || !isChosen(session.body)) {
         return facilitator.settle(payload, requirement, options);
       }
-      const settlement = await settlements.bySession(session.sessionId);
-      const isOver = settlement !== undefined && clock.now() >= settlement.createdAtMs + PENDING_MS;
+      const isOver = clock.now() >= settlement.createdAtMs + PENDING_MS;
       const errorReason = isOver ? REASON : 'settlement_pending';
       return { success: false, transaction: '', network: rail.network, payer, errorReason };
     },

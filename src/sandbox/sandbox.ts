@@ -246,7 +246,7 @@ function merchantRail(nextAddress: NextAddress, facilitator: Facilitator): Merch
     mint: USDC_MINT,
     feePayer: () => readFeePayer(facilitator, SOLANA_MAINNET),
     maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
-    allocate: async () => ({ owner: await nextAddress() }),
+    payTo: nextAddress,
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Limits unpaid sessions per address. An unpaid session costs a row and a token account; a payment
- * gives its place back. When very many addresses open sessions at once, those that have not paid
+ * Limits unpaid sessions per address. An unpaid session costs a row; a payment gives its
+ * place back. When very many addresses open sessions at once, those that have not paid
  * share the host's limit, but each gets at least one, so no address is refused because of others.
  */
 import type { Clock } from '../domain/clock.ts';
@@ -12,8 +12,6 @@ import { createRecent } from './recent.ts';
 export interface ChallengeGate {
   /** Takes a place for one session, or refuses. */
   take(address: string): Place;
-  /** Whether an address has paid within a day. */
-  hasPaid(address: string): boolean;
   /** Gives a session's place back, and remembers its address as a payer. */
   paid(sessionId: string): void;
 }
@@ -65,7 +63,6 @@ export function createChallengeGate(
     });
 
   return {
-    hasPaid,
     take(address) {
       const nowMs = clock.now();
       buckets.deleteOldest((fullAtMs) => fullAtMs <= nowMs);

@@ -11,9 +11,7 @@ import {
   X402_VERSION,
 } from '../contract/x402.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
-import { siteOf } from '../domain/public-address.ts';
 import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
-import type { SessionCaller } from '../rails/merchant-rail.ts';
 import type { SessionRow } from '../storage/checkout-orders.ts';
 import { SINGLE } from '../storage/write-options.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
@@ -36,12 +34,8 @@ export type Checkout = ServiceOptions & {
   readonly webhookRules: WebhookRules;
 };
 
-/** Prices the order and answers 402 with a new session. @param address the caller's; empty inside a process */
-export async function challenge(
-  checkout: Checkout,
-  order: WireOrderRequest,
-  address = '',
-): Promise<Answer> {
+/** Prices the order and answers 402 with a new session. */
+export async function challenge(checkout: Checkout, order: WireOrderRequest): Promise<Answer> {
   const problem = order.callback_url && webhookProblem(order.callback_url, checkout.webhookRules);
   if (problem) return refuse('invalid_request', `callback_url: ${problem}`);
   const lines = await priceLines(checkout, order.items);
@@ -52,8 +46,7 @@ export async function challenge(
   if (unavailable) return unavailable;
   // Ask for no payment while the fee payer cannot pay the network's fee.
   await checkout.facilitator.checkFunds();
-  const caller = { network: siteOf(address), hasPaid: checkout.challenges.hasPaid(address) };
-  const session = await openSession(checkout, order, { lines, caller });
+  const session = await openSession(checkout, order, lines);
   return paymentRequiredReply(checkout, session, {
     error: 'payment_required',
     message: `Send the same request again with ${SESSION_HEADER} and a signed payment.`,
@@ -128,24 +121,19 @@ async function checkSupply(
 async function openSession(
   { store, rail, clock, random, limits }: Checkout,
   order: WireOrderRequest,
-  { lines, caller }: { readonly lines: readonly PricedLine[]; readonly caller: SessionCaller },
+  lines: readonly PricedLine[],
 ): Promise<SessionRow> {
   const sessionId = newSessionId(random);
   const amountAtomic = totalAtomic(lines);
   const description = describeLines(lines);
-  const { requirement, destination } = await rail.requirement({
-    sessionId,
-    amountAtomic,
-    description,
-    caller,
-  });
+  const { requirement, destination } = await rail.requirement({ amountAtomic, description });
   const createdAtMs = clock.now();
   const session: SessionRow = {
     sessionId,
     bodyHash: hashBody(order),
     body: canonicalJson(order),
     payTo: requirement.payTo,
-    destination,
+    destination: rail.payTo === undefined ? destination : `shared ${sessionId}`,
     amountAtomic: amountAtomic.toString(),
     requirement: JSON.stringify(requirement),
     lines: JSON.stringify(lines.map(encodeLine)),

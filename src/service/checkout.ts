@@ -22,7 +22,7 @@ export function checkoutRoutes(app: Hono, checkout: Checkout & { vault: VoucherV
     const signature = headers.get(PAYMENT_SIGNATURE_HEADER);
     if (signature === null) {
       if (headers.has(OLD_PAYMENT_HEADER)) return refuse('payment_malformed', OLD_CLIENT);
-      return challenge(checkout, order, address);
+      return challenge(checkout, order);
     }
     const paid = { signature, sessionId: headers.get(SESSION_HEADER), address };
     return tellSecret(checkout, order, pay(checkout, order, paid));

@@ -14,17 +14,16 @@ import type { Payment } from './payment-header.ts';
 /** Finds the settlement with the payment's identifier; refuses if it belongs to another order. */
 export async function findNamed(
   { settlements, sessions }: Pick<Tables, 'settlements' | 'sessions'>,
-  { paymentId, facts }: Payment,
+  { paymentId, facts, sessionIds: [sessionId] }: Payment,
   bodyHash: string,
 ): Promise<SettlementRow | Refusal | undefined> {
   if (paymentId === null) return undefined;
   const named = await settlements.byPaymentId(paymentId);
   if (!named) return undefined;
   const isSameOrder = (await sessions.byId(named.sessionId))?.bodyHash === bodyHash;
-  const paid = await sessions.byDestination(facts.destination);
   const own =
     (await settlements.byMessage(facts.messageHash)) ??
-    (paid && (await settlements.bySession(paid.sessionId)));
+    (sessionId === undefined ? undefined : await settlements.bySession(sessionId));
   // A payment that failed for good does not count: its buyer paid under the same identifier from elsewhere.
   const isFree = own === undefined || own.state === 'failed' || own.orderId === named.orderId;
   if (isSameOrder && isFree) return named;
@@ -124,14 +123,6 @@ export function claim(
       (await findNamed(tables, payment, session.bodyHash)) ??
       (await findSettlement(tables, session, payment));
     if (existing) return isRefusal(existing) ? existing : { settlement: existing };
-    // While the request waited, the session's account may have gone to another session.
-    const current = await tables.sessions.byId(session.sessionId);
-    if (current?.destination !== session.destination) {
-      return refuse(
-        'session_expired',
-        'The payment session has expired; order again for a new one.',
-      );
-    }
     const row = {
       orderId,
       sessionId: session.sessionId,

@@ -18,8 +18,9 @@ import { ownPagesOnly } from './cross-origin.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
 import type { Limits } from './options.ts';
 import { pay } from './payment.ts';
+import { sessionIn } from './payment-header.ts';
 import { jsonReply, PRIVATE_HEADERS } from './reply.ts';
-import { type Answer, answer, callerOf, readJson } from './route.ts';
+import { type Answer, answer, callerOf, isStorable, readJson } from './route.ts';
 import type { Caller } from './traffic.ts';
 
 /** Path of each call, for the router and for the index. */
@@ -97,17 +98,21 @@ async function settleForCaller(
   return jsonReply(settled, 200, PRIVATE_HEADERS);
 }
 
-/** Finds the session by the account that the signed bytes credit; the rest of the request proves nothing. */
+/**
+ * Finds the session that has this payment on record, or that is named in the terms: the buyer had it from the 402.
+ * The rest of the request proves nothing.
+ */
 async function sessionOf(
   { rail, store }: Checkout,
-  { paymentPayload }: FacilitatorRequest,
+  { paymentPayload, paymentRequirements }: FacilitatorRequest,
 ): Promise<SessionRow | undefined> {
   try {
-    const { destination, messageHash } = rail.inspect(paymentPayload);
+    const { messageHash } = rail.inspect(paymentPayload);
     const { sessions, settlements } = store.tables;
-    // The account may be another session's by now.
     const taken = await settlements.byMessage(messageHash);
-    return await (taken ? sessions.byId(taken.sessionId) : sessions.byDestination(destination));
+    const named =
+      taken?.sessionId ?? sessionIn(paymentPayload.accepted) ?? sessionIn(paymentRequirements);
+    return named === undefined || !isStorable(named) ? undefined : await sessions.byId(named);
   } catch (error) {
     if (error instanceof ScripError && error.code === 'PAYMENT_MALFORMED') return undefined;
     throw error;

@@ -26,6 +26,7 @@ export const WRONG_ORDER: ReadonlySet<WireErrorCode> = new Set([
   'session_mismatch',
   'body_mismatch',
   'payment_identifier_mismatch',
+  'duplicate_settlement',
 ]);
 
 /**

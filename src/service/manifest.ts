@@ -73,7 +73,7 @@ async function describePayment({ facilitator, rail, baseUrl }: Host) {
     network: rail.network,
     asset: { address: USDC_MINT, symbol: 'USDC', decimals: USDC_DECIMALS },
     feePayer: kind?.extra?.feePayer ?? null,
-    payTo: {
+    payTo: rail.payTo ?? {
       allocation: 'per_session',
       description: 'Every payment session has a destination of its own; none is used twice.',
     },

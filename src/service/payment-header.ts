@@ -55,19 +55,23 @@ export function readPayment(
   }
   const paymentId = readPaymentId(payload);
   if (typeof paymentId === 'object' && paymentId !== null) return paymentId;
-  const sessionIds = [sessionId, echoedSession(payload)].filter((id) => typeof id === 'string');
+  const sessionIds = [sessionId, sessionIn(payload.accepted)].filter(
+    (id) => typeof id === 'string',
+  );
   if (!sessionIds.every(isStorable)) {
     return refuse('payment_malformed', 'The payment names a session that cannot exist.');
   }
   return { payload, facts: rail.inspect(payload), sessionIds, paymentId };
 }
 
-/** Reads the session from the echoed requirement; its other fields are ignored. */
-function echoedSession({ accepted }: PaymentPayload): unknown {
-  const extra = accepted?.extra;
-  return typeof extra === 'object' && extra !== null && 'sessionId' in extra
-    ? extra.sessionId
-    : undefined;
+/** Reads the session from an echoed requirement; its other fields are ignored. */
+export function sessionIn(terms: object | undefined): string | undefined {
+  const extra = terms && 'extra' in terms ? terms.extra : undefined;
+  const named =
+    typeof extra === 'object' && extra !== null && 'sessionId' in extra
+      ? extra.sessionId
+      : undefined;
+  return typeof named === 'string' ? named : undefined;
 }
 
 /** Clients that only echo the extension send no id. */

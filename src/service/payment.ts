@@ -48,7 +48,7 @@ async function answerPayment(
 ): Promise<Answer> {
   const { tables } = checkout.store;
   const read = await readSettlement(tables, payment);
-  const session = await findSession(tables, payment, read);
+  const session = await findSession(tables, payment);
   if (session && isRefusal(session)) return session;
   const bodyHash = hashBody(order);
   const named = await findNamed(tables, payment, bodyHash);
@@ -91,28 +91,17 @@ async function readSettlement(
   return { settlement: await settlements.ofPayment({ sessionId, messageHash }) };
 }
 
-/**
- * Finds the session that the caller named; it must be the one that the signed transaction credits,
- * since each session has its own account.
- */
+/** Finds the session that the caller named. That the payment is for it is the facilitator's to check. */
 async function findSession(
   { sessions }: Pick<Tables, 'sessions'>,
-  { facts, sessionIds }: Payment,
-  { settlement: taken }: ReadSettlement,
+  { sessionIds }: Payment,
 ): Promise<SessionRow | Refusal | undefined> {
   if (sessionIds.length === 0) return undefined;
-  // First by the message: the session's account may belong to another session by now.
-  if (taken?.messageHash === facts.messageHash && areAll(sessionIds, taken.sessionId)) {
-    return sessions.byId(taken.sessionId);
-  }
-  const paid = await sessions.byDestination(facts.destination);
-  if (paid && areAll(sessionIds, paid.sessionId)) return paid;
   const [named, ...others] = await Promise.all(sessionIds.map((id) => sessions.byId(id)));
   if (!named || others.includes(undefined)) {
     return refuse('session_unknown', `No payment session has the id in ${SESSION_HEADER}.`);
   }
-  // The facilitator refuses a destination of no session, and gives the reason.
-  if (!paid && areAll(sessionIds, named.sessionId)) return named;
+  if (areAll(sessionIds, named.sessionId)) return named;
   return refuse('session_mismatch', `The payment is not for the session in ${SESSION_HEADER}.`);
 }
 

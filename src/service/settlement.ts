@@ -82,7 +82,7 @@ interface Known {
 
 async function trySettle(
   { store, facilitator, report }: Settling,
-  { sessionId, payload }: SettlementRow,
+  { sessionId, payload, createdAtMs: sinceMs }: SettlementRow,
   { signal, session: known }: Known,
 ): Promise<SettleResponse | undefined> {
   try {
@@ -90,7 +90,7 @@ async function trySettle(
     if (!session) return undefined;
     const parsedPayload: PaymentPayload = JSON.parse(payload);
     const requirement: PaymentRequirement = JSON.parse(session.requirement);
-    return await facilitator.settle(parsedPayload, requirement, { signal });
+    return await facilitator.settle(parsedPayload, requirement, { signal, sinceMs });
   } catch (error) {
     report?.(error);
     return undefined;

@@ -1,36 +1,48 @@
 /**
- * The accounts that orders are paid to. Each is leased to one order; when the order is over and the time
- * for late payments has passed, what it holds is in the treasury and the account is free for another.
+ * The accounts that orders of the partner API are paid to. An address belongs to one order for good, so no payment
+ * is taken for another's, however late it comes. What is limited is the rent: once the order needs its account no
+ * more and the money is in the treasury, the account is closed, and its rent is back.
  */
 
 import { USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { type Message, t } from '../domain/message.ts';
 import { atomic } from '../domain/money.ts';
-import type { SessionCaller } from '../rails/merchant-rail.ts';
+import { parseSol } from '../domain/sol.ts';
 import type { Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
-import type { LeaseStart } from '../rails/solana/merchant-fate.ts';
-import { OPENING_RENT, openForPayments } from '../rails/solana/open-account.ts';
+import { closeForPayments, OPENING_RENT, openForPayments } from '../rails/solana/open-account.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
 import { leaseDue } from '../service/lease-due.ts';
+import { metricLines } from '../service/prometheus.ts';
 import type { ShopTransfers } from '../service/shop-transfers.ts';
 import type { Lease, ReceivingAccountRow } from '../storage/receiving-accounts.ts';
-import type { Store, Tables } from '../storage/store.ts';
-import { createFairLeases, takeBack } from './fair-leases.ts';
-import { isOfOrder, leaseState, retire } from './leases.ts';
+import type { Store } from '../storage/store.ts';
+import { createCallers, isNeeded, isUnpaid, isWatched } from './leases.ts';
 import type { Draw } from './secrets.ts';
+import type { ShopConfig } from './shop-config.ts';
 
 export interface AccountLimits {
+  /** Accounts that are open at a time. */
   readonly most: number;
-  /** Free accounts that are opened before they are needed. */
+  /** Accounts that are opened before they are needed. */
   readonly spare: number;
+  /** Of accounts that were opened in a day (UTC) and are open still. */
   readonly rentLamportsPerDay: bigint;
-  /** How long an order of the partner API keeps its account after it is over. */
+  /** How long closed accounts are looked at for money that comes late. */
   readonly lateMs: number;
+}
+
+export function accountLimits({ accounts }: Pick<ShopConfig, 'accounts'>): AccountLimits {
+  return {
+    most: accounts.most,
+    spare: accounts.spare,
+    rentLamportsPerDay: parseSol(accounts.rent_per_day_sol),
+    lateMs: accounts.late_payment_hours * 3_600_000,
+  };
 }
 
 export interface AccountOptions {
@@ -47,77 +59,180 @@ export interface AccountOptions {
 
 export interface Accounts {
   /**
-   * Leases an account, which is on the chain and empty when the promise resolves; gives its owner. When all are
-   * in use, an unpaid session of the network that has most gives its own up.
-   * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE when none is free and none may be opened
+   * Gives an order an account of its own, which is on the chain and empty when the promise resolves; returns its
+   * owner. When no more may be open, an unpaid order of the network that has most loses its account: it stays an
+   * order, and what is sent to its address is still its payment.
+   * @param caller the network of who orders
+   * @throws {ScripError} CHAIN_UNREACHABLE; SHOP_FULL
    */
-  lease(lease: Lease, caller?: SessionCaller): Promise<string>;
-  /** Undefined while the account is free. */
-  leaseOf(owner: string): Promise<LeaseStart | undefined>;
-  /** Sweeps and frees accounts, and opens spare ones, if it is due and no other server does. */
+  lease(lease: Lease, caller?: string): Promise<string>;
+  /** The last transaction of the account before its order. */
+  baselineOf(owner: string): Promise<string | undefined>;
+  /** Sweeps and closes accounts, and opens spare ones, if it is due and no other server does. */
   maintain(): Promise<void>;
+  /** Why it may refuse orders soon; null while there is room. */
+  shortage(): Message | null;
+  lines(): readonly string[];
 }
 
 const DAY_MS = 86_400_000;
 const MAINTAIN_MS = 5_000;
 const FOLLOW_MS = 2_000;
 const FULL_RETRY_MS = 60_000;
+/** Money that comes to a closed account opens it: so often they are looked at. */
+const LATE_LOOK_MS = 3_600_000;
+const WARN_MS = 600_000;
+/** From this share of what may be open on, the operator is warned. */
+const SHORT_PERCENT = 80;
 
 export function createAccounts(options: AccountOptions): Accounts {
   const { store, clock, limits, report } = options;
   const { receivingAccounts } = store.tables;
-  const fair = createFairLeases();
-  let nextAtMs = 0;
+  const callers = createCallers();
+  let [nextAtMs, lateAtMs, warnAtMs] = [0, 0, 0];
+  let use: AccountUse | undefined;
+
+  /** Closes the account of an unpaid order; false if it is paid, or another server was first. */
+  async function giveUp(row: ReceivingAccountRow): Promise<boolean> {
+    if (row.sweep !== null || !(await isUnpaid(store.tables, row))) return false;
+    const amount = await options.rpc.tokenAccountBalance(accountOf(row.owner));
+    if (amount !== null && amount > 0n) return false;
+    try {
+      return await close(options, row);
+    } catch (error) {
+      // Money came meanwhile, so the chain did not close it.
+      if (!(error instanceof ScripError)) throw error;
+      report(error);
+      return false;
+    }
+  }
+
+  async function makeRoom(caller: string, tried: Set<string>): Promise<boolean> {
+    const rows = await receivingAccounts.open();
+    for (const row of callers.givers(rows, caller)) {
+      if (tried.has(row.owner)) continue;
+      tried.add(row.owner);
+      if (await giveUp(row)) return true;
+    }
+    return false;
+  }
+
+  async function warnOfShortage(): Promise<void> {
+    use = useOf(await receivingAccounts.open(), limits, clock.now());
+    const shortage = shortageOf(use);
+    if (shortage === null || clock.now() < warnAtMs) return;
+    warnAtMs = clock.now() + WARN_MS;
+    report(new ScripError('SHOP_FULL', shortage, { hint: MORE_ROOM }));
+  }
+
   return {
-    async lease(lease, caller = NO_CALLER) {
+    async lease(lease, caller = '') {
       const tried = new Set<string>();
       for (;;) {
-        const rows = await receivingAccounts.all();
-        if (isOfOrder({ lease }) && rows.filter(isOfOrder).length >= orderShare(limits))
-          throw full();
+        const rows = await receivingAccounts.open();
         const row =
-          rows.find((one) => one.lease === null && !tried.has(one.owner)) ??
-          (await addRow(options));
-        const giver = row ?? fair.giver(rows, caller, tried);
-        if (giver === undefined) throw full();
-        tried.add(giver.owner);
-        const free = row ?? (await takeBack(store, giver));
-        if (free === undefined || !(await prepare(options, free, lease))) continue;
-        if (!isOfOrder({ lease })) fair.note(lease, caller);
-        return free.owner;
+          rows.find((one) => isSpare(one) && !tried.has(one.owner)) ?? (await addRow(options));
+        if (row === undefined) {
+          if (await makeRoom(caller, tried)) continue;
+          throw full();
+        }
+        tried.add(row.owner);
+        if (!(await prepare(options, row, lease))) continue;
+        callers.note(row.owner, caller);
+        return row.owner;
       }
     },
-    async leaseOf(owner) {
-      const { leasedAtMs, baseline } = (await receivingAccounts.byOwner(owner)) ?? {};
-      if (leasedAtMs == null) return undefined;
-      return { atMs: leasedAtMs, baseline: baseline ?? undefined };
-    },
+    baselineOf: async (owner) => (await receivingAccounts.byOwner(owner))?.baseline ?? undefined,
     async maintain() {
       const atMs = clock.now();
       if (atMs < nextAtMs) return;
       nextAtMs = atMs + MAINTAIN_MS;
+      await warnOfShortage();
       const term = { atMs, untilMs: nextAtMs, limit: 1 };
       if ((await leaseDue(store, ({ chores }) => chores, term)).length === 0) return;
-      const rows = await receivingAccounts.all();
+      if (atMs >= lateAtMs) {
+        await findLate(options);
+        lateAtMs = atMs + LATE_LOOK_MS;
+      }
+      const rows = await receivingAccounts.open();
       const accounts = await options.rpc.tokenAccounts(rows.map(({ owner }) => accountOf(owner)));
       const results = await Promise.allSettled(
         rows.map((row, index) => advance(options, row, accounts[index]?.amount ?? 0n)),
       );
       for (const result of results) if (result.status === 'rejected') report(result.reason);
-      const free = rows.filter(({ lease }) => lease === null).length;
-      if (free >= limits.spare) return;
+      if (rows.filter(isSpare).length >= limits.spare) return;
       const added = await addRow(options);
       if (added !== undefined) await openForPayments(options, added.owner);
     },
+    shortage: () => (use === undefined ? null : shortageOf(use)),
+    lines: () =>
+      use === undefined
+        ? []
+        : [
+            ...metricLines('scrip_receiving_accounts', 'gauge', [
+              { labels: { state: 'used' }, value: use.used },
+              { labels: { state: 'spare' }, value: use.spare },
+            ]),
+            ...metricLines('scrip_receiving_accounts_limit', 'gauge', [{ value: use.limit }]),
+          ],
   };
 }
 
-/** An order of the partner API: it takes its account from the network with most, and keeps it. */
-const NO_CALLER: SessionCaller = { network: '', hasPaid: false };
+/** How many accounts are open, and may be. */
+export interface AccountUse {
+  readonly used: number;
+  readonly spare: number;
+  readonly limit: number;
+}
 
-/** Orders of the partner API keep their accounts for days; a quarter is left to sessions. */
-function orderShare({ most }: AccountLimits): number {
-  return Math.ceil((most * 3) / 4);
+export function useOf(
+  rows: readonly ReceivingAccountRow[],
+  limits: AccountLimits,
+  nowMs: number,
+): AccountUse {
+  const spare = rows.filter(isSpare).length;
+  const limit = Math.min(limits.most, rows.length + Math.max(0, affordable(rows, limits, nowMs)));
+  return { used: rows.length - spare, spare, limit };
+}
+
+/** How many more the rent of the day allows. */
+function affordable(
+  rows: readonly ReceivingAccountRow[],
+  { rentLamportsPerDay }: AccountLimits,
+  nowMs: number,
+): number {
+  const today = nowMs - (nowMs % DAY_MS);
+  const opened = rows.filter(({ createdAtMs }) => createdAtMs >= today).length;
+  return Number(rentLamportsPerDay / OPENING_RENT) - opened;
+}
+
+const MORE_ROOM = t`Raise accounts.most and accounts.rent_per_day_sol (docs/operate/shop.md).`;
+
+export function shortageOf({ used, limit }: AccountUse): Message | null {
+  if (used >= limit) return t`No orders are accepted: all ${limit} receiving accounts are in use`;
+  if (used * 100 < limit * SHORT_PERCENT) return null;
+  return t`${used} of ${limit} receiving accounts are in use`;
+}
+
+/** Ours: a paid order needs its account until it is paid, the money is moved and the account is closed. */
+const PAID_ORDER_MINUTES = 5;
+const DAY_MINUTES = 1_440;
+
+/** How many orders a day so many accounts carry. */
+export function ordersPerDay(
+  { limit }: Pick<AccountUse, 'limit'>,
+  windowMs: number,
+): { readonly paid: number; readonly unpaid: number } {
+  const unpaidMinutes = windowMs / 60_000 + 2;
+  return {
+    paid: Math.floor((limit * DAY_MINUTES) / PAID_ORDER_MINUTES),
+    unpaid: Math.floor((limit * DAY_MINUTES) / unpaidMinutes),
+  };
+}
+
+/** Open, and no order ever had it. */
+function isSpare({ lease, lastLease }: ReceivingAccountRow): boolean {
+  return lease === null && lastLease === null;
 }
 
 function full(): ScripError {
@@ -142,13 +257,10 @@ function addRow(options: AccountOptions): Promise<ReceivingAccountRow | undefine
   const { store, clock, limits } = options;
   return store.write(async ({ receivingAccounts, holds }) => {
     await holds.take('fact receiving accounts');
-    const rows = await receivingAccounts.all();
+    const rows = await receivingAccounts.open();
     const nowMs = clock.now();
-    const today = nowMs - (nowMs % DAY_MS);
-    const opened = rows.filter(({ createdAtMs }) => createdAtMs >= today).length;
-    const rent = BigInt(opened + 1) * OPENING_RENT;
-    if (rows.length >= limits.most || rent > limits.rentLamportsPerDay) return undefined;
-    const position = rows.length;
+    if (rows.length >= limits.most || affordable(rows, limits, nowMs) < 1) return undefined;
+    const position = await receivingAccounts.nextPosition();
     const row: ReceivingAccountRow = {
       owner: ownerAt(options, position).address,
       position,
@@ -157,6 +269,7 @@ function addRow(options: AccountOptions): Promise<ReceivingAccountRow | undefine
       leasedAtMs: null,
       baseline: null,
       sweep: null,
+      closedAtMs: null,
       createdAtMs: nowMs,
       version: 0,
     };
@@ -190,22 +303,51 @@ async function prepare(
   return receivingAccounts.update(leased, { baseline: last?.signature ?? null });
 }
 
-/** Money that no open order expects: it goes to the treasury, and the operator learns which order it may be for. */
+/** Money that no order expects: it goes to the treasury. */
 async function leaseToLate(
-  { store, clock, report }: AccountOptions,
+  options: AccountOptions,
   row: ReceivingAccountRow,
   amount: bigint,
 ): Promise<void> {
-  const lease = { lease: 'late', leasedAtMs: clock.now() } as const;
-  if (!(await store.tables.receivingAccounts.update(row, lease))) return;
-  const last = row.lastLease ?? 'none';
+  const lease = { lease: 'late', leasedAtMs: options.clock.now() } as const;
+  if (!(await options.store.tables.receivingAccounts.update(row, lease))) return;
+  reportLate(options, { owner: row.owner, order: row.lastLease ?? 'none', amount });
+}
+
+/** The operator learns which order late money is for. */
+function reportLate(
+  { report }: AccountOptions,
+  late: { readonly owner: string; readonly order: string; readonly amount: bigint },
+): void {
+  const { owner, order, amount } = late;
   report(
     new ScripError(
       'MERCHANT_ERROR',
-      t`${formatUsdc(atomic(amount))} came late to ${row.owner}; its last order was: ${last}`,
-      { details: { subject: `late ${row.owner} ${last}` } },
+      t`${formatUsdc(atomic(amount))} came to ${owner}, which expects no payment now; it is of: ${order}`,
+      { details: { subject: `late ${owner} ${order}` } },
     ),
   );
+}
+
+/** Opens the rows of closed accounts that others opened again to send money, once the service does not look itself. */
+async function findLate(options: AccountOptions): Promise<void> {
+  const { store, rpc, clock, limits } = options;
+  const { receivingAccounts } = store.tables;
+  const rows = await receivingAccounts.closedSince(clock.now() - limits.lateMs);
+  if (rows.length === 0) return;
+  const accounts = await rpc.tokenAccounts(rows.map(({ owner }) => accountOf(owner)));
+  for (const [index, row] of rows.entries()) {
+    const amount = accounts[index]?.amount;
+    if (amount === undefined || (await isWatched(store.tables, row))) continue;
+    if (!(await receivingAccounts.update(row, { closedAtMs: null }))) continue;
+    if (amount > 0n) {
+      reportLate(options, {
+        owner: row.owner,
+        order: row.lease ?? row.lastLease ?? 'none',
+        amount,
+      });
+    }
+  }
 }
 
 async function advance(
@@ -213,16 +355,21 @@ async function advance(
   row: ReceivingAccountRow,
   amount: bigint,
 ): Promise<void> {
+  const { store, clock } = options;
   if (row.sweep !== null) return followSweep(options, row, row.sweep);
-  if (row.lease === null) {
-    if (amount > 0n) await leaseToLate(options, row, amount);
-    return;
-  }
-  const { store, clock, limits } = options;
-  const state = await leaseState(store.tables, row, { nowMs: clock.now(), lateMs: limits.lateMs });
-  if (state === 'open') return;
+  if (row.lease === null && amount > 0n) return leaseToLate(options, row, amount);
+  if (isSpare(row)) return;
+  const isLeased = row.lease !== null;
+  if (isLeased && (await isNeeded(store.tables, row, { amount, nowMs: clock.now() }))) return;
   if (amount > 0n) return sweep(options, row, amount);
-  if (state === 'ended') await free(store, row, row.lease);
+  await close(options, row);
+}
+
+/** Takes the rent back; the account is still its order's. False if another server was first. */
+async function close(options: AccountOptions, row: ReceivingAccountRow): Promise<boolean> {
+  await closeForPayments(options, ownerAt(options, row.position));
+  const closedAtMs = options.clock.now();
+  return options.store.tables.receivingAccounts.update(row, { closedAtMs });
 }
 
 async function sweep(
@@ -247,13 +394,4 @@ async function followSweep(
 ): Promise<void> {
   if ((await transfers.follow(messageHash, FOLLOW_MS)) === undefined) return;
   await store.tables.receivingAccounts.update(row, { sweep: null });
-}
-
-/** Removes the account from its last order, so that no payment for that order is sent to it. */
-async function free(store: Store, row: ReceivingAccountRow, lease: Lease): Promise<void> {
-  await store.write(async (tables: Tables) => {
-    if (lease !== 'late') await tables.holds.take(lease);
-    const ended = { lease: null, lastLease: lease, leasedAtMs: null, baseline: null };
-    if (await tables.receivingAccounts.update(row, ended)) await retire(tables, lease);
-  });
 }

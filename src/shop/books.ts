@@ -30,6 +30,10 @@ export interface ShopBooks {
   supplierLedger(tables: Tables): SupplierLedger;
   /** Undefined where the operator pays refunds. */
   readonly refundWallet: string | undefined;
+  /** Wallet that sales over x402 are paid to; it may have other business. */
+  readonly treasury: string;
+  /** Address that countersigns payments of the shop alone. */
+  readonly feePayer: string;
   /** Nothing older is read and judged; by default all is. */
   readonly sinceMs?: number | undefined;
   readonly nowMs: number;
@@ -40,12 +44,17 @@ const READ_BEFORE_MS = 3_600_000;
 
 /** @throws {ScripError} CHAIN_UNREACHABLE; MERCHANT_ERROR when the supplier is away */
 export async function auditShop(books: ShopBooks): Promise<AuditReport> {
-  const { store, nodes, refundWallet, sinceMs, nowMs } = books;
+  const { store, nodes, refundWallet, feePayer, sinceMs, nowMs } = books;
   const fromMs = sinceMs === undefined ? 0 : sinceMs - READ_BEFORE_MS;
   const owners = await ownersOf(books);
+  const sellers = await sellersOf(books, new Set(owners));
   const histories: History[] = [];
   const differences: Finding[] = [];
-  for (const owner of refundWallet === undefined ? owners : [...owners, refundWallet]) {
+  for (const owner of [
+    ...owners,
+    ...sellers,
+    ...(refundWallet === undefined ? [] : [refundWallet]),
+  ]) {
     const told = await Promise.all(
       nodes.map((node) =>
         changesOf(node, associatedTokenAddress(owner, USDC_MINT), USDC_MINT, fromMs),
@@ -56,10 +65,18 @@ export async function auditShop(books: ShopBooks): Promise<AuditReport> {
     for (const other of others) differences.push(...differencesOf(owner, { own, other, nowMs }));
   }
   return store.snapshot(async (tables) => {
-    const received = histories.filter(({ owner }) => owner !== refundWallet);
-    const unknown = await unrecorded(tables, histories, nowMs);
+    const isSeller = ({ owner }: History) => sellers.includes(owner);
+    const own = histories.filter((one) => !isSeller(one));
+    const unknown = await unrecorded(tables, own, nowMs);
+    const landed = await landedOf(
+      tables,
+      own.filter(({ owner }) => owner !== refundWallet),
+    );
+    // Its other business has other fee payers.
+    const isOurs = (one: BalanceChange) => one.feePayer === feePayer;
+    await addSales(tables, landed, { histories: histories.filter(isSeller), isOurs });
     const evidence = {
-      landed: await landedOf(tables, received),
+      landed,
       isOld: ({ atMs }: Transfer) => nowMs - atMs > OPEN_MS,
       readAtMs: nowMs,
       credited: async (transaction: string, account: string) => {
@@ -86,10 +103,10 @@ export async function auditShop(books: ShopBooks): Promise<AuditReport> {
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function spareIn(
-  books: Pick<ShopBooks, 'store' | 'nodes' | 'draw'>,
+  books: Pick<ShopBooks, 'store' | 'nodes' | 'draw' | 'treasury'>,
   transaction: string,
 ): Promise<bigint> {
-  const owners = await ownersOf(books);
+  const owners = [...(await ownersOf(books)), books.treasury];
   const accounts = owners.map((owner) => associatedTokenAddress(owner, USDC_MINT));
   const [own, ...others] = await Promise.all(
     books.nodes.map((node) => changesIn(node, transaction, { accounts, mint: USDC_MINT })),
@@ -98,7 +115,9 @@ export async function spareIn(
   if (own === undefined || others.some((told) => amounts(told) !== amounts(own))) return 0n;
   return books.store.snapshot(async (tables) => {
     const histories = owners.map((owner, at) => ({ owner, changes: own.slice(at, at + 1) }));
-    const { bySession, forgotten } = await landedOf(tables, histories);
+    const landed = await landedOf(tables, histories.slice(0, -1));
+    await addSales(tables, landed, { histories: histories.slice(-1), isOurs: () => true });
+    const { bySession, forgotten } = landed;
     let spare = sumOf(forgotten);
     for (const [sessionId, transfers] of bySession) {
       const settlement = await tables.settlements.bySession(sessionId);
@@ -121,16 +140,28 @@ async function ownersOf({
   nodes,
   draw,
 }: Pick<ShopBooks, 'store' | 'nodes' | 'draw'>): Promise<readonly string[]> {
-  const rows = await store.tables.receivingAccounts.all();
-  const next = Array.from(
-    { length: BEYOND },
-    (_, at) => ownerAt({ draw }, rows.length + at).address,
-  );
+  const { receivingAccounts } = store.tables;
+  const rows = await receivingAccounts.all();
+  const start = await receivingAccounts.nextPosition();
+  const next = Array.from({ length: BEYOND }, (_, at) => ownerAt({ draw }, start + at).address);
   const accounts = await nodes[0].tokenAccounts(
     next.map((owner) => associatedTokenAddress(owner, USDC_MINT)),
   );
   const forgotten = next.filter((_owner, at) => accounts[at] != null);
   return [...rows.map(({ owner }) => owner), ...forgotten];
+}
+
+/** Where sales over x402 are paid: the treasury, and the one before it. */
+async function sellersOf(
+  { store: { tables }, treasury }: Pick<ShopBooks, 'store' | 'treasury'>,
+  owners: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const found = new Set([treasury]);
+  for await (const row of pages(tables.books.settlements, ({ messageHash }) => messageHash)) {
+    const payTo = (await tables.sessions.byId(row.sessionId))?.payTo;
+    if (payTo !== undefined && !owners.has(payTo)) found.add(payTo);
+  }
+  return [...found];
 }
 
 /** What only one of two nodes shows, but for the newest transactions. */
@@ -179,8 +210,47 @@ async function unrecorded(
   return findings;
 }
 
+interface Found extends Landed {
+  readonly bySession: Map<string, Transfer[]>;
+  readonly forgotten: Transfer[];
+  transactions: number;
+  transfers: number;
+}
+
+/**
+ * Adds what came to addresses that have other business too: what settled a session, or was countersigned for one.
+ * @param isOurs whether money without any record is the shop's to explain
+ */
+async function addSales(
+  { settlements, claims, books, sessions }: Tables,
+  landed: Found,
+  sales: {
+    readonly histories: readonly History[];
+    readonly isOurs: (change: BalanceChange) => boolean;
+  },
+): Promise<void> {
+  const known = await settledBy({ books, sessions });
+  for (const { owner, changes } of sales.histories) {
+    const account = associatedTokenAddress(owner, USDC_MINT);
+    for (const one of changes) {
+      const { transaction, change, atMs } = one;
+      if (change <= 0n) continue;
+      const claim = await claims.byTransaction(transaction);
+      const countersigned = claim && (await settlements.byMessage(claim.messageHash));
+      const sessionId = known.get(`${transaction} ${owner}`) ?? countersigned?.sessionId;
+      // Otherwise a claim is of a transfer to the treasury.
+      if (sessionId === undefined && (claim !== undefined || !sales.isOurs(one))) continue;
+      landed.transactions += 1;
+      landed.transfers += 1;
+      const transfer = { transaction, account, amountAtomic: change, atMs };
+      if (sessionId === undefined) landed.forgotten.push(transfer);
+      else add(landed.bySession, sessionId, transfer);
+    }
+  }
+}
+
 /** Money counts for the order that has its transaction on record, else for the one that leases the account. */
-async function landedOf(tables: Tables, histories: readonly History[]): Promise<Landed> {
+async function landedOf(tables: Tables, histories: readonly History[]): Promise<Found> {
   const payments = await paymentsOnRecord(tables);
   const landed = {
     bySession: new Map<string, Transfer[]>(),
@@ -200,11 +270,18 @@ async function landedOf(tables: Tables, histories: readonly History[]): Promise<
       // Blocks tell whole seconds.
       const isOfLease = atMs + 1_000 > (row?.leasedAtMs ?? Number.POSITIVE_INFINITY);
       const lease = isOfLease ? row?.lease : undefined;
-      const found = payments.get(`${transaction} ${owner}`) ?? payments.get(transaction) ?? lease;
-      const [kind, id = ''] = found?.split(' ') ?? [];
+      const known = payments.get(`${transaction} ${owner}`) ?? payments.get(transaction);
+      const [kind, id = ''] = (known ?? lease)?.split(' ') ?? [];
       if (kind === 'session') add(landed.bySession, id, transfer);
-      else if (kind === 'order') add(landed.byPartnerOrder, id, transfer);
-      else landed.forgotten.push(transfer);
+      else if (kind !== 'order') landed.forgotten.push(transfer);
+      else if (known !== undefined) add(landed.byPartnerOrder, id, transfer);
+      else {
+        // What the service does not look for any more, such as a second payment of what is delivered, pays nothing.
+        const order = await tables.partnerOrders.byId(id);
+        if (order !== undefined && order.nextLookAtMs !== null)
+          add(landed.byPartnerOrder, id, transfer);
+        else landed.forgotten.push({ ...transfer, orderId: order?.orderId });
+      }
     }
   }
   return landed;
@@ -218,13 +295,10 @@ function add(map: Map<string, Transfer[]>, key: string, transfer: Transfer): voi
  * Which session or order has a transaction on record. One transaction may pay two orders, each at its own
  * account; an order whose account has another lease by now is known by the transaction alone.
  */
-async function paymentsOnRecord({ books, sessions }: Tables): Promise<ReadonlyMap<string, string>> {
-  const known = new Map<string, string>();
-  for await (const row of pages(books.settlements, ({ messageHash }) => messageHash)) {
-    if (row.transaction === null) continue;
-    const session = await sessions.byId(row.sessionId);
-    known.set(`${row.transaction} ${session?.payTo ?? ''}`, `session ${row.sessionId}`);
-  }
+async function paymentsOnRecord(tables: Tables): Promise<ReadonlyMap<string, string>> {
+  const { books } = tables;
+  const settled = await settledBy(tables);
+  const known = new Map([...settled].map(([key, id]) => [key, `session ${id}`]));
   for await (const row of pages(books.partnerOrders, ({ orderId }) => orderId)) {
     const transactions: readonly string[] = JSON.parse(row.transactions);
     for (const transaction of transactions) {
@@ -232,6 +306,20 @@ async function paymentsOnRecord({ books, sessions }: Tables): Promise<ReadonlyMa
       const key = walletAddress === null ? transaction : `${transaction} ${walletAddress}`;
       known.set(key, `order ${row.orderId}`);
     }
+  }
+  return known;
+}
+
+/** Sessions by the transaction that settled them and the address that it paid. */
+async function settledBy({
+  books,
+  sessions,
+}: Pick<Tables, 'books' | 'sessions'>): Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, string>();
+  for await (const row of pages(books.settlements, ({ messageHash }) => messageHash)) {
+    if (row.transaction === null) continue;
+    const session = await sessions.byId(row.sessionId);
+    known.set(`${row.transaction} ${session?.payTo ?? ''}`, row.sessionId);
   }
   return known;
 }

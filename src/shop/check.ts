@@ -12,6 +12,7 @@ import { associatedTokenAddress, isAddress, isOnCurve } from '../rails/solana/ad
 import { formatUsdc } from '../rails/solana/terms.ts';
 import type { Catalog } from '../service/catalog.ts';
 import { openStore } from '../storage/open.ts';
+import { accountLimits, ordersPerDay, shortageOf, useOf } from './accounts.ts';
 import { currenciesOf, readGoods } from './catalog-source.ts';
 import { type CatalogVersions, createCatalogVersions } from './catalog-versions.ts';
 import { checkChain, checkTreasury, checkWebsocket } from './chain-checks.ts';
@@ -89,6 +90,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       await checkTreasury(parts.rpc(), config.chain.treasury);
       return t`${config.chain.treasury} can be paid to`;
     },
+    accounts: () => checkAccounts(options, parts),
     ...(config.refunds === undefined ? {} : { 'refund wallet': () => checkRefundWallet(parts) }),
     catalog: async () => {
       const { catalog, fault } = await goods();
@@ -121,6 +123,27 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
 }
 
 const AWAY = 4;
+
+/** How many accounts orders may have at a time, and how many orders that is a day. */
+async function checkAccounts(
+  { config, clock }: PartOptions,
+  parts: ShopParts,
+): Promise<Message | Less> {
+  const { store } = await openShopStore(parts);
+  try {
+    const use = useOf(
+      await store.tables.receivingAccounts.open(),
+      accountLimits(config),
+      clock.now(),
+    );
+    const { paid, unpaid } = ordersPerDay(use, config.limits.payment_window_minutes * 60_000);
+    const carries = t`${use.limit} at a time carry ${paid} paid orders of the partner API a day, ${unpaid} if none is paid`;
+    const shortage = shortageOf(use);
+    return shortage === null ? carries : { less: t`${shortage}; ${carries}` };
+  } finally {
+    await store.close();
+  }
+}
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;

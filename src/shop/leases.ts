@@ -1,80 +1,115 @@
-/** When the lease of a receiving account is over, by the order that has it. */
+/** Which accounts orders still need, and which unpaid order gives its own up when all are in use. */
 
+import type { OrderState } from '../contract/codes.ts';
+import { giverOf } from '../domain/fair-share.ts';
+import type { PartnerOrderRow } from '../storage/partner-orders.ts';
 import type { Lease, ReceivingAccountRow } from '../storage/receiving-accounts.ts';
 import type { Tables } from '../storage/store.ts';
 
-/** `over`: the money may be moved. `ended`: the account may be leased anew, once it is empty. */
-type LeaseState = 'open' | 'over' | 'ended';
-
-interface Times {
-  readonly nowMs: number;
-  readonly lateMs: number;
-}
-
-/** An order is on record within seconds of the lease. */
+/** An order is on record within seconds of its account; nothing can land for a session after this time. */
 const UNKNOWN_MS = 10 * 60_000;
-/** A payment that was begun in time is on record by then; a later one is refused when it is claimed. */
-const UNPAID_SESSION_MS = 30_000;
 
-/** A lease as its kind and the id behind it. */
-function partsOf(lease: Lease): readonly [kind: string, id: string] {
-  const [kind = '', id = ''] = lease.split(' ');
-  return [kind, id];
-}
+/** States in which a payment in time may come. */
+const PAYABLE: readonly OrderState[] = [
+  'Created',
+  'WaitingForNFTCards',
+  'NFTCardsSpent',
+  'WaitingForCoupon',
+  'WaitingForPayment',
+  'PaymentStarted',
+  'PaymentFailed',
+];
+/** States in which the service looks for money that comes late. */
+const LATE: readonly OrderState[] = ['Expired', 'Canceled', 'Refunded'];
 
-/** Whether an order of the partner API has it; sessions of the checkout host have the others. */
+type Leased = Pick<ReceivingAccountRow, 'lease' | 'leasedAtMs'>;
+type Orders = Pick<Tables, 'partnerOrders' | 'settlements'>;
+
+/** Whether an order of the partner API has it. */
 export function isOfOrder({ lease }: Pick<ReceivingAccountRow, 'lease'>): boolean {
   return lease?.startsWith('order ') ?? false;
 }
 
-export async function leaseState(
-  tables: Pick<Tables, 'sessions' | 'settlements' | 'partnerOrders'>,
-  { lease, leasedAtMs }: Pick<ReceivingAccountRow, 'lease' | 'leasedAtMs'>,
-  times: Times,
-): Promise<LeaseState> {
-  if (lease === null || lease === 'late') return 'ended';
-  const [kind, id] = partsOf(lease);
-  const state =
-    kind === 'session'
-      ? await sessionState(tables, id, times)
-      : await orderState(tables, id, times);
-  if (state !== undefined) return state;
-  return times.nowMs - (leasedAtMs ?? 0) > UNKNOWN_MS ? 'ended' : 'open';
+/** The id of the order or session behind a lease. */
+function idOf(lease: Lease | null): string {
+  return lease?.split(' ')[1] ?? '';
 }
 
-/** A session is paid by one transaction, countersigned once its settlement is on record: none comes late. */
-async function sessionState(
-  { sessions, settlements }: Pick<Tables, 'sessions' | 'settlements'>,
-  sessionId: string,
-  { nowMs }: Times,
-): Promise<LeaseState | undefined> {
-  const settlement = await settlements.bySession(sessionId);
-  if (settlement) return settlement.state === 'submitting' ? 'open' : 'ended';
-  const session = await sessions.byId(sessionId);
-  if (!session) return undefined;
-  return nowMs - session.expiresAtMs > UNPAID_SESSION_MS ? 'ended' : 'open';
+/**
+ * Whether the account has to stay as it is: its order may be paid, or the service has not recorded yet what came
+ * late. Older versions gave accounts to sessions too.
+ */
+export async function isNeeded(
+  { partnerOrders, settlements }: Orders,
+  { lease, leasedAtMs }: Leased,
+  { amount, nowMs }: { readonly amount: bigint; readonly nowMs: number },
+): Promise<boolean> {
+  if (lease === 'late') return false;
+  const isYoung = nowMs - (leasedAtMs ?? 0) <= UNKNOWN_MS;
+  if (!isOfOrder({ lease })) {
+    const isUndecided = (await settlements.bySession(idOf(lease)))?.state === 'submitting';
+    return isYoung || isUndecided;
+  }
+  const order = await partnerOrders.byId(idOf(lease));
+  if (order === undefined) return isYoung;
+  if (PAYABLE.includes(order.orderState)) return true;
+  return amount > 0n && isLookedAt(order) && !isRecorded(order, amount);
 }
 
-async function orderState(
-  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
-  orderId: string,
-  { nowMs, lateMs }: Times,
-): Promise<LeaseState | undefined> {
-  const order = await partnerOrders.byId(orderId);
-  if (!order) return undefined;
-  // As long as the service looks for its payment it counts what the account received.
-  if (order.nextLookAtMs !== null) return 'open';
-  return nowMs - order.updatedAtMs > lateMs ? 'ended' : 'over';
+/** Whether the service itself will notice money that comes now. */
+export async function isWatched(
+  { partnerOrders }: Pick<Orders, 'partnerOrders'>,
+  { lease }: Pick<ReceivingAccountRow, 'lease'>,
+): Promise<boolean> {
+  const order = await partnerOrders.byId(idOf(lease));
+  return order !== undefined && (PAYABLE.includes(order.orderState) || isLookedAt(order));
 }
 
-/** Within the write that frees the account, and under the hold of the lease. */
-export async function retire(
-  { sessions, partnerOrders }: Pick<Tables, 'sessions' | 'partnerOrders'>,
-  lease: Lease,
-): Promise<void> {
-  const [kind, id] = partsOf(lease);
-  if (kind === 'session') return sessions.retire(id);
-  const order = kind === 'order' ? await partnerOrders.byId(id) : undefined;
-  if (!order) return;
-  await partnerOrders.update(order, { ...order, walletAddress: null, version: order.version + 1 });
+function isLookedAt({ orderState, nextLookAtMs }: PartnerOrderRow): boolean {
+  return LATE.includes(orderState) && nextLookAtMs !== null;
+}
+
+function isRecorded({ receivedAtomic, seenAtomic }: PartnerOrderRow, amount: bigint): boolean {
+  return receivedAtomic === seenAtomic && BigInt(receivedAtomic) === amount;
+}
+
+/** Whether the order of this account was not paid anything yet. */
+export async function isUnpaid(
+  { partnerOrders }: Pick<Orders, 'partnerOrders'>,
+  { lease }: Pick<ReceivingAccountRow, 'lease'>,
+): Promise<boolean> {
+  const order = await partnerOrders.byId(idOf(lease));
+  return order?.seenAtomic === '0' && PAYABLE.includes(order.orderState);
+}
+
+/** Who has the accounts of unpaid orders, so that nobody keeps others out. Counted by each server for itself. */
+export interface Callers {
+  note(owner: string, network: string): void;
+  /**
+   * Returns accounts that may be given up for a newcomer: the oldest first of the network that has most.
+   * @param rows the accounts in use
+   */
+  givers(rows: readonly ReceivingAccountRow[], newcomer: string): readonly ReceivingAccountRow[];
+}
+
+/** The network of orders that another server made, or this one before it started. */
+const UNKNOWN = 'unknown';
+
+export function createCallers(): Callers {
+  const networks = new Map<string, string>();
+  return {
+    note: (owner, network) => {
+      networks.set(owner, network);
+    },
+    givers(rows, newcomer) {
+      const current = new Set(rows.map(({ owner }) => owner));
+      for (const owner of networks.keys()) if (!current.has(owner)) networks.delete(owner);
+      const networkOf = ({ owner }: ReceivingAccountRow) => networks.get(owner) ?? UNKNOWN;
+      const held = rows.filter(isOfOrder);
+      const giver = giverOf(held.map(networkOf), newcomer);
+      return held
+        .filter((row) => networkOf(row) === giver)
+        .toSorted((one, other) => (one.leasedAtMs ?? 0) - (other.leasedAtMs ?? 0));
+    },
+  };
 }

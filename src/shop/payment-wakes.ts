@@ -47,7 +47,7 @@ export function createPaymentWakes(options: PaymentWakesOptions): PaymentWakes {
   async function renew(nowMs: number): Promise<void> {
     if (nowMs < renewAtMs) return;
     renewAtMs = nowMs + RENEW_MS;
-    const rows = await store.tables.receivingAccounts.all();
+    const rows = await store.tables.receivingAccounts.open();
     const known = new Map([...owners].map(([account, owner]) => [owner, account]));
     const newest = rows
       .filter(isOfOrder)

@@ -17,7 +17,6 @@ import type { Degraded } from '../service/health.ts';
 import type { Sponsorship } from '../service/partner/partner-options.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
 import { claimsOf } from '../storage/claims.ts';
-import type { Accounts } from './accounts.ts';
 import type { PartOptions } from './parts.ts';
 import type { ShopConfig } from './shop-config.ts';
 import type { OpenedShopStore } from './shop-store.ts';
@@ -53,13 +52,7 @@ const FUNDS_EVERY_MS = 60_000;
 
 export function openFacilitators(
   parts: ChainParts,
-  {
-    remote: client,
-    accounts,
-  }: {
-    readonly remote: FacilitatorClient | undefined;
-    readonly accounts: Pick<Accounts, 'leaseOf'>;
-  },
+  client: FacilitatorClient | undefined,
 ): Facilitators {
   const { config, store, clock, feePayer } = parts;
   const shared = {
@@ -75,7 +68,7 @@ export function openFacilitators(
     budget: createPayerBudget(store, clock),
     floorLamports: parseSol(config.chain.fee_payer_floor_sol),
   });
-  const remote = createRemoteFacilitator({ ...shared, client, leaseOf: accounts.leaseOf });
+  const remote = createRemoteFacilitator({ ...shared, client });
   const current = client === undefined ? own : remote;
   const { address } = feePayer;
   const facilitator = routeByFeePayer({ own, feePayer: address, remote, current });

@@ -32,6 +32,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
   const { who, reason, random } = options;
   const deps = { store, random, who, reason, clock: storeClock(store, options.clock) };
   const log = createOperatorLog(deps);
+  const { treasury } = options.config.chain;
   const hasWallet = options.config.refunds !== undefined;
   const webhookKeys = createWebhookKeys(draw('webhooks'));
   const nodes = (): ShopBooks['nodes'] => {
@@ -45,7 +46,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
     refunds: createRefundAdmin({
       ...deps,
       nodes,
-      spareIn: (transaction) => spareIn({ store, draw, nodes: nodes() }, transaction),
+      spareIn: (transaction) => spareIn({ store, draw, treasury, nodes: nodes() }, transaction),
       hasWallet,
     }),
     log,
@@ -59,6 +60,7 @@ export async function openShopAdmin(options: ShopAdminOptions): Promise<ShopAdmi
         ...{ store, draw, nodes: nodes() },
         supplierLedger: (tables) => parts.supplierLedger(tables, draw),
         refundWallet: parts.refundWallet()?.address,
+        ...{ treasury, feePayer: parts.feePayer().address },
         ...{ sinceMs, nowMs: deps.clock.now() },
       });
     },

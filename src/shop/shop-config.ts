@@ -129,18 +129,18 @@ const chain = lazy(() =>
 
 const accounts = lazy(() =>
   z.strictObject({
-    most: z.number().int().min(1).max(5_000).default(100).describe('accounts at most'),
+    most: z.number().int().min(1).max(5_000).default(100).describe('accounts open at a time'),
     spare: z.number().int().min(0).max(100).default(2).describe('free accounts kept ready'),
     rent_per_day_sol: decimal()
       .default('0.1')
-      .describe('rent for new accounts in a day (UTC), in SOL'),
+      .describe('rent of accounts opened in a day (UTC) and open still, in SOL'),
     late_payment_hours: z
       .number()
       .int()
       .min(1)
       .max(8_760)
       .default(72)
-      .describe('how long an order keeps its account after it is over'),
+      .describe('how long closed accounts are looked at for late money'),
   }),
 );
 

@@ -6,7 +6,6 @@ import type { ServicePoint } from '../domain/fail-points.ts';
 import { t } from '../domain/message.ts';
 import { parseDecimal } from '../domain/money.ts';
 import { checkAccount } from '../domain/phone.ts';
-import { parseSol } from '../domain/sol.ts';
 import type { SendWebhook } from '../domain/webhook-address.ts';
 import { readFeePayer } from '../rails/facilitator-terms.ts';
 import type { Signer } from '../rails/rail.ts';
@@ -22,7 +21,7 @@ import { createShopTransfers, type ShopTransfers } from '../service/shop-transfe
 import { storeClock } from '../service/store-clock.ts';
 import { claimsOf } from '../storage/claims.ts';
 import { databaseLabel } from '../storage/open.ts';
-import { type Accounts, createAccounts } from './accounts.ts';
+import { type Accounts, accountLimits, createAccounts } from './accounts.ts';
 import { inBackground } from './background.ts';
 import { takeCallback } from './callbacks.ts';
 import { checkChain, checkLag, checkTreasury } from './chain-checks.ts';
@@ -91,7 +90,7 @@ async function openWith(
   const chainParts = { config, store, clock, random, report, draw, feePayer, ...nodes };
   const transfers = createShopTransfers({ ...chainParts, claims: claimsOf(store) });
   const accounts = openAccounts(chainParts, transfers);
-  const settling = openFacilitators(chainParts, { remote: parts.facilitator(), accounts });
+  const settling = openFacilitators(chainParts, parts.facilitator());
   const { own, facilitator } = settling;
   const market = createShopMarket();
   const payRefunds = openRefunds(chainParts, { failPoint, market, wallet: refundWallet });
@@ -112,9 +111,7 @@ async function openWith(
       mint: USDC_MINT,
       feePayer: () => readFeePayer(facilitator, SOLANA_MAINNET),
       maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
-      allocate: async (sessionId, caller) => ({
-        owner: await accounts.lease(`session ${sessionId}`, caller),
-      }),
+      payTo: config.chain.treasury,
     }),
     facilitator,
     partner: {
@@ -124,15 +121,15 @@ async function openWith(
       watch: openWatch(nodes, {
         ...finalityOf(config),
         store,
-        since: async (owner) => (await accounts.leaseOf(owner))?.baseline,
+        since: accounts.baselineOf,
       }),
       sponsorship: openSponsorship(chainParts),
       canReceiveUsdc: (owner) => canReceiveUsdc(rpc, owner),
       paymentWindowMs: config.limits.payment_window_minutes * 60_000,
       wallets: {
-        async allocate({ orderId }) {
+        async allocate({ orderId, caller }) {
           await own.checkFunds();
-          return accounts.lease(`order ${orderId}`);
+          return accounts.lease(`order ${orderId}`, caller);
         },
       },
     },
@@ -172,8 +169,12 @@ async function openWith(
       chain: () => checkLag(nodes, clock),
       goods: async () => requireSelling(goods.now()),
     },
-    degraded: () => ({ ...goods.now().degraded, ...settling.degraded() }),
-    metrics: async () => [...(await metrics.lines()), ...wakes.lines()],
+    degraded: () => ({
+      ...goods.now().degraded,
+      ...settling.degraded(),
+      accounts: accounts.shortage(),
+    }),
+    metrics: async () => [...(await metrics.lines()), ...accounts.lines(), ...wakes.lines()],
     settle: () => service.close(),
     async close() {
       await Promise.all([upkeep.drain(), wakes.close()]);
@@ -188,18 +189,9 @@ function requireSelling({ isSelling }: OnSale): void {
 }
 
 function openAccounts(parts: ChainParts, transfers: ShopTransfers): Accounts {
-  const { accounts, chain } = parts.config;
-  return createAccounts({
-    ...parts,
-    treasury: chain.treasury,
-    transfers,
-    limits: {
-      most: accounts.most,
-      spare: accounts.spare,
-      rentLamportsPerDay: parseSol(accounts.rent_per_day_sol),
-      lateMs: accounts.late_payment_hours * 3_600_000,
-    },
-  });
+  const { config } = parts;
+  const { treasury } = config.chain;
+  return createAccounts({ ...parts, treasury, transfers, limits: accountLimits(config) });
 }
 
 /** Undefined where the operator pays refunds: none is sent then. */

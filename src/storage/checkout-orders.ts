@@ -9,10 +9,7 @@ export interface SessionRow {
   /** Canonical JSON of the request body. */
   readonly body: string;
   readonly payTo: string;
-  /**
-   * Token account that receives only this session's payment; replaced by another text once the
-   * lease has ended.
-   */
+  /** Token account that receives only this session's payment; another text, unique too, where it has none. */
   readonly destination: string;
   readonly amountAtomic: string;
   /** JSON of the payment requirement as sent. */
@@ -83,8 +80,6 @@ export interface Sessions {
   insert(row: SessionRow): Promise<void>;
   byId(sessionId: string): Promise<SessionRow | undefined>;
   byDestination(destination: string): Promise<SessionRow | undefined>;
-  /** Ends the session's lease of its account, so that another session may use it. */
-  retire(sessionId: string): Promise<void>;
 }
 
 /** A settlement at its next try; the first is made by the request that pays, and is not counted. */

@@ -17,3 +17,13 @@ export async function createReceivingTables(db: Kysely<Database>): Promise<void>
     .addColumn('version', 'integer', required)
     .execute();
 }
+
+/** A later step: accounts are closed once they are idle. */
+export async function closeReceivingAccounts(db: Kysely<Database>): Promise<void> {
+  await db.schema.alterTable('receivingAccounts').addColumn('closedAtMs', 'bigint').execute();
+  await db.schema
+    .createIndex('receiving_accounts_closed')
+    .on('receivingAccounts')
+    .column('closedAtMs')
+    .execute();
+}

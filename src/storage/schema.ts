@@ -11,7 +11,7 @@ import { createPartnerTables } from './partner-schema.ts';
 import { createPaymentRequestTable } from './payment-request-schema.ts';
 import { createPayoutTables } from './payout-schema.ts';
 import { createRatesTable } from './rates-schema.ts';
-import { createReceivingTables } from './receiving-schema.ts';
+import { closeReceivingAccounts, createReceivingTables } from './receiving-schema.ts';
 import { createRefundTables } from './refund-schema.ts';
 import { createServersTable } from './servers-schema.ts';
 import { createFacts, type Step } from './steps.ts';
@@ -52,6 +52,7 @@ export const STEPS: readonly Step[] = [
   createCatalogTable,
   ageWebhooks,
   rememberCodes,
+  closeReceivingAccounts,
 ];
 
 /** The first version that keeps the chain in its own store. */

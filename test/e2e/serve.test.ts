@@ -59,6 +59,7 @@ describe('a shop with real parts', () => {
       'websocket',
       'fee payer',
       'treasury',
+      'accounts',
       'refund wallet',
       'catalog',
       'rates',

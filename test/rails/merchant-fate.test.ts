@@ -19,7 +19,6 @@ import {
   PAYER,
   payerSigned,
   payloadOf,
-  REQUIREMENT,
   transfer,
 } from '../support/solana-payment.ts';
 
@@ -49,12 +48,17 @@ function advanceBlocks(blocks: number): void {
   clock.advance(blocks * SLOT_MS);
 }
 
-type Ask = (wire: Uint8Array, landedAt?: 'confirmed' | 'finalized') => Promise<unknown>;
+type Ask = (
+  wire: Uint8Array,
+  landedAt?: 'confirmed' | 'finalized',
+  sinceMs?: number,
+) => Promise<unknown>;
 
 /** The look of one process. */
 function fateOn(node: SolanaRpc, more: Partial<MerchantFateOptions> = {}): Ask {
   const fates = createMerchantFates({ rpc: node, network: SOLANA_MAINNET, clock, ...more });
-  return (wire, landedAt = 'finalized') => fates.fateOf(payloadOf(wire), REQUIREMENT, landedAt);
+  return (wire, landedAt = 'finalized', sinceMs) =>
+    fates.fateOf(payloadOf(wire), { landedAt, sinceMs });
 }
 
 const OPEN = { fate: 'open' };
@@ -145,24 +149,31 @@ test('transactions that strangers add are read together, and once', async () => 
   expect(reads).toEqual({ one: 1, many: 5 });
 });
 
-test('only the lease counts: nodes need no older history, and an older payment is none', async () => {
-  const before = await land(await signed());
+test('what is older than its record is not read: nodes need no older history', async () => {
+  await land(await signed());
   advanceBlocks(33);
   const wire = await signed();
-  const leaseOf = async () => ({ atMs: clock.now(), baseline: before });
   const first = (await rpc.height('finalized')).slot;
   // It forgot what is older than an hour before.
   const pruned: SolanaRpc = { ...rpc, firstAvailableSlot: async () => first };
-  const whole = fateOn(pruned);
-  expect(await whole(wire)).toEqual(OPEN);
+  const fate = fateOn(pruned);
+  expect(await fate(wire)).toEqual(OPEN);
   advanceBlocks(20_000);
   const late = await signed();
-  const leased = fateOn(pruned, { leaseOf });
-  expect(await leased(late)).toEqual(OPEN);
+  const sinceMs = clock.now();
+  expect(await fate(late, 'finalized', sinceMs)).toEqual(OPEN);
   advanceBlocks(250);
-  expect(await leased(late)).toEqual(EXPIRED);
-  // Without the lease the node would have to know the whole history.
-  expect(await whole(wire)).toEqual(OPEN);
+  expect(await fate(late, 'finalized', sinceMs)).toEqual(EXPIRED);
+  // Without it the node would have to know the whole history.
+  expect(await fate(wire)).toEqual(OPEN);
+});
+
+test('a payment that landed is found by a process that starts a day later, by the time of its record', async () => {
+  const sinceMs = clock.now();
+  const wire = await signed();
+  const transaction = await land(wire);
+  advanceBlocks(216_000);
+  expect(await fateOn(rpc)(wire, 'finalized', sinceMs)).toEqual({ fate: 'landed', transaction });
 });
 
 test('bytes that are no payment are refused', async () => {

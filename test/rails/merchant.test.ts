@@ -15,29 +15,24 @@ import {
   PAYER,
   payerSigned,
   payloadOf,
+  SOURCE,
   setLimit,
   transfer,
 } from '../support/solana-payment.ts';
 
-const asked: string[] = [];
 const merchant = createSolanaMerchant({
   network: SOLANA_MAINNET,
   mint: USDC_MINT,
   feePayer: async () => FEE_PAYER.address,
   maxTimeoutSeconds: 60,
-  allocate: async (sessionId) => {
-    asked.push(sessionId);
-    return { owner: MERCHANT.address };
-  },
+  payTo: async () => MERCHANT.address,
 });
 
 describe('the requirement', () => {
   test('names the amount twice, the session’s own owner, and no memo', async () => {
     const { requirement, destination } = await merchant.requirement({
-      sessionId: 'session 1',
       amountAtomic: atomic(25_500_000n),
       description: 'a gift card',
-      caller: { network: '192.0.2.0/24', hasPaid: false },
     });
     expect(requirement).toEqual({
       scheme: 'exact',
@@ -52,23 +47,22 @@ describe('the requirement', () => {
     });
     expect(paymentRequirement().parse(requirement)).toEqual(requirement);
     expect(destination).toBe(DESTINATION);
-    expect(asked).toEqual(['session 1']);
   });
 });
 
 describe('a payment is read for', () => {
-  test('its message, its payer and the account that it credits', async () => {
+  test('its message, its payer and the account that pays', async () => {
     const payload = payloadOf(await payerSigned());
     expect(merchant.inspect(payload)).toEqual({
       messageHash: decodePayment(payload.payload.transaction).messageHash,
       payer: PAYER.address,
-      destination: DESTINATION,
+      source: SOURCE,
     });
   });
 
   test('the transfer, wherever it stands: judging it is the facilitator’s', async () => {
     const wire = await payerSigned([transfer(), ...GOOD.slice(0, 2)]);
-    expect(merchant.inspect(payloadOf(wire)).destination).toBe(DESTINATION);
+    expect(merchant.inspect(payloadOf(wire)).source).toBe(SOURCE);
   });
 
   test.each([

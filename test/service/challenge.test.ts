@@ -186,7 +186,7 @@ describe('phase 1 refuses', () => {
   it('with 503 when no destination can be made', async () => {
     const rail = {
       network: SOLANA_MAINNET,
-      inspect: () => ({ messageHash: '', payer: '', destination: '' }),
+      inspect: () => ({ messageHash: '', payer: '', source: '' }),
       requirement: async () => {
         throw new ScripError('CHAIN_UNREACHABLE', t`no answer`);
       },

@@ -54,13 +54,13 @@ describe('a payment that was made', () => {
     [
       'the session of another order in its terms',
       409,
-      'session_mismatch',
+      'duplicate_settlement',
       (asked, other) => echoing(asked, other.sessionId),
     ],
     [
       'the session of another order in its header',
       409,
-      'session_mismatch',
+      'duplicate_settlement',
       (_asked, other) => ({ sessionId: other.sessionId }),
     ],
     [
@@ -232,11 +232,10 @@ describe('a name of an order', () => {
   it('is taken on by an order that was paid without one, once the session is shown', async () => {
     const host = await checkoutHost();
     const asked = await host.challenge();
-    const { extra, ...requirement } = asked.requirement;
     const settled = await host.post('/settle', {
       x402Version: 2,
       paymentPayload: paymentFor(asked),
-      paymentRequirements: { ...requirement, extra: { feePayer: extra?.feePayer } },
+      paymentRequirements: asked.requirement,
     });
     expect(await bodyOf(settled)).toMatchObject({ success: true });
     const order = await outcome(await host.pay(asked, { paymentId: NAME }));

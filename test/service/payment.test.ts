@@ -9,6 +9,7 @@ import {
 } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
+import type { MerchantRail } from '../../src/rails/merchant-rail.ts';
 import { createOrderDesk } from '../../src/service/order-desk.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
@@ -198,7 +199,7 @@ describe('a payment that is sent again', () => {
 
   it('is refused with 409 when the message settled another session', async () => {
     // A rail with one destination for all, as some hosts have it: the message is all that binds.
-    const pooled = { messageHash: 'ab'.repeat(32), payer: PAYER, destination: 'pooled' };
+    const pooled = { messageHash: 'ab'.repeat(32), payer: PAYER, source: 'account' };
     const host = await checkoutHost({ rail: { ...fakeRail, inspect: () => pooled } });
     const [one, two] = [await host.challenge(), await host.challenge()];
     expect((await host.pay(one)).status).toBe(200);
@@ -207,29 +208,55 @@ describe('a payment that is sent again', () => {
   });
 });
 
-describe('a payment whose account another session has now', () => {
-  it('is answered again with its own receipt', async () => {
-    const host = await checkoutHost();
-    const asked = await host.challenge();
-    const first = await (await host.pay(asked)).json();
-    await host.store.write((tables) => tables.sessions.retire(asked.sessionId));
-    const again = await host.pay(asked);
-    expect([again.status, await again.json()]).toEqual([200, first]);
-  });
-
-  it('is refused where it was verified before, and is claimed only now', async () => {
-    const host = await checkoutHost();
-    const asked = await host.challenge();
-    const { verify } = host.facilitator;
-    const facilitator = {
-      ...host.facilitator,
-      verify: async (...asking: Parameters<typeof verify>) => {
-        await host.store.write((tables) => tables.sessions.retire(asked.sessionId));
-        return verify(...asking);
+describe('sessions that are paid to one address, with equal terms', () => {
+  const shared = async (beside?: Host) => {
+    const rail: MerchantRail = {
+      ...fakeRail,
+      payTo: 'shop',
+      requirement: async (input) => {
+        const { requirement } = await fakeRail.requirement(input);
+        return { requirement: { ...requirement, payTo: 'shop' }, destination: 'account-of-shop' };
       },
     };
-    const slow = await checkoutHost({ facilitator }, host);
-    expect(await outcome(await slow.pay(asked))).toEqual([400, 'session_expired']);
+    return checkoutHost({ rail }, beside);
+  };
+
+  it('are each paid by a message of their own', async () => {
+    const host = await shared();
+    const asked = [await host.challenge(), await host.challenge()];
+    expect(asked[0]?.requirement.payTo).toBe(asked[1]?.requirement.payTo);
+    const orders = [];
+    for (const [nonce, one] of asked.entries()) orders.push(await host.pay(one, { nonce }));
+    const ids = await Promise.all(orders.map(async (order) => (await bodyOf(order)).order_id));
+    expect([new Set(ids).size, host.script.settled.length]).toEqual([2, 2]);
+  });
+
+  it('make one order of one message, whichever process is shown it for which session', async () => {
+    const host = await shared();
+    const other = await shared(host);
+    const [one, two] = [await host.challenge(), await host.challenge()];
+    const answers = await Promise.all([host.pay(one), other.pay(two), host.pay(two)]);
+    expect(answers.filter(({ status }) => status === 200)).not.toEqual([]);
+    expect(new Set(host.script.settled).size).toBe(1);
+    const ids = await Promise.all(
+      answers
+        .filter(({ status }) => status === 200)
+        .map(async (paid) => (await bodyOf(paid)).order_id),
+    );
+    expect(new Set(ids).size).toBe(1);
+    // The session that lost is open: another message pays it.
+    const isOfOne = await host.store.tables.settlements.bySession(one.sessionId);
+    expect((await host.pay(isOfOne ? two : one, { nonce: 1 })).status).toBe(200);
+    expect(new Set(host.script.settled).size).toBe(2);
+  });
+
+  it('take no message for a session that was made for the other, nor after it failed for good', async () => {
+    const host = await shared();
+    const [one, two] = [await host.challenge(), await host.challenge()];
+    host.script.settle = fail('transaction_failed');
+    expect((await host.pay(one)).status).toBe(402);
+    expect(await outcome(await host.pay(two))).toEqual([409, 'duplicate_settlement']);
+    expect(host.script.settled).toHaveLength(1);
   });
 });
 
@@ -290,8 +317,8 @@ describe('phase 2 refuses', () => {
     ],
     [
       'a session that is not the payment’s',
-      409,
-      'session_mismatch',
+      402,
+      'payment_invalid',
       (_asked, other) => ({ sessionId: other.sessionId }),
     ],
     [

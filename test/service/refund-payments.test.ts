@@ -88,7 +88,14 @@ describe('a refund', () => {
   });
 
   it('to an account that orders are paid to waits, or it would be a payment of one', async () => {
-    const lease = { lease: null, lastLease: null, leasedAtMs: null, baseline: null, sweep: null };
+    const lease = {
+      lease: null,
+      lastLease: null,
+      leasedAtMs: null,
+      baseline: null,
+      sweep: null,
+      closedAtMs: null,
+    };
     const own = { owner: BUYER, position: 0, ...lease, createdAtMs: 0, version: 0 };
     await store.tables.receivingAccounts.insert(own);
     const refund = await owe();

@@ -116,14 +116,12 @@ describe('the facilitator over HTTP', () => {
   });
 
   it('passes payload and requirement on, and answers a refusal with 200', async () => {
-    const { requirement } = await host.challenge();
+    const asked = await host.challenge();
+    // Of another host: its terms name no session of ours.
+    const requirement = { ...asked.requirement, extra: { feePayer: FEE_PAYER } };
     const request = {
       x402Version: 2,
-      paymentPayload: {
-        x402Version: 2,
-        accepted: requirement,
-        payload: { transaction: btoa('{"destination":"x","payer":"y"}') },
-      },
+      paymentPayload: paymentFor({ ...asked, requirement }, { isStandard: true }),
       paymentRequirements: requirement,
     };
     const verified = await host.post('/verify', request);

@@ -110,6 +110,11 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     }
   };
   const pay = (payTo: string, amountAtomic: bigint) => send(foreign, BUYER, payTo, amountAtomic);
+  /** As a wallet that opens the account of its recipient. */
+  const payLate = async (payTo: string, amountAtomic: bigint) => {
+    await chain.openForPayments(payTo);
+    return pay(payTo, amountAtomic);
+  };
   const line = (orderId: string, deliveryId: string) =>
     deliveryRow({
       ...{ orderId, deliveryId, goods: GOODS, beneficiary: SOLD.beneficiary },
@@ -119,7 +124,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
   /** An order of each surface that is sold, one that was paid in part and is refunded; all is swept. */
   async function trade(asked = PRICE): Promise<void> {
     const owners = {
-      session: await accounts.lease('session session-1'),
+      session: TREASURY,
       sold: await accounts.lease(`order ${ORDER}`),
       expired: await accounts.lease(`order ${EXPIRED}`),
     };
@@ -137,7 +142,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
       await tables.sessions.insert(
         sessionRow({
           ...{ payTo: owners.session, amountAtomic: asked.toString() },
-          destination: associatedTokenAddress(owners.session, USDC_MINT),
+          destination: 'shared session-1',
         }),
       );
       await tables.settlements.insert(
@@ -184,6 +189,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
   const audit = (witness: SolanaRpc = rpc, sinceMs?: number) =>
     auditShop({
       ...{ store, draw, nodes: [rpc, witness], refundWallet: REFUNDS.address },
+      ...{ treasury: TREASURY, feePayer: FEE_PAYER.address },
       supplierLedger: ({ facts }) => codeLedger({ path, key: KEY }, facts),
       ...{ sinceMs, nowMs: clock.now() },
     });
@@ -211,13 +217,15 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
         rpc.tokenAccountBalance(associatedTokenAddress(owner, USDC_MINT)),
       ),
     );
-    expect(left).toEqual([0n, 0n, 0n]);
+    // Closed: the rent is back.
+    expect(left).toEqual([null, null]);
   });
 
   const operator = () =>
     createRefundAdmin({
       ...{ store, clock, who: 'ann', hasWallet: true, nodes: () => [rpc, rpc] },
-      spareIn: (transaction) => spareIn({ store, draw, nodes: [rpc, rpc] }, transaction),
+      spareIn: (transaction) =>
+        spareIn({ store, draw, treasury: TREASURY, nodes: [rpc, rpc] }, transaction),
     });
 
   it('no longer name what came above the price once it is given back by hand', async () => {
@@ -253,12 +261,13 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
   it('no longer name money that paid no order once it is given back by hand', async () => {
     await trade();
     const [row] = await store.tables.receivingAccounts.all();
-    const brought = await pay(row?.owner ?? '', LATE);
+    const brought = await payLate(row?.owner ?? '', LATE);
     const [sold] = JSON.parse(
       (await store.tables.partnerOrders.byId(ORDER))?.transactions ?? '[]',
     ) as string[];
     clock.advance(600_000);
-    expect(await found()).toEqual([['payment_without_order', null, '5 USDC']]);
+    // A second payment of an order that is delivered.
+    expect(await found()).toEqual([['payment_without_order', ORDER, '5 USDC']]);
     const admin = operator();
     const back = await send(foreign, STRANGER, BUYER.address, LATE);
     const less = await send(foreign, STRANGER, BUYER.address, LATE - 1n);
@@ -286,12 +295,12 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     const [row] = await store.tables.receivingAccounts.all();
     const beyond = signerFromSeed(draw('receive 7')).address;
     await chain.openForPayments(beyond);
-    await pay(row?.owner ?? '', 1_000_000n);
+    await payLate(row?.owner ?? '', 1_000_000n);
     await pay(beyond, 2_000_000n);
     expect(await found()).toEqual([]);
     clock.advance(600_000);
     expect(await found()).toEqual([
-      ['payment_without_order', null, '1 USDC'],
+      ['payment_without_order', ORDER, '1 USDC'],
       ['payment_without_order', null, '2 USDC'],
     ]);
   });
@@ -303,7 +312,7 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
       if (row) await partnerOrders.update(row, { ...row, receivedAtomic: '1' });
     });
     const [row] = await store.tables.receivingAccounts.all();
-    await pay(row?.owner ?? '', 1_000_000n);
+    await payLate(row?.owner ?? '', 1_000_000n);
     clock.advance(600_000);
     const sinceMs = clock.now() - 3_600_000;
     const report = await audit(rpc, sinceMs);
@@ -320,11 +329,42 @@ describe.each(ENGINES)('the books of a shop on %s', (engine) => {
     expect(all.mismatches.map(({ kind }) => kind)).toContain('payment_undecided');
   });
 
+  it('name what came to the treasury for a sale that is not on record, and none of its other business', async () => {
+    await trade();
+    // An older copy of the records does not know a sale, nor one that it called failed.
+    const unknown = await pay(TREASURY, 7_000_000n);
+    await store.write(async (tables) => {
+      await tables.sessions.insert(
+        sessionRow({ sessionId: 's2', payTo: TREASURY, destination: 's2' }),
+      );
+      const failed = {
+        state: 'failed',
+        reason: 'expired',
+        sessionId: 's2',
+        orderId: 'order-2',
+      } as const;
+      await tables.settlements.insert(settlementRow({ ...failed, messageHash: 'lost' }));
+      await tables.orders.insert(orderRow({ orderId: 'order-2', sessionId: 's2' }), []);
+      await tables.claims.claim({
+        ...{ messageHash: 'lost', transaction: unknown, wire: '', lastValidBlockHeight: 1 },
+        ...{ state: 'expired', reason: null, createdAtMs: clock.now() },
+      });
+    });
+    await pay(TREASURY, 8_000_000n);
+    await chain.fundUsdc(TREASURY, 9_000_000n);
+    clock.advance(600_000);
+    expect(await found()).toEqual([
+      ['payment_without_order', 'order-2', '7 USDC'],
+      ['payment_without_order', null, '8 USDC'],
+    ]);
+  });
+
   it('name money that left without a record', async () => {
     await trade();
     await send(foreign, REFUNDS, TREASURY, 3_000_000n);
     clock.advance(600_000);
     expect(await found()).toEqual([
+      ['payment_without_order', null, '3 USDC'],
       ['transfer_unrecorded', null, `3 USDC from ${REFUNDS.address}`],
     ]);
   });

@@ -66,7 +66,16 @@ async function openOrder(position: number, owner: string = newKey().address): Pr
     const windowEndsAtMs = createdAtMs + 24 * AGE_MS;
     await partnerOrders.insert(partnerOrderRow({ ...row, windowEndsAtMs }), []);
     await receivingAccounts.insert({
-      ...{ owner, position, lease, lastLease: null, baseline: null, sweep: null, version: 0 },
+      ...{
+        owner,
+        position,
+        lease,
+        lastLease: null,
+        baseline: null,
+        sweep: null,
+        closedAtMs: null,
+        version: 0,
+      },
       ...{ createdAtMs, leasedAtMs: clock.now() + position },
     });
   });

@@ -265,9 +265,9 @@ const destinationOf = (payTo: string): string => `account-of-${payTo}`;
 function factsOf(payload: PaymentPayload): PaymentFacts {
   const { transaction } = payload.payload;
   try {
-    const { destination, payer } = JSON.parse(atob(transaction)) as PaymentFacts;
+    const { payer } = JSON.parse(atob(transaction)) as PaymentFacts;
     const messageHash = createHash('sha256').update(transaction).digest('hex');
-    return { destination, payer, messageHash };
+    return { source: `account-of-${payer}`, payer, messageHash };
   } catch (cause) {
     throw new ScripError('PAYMENT_MALFORMED', t`the transaction cannot be decoded`, { cause });
   }
@@ -276,8 +276,8 @@ function factsOf(payload: PaymentPayload): PaymentFacts {
 export const fakeRail: MerchantRail = {
   network: SOLANA_MAINNET,
   inspect: factsOf,
-  requirement: async ({ sessionId, amountAtomic, description }) => {
-    const payTo = sessionId.replaceAll('-', '').replaceAll('0', 'Z');
+  requirement: async ({ amountAtomic, description }) => {
+    const payTo = randomBytes(16).toString('hex').replaceAll('0', 'Z');
     const amount = amountAtomic.toString();
     return {
       destination: destinationOf(payTo),
@@ -296,6 +296,12 @@ export const fakeRail: MerchantRail = {
   },
 };
 
+const RECIPIENT_MISMATCH: VerifyResponse = {
+  isValid: false,
+  invalidReason: 'invalid_exact_svm_payload_recipient_mismatch',
+  payer: PAYER,
+};
+
 function scriptedFacilitator(script: Script): Facilitator {
   return {
     supported: async () => ({
@@ -310,7 +316,11 @@ function scriptedFacilitator(script: Script): Facilitator {
       extensions: [],
       signers: { 'solana:*': [FEE_PAYER] },
     }),
-    verify: async (payload) => script.verify(payload),
+    verify: async (payload, { payTo }) => {
+      const { transaction } = payload.payload;
+      const isPaidTo = atob(transaction).includes(`"${destinationOf(payTo)}"`);
+      return isPaidTo ? script.verify(payload) : RECIPIENT_MISMATCH;
+    },
     settle: async (payload, _requirement, { signal } = {}) => {
       script.settled.push(factsOf(payload).messageHash);
       return script.settle(payload, signal);

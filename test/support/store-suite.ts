@@ -267,6 +267,7 @@ function describeReceivingAccounts(store: () => Store): void {
     leasedAtMs: null,
     baseline: null,
     sweep: null,
+    closedAtMs: null,
     createdAtMs: 1,
     version: 0,
   };
@@ -282,6 +283,12 @@ function describeReceivingAccounts(store: () => Store): void {
     const row = await receivingAccounts.byOwner('owner-1');
     expect(row).toMatchObject({ lease: leases[taken.indexOf(true)], version: 1 });
     expect(await receivingAccounts.all()).toEqual([row]);
+    expect(await receivingAccounts.open()).toEqual([row]);
+    expect(await receivingAccounts.nextPosition()).toBe(1);
+    if (row) await receivingAccounts.update(row, { closedAtMs: 5 });
+    expect(await receivingAccounts.open()).toEqual([]);
+    expect(await receivingAccounts.closedSince(5)).toHaveLength(1);
+    expect(await receivingAccounts.closedSince(6)).toEqual([]);
   });
 
   it('adds up what several servers spent of a bucket, and forgets those that are full', async () => {
@@ -356,15 +363,6 @@ function describeReceivingAccounts(store: () => Store): void {
     ]);
     expect(await ids(1)).toEqual([['two', 'begun']]);
     expect(await ids(10, 'order-1')).toEqual([['one', 'done']]);
-  });
-
-  it('frees the account of a session that is retired', async () => {
-    const { sessions } = store().tables;
-    await sessions.insert(sessionRow());
-    await sessions.retire('session-1');
-    expect(await sessions.byDestination('account-1')).toBeUndefined();
-    await sessions.insert(sessionRow({ sessionId: 'session-2' }));
-    expect(await sessions.byDestination('account-1')).toMatchObject({ sessionId: 'session-2' });
   });
 }
 

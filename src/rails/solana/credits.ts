@@ -159,7 +159,7 @@ export async function changesIn(
   const atMs = asCount(field(transaction, 'blockTime') ?? 0, t`the time of a block`) * 1_000;
   return accounts.map((account) => {
     const change = keys.has(account) ? changeOf(transaction, account, mint) : 0n;
-    return { transaction: signature, change, atMs };
+    return { transaction: signature, change, atMs, feePayer: feePayerOf(transaction) };
   });
 }
 
@@ -177,6 +177,7 @@ export interface BalanceChange {
   readonly transaction: string;
   readonly change: bigint;
   readonly atMs: number;
+  readonly feePayer: string;
 }
 
 /**
@@ -205,7 +206,10 @@ export async function changesOf(
         });
       }
       const change = changeOf(transaction, account, mint);
-      changes.push({ transaction: signature, change, atMs: timeMs });
+      changes.push({
+        ...{ transaction: signature, change, atMs: timeMs },
+        feePayer: feePayerOf(transaction),
+      });
     }
   }
   return changes.filter(({ change }) => change !== 0n);
@@ -240,6 +244,10 @@ function keysOf(transaction: unknown): readonly unknown[] {
     ...more('writable'),
     ...more('readonly'),
   ];
+}
+
+function feePayerOf(transaction: unknown): string {
+  return asText(keysOf(transaction)[0], t`a fee payer`);
 }
 
 function indexOf(transaction: unknown, account: string): number {

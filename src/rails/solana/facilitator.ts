@@ -92,12 +92,11 @@ async function verify(options: Parts, verdict: Verdict): Promise<VerifyResponse>
   if (!verdict.isValid) return invalidReply(verdict.reason, verdict.payer);
   const { payer, transaction } = verdict;
   const { messageHash } = transaction;
-  const known = await options.claims.byMessage(messageHash);
-  const refusal = known ? undefined : await refuseNow(options, verdict);
-  // A payment settled in the meantime is refused too. Its claim is stored before the chain shows
-  // it, so look again.
-  const claim = known ?? (refusal && (await options.claims.byMessage(messageHash)));
-  const reason = claim ? reasonOf(claim) : refusal;
+  const refusal = await refuseNow(options, verdict);
+  // Asked last, since its claim is stored before the chain shows it. Whoever had it settled has it on record:
+  // for another it pays nothing, and all can read it on the chain.
+  const claim = await options.claims.byMessage(messageHash);
+  const reason = claim ? (reasonOf(claim) ?? 'duplicate_settlement') : refusal;
   return reason === undefined ? { isValid: true, payer } : invalidReply(reason, payer);
 }
 

@@ -1,8 +1,7 @@
 /** What the merchant's own nodes show of a payment that a facilitator elsewhere countersigns. */
-import type { PaymentPayload, PaymentRequirement } from '../../contract/x402.ts';
+import type { PaymentPayload } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
-import type { Baseline } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
 import { confirmedTransaction, paymentFate, type WatchedPayment } from './fate.ts';
 import { decodePayment } from './message.ts';
@@ -26,36 +25,29 @@ export type MerchantFate =
   | { readonly fate: 'expired' }
   | { readonly fate: 'open' };
 
-/** When the receiving account was given to the session that is paid. */
-export interface LeaseStart {
-  readonly atMs: number;
-  /** Id of the account's last transaction before; undefined if it had none. */
-  readonly baseline: string | undefined;
-}
-
 export interface MerchantFateOptions {
   readonly rpc: SolanaRpc;
   /** A node of another operator: both must show the same. */
   readonly witness?: SolanaRpc | undefined;
   readonly network: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Where accounts serve one session after another; by default the whole history is the session's. */
-  leaseOf?(owner: string): Promise<LeaseStart | undefined>;
+}
+
+export interface Sought {
+  readonly landedAt: LandedAt;
+  /** When it was put on record, before it was handed over; without it the whole history is read. */
+  readonly sinceMs?: number | undefined;
 }
 
 export interface MerchantFates {
   /** Whether `fateOf` was asked about this message before, in this process. */
   isWatched(messageHash: string): boolean;
   /** A node that cannot be asked leaves it open. @throws {ScripError} PAYMENT_MALFORMED */
-  fateOf(
-    payload: PaymentPayload,
-    requirement: PaymentRequirement,
-    landedAt: LandedAt,
-  ): Promise<MerchantFate>;
+  fateOf(payload: PaymentPayload, sought: Sought): Promise<MerchantFate>;
 }
 
 /**
- * Looks for a payment in the history of the account it credits. The merchant already has the
+ * Looks for a payment in the history of the account that pays. The merchant already has the
  * payment when it first asks, so the blockhash expires at most 150 blocks later. A new process
  * starts the count again, which only delays the answer.
  */
@@ -72,18 +64,17 @@ export function createMerchantFates(options: MerchantFateOptions): MerchantFates
   };
   return {
     isWatched: (messageHash) => horizons.has(messageHash),
-    async fateOf(payload, requirement, landedAt) {
-      const { messageHash, destination } = readFacts(payload);
+    async fateOf(payload, { landedAt, sinceMs }) {
+      const { messageHash, source } = readFacts(payload);
       try {
         const { lastValidBlockHeight, nodes, ...seen } = await horizonOf(messageHash);
-        const start = await startOf(options, requirement.payTo, seen);
         const fate = await askNodes(
           { nodes, network: options.network },
           {
             messageHash,
             signature: payerSignature(payload),
             lastValidBlockHeight,
-            baseline: { sourceAccount: destination, ...start },
+            baseline: { sourceAccount: source, signature: null, slot: startOf(seen, sinceMs) },
           },
           landedAt,
         );
@@ -130,17 +121,14 @@ async function readHorizon({ clock, ...given }: MerchantFateOptions): Promise<Ho
   };
 }
 
-/** Nodes drop old history: asked for no more than the lease, they can prove that a payment is absent. */
-async function startOf(
-  { leaseOf }: MerchantFateOptions,
-  payTo: string,
+/** Nodes drop old history: asked for no more than can have the payment, they can prove that it is absent. */
+function startOf(
   { slot, atMs }: Pick<Horizon, 'slot' | 'atMs'>,
-): Promise<Pick<Baseline, 'signature' | 'slot'>> {
-  const lease = await leaseOf?.(payTo);
-  if (lease === undefined) return { signature: null, slot: 0 };
-  const elapsedMs = Math.max(0, atMs - lease.atMs) + CLOCK_SLACK_MS;
-  const slots = Math.ceil(elapsedMs / SHORTEST_SLOT_MS);
-  return { signature: lease.baseline ?? null, slot: Math.max(0, slot - slots) };
+  sinceMs: number | undefined,
+): number {
+  if (sinceMs === undefined) return 0;
+  const elapsedMs = Math.max(0, atMs - sinceMs) + CLOCK_SLACK_MS;
+  return Math.max(0, slot - Math.ceil(elapsedMs / SHORTEST_SLOT_MS));
 }
 
 async function askNodes(

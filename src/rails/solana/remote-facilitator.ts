@@ -49,6 +49,7 @@ interface Payment {
   readonly requirement: PaymentRequirement;
   readonly verdict: ValidVerdict;
   readonly signal: AbortSignal | undefined;
+  readonly sinceMs: number | undefined;
 }
 
 export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Facilitator {
@@ -58,8 +59,8 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
   const fates = createMerchantFates(options);
   const parts: Parts = {
     ...options,
-    fateOf: ({ payload, requirement }) =>
-      fates.fateOf(payload, requirement, landedAtOf(requirement, options)),
+    fateOf: ({ payload, requirement, sinceMs }) =>
+      fates.fateOf(payload, { landedAt: landedAtOf(requirement, options), sinceMs }),
   };
   const running = new Map<string, Promise<SettleResponse>>();
   return {
@@ -72,14 +73,11 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
       const verdict = checkBytes(options, payload, requirement);
       if (!verdict.isValid) return invalidReply(verdict.reason, verdict.payer);
       const { payer, transaction } = verdict;
+      // What has landed before it came to us could be anybody's: the chain shows it to all.
       const refusal = await refuseByChain({ rpc, blocksLeft }, transaction);
-      if (refusal === undefined) return { isValid: true, payer };
-      // Its buyer may have handed it to the facilitator: what has landed on an account of ours is paid.
-      if (!(await options.leaseOf?.(requirement.payTo))) return invalidReply(refusal, payer);
-      const { fate } = await parts.fateOf({ payload, requirement, verdict, signal: undefined });
-      return fate === 'landed' ? { isValid: true, payer } : invalidReply(refusal, payer);
+      return refusal === undefined ? { isValid: true, payer } : invalidReply(refusal, payer);
     },
-    async settle(payload, requirement, { signal } = {}) {
+    async settle(payload, requirement, { signal, sinceMs } = {}) {
       const verdict = checkBytes(options, payload, requirement);
       if (!verdict.isValid) return refusedReply({ network }, verdict.reason, verdict.payer);
       const { messageHash } = verdict.transaction;
@@ -87,7 +85,7 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
       if (known) return known;
       const isNew = !fates.isWatched(messageHash);
       const untilMs = clock.now() + options.confirmTimeoutMs;
-      const payment = { payload, requirement, verdict, signal };
+      const payment = { payload, requirement, verdict, signal, sinceMs };
       const settling = settle(parts, payment, { isNew, untilMs }).finally(() =>
         running.delete(messageHash),
       );

@@ -3,7 +3,7 @@
 import type { PaymentPayload } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { MerchantRail, PaymentFacts, SessionCaller } from '../merchant-rail.ts';
+import type { MerchantRail, PaymentFacts } from '../merchant-rail.ts';
 import { associatedTokenAddress, TOKEN_PROGRAM } from './address.ts';
 import { isPlainTransfer, readTransferChecked } from './instructions.ts';
 import { type CompiledInstruction, type DecodedTransaction, decodePayment } from './message.ts';
@@ -17,17 +17,21 @@ export interface MerchantOptions {
   /** Address that pays the network fees: the facilitator's. @throws {ScripError} FACILITATOR_UNAVAILABLE */
   feePayer(): Promise<string>;
   readonly maxTimeoutSeconds: number;
-  /** Creates the session's own address, whose token account exists when the promise resolves. */
-  allocate(sessionId: string, caller: SessionCaller): Promise<{ readonly owner: string }>;
+  /**
+   * Address that all sessions are paid to, or what creates one for each, whose token account exists when the
+   * promise resolves.
+   */
+  readonly payTo: string | (() => Promise<string>);
 }
 
 export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
-  const { network, mint, maxTimeoutSeconds } = options;
+  const { network, mint, maxTimeoutSeconds, payTo } = options;
   return {
     network,
-    requirement: async ({ sessionId, amountAtomic, description, caller }) => {
+    payTo: typeof payTo === 'string' ? payTo : undefined,
+    requirement: async ({ amountAtomic, description }) => {
       const feePayer = await options.feePayer();
-      const { owner } = await options.allocate(sessionId, caller);
+      const owner = typeof payTo === 'string' ? payTo : await payTo();
       const amount = amountAtomic.toString();
       const requirement = {
         scheme: 'exact' as const,
@@ -64,7 +68,7 @@ export function readFacts(payload: PaymentPayload): PaymentFacts {
   return {
     messageHash: transaction.messageHash,
     payer: transferKey(transaction, transfer, 'authority'),
-    destination: transferKey(transaction, transfer, 'destination'),
+    source: transferKey(transaction, transfer, 'source'),
   };
 }
 

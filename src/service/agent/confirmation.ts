@@ -39,6 +39,7 @@ export async function confirm(
     isOnce: true,
     // A token of 256 random bits cannot be guessed, so any address may repeat it.
     maker: null,
+    caller: '',
   };
   const reply = await createOrder(deps, await orderRequest(host, answers), asker);
   const order = await orderOf(deps, session);

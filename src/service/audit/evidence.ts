@@ -11,6 +11,8 @@ export interface Transfer {
   readonly amountAtomic: bigint;
   /** When the transaction was executed. */
   readonly atMs: number;
+  /** Of money that pays nothing: the order whose address it came to. */
+  readonly orderId?: string | undefined;
 }
 
 /** Money that landed at the service's addresses. */

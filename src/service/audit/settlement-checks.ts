@@ -111,9 +111,9 @@ function checkFailed({ settlement, transfers }: Settled): Checked {
 
 /** Reports transfers to sessions that have no settlement, and to addresses that no record has. */
 export function strayTransfers(transfers: readonly Transfer[]): readonly Finding[] {
-  return transfers.map(({ transaction, amountAtomic }) => ({
+  return transfers.map(({ transaction, amountAtomic, orderId = null }) => ({
     kind: 'payment_without_order',
-    order_id: null,
+    order_id: orderId,
     subject: transaction,
     expected: 'an order',
     found: usdc(amountAtomic),

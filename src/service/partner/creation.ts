@@ -36,6 +36,8 @@ export interface Asker {
   readonly isOnce: boolean;
   /** Digest of the only address that may repeat the creation; null for a key that cannot be guessed. */
   readonly maker: string | null;
+  /** The caller's network address range; empty inside a process. */
+  readonly caller: string;
 }
 
 /** Creates an order, or returns the one that the same key created earlier. */
@@ -168,7 +170,7 @@ async function makeOrder(
   { asker, standing, examined, assessment, ended }: Making,
 ): Promise<Made | Response> {
   const orderId = newPartnerOrderId(deps.random);
-  const walletAddress = await allocate(deps, orderId, assessment);
+  const walletAddress = await allocate(deps, { orderId, caller: asker.caller }, assessment);
   const drawn = { orderId, walletAddress, asker, examined };
   const isThrottled = deps.isRatioEnforced && standing.state === 'throttled';
   const isUsingUp = assessment.coupon !== undefined || assessment.amounts?.coinAtomic === 0n;
@@ -244,9 +246,9 @@ async function freeKey(
 /** Returns null if nothing is left to pay, or a processor takes the payment. */
 async function allocate(
   { wallets }: PartnerOrderDeps,
-  orderId: string,
+  asked: { readonly orderId: string; readonly caller: string },
   { coin, network, amounts }: Assessment,
 ): Promise<string | null> {
   if (!coin || !network || amounts?.coinAtomic === 0n) return null;
-  return wallets.allocate({ orderId, coin: coin.name, network });
+  return wallets.allocate({ ...asked, coin: coin.name, network });
 }

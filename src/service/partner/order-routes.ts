@@ -10,6 +10,7 @@ import {
   type WireValidationRequest,
 } from '../../contract/partner-orders.ts';
 import { takePaymentLease } from '../../contract/payment-lease.ts';
+import { siteOf } from '../../domain/public-address.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import { digestOfCaller } from '../digest.ts';
@@ -108,17 +109,19 @@ export async function ownOrder(
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Only the header identifies a creation, not the body's marketing data. */
-async function askerOf(headers: Headers, caller: Caller): Promise<Asker | Refusal> {
+async function askerOf(headers: Headers, from: Caller): Promise<Asker | Refusal> {
   const applicationId = applicationOf(headers);
+  const caller = siteOf(from.address ?? '');
   const key = headers.get(IDEMPOTENCY_KEY_HEADER)?.trim();
   const isOnce = headers.get(KEY_USE_HEADER)?.trim() === USED_ONCE;
-  if (key === undefined) return { applicationId, idempotencyKey: null, isOnce, maker: null };
+  if (key === undefined)
+    return { applicationId, idempotencyKey: null, isOnce, maker: null, caller };
   if (!IDEMPOTENCY_KEY.test(key)) {
     const form = '1 to 255 visible characters of ASCII';
     return refuse('invalid_request', `${IDEMPOTENCY_KEY_HEADER}: ${form}`);
   }
   // A repeated creation returns the order, codes included: a key that could be guessed only works from
   // the address that created the order.
-  const maker = key.length < SECRET_LENGTH ? digestOfCaller(caller) : null;
-  return { applicationId, idempotencyKey: CALLER_KEY + key, isOnce, maker };
+  const maker = key.length < SECRET_LENGTH ? digestOfCaller(from) : null;
+  return { applicationId, idempotencyKey: CALLER_KEY + key, isOnce, maker, caller };
 }

@@ -10,12 +10,14 @@ import type { PaymentSetup } from './setup.ts';
 export interface WalletSource {
   /**
    * Returns an address used only by this order, ready to receive the coin.
-   * @throws {ScripError} CHAIN_UNREACHABLE
+   * @throws {ScripError} CHAIN_UNREACHABLE; SHOP_FULL
    */
   allocate(order: {
     readonly orderId: string;
     readonly coin: string;
     readonly network: CoinNetwork;
+    /** The caller's network address range; empty inside a process. */
+    readonly caller: string;
   }): Promise<string>;
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { atomic, parseAtomic } from '../../domain/money.ts';
+import { isTerminal } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import {
   changedOrders,
@@ -136,8 +137,9 @@ async function changedOf(
   }
 }
 
+/** What an order that is over received may have been moved meanwhile: any balance is a reason to look. */
 function knownOrder(row: PartnerOrderRow): KnownOrder {
-  const seenAtomic = parseAtomic(row.seenAtomic);
+  const seenAtomic = parseAtomic(isTerminal(row) ? '0' : row.seenAtomic);
   return { ...watchedOrder(row), seenAtomic, isConfirmed: row.receivedAtomic === row.seenAtomic };
 }
 

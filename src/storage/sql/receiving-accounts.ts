@@ -11,6 +11,12 @@ export function receivingAccountsIn(db: Kysely<Database>): ReceivingAccounts {
     },
     byOwner: (owner) => rows().where('owner', '=', owner).executeTakeFirst(),
     all: () => rows().orderBy('position').execute(),
+    open: () => rows().where('closedAtMs', 'is', null).orderBy('position').execute(),
+    closedSince: (atMs) => rows().where('closedAtMs', '>=', atMs).orderBy('position').execute(),
+    nextPosition: async () => {
+      const last = await rows().orderBy('position', 'desc').limit(1).executeTakeFirst();
+      return last === undefined ? 0 : last.position + 1;
+    },
     update: async ({ owner, version }, changes) =>
       changedOne(
         await db

@@ -13,11 +13,6 @@ const BY_DESTINATION = statement((db, { destination }: Pick<SessionRow, 'destina
   db.selectFrom('sessions').selectAll().where('destination', '=', destination),
 );
 
-const RETIRE = statement(
-  (db, { sessionId, destination }: Pick<SessionRow, 'sessionId' | 'destination'>) =>
-    db.updateTable('sessions').set({ destination }).where('sessionId', '=', sessionId),
-);
-
 export function sessionsIn(db: Kysely<Database>): Sessions {
   return {
     insert: async (row) => {
@@ -25,8 +20,5 @@ export function sessionsIn(db: Kysely<Database>): Sessions {
     },
     byId: (sessionId) => BY_ID.first(db, { sessionId }),
     byDestination: (destination) => BY_DESTINATION.first(db, { destination }),
-    retire: async (sessionId) => {
-      await RETIRE.run(db, { sessionId, destination: `retired ${sessionId}` });
-    },
   };
 }
