@@ -7,6 +7,8 @@ import {
   isDead,
   isFinished,
   type JournalEvent,
+  lastAttempt,
+  nextNumber,
   nextStep,
 } from '../../src/domain/journal.ts';
 import { anAttempt, anIntent } from '../support/journal-records.ts';
@@ -67,6 +69,13 @@ describe('attempts', () => {
     expect(currentAttempt(entry(2, dead(1), dead(2)))).toBeUndefined();
     expect(isDead(entry(2, dead(1)), anAttempt(1))).toBe(true);
     expect(isDead(entry(2, dead(1)), anAttempt(2))).toBe(false);
+  });
+
+  it('the last one is the one with the highest number, in whatever order they were read', () => {
+    const attempts = [2, 3, 1].map((number) => anAttempt(number));
+    const read: Entry = { ...entry(0), attempts };
+    expect([lastAttempt(read)?.number, nextNumber(read)]).toEqual([3, 4]);
+    expect([lastAttempt(entry(0)), nextNumber(entry(0))]).toEqual([undefined, 1]);
   });
 
   it('an order of a dead attempt is not the order', () => {

@@ -56,7 +56,8 @@ describe('a payment that the policy allows', () => {
     ['the first of the day', {}, 90],
     ['exactly the limit of an order', { request: { amountAtomic: usdc(50) } }, 50],
     ['exactly what is left of the day', { history: { spent: [spent(90)] } }, 0],
-    ['after a day, all again', { history: { spent: [spent(100, DAY_MS)] } }, 90],
+    ['after a day, all again', { history: { spent: [spent(100, 86_400_000)] } }, 90],
+    ['a day after half of it', { history: { spent: [spent(50, 86_399_999)] } }, 40],
     ['to a recipient by pattern', { policy: { recipients: ['*@example.org'] } }, 90],
     ['of a kind that is listed', { policy: { kinds: ['esim', 'giftcard'] } }, 90],
     ['to an address that is listed', { policy: ruled({ payTo: ['merchant'] }) }, 90],
@@ -67,6 +68,56 @@ describe('a payment that the policy allows', () => {
         request: { terms: terms({ listed: ['merchant'] }) },
       },
       90,
+    ],
+    [
+      'to a recipient of a kind that the policy names, with refunds to one of them',
+      {
+        policy: { kinds: ['esim', 'giftcard'], recipients: ['*@example.org', 'mine'] },
+        request: { kinds: ['giftcard', 'esim'], refundsTo: 'mine' },
+      },
+      90,
+    ],
+    ['by a fee payer that is listed', { policy: ruled({ feePayers: ['facilitator'] }) }, 90],
+    [
+      'by no fee payer, where some are listed',
+      {
+        policy: ruled({ feePayers: ['else'] }),
+        request: { terms: terms({ feePayer: undefined }) },
+      },
+      90,
+    ],
+    ['without a memo, where none may be', { policy: ruled({ memo: 'off' }) }, 90],
+    ['before its terms are known', { request: { terms: undefined } }, 90],
+    [
+      'at a terminal, above what a script may',
+      { policy: { nonInteractive: { enabled: true, perOrder: usdc(9) } } },
+      90,
+    ],
+    ['of the rest of an order that is paid in part', { request: { ofOrderAtomic: usdc(40) } }, 90],
+    ['at a merchant with a limit of its own', { policy: { perMerchantPerDay: usdc(30) } }, 20],
+    [
+      'while another merchant has had much',
+      {
+        policy: { perMerchantPerDay: usdc(30) },
+        history: { spent: [spent(25, 1_000, 'https://other.example')] },
+      },
+      20,
+    ],
+    ['as the last of those at once', { history: { openIntents: 2 } }, 90],
+    ['from a wallet with no reserve to keep', { request: { balanceAtomic: usdc(12) } }, 90],
+    [
+      'that leaves the reserve and what is under way, and nothing above them',
+      {
+        policy: { minReserve: usdc(5) },
+        history: { pendingAtomic: usdc(2) },
+        request: { balanceAtomic: usdc(17) },
+      },
+      0,
+    ],
+    [
+      'in another coin, with play money',
+      { request: { amountAtomic: undefined, isPlayMoney: true } },
+      100,
     ],
     ['with a memo', { request: { terms: terms({ memo: 'order 1' }) } }, 90],
     [
@@ -163,6 +214,37 @@ describe('a payment that one rule forbids', () => {
     ],
     ['a kind', { policy: { kinds: ['esim'] } }, 'POLICY_REFUSED', 'kinds'],
     [
+      'one of two kinds',
+      { policy: { kinds: ['esim'] }, request: { kinds: ['esim', 'giftcard'] } },
+      'POLICY_REFUSED',
+      'kinds',
+    ],
+    ['every kind', { policy: { kinds: [] } }, 'POLICY_REFUSED', 'kinds'],
+    [
+      'an unknown recipient',
+      { policy: { recipients: ['*'] }, request: { recipients: [] } },
+      'RECIPIENT_NOT_ALLOWED',
+      'recipients',
+    ],
+    [
+      'refunds to a stranger',
+      { policy: { recipients: ['ada@*'] }, request: { refundsTo: 'stranger' } },
+      'RECIPIENT_NOT_ALLOWED',
+      'recipients',
+    ],
+    [
+      'the embedded service with real money',
+      { policy: { hosts: undefined }, request: { merchant: 'embedded:sandbox' } },
+      'HOST_NOT_ALLOWED',
+      'hosts.embedded:sandbox',
+    ],
+    [
+      'a stranger with play money, where hosts are named',
+      { request: { merchant: 'https://evil.example', isPlayMoney: true } },
+      'HOST_NOT_ALLOWED',
+      'hosts.evil.example',
+    ],
+    [
       'an unknown kind',
       { policy: { kinds: ['esim'] }, request: { kinds: [] } },
       'POLICY_REFUSED',
@@ -200,6 +282,33 @@ describe('a payment that one rule forbids', () => {
       'nonInteractive.perOrder',
     ],
     [
+      'too much from an agent',
+      {
+        policy: {
+          mcp: { ...POLICY.mcp, pay: 'confirm' },
+          nonInteractive: { enabled: true, perOrder: usdc(9) },
+        },
+        request: { channel: 'agent' },
+      },
+      'SPENDING_LIMIT',
+      'nonInteractive.perOrder',
+    ],
+    [
+      'too much for the rest of an order',
+      { request: { ofOrderAtomic: atomic(40_000_001n) } },
+      'SPENDING_LIMIT',
+      'perOrder',
+    ],
+    [
+      'too much at a merchant, by what another program sent',
+      {
+        policy: { perMerchantPerDay: usdc(30) },
+        history: { spent: [{ ...spent(21), merchant: undefined }] },
+      },
+      'SPENDING_LIMIT',
+      'perMerchantPerDay',
+    ],
+    [
       'too much at a merchant',
       { policy: { perMerchantPerDay: usdc(30) }, history: { spent: [spent(21)] } },
       'SPENDING_LIMIT',
@@ -230,7 +339,26 @@ describe('a payment that one rule forbids', () => {
       'SPENDING_LIMIT',
       'minReserve',
     ],
+    [
+      'the reserve, with what is under way',
+      {
+        policy: { minReserve: usdc(5) },
+        history: { pendingAtomic: usdc(2) },
+        request: { balanceAtomic: atomic(16_999_999n) },
+      },
+      'SPENDING_LIMIT',
+      'minReserve',
+    ],
     ['another coin', { request: { amountAtomic: undefined } }, 'POLICY_REFUSED', 'perOrder'],
+    [
+      'another coin with play money, too many at once',
+      {
+        history: { openIntents: 3 },
+        request: { amountAtomic: undefined, isPlayMoney: true },
+      },
+      'SPENDING_LIMIT',
+      'maxOpenIntents',
+    ],
   ];
   it.each(rows)('%s', (_what, row, code, rule) => {
     expect(decide(row)).toMatchObject({ kind: 'refused', code, rule });
@@ -253,6 +381,64 @@ describe('a payment that one rule forbids', () => {
     });
     expect(String(error.hint)).toContain('scrip policy set perDay');
     expect([error.exit, error.fundsAtRisk]).toEqual([6, 'none']);
+  });
+});
+
+describe('the reason of a refusal', () => {
+  const reasonOf = (row: Row): string => {
+    const decision = decide(row);
+    return decision.kind === 'refused' ? String(decision.reason) : 'allowed';
+  };
+  it.each<[Row, string]>([
+    [
+      { request: { amountAtomic: usdc(51) } },
+      '51.00 USDC is more than the per-order limit of 50.00 USDC',
+    ],
+    [
+      { request: { amountAtomic: usdc(11), ofOrderAtomic: usdc(40) } },
+      '11.00 USDC is more than the 10.00 left of the per-order limit of 50.00 USDC',
+    ],
+    [
+      { request: { ofOrderAtomic: usdc(60) } },
+      '10.00 USDC is more than the 0.00 left of the per-order limit of 50.00 USDC',
+    ],
+    [
+      { policy: { minReserve: usdc(6) }, request: { balanceAtomic: usdc(15) } },
+      'The policy keeps 6.00 USDC in the wallet, which holds 15.00',
+    ],
+    [
+      {
+        policy: { minReserve: usdc(6) },
+        history: { pendingAtomic: usdc(1) },
+        request: { balanceAtomic: usdc(15) },
+      },
+      'The policy keeps 6.00 USDC in the wallet, which holds 15.00, 1.00 of it for payments in progress',
+    ],
+    [{ policy: { kinds: ['esim'] } }, 'The policy allows esim, not giftcard'],
+    [{ policy: { kinds: [] } }, 'The policy allows nothing, not giftcard'],
+    [
+      { policy: { kinds: ['esim'] }, request: { kinds: [] } },
+      'The policy allows esim, not a product of an unknown kind',
+    ],
+    [
+      { policy: { recipients: ['eve'] }, request: { recipients: [] } },
+      'The policy does not allow purchases for an unknown recipient',
+    ],
+    [
+      { policy: { hosts: undefined }, request: { merchant: 'embedded:sandbox' } },
+      'The built-in sandbox accepts only test money, and this wallet is not marked as test money',
+    ],
+  ])('%#', (row, reason) => {
+    expect(reasonOf(row)).toBe(reason);
+  });
+
+  it('has what is left above the reserve', () => {
+    const decision = decide({
+      policy: { minReserve: usdc(6) },
+      history: { pendingAtomic: usdc(1) },
+      request: { balanceAtomic: usdc(15) },
+    });
+    expect(decision).toMatchObject({ limitAtomic: usdc(6), remainingAtomic: usdc(8) });
   });
 });
 

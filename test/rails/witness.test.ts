@@ -7,7 +7,7 @@ import { readHealth } from '../../src/rails/solana/health.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
 import type { AccountInfo } from '../../src/rails/solana/rpc-answers.ts';
 import { type FakeNode, fakeNode, type NodeState } from '../support/fake-rpc.ts';
-import { payerSigned } from '../support/solana-payment.ts';
+import { GOOD, payerSigned } from '../support/solana-payment.ts';
 
 const OVER = { blockHeight: 1_183 };
 const payment = {
@@ -59,6 +59,41 @@ describe('the fate of a payment by two nodes', () => {
       transaction: 'ours',
       slot: 5_040,
     });
+  });
+
+  it('is found behind as many pages as a node makes of its history, and dead at their end', async () => {
+    const wire = await payerSigned();
+    const { messageHash } = decodeTransaction(wire);
+    const strange = await payerSigned(GOOD.slice(0, 2));
+    const history = ['c', 'b', 'ours', 'a'].map((signature, index) => ({
+      ...{ signature, slot: 5_040 - index, error: null, isFinal: true },
+    }));
+    const landed = (of: Uint8Array) => ({ slot: 5_040, error: null, wire: of });
+    const transactions = new Map(history.map(({ signature }) => [signature, landed(strange)]));
+    const { rpc } = fakeNode({ ...OVER, history, transactions });
+    const one: typeof rpc.signaturesForAddress = (address, options) =>
+      rpc.signaturesForAddress(address, { ...options, limit: 1 });
+    const asked = { ...payment, messageHash };
+    const source = {
+      network: SOLANA_MAINNET,
+      rpc: Object.assign(Object.create(rpc), { signaturesForAddress: one }),
+    };
+    expect(await witnessedFate(source, undefined, asked)).toMatchObject({ fate: 'dead' });
+    transactions.set('ours', landed(wire));
+    expect(await witnessedFate(source, undefined, asked)).toMatchObject({ transaction: 'ours' });
+  });
+
+  it('is dead without the whole history of an account that is older than it', async () => {
+    const { rpc } = fakeNode(OVER);
+    let asked = 0;
+    const endless: typeof rpc.signaturesForAddress = async () => {
+      asked += 1;
+      return [{ signature: `old-${asked}`, slot: 4_999, error: null, isFinal: true }];
+    };
+    const node = Object.assign(Object.create(rpc), { signaturesForAddress: endless });
+    const source = { network: SOLANA_MAINNET, rpc: node };
+    expect(await witnessedFate(source, undefined, payment)).toMatchObject({ fate: 'dead' });
+    expect(asked).toBe(1);
   });
 
   it('is not asked of the second one while the first has not decided', async () => {

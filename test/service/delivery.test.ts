@@ -3,6 +3,7 @@ import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import { DELIVERED_TWICE } from '../../src/service/code-digest.ts';
 import { retryDelayMs } from '../../src/service/delivery.ts';
+import { decodeLine } from '../../src/service/line.ts';
 import { createOrderDesk } from '../../src/service/order-desk.ts';
 import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
 import { supplierFaultOf } from '../../src/service/supplier-faults.ts';
@@ -63,9 +64,22 @@ describe('a paid order', () => {
       'completed',
       'failed',
     ]);
-    expect(deliveries?.find(({ failure_reason }) => failure_reason)?.failure_reason).toBe(
-      'no such account',
+    const failed = deliveries?.find(({ failure_reason }) => failure_reason);
+    expect(failed?.failure_reason).toBe('no such account');
+    // The price of the failed line, and of no other, is owed to the payer.
+    const [line] = (await host.store.tables.deliveries.ofOrder(order_id)).filter(
+      ({ state }) => state === 'failed',
     );
+    const order = await host.store.tables.orders.byId(order_id);
+    const settlement = await host.store.tables.settlements.bySession(order?.sessionId ?? '');
+    expect(await host.store.tables.refunds.ofOrder(order_id)).toEqual([
+      expect.objectContaining({
+        ...{ refundId: `${order_id} line ${line?.line}`, kind: 'refund', coin: 'USDC' },
+        amountAtomic: decodeLine(line?.goods ?? '').priceAtomic.toString(),
+        recipient: settlement?.payer,
+        reason: 'no such account',
+      }),
+    ]);
   });
 
   it('is failed when no line was delivered', async () => {
@@ -77,6 +91,20 @@ describe('a paid order', () => {
     const told = host.faults.map(String);
     expect(told).toHaveLength(2);
     expect(told[0]).toContain(`of order ${order_id}, which is paid: no such account`);
+    expect(await host.store.tables.refunds.ofOrder(order_id)).toHaveLength(2);
+  });
+
+  it('owes nothing back while one of its lines is open', async () => {
+    const host = await checkoutHost();
+    answers(host, [refused, { outcome: 'pending', retryAfterMs: 5000 }, fulfilled]);
+    const { order_id } = await host.buy(TWO_LINES);
+    await host.service.tick();
+    expect((await host.status(order_id)).status).toBe('processing');
+    expect(await host.store.tables.refunds.ofOrder(order_id)).toEqual([]);
+    host.clock.advance(5000);
+    await host.service.tick();
+    expect((await host.status(order_id)).status).toBe('completed');
+    expect(await host.store.tables.refunds.ofOrder(order_id)).toHaveLength(1);
   });
 
   it('waits for a line that the supplier has not ready', async () => {

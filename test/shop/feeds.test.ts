@@ -38,6 +38,18 @@ describe('rates', () => {
     expect(made.picoUsdPer('JPY')).toBeUndefined();
   });
 
+  it.each([
+    ['3', 333_333_333_334n],
+    ['0.3', 3_333_333_333_334n],
+    ['4', 250_000_000_000n],
+    ['1.000000000001', 999_999_999_999n + 1n],
+    ['9999999999.999999999999', 101n],
+  ])('%s units for a dollar are rounded up to %s', async (units, pico) => {
+    const { made } = rates(table(manualClock().now(), { EUR: units }));
+    await made.refresh();
+    expect(made.picoUsdPer('EUR')).toBe(pico);
+  });
+
   it('change their version when they go stale, and dollars stay', async () => {
     const { clock, made } = rates(table(manualClock().now()), 'broken');
     await made.refresh();

@@ -1,5 +1,6 @@
 /** Files that are written whole: each step that fails leaves what was there. */
-import {
+import fs, {
+  fstatSync,
   linkSync,
   mkdtempSync,
   readdirSync,
@@ -10,6 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,6 +37,45 @@ const failing = (step: keyof Disk): Disk => ({
   [step]: () => {
     throw Object.assign(new Error(step), { code: 'EIO' });
   },
+});
+
+/** What is brought to disk meanwhile, in order. */
+function synced(work: () => void): readonly string[] {
+  const seen: string[] = [];
+  const { fsyncSync } = fs;
+  fs.fsyncSync = (file) => {
+    seen.push(fstatSync(file).isDirectory() ? 'folder' : 'file');
+    fsyncSync(file);
+  };
+  syncBuiltinESMExports();
+  try {
+    work();
+  } finally {
+    fs.fsyncSync = fsyncSync;
+    syncBuiltinESMExports();
+  }
+  return seen;
+}
+
+describe('on disk, when the call returns,', () => {
+  it.each<[string, () => void]>([
+    ['a new file', () => createDurably(path, 'text')],
+    ['a file that is whole at once', () => createDurably(path, 'text', { isWholeAtOnce: true })],
+    ['a file in the place of another', () => replaceDurably(path, 'text')],
+  ])('are the bytes of %s, and then its name', (_what, write) => {
+    expect(synced(write)).toEqual(['file', 'folder']);
+  });
+
+  it('are the names of the folders that were made for it', () => {
+    const write = () => replaceDurably(join(dir, 'a', 'b', 'file'), 'text');
+    expect(synced(write).filter((what) => what === 'folder')).toHaveLength(3);
+  });
+
+  it('is the name of a file that another process was faster to make', () => {
+    writeFileSync(path, 'theirs');
+    const write = () => createDurably(path, 'ours', { isWholeAtOnce: true });
+    expect(synced(() => expect(write).toThrow())).toEqual(['file', 'folder']);
+  });
 });
 
 describe.each([false, true])('a new file, whole at once: %s', (isWholeAtOnce) => {

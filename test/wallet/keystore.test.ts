@@ -71,6 +71,16 @@ describe('keystore version 1', () => {
     }
   });
 
+  it('does not open with another key in it than it names', async () => {
+    const seeds = [new Uint8Array(32).fill(8), SEED];
+    const two: Secret = {
+      ...seedOf(SEED),
+      use: (work) => work(Buffer.from(seeds.shift() ?? SEED)),
+    };
+    const store = await sealSeed({ seed: two, passphrase: secret(PASSPHRASE) }, random, CHEAP);
+    expect(await codeOf(() => openSeed(store, secret(PASSPHRASE)))).toBe('WALLET_INVALID');
+  });
+
   it('opens with the same passphrase typed on another keyboard', async () => {
     const passphrase = secret('Ame\u0301lie \uFB01nance');
     const store = await sealSeed({ seed: seedOf(SEED), passphrase }, random, CHEAP);
