@@ -1,11 +1,14 @@
 /** A second node: nothing is dead by the word of one. */
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
-import { witnessedFate } from '../../src/rails/solana/fate.ts';
+import { decodeBase58 } from '../../src/rails/solana/base58.ts';
+import { confirmedTransaction, witnessedFate } from '../../src/rails/solana/fate.ts';
 import { readHealth } from '../../src/rails/solana/health.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
-import type { AccountInfo } from '../../src/rails/solana/rpc-answers.ts';
+import type { AccountInfo, SignatureEntry } from '../../src/rails/solana/rpc-answers.ts';
 import { type FakeNode, fakeNode, type NodeState } from '../support/fake-rpc.ts';
 import { GOOD, payerSigned } from '../support/solana-payment.ts';
 
@@ -33,18 +36,51 @@ describe('the fate of a payment by two nodes', () => {
     expect(await fateBy(fakeNode(OVER))).toMatchObject({ fate: 'dead' });
   });
 
-  const doubts: readonly (readonly [string, Partial<NodeState>])[] = [
-    ['lags', { blockHeight: 1_182 }],
+  const doubts: readonly (readonly [string, Partial<NodeState>, string])[] = [
+    ['lags', { blockHeight: 1_182 }, 'it does not show the payment as confirmed yet'],
     [
       'is of another chain',
       { ...OVER, genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' },
+      'serves another chain',
     ],
-    ['keeps too little history', { ...OVER, firstAvailableSlot: 5_001 }],
-    ['is away', { ...OVER, down: new Set(['height'] as const) }],
+    [
+      'keeps too little history',
+      { ...OVER, firstAvailableSlot: 5_001 },
+      'does not reach far enough back',
+    ],
+    ['says nothing of its history', { ...OVER, firstAvailableSlot: null }, 'far enough back'],
+    ['is away', { ...OVER, down: new Set(['height'] as const) }, 'height is down'],
   ];
-  it.each(doubts)('is not dead while the second one %s', async (_what, state) => {
-    expect((await fateBy(fakeNode(OVER), fakeNode(state))).fate).toBe('unknown');
+  it.each(doubts)('is not dead while the second one %s', async (_what, state, why) => {
+    const fate = await fateBy(fakeNode(OVER), fakeNode(state));
+    expect(fate).toMatchObject({ fate: 'unknown', reason: expect.stringContaining(why) });
   });
+
+  it.each([
+    ['begins with the slot before it was signed', { firstAvailableSlot: 5_000 }],
+    ['has the transaction before it', { firstAvailableSlot: null }],
+  ])('is dead by a node whose history %s', async (_what, state) => {
+    const wire = await payerSigned(GOOD.slice(0, 2));
+    const before = { slot: 4_990, error: null, wire };
+    const asked = { ...payment, baseline: { ...payment.baseline, signature: 'before' } };
+    const node = fakeNode({ ...OVER, ...state, transactions: new Map([['before', before]]) });
+    expect(await fateBy(node, undefined, asked)).toMatchObject({ fate: 'dead' });
+    const without = fakeNode({ ...OVER, firstAvailableSlot: null });
+    expect(await fateBy(without, undefined, asked)).toMatchObject({ fate: 'unknown' });
+  });
+
+  it.each([new RangeError('a fault of ours'), new ScripError('INTERNAL', t`a fault of ours`)])(
+    'is not made of %s',
+    async (fault) => {
+      const { rpc } = fakeNode(OVER);
+      const height = () => Promise.reject(fault);
+      const source = {
+        rpc: Object.assign(Object.create(rpc), { height }),
+        network: SOLANA_MAINNET,
+      };
+      await expect(witnessedFate(source, undefined, payment)).rejects.toBe(fault);
+    },
+  );
 
   it('has landed when the second one has it, whatever the first one hides', async () => {
     const wire = await payerSigned();
@@ -83,6 +119,33 @@ describe('the fate of a payment by two nodes', () => {
     expect(await witnessedFate(source, undefined, asked)).toMatchObject({ transaction: 'ours' });
   });
 
+  it('is unknown where its account has had too much since, of which only so much is read', async () => {
+    const wire = await payerSigned(GOOD.slice(0, 2));
+    const { rpc } = fakeNode(OVER);
+    const asked: unknown[] = [];
+    const endless: typeof rpc.signaturesForAddress = async (_address, options) => {
+      asked.push(options.until);
+      return [{ signature: `new-${asked.length}`, slot: 5_000, error: null, isFinal: true }];
+    };
+    const transaction = async () => ({ slot: 5_000, error: null, wire });
+    const node = Object.assign(Object.create(rpc), { signaturesForAddress: endless, transaction });
+    const source = { network: SOLANA_MAINNET, rpc: node };
+    expect(await witnessedFate(source, undefined, payment)).toMatchObject({ fate: 'unknown' });
+    expect(asked).toEqual(Array.from({ length: 50 }, () => undefined));
+    const known = { ...payment, baseline: { ...payment.baseline, signature: 'before' } };
+    await witnessedFate(source, undefined, known);
+    expect(asked.at(-1)).toBe('before');
+  });
+
+  it('is unknown where a node gives back nothing for one of its transactions', async () => {
+    const history = [{ signature: 'a', slot: 5_040, error: null, isFinal: true }];
+    for (const wire of [new Uint8Array(), Buffer.from(decodeBase58(payment.signature))]) {
+      const transactions = new Map([['a', { slot: 5_040, error: null, wire }]]);
+      const node = fakeNode({ ...OVER, history, transactions });
+      expect(await fateBy(node)).toMatchObject({ fate: 'unknown' });
+    }
+  });
+
   it('is dead without the whole history of an account that is older than it', async () => {
     const { rpc } = fakeNode(OVER);
     let asked = 0;
@@ -100,6 +163,43 @@ describe('the fate of a payment by two nodes', () => {
     const second = fakeNode();
     expect((await fateBy(fakeNode(), second)).fate).toBe('pending');
     expect(second.calls).toEqual([]);
+  });
+});
+
+describe('the transaction of a payment that is confirmed', () => {
+  let ours: Uint8Array;
+  let other: Uint8Array;
+  beforeAll(async () => {
+    ours = await payerSigned();
+    other = await payerSigned(GOOD.slice(0, 2));
+  });
+  const named = (entry: Partial<SignatureEntry>, until: string | null = null) => {
+    const history = [
+      { signature: 'newer', slot: 5_050, error: null, isFinal: false },
+      { signature: 'ours', slot: 5_040, error: null, isFinal: false, ...entry },
+      { signature: 'before', slot: 4_990, error: null, isFinal: true },
+    ];
+    const transactions = new Map(
+      ['newer', 'ours', 'before'].map((signature) => [
+        signature,
+        { slot: 5_040, error: null, wire: signature === 'newer' ? other : ours },
+      ]),
+    );
+    const { messageHash } = decodeTransaction(ours);
+    const baseline = { ...payment.baseline, signature: until };
+    const { rpc } = fakeNode({ history, transactions });
+    return confirmedTransaction(rpc, { ...payment, messageHash, baseline });
+  };
+
+  it.each<[string, Partial<SignatureEntry>, string | null, string | undefined]>([
+    ['is named', {}, null, 'ours'],
+    ['is named in the slot of its baseline', { slot: 5_000 }, null, 'ours'],
+    ['is not an older one with the same message', { slot: 4_999 }, null, undefined],
+    ['is not one that failed', { error: {} }, null, undefined],
+    ['is not one that its baseline already had', {}, 'ours', undefined],
+    ['is not one that the node does not give back', { signature: 'gone' }, null, undefined],
+  ])('%s', async (_what, entry, until, transaction) => {
+    expect(await named(entry, until)).toBe(transaction);
   });
 });
 

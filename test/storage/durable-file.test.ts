@@ -1,7 +1,9 @@
 /** Files that are written whole: each step that fails leaves what was there. */
 import fs, {
+  chownSync,
   fstatSync,
   linkSync,
+  lutimesSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -21,6 +23,7 @@ import {
   realDisk,
   replaceDurably,
   sweepFolder,
+  syncFolder,
 } from '../../src/storage/durable-file.ts';
 import { makeFolder } from '../../src/storage/own-folder.ts';
 
@@ -39,21 +42,35 @@ const failing = (step: keyof Disk): Disk => ({
   },
 });
 
-/** What is brought to disk meanwhile, in order. */
-function synced(work: () => void): readonly string[] {
+/** What is brought to disk meanwhile, in order; a file that fails there has the disk's fault. */
+function synced(work: () => void, fault?: Error): readonly string[] {
   const seen: string[] = [];
-  const { fsyncSync } = fs;
-  fs.fsyncSync = (file) => {
-    seen.push(fstatSync(file).isDirectory() ? 'folder' : 'file');
-    fsyncSync(file);
-  };
+  const { fsyncSync, openSync, closeSync } = fs;
+  let open = 0;
+  Object.assign(fs, {
+    fsyncSync: (file: number) => {
+      seen.push(fstatSync(file).isDirectory() ? 'folder' : 'file');
+      if (fault !== undefined) throw fault;
+      fsyncSync(file);
+    },
+    openSync: (...args: Parameters<typeof openSync>) => {
+      const file = openSync(...args);
+      open += 1;
+      return file;
+    },
+    closeSync: (file: number) => {
+      open -= 1;
+      closeSync(file);
+    },
+  });
   syncBuiltinESMExports();
   try {
     work();
   } finally {
-    fs.fsyncSync = fsyncSync;
+    Object.assign(fs, { fsyncSync, openSync, closeSync });
     syncBuiltinESMExports();
   }
+  expect(open).toBe(0);
   return seen;
 }
 
@@ -69,6 +86,16 @@ describe('on disk, when the call returns,', () => {
   it('are the names of the folders that were made for it', () => {
     const write = () => replaceDurably(join(dir, 'a', 'b', 'file'), 'text');
     expect(synced(write).filter((what) => what === 'folder')).toHaveLength(3);
+  });
+
+  it('is nothing where the disk is broken', () => {
+    const broken = Object.assign(new Error('broken'), { code: 'EIO' });
+    const write = () => createDurably(path, 'text');
+    expect(synced(() => expect(write).toThrow(broken), broken)).toEqual(['file']);
+    expect(readdirSync(dir)).toEqual([]);
+    expect(() => syncFolder(join(dir, 'none'))).toThrow(
+      expect.objectContaining({ code: 'ENOENT' }),
+    );
   });
 
   it('is the name of a file that another process was faster to make', () => {
@@ -94,6 +121,20 @@ describe.each([false, true])('a new file, whole at once: %s', (isWholeAtOnce) =>
     const create = () => createDurably(path, 'text', { isWholeAtOnce });
     expect(create).toThrow(expect.objectContaining({ code: 'EEXIST' }));
     expect(readdirSync(dir)).toEqual(['file']);
+  });
+
+  it('is made without hard links, unless it has to be whole at once', () => {
+    const create = () => createDurably(path, 'text', { isWholeAtOnce, disk: failing('link') });
+    if (isWholeAtOnce) expect(create).toThrow(expect.objectContaining({ code: 'EIO' }));
+    else create();
+    expect(readdirSync(dir)).toEqual(isWholeAtOnce ? [] : ['file']);
+  });
+
+  it('is not there when its name could not be made durable', () => {
+    const disk = failing('syncDirectory');
+    const create = () => createDurably(path, 'text', { isWholeAtOnce, disk });
+    expect(create).toThrow(expect.objectContaining({ code: 'EIO' }));
+    expect(readdirSync(dir)).toEqual(isWholeAtOnce ? ['file'] : []);
   });
 
   it('is not there when it could not be made', () => {
@@ -145,9 +186,33 @@ describe('what a killed process left', () => {
     expect(readdirSync(dir)).toEqual(left);
   });
 
+  it('stays for exactly an hour', () => {
+    createDurably(path, 'text');
+    utimesSync(path, 10_000, 10_000);
+    for (const [name, at] of [
+      [LEFTOVER, 6_400],
+      [EARLIER, 6_399],
+    ] as const) {
+      writeFileSync(join(dir, name), 'half a te');
+      utimesSync(join(dir, name), at, at);
+    }
+    sweepFolder(path);
+    expect(readdirSync(dir)).toEqual([LEFTOVER, 'file']);
+  });
+
+  it.runIf(process.getuid?.() === 0)('stays when it is another user’s', () => {
+    writeFileSync(join(dir, LEFTOVER), 'half a te');
+    utimesSync(join(dir, LEFTOVER), 1, 1);
+    chownSync(join(dir, LEFTOVER), 12_345, 12_345);
+    createDurably(path, 'text');
+    sweepFolder(path);
+    expect(readdirSync(dir)).toContain(LEFTOVER);
+  });
+
   it('stays when it is a link', () => {
     writeFileSync(join(dir, 'target'), 'mine');
     symlinkSync(join(dir, 'target'), join(dir, LEFTOVER));
+    lutimesSync(join(dir, LEFTOVER), 1, 1);
     createDurably(path, 'text');
     linkSync(path, join(dir, 'second'));
     sweepFolder(path);
