@@ -146,7 +146,8 @@ function ofCall(node, raw) {
   const name = callee.name.text;
   if (LEFT_OUT.has(name)) return [raw(callee.expression)];
   const other = METHODS.get(name);
-  if (other === undefined) return [];
+  const isOfNumbers = other === 'min' || other === 'max';
+  if (other === undefined || (isOfNumbers && raw(callee.expression) !== 'Math')) return [];
   const at = callee.name.getStart() - node.getStart();
   return [raw(node).slice(0, at) + other + raw(node).slice(at + name.length)];
 }

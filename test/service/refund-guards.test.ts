@@ -1,7 +1,10 @@
 /** What keeps a refund from being paid twice, or an order from being given back more than it was paid. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import type { ShopTransfers } from '../../src/service/shop-transfers.ts';
+import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';
+import { createShopTransfers, type ShopTransfers } from '../../src/service/shop-transfers.ts';
+import { createShopMarket } from '../../src/shop/market.ts';
+import { claimsOf } from '../../src/storage/claims.ts';
 import type { RefundRow } from '../../src/storage/refunds.ts';
 import {
   BUYER,
@@ -13,6 +16,7 @@ import {
   refundWorld,
   USDC,
 } from '../support/refund-world.ts';
+import { FEE_PAYER } from '../support/solana-payment.ts';
 import { orderRow, sessionRow, settlementRow } from '../support/store-suite.ts';
 
 const FAR_MS = Date.UTC(2100, 0, 1);
@@ -171,6 +175,49 @@ describe('the refunds of an order', () => {
     await pass();
     expect(await payoutOf(refund)).toMatchObject({ state: 'sent', attempts: 1 });
     expect([(await balanceOf(to)) > 0n, await debits()]).toEqual([true, 1]);
+  });
+
+  it('is not sent again where only the second node shows that it was', async () => {
+    const { owe, payoutOf, pass, payments, clock, store, rpc, balanceOf, debits } = world;
+    const refund = await owe();
+    await pass();
+    const sent = await payoutOf(refund);
+    const forgotten = { state: 'open', transfer: null, transaction: null } as const;
+    const due = { ...forgotten, reservedAtMs: null, attempts: 0, nextAtMs: clock.now() };
+    await store.tables.payouts.update({ ...refund, version: sent?.version ?? 0 }, due);
+    const blind = Object.assign({ ...rpc }, { signaturesForAddress: async () => [] });
+    const transfers = createShopTransfers({
+      ...{ store, clock, claims: claimsOf(store), feePayer: FEE_PAYER },
+      ...{ rpc: blind, witness: rpc },
+      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    });
+    await payments({ transfers })();
+    expect(await payoutOf(refund)).toMatchObject({ state: 'sent', transaction: sent?.transaction });
+    expect([await balanceOf(BUYER), await debits()]).toEqual([OWED, 1]);
+  });
+
+  it.each([
+    ['no refund has one', [null, null], undefined],
+    ['they have this one', [BUYER, null], undefined],
+    ['one has another one', [FUNDED.address, null], 'refund_address_known'],
+    ['one has this and one another one', [BUYER, FUNDED.address], 'refund_address_known'],
+  ])('an address is named for them where %s', async (_what, recipients, refusal) => {
+    const { owe, store, clock } = world;
+    const key = 'k'.repeat(32);
+    const waiting = { refundAddress: null, idempotencyKey: `key:${key}` };
+    for (const [index, recipient] of recipients.entries()) {
+      const amountAtomic = `${USDC}`;
+      await owe(waiting, { refundId: `refund ${index}`, recipient, amountAtomic });
+    }
+    const order = await store.tables.partnerOrders.byId(ORDER);
+    if (order === undefined) throw new Error('no order');
+    const deps = { store, clock, market: createShopMarket() };
+    const named = await nameRecipient(deps, order, { key, address: BUYER });
+    expect(named?.refusal).toBe(refusal);
+    const after = (await store.tables.refunds.ofOrder(ORDER)).map(({ recipient }) => recipient);
+    expect(after).toEqual(refusal === undefined ? [BUYER, BUYER] : recipients);
+    const row = await store.tables.partnerOrders.byId(ORDER);
+    expect(row?.refundAddress).toBe(refusal === undefined ? BUYER : null);
   });
 
   it.each([

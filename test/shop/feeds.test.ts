@@ -32,10 +32,11 @@ describe('rates', () => {
   it('are used while they are fresh, and not past their age', async () => {
     const clock = manualClock();
     const { made } = rates(table(clock.now()));
-    expect(made.picoUsdPer('EUR')).toBeUndefined();
+    expect([made.picoUsdPer('EUR'), made.asOfMs, made.isFresh]).toEqual([undefined, null, false]);
     await made.refresh();
     expect(made.picoUsdPer('EUR')).toBe(1_250_000_000_000n);
     expect(made.picoUsdPer('JPY')).toBeUndefined();
+    expect([made.asOfMs, made.isFresh]).toEqual([clock.now(), true]);
   });
 
   it.each([
@@ -54,7 +55,9 @@ describe('rates', () => {
     const { clock, made } = rates(table(manualClock().now()), 'broken');
     await made.refresh();
     const { version } = made;
-    clock.advance(6 * MINUTE_MS);
+    clock.advance(5 * MINUTE_MS);
+    expect(made.picoUsdPer('EUR')).toBe(1_250_000_000_000n);
+    clock.advance(1);
     await expect(made.refresh()).rejects.toMatchObject({ code: 'MERCHANT_REPLY_INVALID' });
     expect([made.picoUsdPer('EUR'), made.picoUsdPer('USD')]).toEqual([undefined, 10n ** 12n]);
     expect(made.version).not.toBe(version);
@@ -69,6 +72,22 @@ describe('rates', () => {
     clock.advance(MINUTE_MS);
     await made.refresh();
     expect(made.version).not.toBe(version);
+  });
+
+  it('without a feed are those of dollars alone, and always fresh', async () => {
+    const made = createShopRates();
+    await made.refresh();
+    expect([made.picoUsdPer('USD'), made.picoUsdPer('EUR')]).toEqual([10n ** 12n, undefined]);
+    expect([made.isFresh, made.asOfMs, made.version]).toEqual([true, null, 'rates-0']);
+  });
+
+  it('of a clock that is a minute ahead are taken', async () => {
+    const { made } = rates({
+      ...table(manualClock().now() + MINUTE_MS),
+      as_of: '2026-01-01T02:01:00+02:00',
+    });
+    await made.refresh();
+    expect(made.picoUsdPer('EUR')).toBe(1_250_000_000_000n);
   });
 
   it.each([
