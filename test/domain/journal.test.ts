@@ -4,14 +4,19 @@ import {
   currentAttempt,
   type Entry,
   eventOf,
+  fruitlessEnd,
   isDead,
+  isFinal,
   isFinished,
   type JournalEvent,
   lastAttempt,
   nextNumber,
   nextStep,
+  orderIdOf,
+  orderNames,
+  sealingWallet,
 } from '../../src/domain/journal.ts';
-import { anAttempt, anIntent } from '../support/journal-records.ts';
+import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
 
 const entry = (attempts: number, ...facts: readonly JournalEvent[]): Entry => ({
   intent: anIntent(),
@@ -60,6 +65,84 @@ describe('what happens next', () => {
   ])('%s', (_name, before, step) => {
     expect(nextStep(before)).toBe(step);
     expect(isFinished(before)).toBe(step === 'finished');
+  });
+});
+
+describe('an order of the partner API', () => {
+  const PARTNER = { coin: 'USDC', network: 'Solana', decimals: 6, refundAddress: null } as const;
+  const created: JournalEvent = { fact: 'created', orderId: 'p_1', order: '{}' };
+  const refunded: JournalEvent = { fact: 'refunded' };
+  const ended = (reason: string): JournalEvent => ({ fact: 'closed', reason });
+  const of = (before: Entry, topUpOf?: string): Entry => {
+    const partner = topUpOf === undefined ? PARTNER : { ...PARTNER, topUpOf };
+    return { ...before, intent: { ...before.intent, partner } };
+  };
+
+  it.each<[string, Entry, string, boolean]>([
+    ['paid, and open', of(entry(1, created, landed(1))), 'settle', false],
+    ['delivered', of(entry(1, created, landed(1), goods(1))), 'finished', true],
+    ['ended before its payment landed', of(entry(1, created, ended('Expired'))), 'settle', false],
+    ['ended and paid', of(entry(1, created, ended('Expired'), landed(1))), 'finished', true],
+    [
+      'ended and paid by an earlier attempt that is dead',
+      of(entry(2, created, ended('Expired'), dead(1), landed(1))),
+      'settle',
+      false,
+    ],
+    ['refunded and paid', of(entry(1, created, landed(1), refunded)), 'finished', true],
+    ['ended with goods to come', of(entry(1, created, landed(1), ended('Done'))), 'settle', false],
+    ['refused at its creation', of(entry(1, landed(1), ended('Expired'))), 'settle', false],
+    ['ended, and nothing signed', of(entry(0, created, ended('Canceled'))), 'finished', false],
+    ['a further payment that landed', of(entry(1, landed(1)), 'p_0'), 'finished', false],
+    ['a further payment under way', of(entry(1), 'p_0'), 'settle', false],
+    ['paid in one payment, which landed', of(entry(1, landed(1))), 'settle', false],
+  ])('%s', (_name, before, step, isLast) => {
+    expect([nextStep(before), isFinal(before)]).toEqual([step, isLast]);
+  });
+
+  it.each([
+    ['Canceled', 'canceled'],
+    ['Expired', 'expired'],
+    ['Refunded', 'refunded'],
+    ['PaymentSetupFailed', 'failed'],
+    ['Done', undefined],
+  ])('that ended as %s is %s', (reason, end) => {
+    expect(fruitlessEnd(entry(0, created, ended(reason)))).toBe(end);
+    expect(fruitlessEnd(entry(0, created, ended(reason), refunded))).toBe('refunded');
+    expect(fruitlessEnd(entry(0, ended(reason), refunded))).toBeUndefined();
+    expect(fruitlessEnd(entry(0, created))).toBeUndefined();
+  });
+
+  it('is known by the id of its creation, until it is accepted under another', () => {
+    expect(orderIdOf(entry(0, created))).toBe('p_1');
+    expect(orderIdOf(entry(1, created, accepted(1)))).toBe('cr_1');
+    expect(orderIdOf(entry(1))).toBeUndefined();
+  });
+});
+
+describe('the id of an order', () => {
+  const { intentId } = anIntent();
+  it.each([
+    ['cr_1', 'cr_1', null],
+    ['a'.repeat(128), 'a'.repeat(128), null],
+    ['a'.repeat(129), intentId, 'a'.repeat(129)],
+    ['--yes', intentId, '--yes'],
+    ['a b', intentId, 'a b'],
+    ['', null, null],
+    [null, null, null],
+    [undefined, null, null],
+  ])('%s is shown as %s', (id, orderId, merchantId) => {
+    expect(orderNames(anIntent(), id)).toEqual({ orderId, merchantOrderId: merchantId });
+  });
+});
+
+describe('codes', () => {
+  it.each([
+    ['by the wallet of the entry', goods(1), PAYER],
+    ['by the wallet that sealed them', { ...goods(1), wallet: 'other' } as JournalEvent, 'other'],
+    ['by the wallet of the entry, before there are any', accepted(1), PAYER],
+  ])('are opened %s', (_what, event, wallet) => {
+    expect(sealingWallet(entry(1, accepted(1), event))).toBe(wallet);
   });
 });
 

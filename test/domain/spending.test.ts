@@ -5,7 +5,13 @@ import { type Atomic, atomic } from '../../src/domain/money.ts';
 import { DEFAULT_RULE, isRecipient, type Policy, REAL_MONEY } from '../../src/domain/policy.ts';
 import { refusalError } from '../../src/domain/refusal.ts';
 import type { SpendRequest } from '../../src/domain/spend-rules.ts';
-import { checkSpending, DAY_MS, type SpendHistory, type Spent } from '../../src/domain/spending.ts';
+import {
+  checkSpending,
+  DAY_MS,
+  headroom,
+  type SpendHistory,
+  type Spent,
+} from '../../src/domain/spending.ts';
 
 const NOW = 1_800_000_000_000;
 const SHOP = 'https://x402.example';
@@ -103,6 +109,21 @@ describe('a payment that the policy allows', () => {
       },
       20,
     ],
+    [
+      'while other merchants have had half of the day',
+      { history: { spent: [spent(50, 1_000, 'https://other.example')] } },
+      40,
+    ],
+    [
+      'while this merchant has had some of its limit',
+      { policy: { perMerchantPerDay: usdc(30) }, history: { spent: [spent(5)] } },
+      15,
+    ],
+    [
+      'from a wallet that holds far more than the reserve',
+      { policy: { minReserve: usdc(5) }, request: { balanceAtomic: usdc(1_000) } },
+      90,
+    ],
     ['as the last of those at once', { history: { openIntents: 2 } }, 90],
     ['from a wallet with no reserve to keep', { request: { balanceAtomic: usdc(12) } }, 90],
     [
@@ -160,6 +181,14 @@ describe('a payment that the policy allows', () => {
     const decision = decide(row);
     expect(decision).toEqual({ kind: 'allowed', remainingAtomic: usdc(left) });
   });
+});
+
+it('what is left of the limits is known without the balance of the wallet', () => {
+  const policy = { ...POLICY, minReserve: usdc(5) };
+  const asked = { merchant: SHOP, nowMs: NOW };
+  expect(headroom(policy, NOTHING, asked)).toBe(usdc(100));
+  expect(headroom(policy, NOTHING, { ...asked, balanceAtomic: usdc(8) })).toBe(usdc(3));
+  expect(headroom(policy, NOTHING, { ...asked, balanceAtomic: usdc(4) })).toBe(0n);
 });
 
 describe('a payment that one rule forbids', () => {

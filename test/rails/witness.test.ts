@@ -5,7 +5,11 @@ import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import { TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
 import { decodeBase58 } from '../../src/rails/solana/base58.ts';
-import { confirmedTransaction, witnessedFate } from '../../src/rails/solana/fate.ts';
+import {
+  confirmedTransaction,
+  type WatchedPayment,
+  witnessedFate,
+} from '../../src/rails/solana/fate.ts';
 import { readHealth } from '../../src/rails/solana/health.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
 import type { AccountInfo, SignatureEntry } from '../../src/rails/solana/rpc-answers.ts';
@@ -13,7 +17,7 @@ import { type FakeNode, fakeNode, type NodeState } from '../support/fake-rpc.ts'
 import { GOOD, payerSigned } from '../support/solana-payment.ts';
 
 const OVER = { blockHeight: 1_183 };
-const payment = {
+const payment: WatchedPayment = {
   messageHash: 'none',
   signature: '1'.repeat(64),
   lastValidBlockHeight: 1_150,

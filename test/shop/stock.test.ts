@@ -9,6 +9,7 @@ import { countCodes, createCodeFile } from '../../src/shop/code-file.ts';
 import { stockAsked, stockOfCodes } from '../../src/shop/stock.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { ENGINES, emptyStore } from '../support/engines.ts';
 
 const [ONE, TWO, RANGE] = [1, 2, 3].map((n) => `0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b0${n}`);
 const catalog = checkCatalog(
@@ -70,6 +71,52 @@ it('counts the codes of a file that were not given, the lowest first, and what i
     [TWO, '25', 2, 1, true],
   ]);
   expect(JSON.stringify(counts, (_key, value) => String(value))).not.toContain('CODE-');
+});
+
+it.each(ENGINES)('on %s gives each code to one of the orders that ask at once', async (engine) => {
+  const { store: shared, remove } = await emptyStore(engine);
+  codes(...Array.from({ length: 6 }, () => [TWO, '25'] as const), [ONE, '25'], [TWO, '10']);
+  const product = catalog.product(TWO ?? '');
+  if (product === undefined) throw new Error('the catalog should have it');
+  const goods = { product, faceValue: atomic(25_000_000n), beneficiary: '' };
+  const servers = [1, 2].map(() => createCodeFile({ path, store: shared, key: KEY }));
+  const ask = async (at: number) => {
+    const outcome = await servers[at % 2]?.fulfil(`line-${at}`, goods);
+    return outcome?.outcome === 'fulfilled' ? outcome.voucher.voucherCode : outcome?.outcome;
+  };
+  const given = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(ask));
+  const all = [0, 1, 2, 3, 4, 5].map((at) => `CODE-${at}`);
+  expect(given.toSorted()).toEqual([...all, 'pending', 'pending']);
+  expect(await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(ask))).toEqual(given);
+  await remove();
+});
+
+it('gives what a line of the file says of its code, and nothing that it does not say', async () => {
+  const product = catalog.product(TWO ?? '');
+  if (product === undefined) throw new Error('the catalog should have it');
+  const goods = { product, faceValue: atomic(25_000_000n), beneficiary: '' };
+  const more = {
+    pin_serial: '1',
+    security_code: '2',
+    redeem_instructions: 'Enter it.',
+    terms_and_conditions: 'None.',
+  };
+  const line = (voucher_code: string, rest: object = {}) =>
+    JSON.stringify({ product_id: TWO, face_value: '25', voucher_code, ...rest });
+  writeFileSync(path, `\n${line('A')}\n  \n${line('B', more)}\n`, { mode: 0o600 });
+  const supplier = createCodeFile({ path, store, key: KEY });
+  const voucher = { deliveryType: 'inline', redeemInstructions: '', termsAndConditions: '' };
+  expect(await supplier.fulfil('one', goods)).toEqual({
+    outcome: 'fulfilled',
+    voucher: { ...voucher, voucherCode: 'A' },
+  });
+  expect(await supplier.fulfil('two', goods)).toEqual({
+    outcome: 'fulfilled',
+    voucher: {
+      ...{ ...voucher, voucherCode: 'B', pinSerial: '1', securityCode: '2' },
+      ...{ redeemInstructions: 'Enter it.', termsAndConditions: 'None.' },
+    },
+  });
 });
 
 it('asks a supplier over HTTP for each product, of a range for the smallest value', async () => {
