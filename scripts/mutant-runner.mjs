@@ -9,6 +9,8 @@ import { bookOf } from './mutant-book.mjs';
 const log = process.env.MUTANTS_LOG;
 const always = Number(process.env.MUTANT_ALWAYS ?? 0);
 const AS_IT_IS = 0;
+/** How long a test may take as it is. */
+const FIRST_MS = 180_000;
 
 let active = always;
 const hits = new Set();
@@ -35,7 +37,8 @@ class Tries {
   begin() {
     active = this.next;
     if (this.queue === undefined) this.startedMs = Date.now();
-    write({ begun: active, test: this.key, limitMs: 5_000 + 20 * (this.ms ?? 1_000) });
+    const limitMs = this.ms === undefined ? FIRST_MS : 5_000 + 20 * this.ms;
+    write({ begun: active, test: this.key, limitMs });
   }
 
   end(hasFailed) {

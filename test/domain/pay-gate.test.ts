@@ -57,6 +57,14 @@ const REFUSALS: readonly (readonly [
 ])[] = [
   ['unrecorded', 'attention', { created: undefined }],
   ['in-flight', 'rebroadcast', { liveAtomic: usdc('25.25') }],
+  [
+    'in-flight',
+    'rebroadcast',
+    {
+      ...fresh({ payment_state: 'WalletRequested', order_state: 'Created' }),
+      liveAtomic: usdc('25.25'),
+    },
+  ],
   ['paid', 'wait', { landedAtomic: usdc('25.25') }],
   ['paid', 'wait', fresh({ payment_state: 'PaymentReceived', order_state: 'WaitingForDelivery' })],
   ['paid', 'wait', fresh({ payment_state: 'PaymentStarted', order_state: 'PaymentStarted' })],
@@ -64,6 +72,17 @@ const REFUSALS: readonly (readonly [
   ['part-paid', 'attention', partly('5', '20')],
   ['part-paid', 'attention', partly('5', '-1')],
   ['part-paid', 'attention', partly('0', '20.25')],
+  ['part-paid', 'attention', fresh({ missing_amount: '20.25' })],
+  ['part-paid', 'wait', partly('5', null)],
+  [
+    'not-payable',
+    'stop',
+    {
+      ...fresh({ payment_state: 'WalletRequested', order_state: 'Created' }),
+      landedAtomic: usdc('5'),
+    },
+  ],
+  ['not-payable', 'stop', fresh({ order_state: 'PaymentStarted' })],
   ['not-payable', 'stop', fresh({ payment_state: 'Expired', order_state: 'Expired' })],
   ['not-payable', 'stop', fresh({ payment_state: 'PaymentCanceled', order_state: 'Canceled' })],
   ['not-payable', 'stop', fresh({ payment_state: 'WaitingForExpiry' })],
@@ -90,6 +109,7 @@ const REFUSALS: readonly (readonly [
   ['mismatch', 'stop', always({ coin: 'USDT' })],
   ['mismatch', 'stop', fresh({ network: 'Base' })],
   ['mismatch', 'stop', always({ wallet_address: OWN })],
+  ['mismatch', 'stop', always({ wallet_address: '' })],
   ['mismatch', 'stop', { isDestinationOnCurve: false }],
   ['mismatch', 'stop', { capAtomic: usdc('25.24') }],
   ['mismatch', 'stop', always({ coin_amount: '25.2500001' })],
@@ -103,6 +123,18 @@ describe('an order is paid', () => {
     ['when all is well', {}, '25.25'],
     ['before the amount was shown', fresh({ payment_state: 'WalletCreated' }), '25.25'],
     ['by the creation alone, which a status need not repeat', { fresh: silent }, '25.25'],
+    ['up to exactly the accepted maximum', { capAtomic: usdc('25.25') }, '25.25'],
+    [
+      'where the merchant says that all of it is missing',
+      fresh({ missing_amount: '25.25' }),
+      '25.25',
+    ],
+    [
+      'where the merchant says nothing of what is missing',
+      fresh({ missing_amount: null }),
+      '25.25',
+    ],
+    ['where the merchant names no network', always({ network: null }), '25.25'],
     ['with exactly what is missing (D7)', partly('5', '20.25'), '20.25'],
     ['with exactly three minutes left', { nowSeconds: CREATED_AT + 720 }, '25.25'],
     [

@@ -65,6 +65,9 @@ describe('choosing an offer', () => {
       ours,
     );
     expect(chooseRequirement(required, MEANS).accepted).toBe(ours);
+    // The first of two, as the merchant prefers it.
+    const two = offering(ours, { ...GOOD, maxAmountRequired: '1', amount: '1' });
+    expect(chooseRequirement(two, MEANS).accepted).toBe(ours);
   });
 
   const refused: readonly (readonly [string, unknown, string])[] = [
@@ -139,9 +142,20 @@ describe('checking a requirement', () => {
     expect(codeOf(() => checkRequirement(requirement, { ...LIMITS, ...limits }))).toBe(code);
   });
 
-  it('a short plain memo is fine', () => {
-    const extra = { feePayer: FEE_PAYER, memo: 'order-1' };
+  it.each(['order-1', '', 'x'.repeat(256)])('a short plain memo is fine', (memo) => {
+    const extra = { feePayer: FEE_PAYER, memo };
     expect(codeOf(() => checkRequirement({ ...GOOD, extra }, LIMITS))).toBe('accepted');
+  });
+
+  it.each<[string, PaymentRequirement, Partial<Limits>, string]>([
+    ['no amount', without, {}, 'has no amount'],
+    ['none that is readable', { ...without, amount: '-5' }, {}, '"-5" is not an amount'],
+    ['nothing', { ...without, amount: '0' }, {}, 'asks for an amount of 0'],
+    ['too late', GOOD, { expiresAtMs: NOW }, 'expired at 2026-01-01T00:00:00.000Z'],
+    ['never', GOOD, { expiresAtMs: -8.64e15 }, 'expired at -271821-04-20T00:00:00.000Z'],
+    ['at no time', GOOD, { expiresAtMs: -1e300 }, 'expired at an unreadable time'],
+  ])('that asks for %s says so', (_name, requirement, limits, words) => {
+    expect(() => checkRequirement(requirement, { ...LIMITS, ...limits })).toThrow(words);
   });
 });
 
@@ -152,8 +166,19 @@ describe('the end of a challenge', () => {
     );
   });
 
-  it('is a minute after it came when the merchant says nothing', () => {
-    expect(challengeExpiry(offering(GOOD), NOW)).toBe(NOW + 60_000);
+  it.each<[unknown, number]>([
+    ['1767225660', 1_767_225_660_000],
+    ['2026-01-01T00:00:30Z', NOW + 30_000],
+    ['', NOW + 60_000],
+    ['soon', NOW + 60_000],
+    ['Infinity', NOW + 60_000],
+    [Number.POSITIVE_INFINITY, NOW + 60_000],
+    [Number.NaN, NOW + 60_000],
+    [null, NOW + 60_000],
+    [undefined, NOW + 60_000],
+  ])('%j is %i', (expiresAt, endsAtMs) => {
+    const required = { ...offering(GOOD), expiresAt } as PaymentRequired;
+    expect(challengeExpiry(required, NOW)).toBe(endsAtMs);
   });
 
   it.each([1e300, -1e300])('at %d seconds is handled like any other', (expiresAt) => {
@@ -214,7 +239,15 @@ describe('the payload', () => {
   );
 
   it('leaves out what the merchant did not send', () => {
-    expect(Object.keys(paymentPayload(GOOD, offering(GOOD), SIGNED))).not.toContain('resource');
+    const sent = Object.keys(paymentPayload(GOOD, offering(GOOD), SIGNED));
+    expect(sent.toSorted()).toEqual(['accepted', 'network', 'payload', 'scheme', 'x402Version']);
+  });
+
+  it('echoes an offer of a name as it came where the payment has none', () => {
+    const extensions = { [PAYMENT_IDENTIFIER]: { info: { required: false }, schema: {} } };
+    const unnamed = { transaction: SIGNED.transaction };
+    const payload = paymentPayload(GOOD, { ...required, extensions }, unnamed);
+    expect(payload.extensions).toEqual(extensions);
   });
 
   it('goes through the header unchanged, whatever it echoes', () => {

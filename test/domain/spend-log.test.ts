@@ -29,6 +29,7 @@ const held = (over: Partial<Reservation> = {}): Reservation => ({
 });
 const LANDED: JournalEvent = { fact: 'landed', attempt: 1, transaction: 't', slot: 1 };
 const DEAD: JournalEvent = { fact: 'dead', attempt: 1, proof: 'expired' };
+const ATTENTION: JournalEvent = { fact: 'attention', reason: 'paid, no order' };
 const GOODS: JournalEvent = { fact: 'goods', attempt: 1, status: 'completed', sealed: '' };
 
 describe('what a node has to list', () => {
@@ -39,10 +40,21 @@ describe('what a node has to list', () => {
     ['one that has not been seen to land', [GOODS], createdAtMs + DAY / 2, false],
     ['one of the day before', [LANDED], createdAtMs + 2 * DAY, false],
     ['one that a wrong clock dated years ahead', [LANDED], createdAtMs - 365 * DAY, false],
+    ['one of eleven minutes after the day began', [LANDED], createdAtMs + DAY - 11 * 60_000, true],
+    ['one of ten minutes after the day began', [LANDED], createdAtMs + DAY - 10 * 60_000, false],
+    ['one that is dated ten minutes ahead', [LANDED], createdAtMs - 10 * 60_000, true],
+    ['one that is dated further ahead', [LANDED], createdAtMs - 10 * 60_000 - 1, false],
   ])('%s', (_what, facts, nowMs, isExpected) => {
     const expected = expectedTransactions([entry(facts)], { sinceMs: nowMs - DAY, nowMs });
     expect([...expected]).toEqual(isExpected ? ['t'] : []);
   });
+});
+
+it('a node has to list all that ever landed, where no time is named', () => {
+  for (const nowMs of [0, NOW]) {
+    const expected = expectedTransactions([entry([LANDED])], { sinceMs: undefined, nowMs });
+    expect([...expected]).toEqual(['t']);
+  }
 });
 
 describe('what counts against the limits', () => {
@@ -74,6 +86,33 @@ describe('what counts against the limits', () => {
       1,
     ],
     ['a reservation of a day ago: nothing', [], [held({ atMs: NOW - 86_400_000 })], 0n, 0],
+    ['a reservation of a cart, which its orders reserve', [], [held({ attempt: 0 })], 0n, 0],
+    [
+      'two of one payment that are alike',
+      [],
+      [held(), held({ number: 2, merchant: 'other' })],
+      7_000_000n,
+      1,
+    ],
+    [
+      'two of one payment, in the order of their amounts',
+      [],
+      [held({ amountAtomic: '9' }), held({ number: 2 })],
+      7_000_000n,
+      1,
+    ],
+    ['one that only a person can settle', [entry([ATTENTION])], [], AMOUNT, 0],
+    [
+      'an order of the partner API in USDC',
+      [
+        entry([], 1, {
+          partner: { coin: 'USDC', network: 'Solana', decimals: 6, refundAddress: null },
+        }),
+      ],
+      [],
+      AMOUNT,
+      1,
+    ],
     ['two payments', [], [held(), held({ number: 2, attempt: 2 })], 14_000_000n, 2],
     [
       'another coin: not at all',
@@ -94,6 +133,25 @@ describe('what counts against the limits', () => {
     const own = { intentId: 'intent-1', attempt: 1 };
     expect(sum([entry([])], [held()], own)).toEqual([0n, 0]);
     expect(sum([entry([])], [held({ intentId: 'other' })], own)).toEqual([7_000_000n, 1]);
+    // Another payment of the same purchase does.
+    expect(sum([], [held({ attempt: 2 })], own)).toEqual([7_000_000n, 1]);
+  });
+
+  it('what is under way may still be taken from the wallet, until the chain has it', () => {
+    const pending = (entries: readonly Entry[], more: object = {}) =>
+      historyOf({ entries, held: [held({ intentId: 'other' })], nowMs: NOW, ...more })
+        .pendingAtomic;
+    const { signature } = anAttempt(1);
+    const outflow = (...signatures: readonly string[]) => ({
+      ...{ transactionId: 'x', signatures, amountAtomic: undefined, atMs: NOW },
+    });
+    const others = [outflow('a', 'b'), outflow('c')];
+    expect(pending([entry([])])).toBe(AMOUNT + 7_000_000n);
+    expect(pending([entry([])], { settled: others })).toBe(AMOUNT + 7_000_000n);
+    expect(pending([entry([])], { settled: [...others, outflow('d', signature)] })).toBe(
+      7_000_000n,
+    );
+    expect(pending([entry([LANDED])])).toBe(7_000_000n);
   });
 });
 
@@ -132,6 +190,8 @@ describe('what the chain has beside the journal', () => {
   it('dates a payment by the later of both', () => {
     const late = anAttempt(1).createdAtMs + 60_000;
     expect(spentBy([entry([])], [{ ...ours, atMs: late }])[0]?.atMs).toBe(late);
+    const landed = outflow({ transactionId: 't', amountAtomic: undefined, atMs: late });
+    expect(spentBy([entry([LANDED])], [outflow(), landed])[0]?.atMs).toBe(late);
     expect(spentBy([entry([])], [{ ...ours, atMs: 1 }])[0]?.atMs).toBe(anAttempt(1).createdAtMs);
   });
 

@@ -3,7 +3,7 @@ import { USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { decodeTransaction } from '../../src/rails/solana/message.ts';
+import { type DecodedTransaction, decodeTransaction } from '../../src/rails/solana/message.ts';
 import {
   assertOwnTransfer,
   buildOwnTransfer,
@@ -51,6 +51,24 @@ describe.each(KINDS)('a transfer of %s', (_name, plan, instructions) => {
     const built = await buildOwnTransfer({ ...plan, ...other });
     expect(() => assertOwnTransfer(plan, decodeTransaction(built.wire))).toThrow(/has another/);
   });
+});
+
+it.each<[string, (built: DecodedTransaction) => Partial<DecodedTransaction>]>([
+  ['version', () => ({ version: 'legacy' })],
+  ['version', () => ({ lookupTables: 1 })],
+  ['number of signers', ({ header }) => ({ header: { ...header, requiredSignatures: 2 } })],
+  ['number of signers', ({ header }) => ({ header: { ...header, readonlySigned: 1 } })],
+  ['list of instructions', ({ accountKeys }) => ({ accountKeys: accountKeys.slice(0, 2) })],
+])('bytes with another %s are found out (%#)', async (what, change) => {
+  const built = await buildOwnTransfer(PLAN);
+  expect(() => assertOwnTransfer(PLAN, built)).not.toThrow();
+  const other = { ...built, ...change(built) };
+  expect(() => assertOwnTransfer(PLAN, other)).toThrow(`another ${what}`);
+});
+
+it('SOL opens no account', async () => {
+  const plan = { ...PLAN, mint: null, opensAccount: true };
+  expect((await buildOwnTransfer(plan)).instructions).toHaveLength(3);
 });
 
 it('a transfer of nothing is not built', async () => {
