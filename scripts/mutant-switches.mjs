@@ -23,6 +23,7 @@ const SWAPPED = new Map(
 );
 /** Of these the condition that they are decides, so that their opposite is no mutant of its own. */
 const OPPOSITES = new Set(['!==', '===', '>=', '<=', '>', '<']);
+const EMPTY = new Set(["''", '0', '0n', '{}', '[]', 'undefined', 'null']);
 const JOINTS = new Set(['&&', '||', '??']);
 const METHODS = new Map(
   Object.entries({
@@ -116,6 +117,8 @@ function ownForms(node, raw) {
 function ofBinary(node, raw) {
   const [left, right] = [raw(node.left), raw(node.right)];
   const operator = raw(node.operatorToken);
+  // `?? ''` is there for the types alone: what it is for is seen where it is all that there is.
+  if (operator === '??' && EMPTY.has(right)) return [right];
   if (JOINTS.has(operator)) return [left, right];
   if (
     [node.left, node.right].some(
