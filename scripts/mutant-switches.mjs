@@ -23,6 +23,8 @@ const SWAPPED = new Map(
 );
 /** Of these the condition that they are decides, so that their opposite is no mutant of its own. */
 const OPPOSITES = new Set(['!==', '===', '>=', '<=', '>', '<']);
+/** Where tests end a process: they are no part of what it does. */
+const OF_TESTS = /^[\w.]*\bfailPoint(\?\.)?\(/;
 const EMPTY = new Set(["''", '0', '0n', '{}', '[]', 'undefined', 'null']);
 const JOINTS = new Set(['&&', '||', '??']);
 const METHODS = new Map(
@@ -54,6 +56,7 @@ export function switched(path, text) {
 
   const emit = (node) => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return raw(node);
+    if (OF_TESTS.test(raw(node)) && !ts.isSourceFile(node) && isCallOf(node)) return raw(node);
     if (isRemovable(node)) {
       const isExpression = ts.isExpressionStatement(node);
       const id = add(node, 'nothing');
@@ -81,6 +84,10 @@ export function switched(path, text) {
 
   const code = text.slice(0, source.getStart(source)) + weave(source);
   return { code, mutants };
+}
+
+function isCallOf(node) {
+  return ts.isCallExpression(ts.isExpressionStatement(node) ? node.expression : node);
 }
 
 function short(text) {

@@ -134,7 +134,11 @@ describe('an order is paid', () => {
       fresh({ missing_amount: null }),
       '25.25',
     ],
-    ['where the merchant names no network', always({ network: null }), '25.25'],
+    [
+      'where the merchant names no network',
+      always({ network: null as unknown as string }),
+      '25.25',
+    ],
     ['with exactly what is missing (D7)', partly('5', '20.25'), '20.25'],
     ['with exactly three minutes left', { nowSeconds: CREATED_AT + 720 }, '25.25'],
     [
