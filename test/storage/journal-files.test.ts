@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Attempt, JournalEvent } from '../../src/domain/journal.ts';
 import { type Disk, realDisk } from '../../src/storage/durable-file.ts';
 import { openJournalCare } from '../../src/storage/journal-care.ts';
-import { openJournal } from '../../src/storage/journal-files.ts';
+import { journalWallets, openJournal } from '../../src/storage/journal-files.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
 
 const DEAD: JournalEvent = { fact: 'dead', attempt: 1, proof: 'expired' };
@@ -67,7 +67,32 @@ describe('records', () => {
     await journal().open(anIntent({ key: 'b', intentId: 'b', createdAtMs: 2 }));
     await journal().open(anIntent({ key: 'a', intentId: 'a', createdAtMs: 3 }));
     await journal().open(anIntent({ key: 'c', intentId: 'c', createdAtMs: 1 }));
-    expect((await journal().all()).map(({ intent }) => intent.key)).toEqual(['c', 'b', 'a']);
+    await journal().open(anIntent({ key: 'e', intentId: 'd2', createdAtMs: 3 }));
+    await journal().open(anIntent({ key: 'd', intentId: 'd1', createdAtMs: 3 }));
+    const oldestFirst = ['c', 'b', 'a', 'd', 'e'];
+    expect((await journal().all()).map(({ intent }) => intent.key)).toEqual(oldestFirst);
+    expect((await journal().recent(0)).map(({ intent }) => intent.key)).toEqual(oldestFirst);
+  });
+
+  it('are read and written by nobody while a repair replaces them', async () => {
+    await fullEntry();
+    const mark = join(dir, `${PAYER}.repair`);
+    writeFileSync(mark, '');
+    const refused = { code: 'JOURNAL_UNUSABLE', fundsAtRisk: 'possible' };
+    for (const work of [
+      () => journal().open(anIntent()),
+      () => journal().all(),
+      () => journal().recent(0),
+      () => journal().addAttempt(anIntent(), anAttempt(2)),
+    ]) {
+      await expect(work()).rejects.toMatchObject(refused);
+    }
+    // What was done meanwhile is one of the wallets whose records are replaced.
+    mkdirSync(join(dir, 'another'));
+    mkdirSync(join(dir, 'third.old'));
+    expect(journalWallets(dir)).toEqual([PAYER, 'another'].toSorted());
+    rmSync(mark);
+    expect(await journal().all()).toHaveLength(1);
   });
 
   it('files are the owner’s alone and nothing temporary stays', async () => {
