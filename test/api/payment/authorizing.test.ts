@@ -115,6 +115,15 @@ it('a coin that is not USDC reserves nothing of the limits', async () => {
   expect(await amounts()).toEqual(['0']);
 });
 
+it('a transfer is signed by the transfers of its rail', async () => {
+  const made = deps();
+  const sign = async () => ({ ...SIGNED, transaction: 'a transfer' });
+  const rail = { ...made.rail, direct: { ...made.rail.direct, sign } } as typeof made.rail;
+  const direct = { order: { way: 'direct', input: {} } } as unknown as Partial<Payment>;
+  const { attempt } = await authorizePayment({ ...made, rail }, payment(direct));
+  expect([attempt.transaction, signatures]).toEqual(['a transfer', 0]);
+});
+
 it('a rail without transfers makes none', async () => {
   const direct = { order: { way: 'direct', input: {} } } as unknown as Partial<Payment>;
   await expect(authorizePayment(deps(), payment(direct))).rejects.toMatchObject({
