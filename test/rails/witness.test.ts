@@ -82,7 +82,7 @@ describe('the fate of a payment by two nodes', () => {
         rpc: Object.assign(Object.create(rpc), { height }),
         network: SOLANA_MAINNET,
       };
-      await expect(witnessedFate(source, undefined, payment)).rejects.toBe(fault);
+      await expect(witnessedFate({ own: source, witness: undefined }, payment)).rejects.toBe(fault);
     },
   );
 
@@ -118,27 +118,28 @@ describe('the fate of a payment by two nodes', () => {
       network: SOLANA_MAINNET,
       rpc: Object.assign(Object.create(rpc), { signaturesForAddress: one }),
     };
-    expect(await witnessedFate(source, undefined, asked)).toMatchObject({ fate: 'dead' });
+    expect(await witnessedFate({ own: source, witness: undefined }, asked)).toMatchObject({
+      fate: 'dead',
+    });
     transactions.set('ours', landed(wire));
-    expect(await witnessedFate(source, undefined, asked)).toMatchObject({ transaction: 'ours' });
+    expect(await witnessedFate({ own: source, witness: undefined }, asked)).toMatchObject({
+      transaction: 'ours',
+    });
   });
 
-  it('is unknown where its account has had too much since, of which only so much is read', async () => {
-    const wire = await payerSigned(GOOD.slice(0, 2));
+  it('is looked for after the transaction before it', async () => {
     const { rpc } = fakeNode(OVER);
     const asked: unknown[] = [];
-    const endless: typeof rpc.signaturesForAddress = async (_address, options) => {
-      asked.push(options.until);
-      return [{ signature: `new-${asked.length}`, slot: 5_000, error: null, isFinal: true }];
+    const none: typeof rpc.signaturesForAddress = async (_address, { until }) => {
+      asked.push(until);
+      return [];
     };
-    const transaction = async () => ({ slot: 5_000, error: null, wire });
-    const node = Object.assign(Object.create(rpc), { signaturesForAddress: endless, transaction });
+    const node = Object.assign(Object.create(rpc), { signaturesForAddress: none });
     const source = { network: SOLANA_MAINNET, rpc: node };
-    expect(await witnessedFate(source, undefined, payment)).toMatchObject({ fate: 'unknown' });
-    expect(asked).toEqual(Array.from({ length: 50 }, () => undefined));
     const known = { ...payment, baseline: { ...payment.baseline, signature: 'before' } };
-    await witnessedFate(source, undefined, known);
-    expect(asked.at(-1)).toBe('before');
+    await witnessedFate({ own: source, witness: undefined }, payment);
+    await witnessedFate({ own: source, witness: undefined }, known);
+    expect(asked).toEqual([undefined, 'before']);
   });
 
   it('is unknown where a node gives back nothing for one of its transactions', async () => {
@@ -159,7 +160,9 @@ describe('the fate of a payment by two nodes', () => {
     };
     const node = Object.assign(Object.create(rpc), { signaturesForAddress: endless });
     const source = { network: SOLANA_MAINNET, rpc: node };
-    expect(await witnessedFate(source, undefined, payment)).toMatchObject({ fate: 'dead' });
+    expect(await witnessedFate({ own: source, witness: undefined }, payment)).toMatchObject({
+      fate: 'dead',
+    });
     expect(asked).toBe(1);
   });
 
@@ -192,7 +195,7 @@ describe('the transaction of a payment that is confirmed', () => {
     const { messageHash } = decodeTransaction(ours);
     const baseline = { ...payment.baseline, signature: until };
     const { rpc } = fakeNode({ history, transactions });
-    return confirmedTransaction(rpc, { ...payment, messageHash, baseline });
+    return confirmedTransaction({ rpc }, { ...payment, messageHash, baseline });
   };
 
   it.each<[string, Partial<SignatureEntry>, string | null, string | undefined]>([

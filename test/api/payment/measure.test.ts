@@ -135,7 +135,7 @@ it.each<[string, Given, Partial<Intention>, boolean, boolean]>([
   [
     'a kind that is not known',
     { policy: { kinds: ['giftcard'] } },
-    { kinds: undefined },
+    { kinds: undefined as never },
     false,
     false,
   ],
