@@ -51,12 +51,12 @@ export async function serveShop(parts: Parts, file: string): Promise<ServedShop>
     random,
     report,
     tools: serviceTools(parts, { userAgent: undefined, isStrict: true }),
-    open: (baseUrl) =>
+    open: (baseUrl, warn) =>
       openShop({
         ...made,
         baseUrl,
         random,
-        report,
+        report: warn,
         failPoint: parts.failPoint,
         sendWebhook: createGuardedSend({ isPrivateAllowed: false }),
       }),

@@ -22,6 +22,7 @@ import { createService } from '../service/app.ts';
 import type { NamedCaller } from '../service/callers.ts';
 import type { Catalog } from '../service/catalog.ts';
 import { type Watch, watchPorts } from '../service/fail-points.ts';
+import { watchWrites } from '../service/health.ts';
 import { GENEROUS_TRAFFIC, type TrafficOptions } from '../service/limits.ts';
 import type { FollowOrder } from '../service/partner/stream.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
@@ -136,7 +137,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (!options.chainRpc) checkVm();
   const ahead = await chainAhead(options);
   const { store: opened, draw } = await openBegunShop(options, ahead);
-  const store = watch.store(opened);
+  const writes = watchWrites(watch.store(opened), clock);
+  const { store } = writes;
   const wallClock = options.sharedClock ?? storeClock(store, options.wallClock ?? clock);
   const feePayer = feePayerFrom(draw);
   const chain = await openShopChain(options, feePayer);
@@ -199,7 +201,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     follow: (...asked) => service.follow?.(...asked),
     webhookSecret: createWebhookKeys(draw('webhooks')).ofApplication,
     checks: {
-      database: () => store.tables.facts.get('ready'),
+      database: writes.check,
       chain: () => chain.rpc.blockHeight('confirmed'),
     },
     settle: () => service.close(),

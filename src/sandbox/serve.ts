@@ -47,7 +47,7 @@ export async function serveSandbox({
     clock,
     random,
     ...(report ? { report } : {}),
-    open: (baseUrl) => openSandbox({ ...options, baseUrl }),
+    open: (baseUrl, warn) => openSandbox({ ...options, baseUrl, report: warn }),
     answer: (sandbox, request, caller) => handleOnceOrTwice(sandbox, faults, request, caller),
     around: faults && around(faults, clock),
     listenWith: (asked, opened) => {

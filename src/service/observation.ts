@@ -12,6 +12,8 @@ export interface Observation {
   around(listener: RequestListener): RequestListener;
   /** Counts an answer from the cache, which has no id: it takes microseconds. */
   cached(): void;
+  /** Counts a warning of any part, and passes it on. */
+  warned(error: unknown): void;
   /** The text of `/metrics`, with the service's own lines. */
   text(found: Readiness, own: readonly string[]): string;
 }
@@ -46,12 +48,24 @@ interface Counts {
     { readonly labels: Readonly<Record<string, string>>; value: number }
   >;
   readonly seconds: Histogram;
+  warnings: number;
 }
 
 export function createObservation({ clock, random, report }: Options): Observation {
   const counts: Counts = {
     requests: new Map(),
+    warnings: 0,
     seconds: createHistogram('scrip_http_request_seconds', 'surface'),
+  };
+  // A rate needs the count before the first fault.
+  for (const surface of [...SURFACES.values(), 'other']) {
+    for (const status of ['500', '503']) {
+      counts.requests.set(`${surface} ${status}`, { labels: { surface, status }, value: 0 });
+    }
+  }
+  const warned = (error: unknown): void => {
+    counts.warnings += 1;
+    report?.(error);
   };
   const state = { running: 0, named: 0, cached: 0 };
   // A random name per process plus a counter, of one width so that equal answers are equally long, is
@@ -73,13 +87,14 @@ export function createObservation({ clock, random, report }: Options): Observati
         const { statusCode: status } = response;
         const surface = surfaceOf(request.url ?? '');
         count(counts, surface, { status, seconds: (clock.now() - startedAtMs) / 1_000 });
-        if (status === 500) report?.(failed(id, `${request.method} ${surface}`));
+        if (status === 500) warned(failed(id, `${request.method} ${surface}`));
       });
       listener(request, response);
     },
     cached: () => {
       state.cached += 1;
     },
+    warned,
     text: (found, own) => write(counts, state, { found, own }),
   };
 }
@@ -113,7 +128,7 @@ interface Told {
 }
 
 function write(
-  { requests, seconds }: Counts,
+  { requests, seconds, warnings }: Counts,
   { running, cached }: { readonly running: number; readonly cached: number },
   { found, own }: Told,
 ): string {
@@ -129,6 +144,7 @@ function write(
     ...metricLines('scrip_http_requests_total', 'counter', [...requests.values()]),
     ...seconds.lines(),
     ...metricLines('scrip_http_cached_answers_total', 'counter', [{ value: cached }]),
+    ...metricLines('scrip_warnings_total', 'counter', [{ value: warnings }]),
     ...metricLines('scrip_http_requests_running', 'gauge', [{ value: running }]),
     ...metricLines('scrip_ready', 'gauge', ready),
     ...(degraded.length === 0 ? [] : metricLines('scrip_degraded', 'gauge', degraded)),

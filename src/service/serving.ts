@@ -37,8 +37,11 @@ export interface OpenService {
 
 export interface ServingOptions<S extends OpenService>
   extends Pick<ListenOptions, 'port' | 'host' | 'trustedProxies' | 'around'> {
-  /** Opens the service at its address, which is known once the port is bound. */
-  open(baseUrl: string): Promise<S>;
+  /**
+   * Opens the service at its address, which is known once the port is bound.
+   * @param report counts a warning, and passes it on
+   */
+  open(baseUrl: string, report: (error: unknown) => void): Promise<S>;
   /** Used instead of `handle`. */
   readonly answer?: (service: S, request: Request, caller: Caller) => Promise<Response>;
   /** Binds the port instead of `listen`. */
@@ -83,19 +86,20 @@ export async function serveService<S extends OpenService>(
   const { port, host, trustedProxies, around, listenWith = listen, publicUrl } = options;
   const answer = options.answer ?? ((service, request, caller) => service.handle(request, caller));
   // The address is known only once the port is bound; earlier requests wait for the service.
+  const observation = createObservation(options);
+  const { warned: report } = observation;
   let openAt: (url: string) => void = () => undefined;
   const opened = new Promise<string>((resolve) => {
     openAt = resolve;
   }).then(async (url) => {
     const baseUrl = publicUrl ?? url;
-    return { baseUrl, service: await options.open(baseUrl) };
+    return { baseUrl, service: await options.open(baseUrl, report) };
   });
   let service: S | undefined;
   const [draining, stopping] = [new AbortController(), new AbortController()];
-  const observation = createObservation(options);
   const health = healthPaths(options, {
     observation,
-    report: options.report,
+    report,
     draining: draining.signal,
   });
   const toolSide = createToolSide(opened, options.tools);
@@ -114,7 +118,7 @@ export async function serveService<S extends OpenService>(
       port,
       host,
       trustedProxies,
-      ...(options.report ? { report: options.report } : {}),
+      report,
     },
     opened,
   );
@@ -125,7 +129,7 @@ export async function serveService<S extends OpenService>(
     await server.close();
     throw error;
   }
-  const ticking = tickUntil(stopping.signal, service, options);
+  const ticking = tickUntil(stopping.signal, service, { clock: options.clock, report });
   const open = service;
   return {
     url: server.url,
@@ -157,7 +161,7 @@ type Watchable = Pick<OpenService, 'checks' | 'degraded' | 'metrics'>;
 interface Watched {
   readonly observation: Observation;
   readonly draining: AbortSignal;
-  readonly report: ((error: unknown) => void) | undefined;
+  readonly report: (error: unknown) => void;
 }
 
 /** Answers monitoring paths (`/metrics` only for callers on this machine); undefined for every other path. */
@@ -179,7 +183,7 @@ function healthPaths(
       () => [],
     );
     const lines = service?.metrics?.().catch((error: unknown) => {
-      report?.(error);
+      report(error);
       return [];
     });
     const first = await Promise.race([lines ?? [], late]);
@@ -205,14 +209,14 @@ function healthPaths(
 async function tickUntil(
   signal: AbortSignal,
   service: Pick<OpenService, 'tick'>,
-  { clock, report }: { readonly clock: Clock; report?(error: unknown): void },
+  { clock, report }: { readonly clock: Clock; report(error: unknown): void },
 ): Promise<void> {
   const running = new Set<Promise<void>>();
   while (!signal.aborted) {
     if (running.size < MOST_TICKS) {
       const tick: Promise<void> = service
         .tick()
-        .catch((error: unknown) => report?.(error))
+        .catch(report)
         .finally(() => running.delete(tick));
       running.add(tick);
     }

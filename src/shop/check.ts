@@ -3,6 +3,7 @@
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { isLoopbackHost } from '../domain/loopback.ts';
 import { joined, type Message, t } from '../domain/message.ts';
 import { atomic } from '../domain/money.ts';
 import type { ShopCheck } from '../domain/operator.ts';
@@ -70,6 +71,7 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
         await store.close();
       }
     },
+    ...proxyMissing(config.listen),
     chain: async () =>
       t`finalized height ${await checkChain({ rpc: parts.rpc(), witness: parts.witness() })}`,
     ...(config.chain.subscriptions === 0 ? {} : { websocket: () => tryWebsocket(options, parts) }),
@@ -143,6 +145,18 @@ async function checkAccounts(
   } finally {
     await store.close();
   }
+}
+
+/** Where clients reach the shop elsewhere than it listens, something is between, and no proxy is named. */
+function proxyMissing(listen: PartOptions['config']['listen']): Readonly<Record<string, Try>> {
+  const { host, port, public_url: url, trusted_proxies } = listen;
+  if (url === undefined || trusted_proxies.length > 0) return {};
+  const named = new URL(url);
+  const isLocal = isLoopbackHost(named.hostname) && isLoopbackHost(host);
+  // The shop itself speaks no https.
+  if (isLocal && named.protocol === 'http:' && Number(named.port || 80) === port) return {};
+  const less = t`listen.trusted_proxies is empty: a proxy between ${url} and the shop makes all buyers share one limit, and one on this machine opens /metrics to everyone`;
+  return { 'public url': async () => ({ less }) };
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {

@@ -14,6 +14,7 @@ import { canReceiveUsdc } from '../rails/solana/recipient.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import { createService } from '../service/app.ts';
 import { watchPorts } from '../service/fail-points.ts';
+import { watchWrites } from '../service/health.ts';
 import type { Market } from '../service/market.ts';
 import { createRefundPayments } from '../service/refund-payments.ts';
 import type { OpenService } from '../service/serving.ts';
@@ -75,9 +76,11 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
 async function openWith(
   options: ShopOptions,
   parts: ShopParts,
-  { store, draw }: OpenedShopStore,
+  { store: opened, draw }: OpenedShopStore,
 ): Promise<Shop> {
   const { config, clock, random, report, baseUrl, failPoint } = options;
+  const writes = watchWrites(opened, clock);
+  const { store } = writes;
   const [rpc, witness, feePayer] = [parts.rpc(), parts.witness(), parts.feePayer()];
   const refundWallet = parts.refundWallet();
   for (const signer of [feePayer, refundWallet]) if (signer) await openKey(signer);
@@ -165,7 +168,7 @@ async function openWith(
       await service.tick();
     },
     checks: {
-      database: () => store.tables.facts.get('ready'),
+      database: writes.check,
       chain: () => checkLag(nodes, clock),
       goods: async () => requireSelling(goods.now()),
     },

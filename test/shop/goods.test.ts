@@ -1,4 +1,4 @@
-/** What a shop sells while its feeds are old or away: one rule for its check, its log and its monitors. */
+/** What a shop sells while its feeds are old or away: one rule for its check, its log and its monitors; its proxy. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,10 +54,10 @@ const fetch: Fetch = async () => {
 };
 
 const secret = { env: 'NONE' };
-function options(): PartOptions {
+function options(listen: object = {}): PartOptions {
   const config = readShopConfig(
     JSON.stringify({
-      ...{ data_dir: 'data', master_seed: { file: 'seed' }, listen: { port: 0 } },
+      ...{ data_dir: 'data', master_seed: { file: 'seed' }, listen: { port: 0, ...listen } },
       chain: { rpc: secret, fee_payer: secret, treasury: newKey().address },
       catalog: { file: 'goods.json' },
       rates: { url: 'https://rates.example', refresh_seconds: 60, max_age_seconds: 300 },
@@ -79,10 +79,27 @@ async function pass(goods: Goods, minutes = 1): Promise<void> {
   for (const work of goods.upkeep) await work().catch(() => undefined);
 }
 
-const checked = async (part: string) => {
-  const found = (await checkShop(options())).find((check) => check.part === part);
+const checked = async (part: string, listen?: object) => {
+  const found = (await checkShop(options(listen))).find((check) => check.part === part);
   return [found?.fault?.code ?? null, found?.isDegraded, String(found?.detail)];
 };
+
+describe('a public address', () => {
+  const LESS = /^listen\.trusted_proxies is empty: a proxy between \S+ and the shop/;
+  it.each([
+    [{ port: 4020, public_url: 'https://shop.example' }, true],
+    [{ port: 4020, public_url: 'http://127.0.0.1' }, true],
+    [{ port: 4020, public_url: 'https://127.0.0.1:4020' }, true],
+    [{ port: 4020, host: '0.0.0.0', public_url: 'http://127.0.0.1:4020' }, true],
+    [{ port: 4020, public_url: 'http://localhost:4020' }, false],
+    [{ port: 4020, public_url: 'https://shop.example', trusted_proxies: ['127.0.0.1'] }, false],
+    [{ port: 4020 }, false],
+  ])('of %j may be a proxy nobody named: %s', async (listen, isLess) => {
+    const [fault, isDegraded, detail] = await checked('public url', listen);
+    expect([fault, isDegraded]).toEqual([null, isLess ? true : undefined]);
+    if (isLess) expect(detail).toMatch(LESS);
+  });
+});
 
 describe('rates that are too old', () => {
   it('stop goods in other currencies alone, and each change is told', async () => {
