@@ -17,7 +17,7 @@ import {
 import { placeOf, placeProblem } from '../domain/own-place.ts';
 import { refuse } from './errors.ts';
 import { STANDING_HEADER } from './partner/standing.ts';
-import { transactionPath } from './payment-page/path.ts';
+import { PAGE_ID, transactionPath } from './payment-page/path.ts';
 import { errorReply } from './reply.ts';
 import { WEBHOOK_SECRET_HEADER } from './webhook-signature.ts';
 
@@ -25,7 +25,7 @@ const OPEN_PATHS = [
   ...['/v1/*', '/v2/*', '/v3/*', '/v4/*', '/v5/*', '/api/*', '/.well-known/*', '/logos/*', '/qr/*'],
   `${purchaseElicitation.path}/*`,
   // Solana Pay asks for it: wallets may be web pages.
-  transactionPath(':order_id'),
+  transactionPath(PAGE_ID),
 ];
 
 /** Headers that pages may read besides the usual ones. */

@@ -1,4 +1,4 @@
-/** Creates ids that are secrets: anyone who knows one may read what it names. */
+/** Creates ids that are secrets: anyone who knows one may read what it names; of a page, only that. */
 
 type Random = (length: number) => Uint8Array;
 
@@ -9,6 +9,7 @@ const ID_LENGTH = 26;
 export const newOrderId = (random: Random): string => `cr_${base32(random)}`;
 /** A version 4 UUID (interface: order_id). */
 export const newPartnerOrderId = (random: Random): string => newSessionId(random);
+export const newPageId = (random: Random): string => base32(random);
 export const newDeliveryId = (random: Random): string => `cd_${base32(random)}`;
 
 /** A version 4 UUID: 122 random bits (interface: X-Session-Id is a UUID). */

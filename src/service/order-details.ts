@@ -33,7 +33,7 @@ export interface DetailsDeps {
 
 const MOST_ACTIONS = 100;
 
-/** @param typed the id, or the beginning of it. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
+/** @param typed the id or its beginning, or the id of its payment page. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
 export async function orderDetails(deps: DetailsDeps, typed: string): Promise<ShopOrderDetails> {
   const { tables } = deps.store;
   const orderId = await orderMeant(tables, typed);
@@ -77,8 +77,8 @@ export async function orderMeant(
   { partnerOrders, orders, books }: Pick<Tables, 'partnerOrders' | 'orders' | 'books'>,
   typed: string,
 ): Promise<string> {
-  const isWhole = (await partnerOrders.byId(typed)) ?? (await orders.byId(typed));
-  if (isWhole) return typed;
+  const whole = (await partnerOrders.ofPage(typed)) ?? (await orders.byId(typed));
+  if (whole) return whole.orderId;
   const found = typed.length < LEAST_BEGINNING ? [] : await books.orderIds(typed, MOST_NAMED);
   const [id, ...others] = found;
   if (id === undefined) throw unknown(typed);

@@ -7,7 +7,7 @@ import type { Refusal } from './errors.ts';
 import type { RateGate, RateName, Taken } from './limits.ts';
 import { partnerRefusal } from './partner/failure.ts';
 import { applicationOf, type PartnerGate } from './partner/partner-gate.ts';
-import { refundFormPath, transactionPath } from './payment-page/path.ts';
+import { PAGE_ID, refundFormPath, transactionPath } from './payment-page/path.ts';
 import { errorReply } from './reply.ts';
 
 /** What the server knows of a caller; empty if the service is called inside a process. */
@@ -63,8 +63,8 @@ export function limitTraffic(app: Hono, { challenges, gate, users, partners }: G
   app.get('/v1/orders/:order_id/refunds', reads(gate, errorReply));
   app.get('/v5/orders/:order_id/refunds', reads(gate, partnerRefusal));
   app.post('/v5/orders/:order_id/refund_address', orderKeys(gate, partnerRefusal));
-  app.post(refundFormPath(':order_id'), orderKeys(gate, errorReply));
-  app.post(transactionPath(':order_id'), transactions(gate));
+  app.post(refundFormPath(PAGE_ID), orderKeys(gate, errorReply));
+  app.post(transactionPath(PAGE_ID), transactions(gate));
   app.post('/v5/orders/:order_id/payment_lease', (context, next) => {
     const taken = gate.take('leasesByOrder', context.req.param('order_id'));
     return passOn(context, next, { taken, write: partnerRefusal });
@@ -93,7 +93,7 @@ function transactions(gate: RateGate): MiddlewareHandler {
     const byAddress =
       address === undefined ? undefined : gate.take('transactionsByAddress', address);
     if (byAddress?.refusal) return errorReply(byAddress.refusal);
-    const taken = gate.take('transactionsByOrder', context.req.param('order_id') ?? '');
+    const taken = gate.take('transactionsByOrder', context.req.param('page_id') ?? '');
     return passOn(context, next, { taken, write: errorReply });
   };
 }

@@ -6,8 +6,10 @@ import type { OrderEventRow } from './order-events.ts';
 
 /** An order of the partner API: request, price and state. */
 export interface PartnerOrderRow extends OrderStates {
-  /** UUID version 4. */
+  /** UUID version 4. Whoever has it may read the codes. */
   readonly orderId: string;
+  /** Id of its payment page, whose link may be shared; random, and in another form than order ids. */
+  readonly pageId: string;
   /** Partner id that created the order; only it may read the order. */
   readonly applicationId: string;
   readonly email: string;
@@ -88,6 +90,8 @@ export interface PartnerOrders extends DueWork<PartnerOrderRow> {
     event?: Pick<OrderEventRow, 'atMs' | 'body'>,
   ): Promise<void>;
   byId(orderId: string): Promise<PartnerOrderRow | undefined>;
+  /** @param id of a page, or of an order, which links of earlier versions have */
+  ofPage(id: string): Promise<PartnerOrderRow | undefined>;
   byIdempotencyKey(applicationId: string, key: string): Promise<PartnerOrderRow | undefined>;
   /** Ends leases: sets when each order is checked next, unless another write changed it. */
   putOff(looks: readonly NextLook[]): Promise<void>;

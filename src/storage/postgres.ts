@@ -3,6 +3,7 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
+import { POSTGRES_TYPES } from './columns.ts';
 import type { Database } from './database.ts';
 import { noteChanges } from './order-events.ts';
 import { hearOthers } from './postgres-news.ts';
@@ -143,7 +144,7 @@ async function prepare(db: Kysely<Database>): Promise<void> {
     const from = rows[0]?.version ?? 0;
     if (from > STEPS.length) throw newer(from);
     if (from === STEPS.length) return;
-    for (const step of STEPS.slice(from)) await step(transaction, { bytes: 'bytea' });
+    for (const step of STEPS.slice(from)) await step(transaction, POSTGRES_TYPES);
     await sql`delete from scrip_schema`.execute(transaction);
     await sql`insert into scrip_schema values (${STEPS.length})`.execute(transaction);
   });

@@ -53,6 +53,7 @@ export const STEPS: readonly Step[] = [
   ageWebhooks,
   rememberCodes,
   closeReceivingAccounts,
+  namePages,
 ];
 
 /** The first version that keeps the chain in its own store. */
@@ -130,6 +131,17 @@ async function ageWebhooks(db: Kysely<Database>): Promise<void> {
     .on('outbox')
     .column('createdAtMs')
     .where(sql<boolean>`state <> 'delivered' and state <> 'dead'`)
+    .execute();
+}
+
+/** Step 25: ids of payment pages, so that a page's link does not hold the order's id. */
+export async function namePages(db: Kysely<Database>, types: ColumnTypes): Promise<void> {
+  await types.addPageIds(db);
+  await db.schema
+    .createIndex('partner_orders_by_page')
+    .unique()
+    .on('partnerOrders')
+    .column('pageId')
     .execute();
 }
 

@@ -7,6 +7,7 @@ import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { ChainStore } from './chain-records.ts';
 import { CHAIN_FACTS, CHAIN_STEPS } from './chain-schema.ts';
+import { SQLITE_TYPES } from './columns.ts';
 import type { Database } from './database.ts';
 import { makeFolder } from './own-folder.ts';
 import { isGone, ownMark } from './process-mark.ts';
@@ -165,7 +166,7 @@ async function migrate(
       );
     }
     await before(from);
-    for (const step of steps.slice(from)) await step(transaction, { bytes: 'blob' });
+    for (const step of steps.slice(from)) await step(transaction, SQLITE_TYPES);
     await connection.run(`pragma user_version = ${steps.length}`);
   });
 }

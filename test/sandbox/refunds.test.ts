@@ -77,7 +77,7 @@ it('what came late goes back, and the order is Refunded when it is final', async
   expect(await balance()).toBe(before);
   const payments = await paymentsOf(orderId);
   expect(payments.map(({ state }) => state)).toEqual(['sent', 'sent']);
-  const page = await (await shop.get(`/pay/${orderId}`)).text();
+  const page = await (await shop.get(await shop.pagePath(orderId))).text();
   for (const { transaction } of payments) expect(page).toContain(`title="${transaction}"`);
 });
 

@@ -73,6 +73,7 @@ describe.each(ENGINES)('the desk of a shop on %s', (engine) => {
     await log.record('retry', ORDER, async () => undefined);
     const shown = await desk.show(ORDER);
     const [until, now] = [later(), clock.now()].map((atMs) => new Date(atMs).toISOString());
+    expect(await desk.show(partnerOrderRow().pageId)).toEqual(shown);
     expect(shown).toMatchObject({
       order_id: ORDER,
       ...{ email: 'a***@example.com', amount: '25.25', received: '25.25', coin: 'USDC' },

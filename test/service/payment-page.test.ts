@@ -8,7 +8,7 @@ import { ENGINES } from '../support/engines.ts';
 import { PAGED_ORDERS, pay } from '../support/paid-orders.ts';
 import {
   AMAZON_25,
-  BASE,
+  BUYER_WALLET,
   type PartnerSandbox,
   partnerSandbox,
   via,
@@ -47,7 +47,8 @@ describe.each(ENGINES)('the service on %s', (engine) => {
   const pageOf = async (
     { order_id }: { readonly order_id: string },
     headers: Record<string, string> = {},
-  ): Promise<string> => (await host.get(`/pay/${order_id}`, headers)).text();
+  ): Promise<string> => (await host.get(await host.pagePath(order_id), headers)).text();
+
   describe('the page', () => {
     it.each(PAGED_ORDERS)('says that an order is %s, in two languages', async (situation, make) => {
       const order = await make(host);
@@ -62,7 +63,7 @@ describe.each(ENGINES)('the service on %s', (engine) => {
 
     it('gives amount, address, network, QR code and a link for the wallet', async () => {
       const order = await host.create({ payment: via('BTC', 'Mainnet') });
-      expect(order.checkout_url).toBe(`${BASE}/pay/${order.order_id}`);
+      expect(order.checkout_url).toMatch(/^http:\/\/sandbox\.invalid\/pay\/[a-z2-7]{26}$/);
       const page = await pageOf(order);
       for (const text of [order.coin_amount, order.wallet_address, 'Mainnet', 'Amazon.com']) {
         expect(readable(page)).toContain(text);
@@ -119,7 +120,7 @@ describe.each(ENGINES)('the service on %s', (engine) => {
 
     it('is kept by no cache, framed by nobody, and runs nothing but its own file', async () => {
       const order = await host.create();
-      const { headers } = await host.get(`/pay/${order.order_id}`);
+      const { headers } = await host.get(await host.pagePath(order.order_id));
       expect(headers.get('Cache-Control')).toBe('no-store');
       expect(headers.get('Referrer-Policy')).toBe('no-referrer');
       const policy = headers.get('Content-Security-Policy') ?? '';
@@ -151,16 +152,83 @@ describe.each(ENGINES)('the service on %s', (engine) => {
     });
   });
 
+  describe('who has the link', () => {
+    const onChain: (typeof PAGED_ORDERS)[number] = ['due', ({ create }) => create()];
+
+    it.each([...PAGED_ORDERS, onChain])(
+      'finds no id of the order in anything that the page gives: %s',
+      async (_situation, make) => {
+        // With a key of its own, so that a refund asks for its address on the page.
+        const keyed = { 'Idempotency-Key': crypto.randomUUID() };
+        const order = await make({ ...host, create: (more) => host.create(more, keyed) });
+        const words = await wordsGiven(await host.pagePath(order.order_id));
+        expect(words).toContain((await host.pagePath(order.order_id)).split('/').at(-1));
+        const opened = await Promise.all(
+          words.map(async (word) => {
+            const paths = [`/v5/orders/${word}`, `/v5/orders/${word}/subscribe`];
+            const replies = await Promise.all(paths.map((path) => host.get(path)));
+            for (const { body } of replies) await body?.cancel();
+            return replies.some(({ status }) => status === 200) ? [word] : [];
+          }),
+        );
+        expect(opened.flat()).toEqual([]);
+        expect((await host.get(`/v5/orders/${order.order_id}`)).status).toBe(200);
+      },
+    );
+
+    /** Everything long enough to be an id in what the holder of a link can get, headers and addresses included. */
+    async function wordsGiven(page: string): Promise<string[]> {
+      const html = await (await host.get(page)).text();
+      const linked = [...html.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = '']) => path);
+      const forms = [...html.matchAll(/action="([^"]+)"/g)].map(([, path = '']) => path);
+      const account = BUYER_WALLET.address;
+      const replies = await Promise.all([
+        ...[page, `${page}/transaction`, ...linked].map((path) => host.get(path)),
+        host.post(`${page}/transaction`, { account }),
+        ...forms.map((path) => host.post(path, { address: account, order_key: 'a guess' })),
+      ]);
+      const stream = await host.get(`${page}/events`);
+      const texts = await Promise.all(
+        replies.map(async (reply) => `${JSON.stringify([...reply.headers])} ${await reply.text()}`),
+      );
+      const reader = stream.body?.getReader();
+      const first = await reader?.read();
+      await reader?.cancel();
+      texts.push(Buffer.from(first?.value ?? []).toString(), ...linked, ...forms, page);
+      const packed = texts.join(' ').match(/[A-Za-z0-9+/]{100,}=*/g) ?? [];
+      texts.push(...packed.map((text) => Buffer.from(text, 'base64').toString('latin1')));
+      return [...new Set(texts.join(' ').match(/[\w-]{16,}/g))];
+    }
+
+    it('an old one, with the id of the order, leads to the page and still does what it did', async () => {
+      const order = await host.create({}, { 'Idempotency-Key': crypto.randomUUID() });
+      const old = `/pay/${order.order_id}`;
+      const page = await host.pagePath(order.order_id);
+      const led = await host.get(`${old}?lang=es`);
+      expect([led.status, led.headers.get('Location')]).toEqual([303, `${page}?lang=es`]);
+      expect(await led.text()).toBe('');
+      expect(led.headers.get('Cache-Control')).toBe('no-store');
+      const asked = [`${old}/transaction`, `${page}/transaction`].map((path) => host.get(path));
+      expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(
+        new Set([200]),
+      );
+      const stream = await host.get(`${old}/events`);
+      expect(stream.status).toBe(200);
+      await stream.body?.cancel();
+    });
+  });
+
   describe('the form that pays with test money', () => {
     it('leads back to the page', async () => {
       const order = await host.create({ payment: { type: 'binance_pay', coin: 'USDT' } });
       const page = await pageOf(order);
       const [, action = ''] = /<form method="post" action="([^"]+)">/.exec(page) ?? [];
-      const reply = await host.post(action, {}, { Accept: 'text/html' });
+      const reply = await host.post(action, {});
       expect([reply.status, reply.headers.get('Location')]).toEqual([
         303,
-        `/pay/${order.order_id}`,
+        await host.pagePath(order.order_id),
       ]);
+      expect(await reply.text()).toBe('');
       await host.pass(2_000);
       expect(readable(await pageOf(order))).toContain('Delivered');
     });
@@ -187,7 +255,7 @@ describe.each(ENGINES)('the service on %s', (engine) => {
   describe('the stream of a page', () => {
     it('says that the order changed and nothing of it, and ends with the order', async () => {
       const order = await host.create({ payment: via('BTC', 'Mainnet') });
-      const reply = await host.get(`/pay/${order.order_id}/events`);
+      const reply = await host.get(`${await host.pagePath(order.order_id)}/events`);
       expect(reply.headers.get('Content-Type')).toBe('text/event-stream');
       await pay(host, order);
       await host.pass(2_000);

@@ -48,7 +48,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   /** What the page offers to wallets: a transfer, and a transaction to sign. */
   async function offered({ order_id }: WirePartnerOrder) {
-    const page = await (await host.get(`/pay/${order_id}`)).text();
+    const page = await (await host.get(await host.pagePath(order_id))).text();
     const links = [...page.matchAll(/href="(solana:[^"]+)"/g)].map(([, link = '']) =>
       pay.parseURL(link.replaceAll('&amp;', '&')),
     );

@@ -41,7 +41,7 @@ describe.each(ENGINES)('the service on %s', (engine) => {
   const addressOf = ({ keys }: solanaPay.Wallet) => keys.publicKey.toBase58();
 
   async function linkOnPage({ order_id }: { readonly order_id: string }): Promise<string> {
-    const page = await (await host.get(`/pay/${order_id}`)).text();
+    const page = await (await host.get(await host.pagePath(order_id))).text();
     const [, link = ''] = /href="(solana:https:[^"]+)"/.exec(page) ?? [];
     return link;
   }
@@ -62,13 +62,13 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       const wallet = await walletOf();
       const order = await host.create();
       const link = await linkOnPage(order);
-      expect(link).toBe(`solana:${BASE}/pay/${order.order_id}/transaction`);
+      expect(link).toBe(`solana:${order.checkout_url}/transaction`);
       expect(await solanaPay.describe(wallet, link)).toEqual({
         label: 'shop.example',
         icon: `${BASE}/pay/icon.svg`,
       });
       const offered = await solanaPay.askTransaction(wallet, link);
-      expect(offered.message).toBe(`25.25 USDC for order ${order.order_id}`);
+      expect(offered.message).toBe(`25.25 USDC for order ${order.checkout_url?.split('/').at(-1)}`);
       const reference = new URL(order.qr_text ?? '').searchParams.get('reference');
       const transfer = offered.transaction.instructions.at(-1);
       expect(transfer?.keys.map(({ pubkey }) => pubkey.toBase58())).toContain(reference);
@@ -92,7 +92,7 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       await host.transfer(order.wallet_address ?? '', 25_000_000n);
       await host.pass(3_000);
       const offered = await solanaPay.askTransaction(wallet, await linkOnPage(order));
-      expect(offered.message).toBe(`0.25 USDC for order ${order.order_id}`);
+      expect(offered.message).toBe(`0.25 USDC for order ${order.checkout_url?.split('/').at(-1)}`);
       await solanaPay.sendSigned(wallet, offered);
       await host.pass(3_000);
       expect((await host.read(order.order_id)).order_state).toBe('Done');
@@ -159,7 +159,7 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       expect([early.status, early.body.error]).toEqual([409, 'payment_not_due']);
       await host.pass(90_000);
       const { body } = await ask(order.order_id, addressOf(wallet));
-      expect(body.message).toBe(`5.25 USDC for order ${order.order_id}`);
+      expect(body.message).toBe(`5.25 USDC for order ${order.checkout_url?.split('/').at(-1)}`);
     });
   });
 

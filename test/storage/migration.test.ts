@@ -2,24 +2,37 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
 import { expect, it } from 'vitest';
 import type { DeliveryRow, SettlementRow } from '../../src/storage/checkout-orders.ts';
+import { POSTGRES_TYPES, SQLITE_TYPES } from '../../src/storage/columns.ts';
+import type { Database } from '../../src/storage/database.ts';
+import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
 import { createPayoutTables } from '../../src/storage/payout-schema.ts';
-import { CHAIN_LEFT, STEPS } from '../../src/storage/schema.ts';
+import { CHAIN_LEFT, namePages, STEPS } from '../../src/storage/schema.ts';
 import { chainIn } from '../../src/storage/sql/chain.ts';
 import { deliveriesIn } from '../../src/storage/sql/deliveries.ts';
 import { factsIn } from '../../src/storage/sql/facts.ts';
 import { ordersIn } from '../../src/storage/sql/orders.ts';
+import { partnerOrdersIn } from '../../src/storage/sql/partner-orders.ts';
 import { payoutsIn } from '../../src/storage/sql/payouts.ts';
 import { settlementsIn } from '../../src/storage/sql/settlements.ts';
 import { CHAIN_FILE, openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
 import { connect } from '../../src/storage/sqlite-driver.ts';
-import { chainTransactionRow, orderRow, settlementRow } from '../support/store-suite.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import {
+  chainTransactionRow,
+  orderRow,
+  partnerOrderRow,
+  settlementRow,
+} from '../support/store-suite.ts';
 
 it('the second version keeps deliveries, and takes those of partner orders', async () => {
   const { db } = await connect(':memory:');
   const [first, second] = STEPS;
-  await first?.(db, { bytes: 'blob' });
+  await first?.(db, SQLITE_TYPES);
   const delivery = {
     deliveryId: 'delivery-1',
     orderId: 'order-1',
@@ -34,7 +47,7 @@ it('the second version keeps deliveries, and takes those of partner orders', asy
   } as const;
   // As the first version wrote it: later columns are not there.
   await ordersIn(db).insert(orderRow(), [delivery as unknown as DeliveryRow]);
-  await second?.(db, { bytes: 'blob' });
+  await second?.(db, SQLITE_TYPES);
   const deliveries = deliveriesIn(db);
   expect(await deliveries.ofOrder('order-1')).toEqual([delivery]);
   expect(await deliveries.due(5, 10)).toEqual([delivery]);
@@ -49,14 +62,14 @@ it('the second version keeps deliveries, and takes those of partner orders', asy
 
 it('the fifth version keeps settlements, which have no name', async () => {
   const { db } = await connect(':memory:');
-  for (const step of STEPS.slice(0, 4)) await step(db, { bytes: 'blob' });
+  for (const step of STEPS.slice(0, 4)) await step(db, SQLITE_TYPES);
   const { paymentId: _none, ...before } = settlementRow();
   // As the fourth version wrote it: the column is not there.
   await db
     .insertInto('settlements')
     .values({ ...before } as SettlementRow)
     .execute();
-  await STEPS[4]?.(db, { bytes: 'blob' });
+  await STEPS[4]?.(db, SQLITE_TYPES);
   const settlements = settlementsIn(db);
   expect(await settlements.bySession(before.sessionId)).toEqual({ ...before, paymentId: null });
   await settlements.insert(settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' }));
@@ -68,7 +81,7 @@ it('the ninth version gives the chain a file of its own, with what was in the ol
   const path = join(folder, "it's a shop", 'sandbox.db');
   await mkdir(dirname(path));
   const { db, run } = await connect(path);
-  for (const step of STEPS.slice(0, CHAIN_LEFT - 1)) await step(db, { bytes: 'blob' });
+  for (const step of STEPS.slice(0, CHAIN_LEFT - 1)) await step(db, SQLITE_TYPES);
   const old = chainIn(db);
   const account = { address: 'a', lamports: '7', owner: 'o', data: Uint8Array.of(0, 9) };
   await old.putAccount({ ...account, executable: true });
@@ -98,7 +111,7 @@ it('the ninth version gives the chain a file of its own, with what was in the ol
 it('the version that pays refunds knows no payment of earlier refunds, and so sends none', async () => {
   const { db } = await connect(':memory:');
   const step = STEPS.indexOf(createPayoutTables);
-  for (const earlier of STEPS.slice(0, step)) await earlier(db, { bytes: 'blob' });
+  for (const earlier of STEPS.slice(0, step)) await earlier(db, SQLITE_TYPES);
   const row = {
     ...({ refundId: 'r', orderId: 'order-1', kind: 'refund', line: null, coin: 'USDC' } as const),
     ...{ amountAtomic: '7', decimals: 6, recipient: 'w', reason: '', createdAtMs: 1 },
@@ -110,6 +123,51 @@ it('the version that pays refunds knows no payment of earlier refunds, and so se
   expect(await payouts.list('waiting', 5)).toEqual([{ refund: row, payout: null }]);
   await db.destroy();
 });
+
+/** An empty database of each engine, with the types of its columns. */
+const EMPTY = {
+  SQLite: async () => ({ ...(await connect(':memory:')), types: SQLITE_TYPES, remove: () => {} }),
+  PostgreSQL: async () => {
+    const { address, drop } = await createDatabase();
+    const pool = new pg.Pool({ connectionString: address });
+    // Dropping the database cuts what the pool has not closed yet.
+    pool.on('connect', (client) => client.on('error', () => {}));
+    const dialect = new PostgresDialect({ pool });
+    const db = new Kysely<Database>({ dialect, plugins: [new CamelCasePlugin()] });
+    return { db, types: POSTGRES_TYPES, remove: drop };
+  },
+} as const;
+
+it.each(ENGINES)(
+  'orders get pages of their own, also those that a server of the version before adds, on %s',
+  async (engine) => {
+    const { db, types, remove } = await EMPTY[engine]();
+    const step = STEPS.indexOf(namePages);
+    for (const earlier of STEPS.slice(0, step)) await earlier(db, types);
+    const add = async (orderId: string) => {
+      const { pageId: _none, ...row } = partnerOrderRow({ orderId, walletAddress: null });
+      await db
+        .insertInto('partnerOrders')
+        .values(row as PartnerOrderRow)
+        .execute();
+    };
+    await add('one');
+    await add('two');
+    await namePages(db, types);
+    await add('three');
+    const rows = await db.selectFrom('partnerOrders').select('pageId').execute();
+    expect(new Set(rows.map(({ pageId }) => pageId)).size).toBe(3);
+    for (const { pageId } of rows) expect(pageId).toMatch(/^[0-9a-f]{32}$/);
+    const orders = partnerOrdersIn(db);
+    for (const id of ['one', 'two', 'three']) {
+      const page = (await orders.byId(id))?.pageId ?? '';
+      expect(await orders.ofPage(page)).toMatchObject({ orderId: id });
+      expect(await orders.ofPage(id)).toMatchObject({ pageId: page });
+    }
+    await db.destroy();
+    await remove();
+  },
+);
 
 it('since the chain left, steps only add: a server of the version before goes on beside a new one', async () => {
   const { db, run } = await connect(':memory:');
@@ -127,7 +185,7 @@ it('since the chain left, steps only add: a server of the version before goes on
   };
   for (const [index, step] of STEPS.entries()) {
     const before = await columns();
-    await step(db, { bytes: 'blob' });
+    await step(db, SQLITE_TYPES);
     if (index < CHAIN_LEFT) continue;
     const after = await columns();
     expect([...before.keys()].filter((name) => !after.has(name))).toEqual([]);

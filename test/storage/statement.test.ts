@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
+import { SQLITE_TYPES } from '../../src/storage/columns.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { STEPS } from '../../src/storage/schema.ts';
 import { backlogIn } from '../../src/storage/sql/backlog.ts';
@@ -11,7 +12,7 @@ import { connect } from '../../src/storage/sqlite-driver.ts';
 let db: Kysely<Database>;
 beforeEach(async () => {
   ({ db } = await connect(':memory:'));
-  for (const step of STEPS) await step(db, { bytes: 'blob' });
+  for (const step of STEPS) await step(db, SQLITE_TYPES);
 });
 afterEach(() => db.destroy());
 

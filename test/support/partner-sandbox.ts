@@ -47,6 +47,8 @@ export interface PartnerSandbox {
     headers?: Record<string, string>,
   ): Promise<WirePartnerOrder>;
   read(orderId: string): Promise<WirePartnerOrder>;
+  /** Path of an order's payment page, also of an order that has no `checkout_url`. */
+  pagePath(orderId: string): Promise<string>;
   /** Moves time on, then everything that is due. */
   pass(ms: number): Promise<void>;
   /** A transfer on the embedded chain, of USDC or SOL; gives its id. */
@@ -125,6 +127,7 @@ export async function partnerSandbox(
     beside: open,
     create: async (fields, headers) => jsonOf(await post('/v5/orders', orderBody(fields), headers)),
     read: async (orderId) => jsonOf(await get(`/v5/orders/${orderId}`)),
+    pagePath: async (orderId) => (await get(`/pay/${orderId}`)).headers.get('Location') ?? '',
     pass: async (ms) => {
       clock.advance(ms);
       await sandbox.tick();

@@ -88,8 +88,10 @@ export function deliveryRow(more: Partial<DeliveryRow> = {}): DeliveryRow {
 }
 
 export function partnerOrderRow(more: Partial<PartnerOrderRow> = {}): PartnerOrderRow {
+  const { orderId = '00000000-0000-4000-8000-000000000001' } = more;
   return {
-    orderId: '00000000-0000-4000-8000-000000000001',
+    orderId,
+    pageId: `page of ${orderId}`,
     applicationId: 'shop-1',
     orderState: 'WaitingForPayment',
     paymentState: 'PaymentRequested',

@@ -1,7 +1,7 @@
 /**
  * Sandbox-only actions on an order: simulate a payment where there is no chain, cancel, and act as
  * support staff. `POST /sandbox/orders/{order_id}/{action}`; any caller who knows the id may use
- * them.
+ * them. A payment page's form pays by the id of the page.
  */
 import type { Coin } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -35,9 +35,10 @@ export interface ButtonDeps {
 
 const MAX_BODY_BYTES = 4 * 1024;
 const PATH = /^\/sandbox\/orders\/([0-9a-f-]{36})\/([a-z]+)$/;
+const FORM_PATH = /^\/sandbox\/pages\/([^/]+)\/pay$/;
 
-/** URL path that pays an order, for forms and for requests. */
-export const payButton = (orderId: string): string => `/sandbox/orders/${orderId}/pay`;
+/** URL path of the form that pays an order; its answer leads back to the page. */
+export const payForm = (pageId: string): string => `/sandbox/pages/${pageId}/pay`;
 
 /** The event that each action triggers. */
 const EVENTS: Readonly<Record<string, OrderEvent>> = {
@@ -53,16 +54,19 @@ export async function pressButton(
   deps: ButtonDeps,
   request: Request,
 ): Promise<Response | undefined> {
-  const [, orderId, action = ''] = PATH.exec(new URL(request.url).pathname) ?? [];
-  if (orderId === undefined) return undefined;
+  const { pathname } = new URL(request.url);
+  const [, pageId] = FORM_PATH.exec(pathname) ?? [];
+  const [, orderId, action = ''] = PATH.exec(pathname) ?? [];
+  if (pageId === undefined && orderId === undefined) return undefined;
   const problem = placeProblem(placeOf(request), new URL(deps.baseUrl));
   if (problem !== undefined) return refusal(403, 'PLACE_REFUSED', problem);
   if (request.method !== 'POST') {
     return refusal(405, 'METHOD_NOT_ALLOWED', 'This path takes POST.', { Allow: 'POST' });
   }
+  if (orderId === undefined) return payFromPage(deps, pageId ?? '', request);
   const row = await deps.orders.find(orderId);
   if (row === undefined) return refusal(404, 'ORDER_NOT_FOUND', 'No order has this id.');
-  if (action === 'pay') return pay(deps, row, request);
+  if (action === 'pay') return (await pay(deps, row, request)) ?? orderReply(deps, orderId);
   const event = Object.hasOwn(EVENTS, action) ? EVENTS[action] : undefined;
   if (event === undefined) return refusal(404, 'NOT_FOUND', 'There is no such action.');
   // Record payments that already landed before the person's action.
@@ -71,7 +75,20 @@ export async function pressButton(
   return refusal(409, 'NOT_POSSIBLE_NOW', `This action is not possible now: ${stateOf(row)}.`);
 }
 
-async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): Promise<Response> {
+/** The answer holds nothing of the order: it may be anyone who has the page's link. */
+async function payFromPage(deps: ButtonDeps, pageId: string, request: Request): Promise<Response> {
+  const row = await deps.orders.ofPage(pageId);
+  if (row === undefined) return refusal(404, 'ORDER_NOT_FOUND', 'No page has this id.');
+  const back = { status: 303, headers: { Location: pagePath(row.pageId) } };
+  return (await pay(deps, row, request)) ?? new Response(null, back);
+}
+
+/** Undefined once the payment is played. */
+async function pay(
+  deps: ButtonDeps,
+  asked: PartnerOrderRow,
+  request: Request,
+): Promise<Response | undefined> {
   const { market, played, orders } = deps;
   // The payment window may have closed since the last check.
   await orders.look(asked);
@@ -95,11 +112,7 @@ async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): 
   await played.play(row.orderId, payment);
   const fresh = await orders.find(row.orderId);
   if (fresh) await orders.look(fresh);
-  // 303 sends a browser's form back to the payment page.
-  const isForm = request.headers.get('Accept')?.includes('text/html');
-  if (isForm)
-    return new Response(null, { status: 303, headers: { Location: pagePath(row.orderId) } });
-  return orderReply(deps, row.orderId);
+  return undefined;
 }
 
 interface Payment {

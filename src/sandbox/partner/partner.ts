@@ -17,7 +17,7 @@ import { createSandboxPolicy } from '../partner-policy.ts';
 import type { NextAddress } from '../payment-addresses.ts';
 import type { Draw } from '../secrets.ts';
 import type { ShopChain } from '../shop-chain.ts';
-import { payButton } from './buttons.ts';
+import { payForm } from './buttons.ts';
 import { sandboxCompliance } from './compliance.ts';
 import type { PlayedPayments } from './played-payments.ts';
 import { sandboxSetup } from './setup.ts';
@@ -63,7 +63,7 @@ export function sandboxPartner(
     ...(sponsor && { sponsorship: { sponsor, lamportsPerDay: SPONSORED_LAMPORTS_PER_DAY } }),
     arePartnersOpen: settings.arePartnersOpen ?? true,
     hasPages: !isEmbeddedUrl(baseUrl),
-    simulateAt: (order) => (isPaidOnChain(market, order) ? undefined : payButton(order.orderId)),
+    simulateAt: (order) => (isPaidOnChain(market, order) ? undefined : payForm(order.pageId)),
     ...(settings.paymentWindowMs !== undefined && { paymentWindowMs: settings.paymentWindowMs }),
   };
 }

@@ -8,7 +8,7 @@ import { isPaid, isTerminal } from '../../domain/order-states.ts';
 import type { OrderAmounts } from '../../domain/partner-amounts.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { NewOrder, PartnerOrderRow } from '../../storage/partner-orders.ts';
-import { newDeliveryId } from '../identifiers.ts';
+import { newDeliveryId, newPageId } from '../identifiers.ts';
 import { encodeLine } from '../line.ts';
 import type { Assessment } from './assessment.ts';
 import { linePart } from './deliverable.ts';
@@ -36,7 +36,7 @@ export function newOrder(deps: PartnerOrderDeps, request: WireCreateOrder, drawn
 }
 
 function orderRow(
-  { clock, paymentWindowMs, setup, watch }: PartnerOrderDeps,
+  { clock, random, paymentWindowMs, setup, watch }: PartnerOrderDeps,
   request: WireCreateOrder,
   { orderId, walletAddress, asker, examined, assessment }: Drawn,
 ): PartnerOrderRow {
@@ -57,6 +57,7 @@ function orderRow(
     maker: asker.maker,
     ...states,
     orderId,
+    pageId: newPageId(random),
     walletAddress,
     email,
     request: canonicalJson(request),

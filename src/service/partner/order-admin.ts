@@ -3,6 +3,7 @@ import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Tables } from '../../storage/store.ts';
+import { orderOfPage } from '../payment-page/path.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
 import { orderView } from './order-view.ts';
 import { lookAt, settleOrder } from './reconcile.ts';
@@ -10,6 +11,7 @@ import { transitionOrder } from './transition.ts';
 
 export interface PartnerOrderAdmin {
   find(orderId: string): Promise<PartnerOrderRow | undefined>;
+  ofPage(pageId: string): Promise<PartnerOrderRow | undefined>;
   /** The order on the wire, voucher codes included. */
   view(row: PartnerOrderRow): Promise<WirePartnerOrder>;
   /** Checks for its payment now. @throws {ScripError} CHAIN_UNREACHABLE */
@@ -21,6 +23,7 @@ export interface PartnerOrderAdmin {
 export function createOrderAdmin(deps: PartnerOrderDeps): PartnerOrderAdmin {
   return {
     find: (orderId) => deps.store.tables.partnerOrders.byId(orderId),
+    ofPage: (pageId) => orderOfPage(deps.store.tables, pageId),
     view: (row) => orderView(deps, row),
     look: (row) => lookAt(deps, row),
     apply: (orderId, event) => applyByHand(deps, orderId, event),

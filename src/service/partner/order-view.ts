@@ -114,7 +114,7 @@ export function paymentView(
     ...(qrText !== undefined && { qr_text: qrText, qr_url: qrUrl(baseUrl, qrText) }),
     ...receivedView(viewer, row, asked),
     checkout_url:
-      viewer.hasPages && isAskedFor(row) && amount > 0n ? baseUrl + pagePath(row.orderId) : null,
+      viewer.hasPages && isAskedFor(row) && amount > 0n ? baseUrl + pagePath(row.pageId) : null,
   };
 }
 

@@ -6,6 +6,7 @@ import { t } from '../../domain/message.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import { OPEN_TO_PAGES, openToPages } from '../cross-origin.ts';
 import { isRefusal, refuse } from '../errors.ts';
+import { orderOfPage } from '../payment-page/path.ts';
 import type { HeaderReader } from '../ready.ts';
 import { PRIVATE_HEADERS } from '../reply.ts';
 import { answer } from '../route.ts';
@@ -107,10 +108,10 @@ async function openStream(
 async function openPageStream(
   deps: StreamDeps,
   pageHub: OrderHub,
-  orderId: string,
+  pageId: string,
 ): Promise<OpenStream | Response> {
-  const order = await deps.store.tables.partnerOrders.byId(orderId.toLowerCase());
-  if (!order) return partnerRefusal(refuse('order_not_found', 'No order has this id.'));
+  const order = await orderOfPage(deps.store.tables, pageId);
+  if (!order) return partnerRefusal(refuse('order_not_found', 'No page has this id.'));
   return openOn(deps, pageHub, { order, lastEventId: null, mayRead: async () => true });
 }
 
@@ -143,8 +144,8 @@ export function streamRoutes(app: Hono, deps: StreamDeps, { hub, pageHub }: Stre
       { writeRefusal: partnerRefusal },
     ),
   );
-  app.get('/pay/:order_id/events', async ({ req }) => {
-    const stream = await openPageStream(deps, pageHub, req.param('order_id'));
+  app.get('/pay/:page_id/events', async ({ req }) => {
+    const stream = await openPageStream(deps, pageHub, req.param('page_id'));
     return stream instanceof Response ? stream : streamReply(stream);
   });
 }

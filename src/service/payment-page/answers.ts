@@ -10,8 +10,8 @@ import { paymentsOf } from '../refunds.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import { answer, readJson, readText } from '../route.ts';
 import { ICON, SCRIPT, STYLE } from './assets.ts';
-import { paymentPage, unknownOrderPage } from './page.ts';
-import { ICON_PATH, pagePath, transactionPath } from './path.ts';
+import { type PagedOrder, paymentPage, unknownOrderPage } from './page.ts';
+import { ICON_PATH, orderOfPage, pagePath, transactionPath } from './path.ts';
 import { languageOf, type PageLanguage } from './texts.ts';
 import { isSponsored, requestPayment } from './transaction-request.ts';
 
@@ -30,27 +30,30 @@ export const icon = () => asset(ICON, 'image/svg+xml');
 
 export async function page(deps: PartnerOrderDeps, request: HonoRequest): Promise<Response> {
   const language = asked(request);
-  const order = await pagedOrder(deps, orderIdIn(request));
-  return order
-    ? pageReply(paymentPage(language, order), 200)
-    : pageReply(unknownOrderPage(language), 404);
+  const row = await orderIn(deps, request);
+  if (!row) return pageReply(unknownOrderPage(language), 404);
+  if (!request.path.endsWith(row.pageId)) return seePage(row, new URL(request.url).search);
+  return pageReply(paymentPage(language, await pagedOrder(deps, row)), 200);
 }
 
 /** The form that names where refunds go: back to the page, or the page with why it was refused. */
 export async function nameAddress(deps: PartnerOrderDeps, request: HonoRequest): Promise<Response> {
   const language = asked(request);
-  const order = await pagedOrder(deps, orderIdIn(request));
-  if (!order) return pageReply(unknownOrderPage(language), 404);
+  const row = await orderIn(deps, request);
+  if (!row) return pageReply(unknownOrderPage(language), 404);
   const form = new URLSearchParams((await readText(request.raw, deps.limits.bodyBytes)) ?? '');
   const typed = (name: string) => (form.get(name) ?? '').trim();
   const address = typed('address');
-  const refusal = await refusalOfAddress(deps, order.row, { key: typed('order_key'), address });
-  if (refusal === undefined) {
-    const Location = `${pagePath(order.row.orderId)}?lang=${language}`;
-    return new Response(null, { status: 303, headers: { Location, ...PRIVATE_HEADERS } });
-  }
+  const refusal = await refusalOfAddress(deps, row, { key: typed('order_key'), address });
+  if (refusal === undefined) return seePage(row, `?lang=${language}`);
   const wrong = { address: address.slice(0, MOST_SHOWN), refusal: refusal.refusal };
-  return pageReply(paymentPage(language, order, wrong), refusal.status);
+  return pageReply(paymentPage(language, await pagedOrder(deps, row), wrong), refusal.status);
+}
+
+/** Links of earlier versions hold the order's id, which is asked for no second time. */
+function seePage({ pageId }: PartnerOrderRow, query: string): Response {
+  const headers = { Location: pagePath(pageId) + query, ...PRIVATE_HEADERS };
+  return new Response(null, { status: 303, headers });
 }
 
 /** Longer than any address. */
@@ -86,7 +89,7 @@ type Sponsoring = PartnerOrderDeps & { readonly sponsorship: Sponsorship };
 export function describeShop(deps: Sponsoring, request: HonoRequest): Promise<Response> {
   const { baseUrl } = deps;
   return answer(async () => {
-    if (!(await isPaidHere(deps, orderIdIn(request)))) return unknownOrder();
+    if (!(await rowPaidHere(deps, request))) return unknownOrder();
     return jsonReply({ label: new URL(baseUrl).host, icon: baseUrl + ICON_PATH });
   });
 }
@@ -95,18 +98,18 @@ export function describeShop(deps: Sponsoring, request: HonoRequest): Promise<Re
 export function giveTransaction(deps: Sponsoring, request: HonoRequest): Promise<Response> {
   return answer(
     async () => {
-      const orderId = orderIdIn(request);
-      if (!(await isPaidHere(deps, orderId))) return unknownOrder();
+      const row = await rowPaidHere(deps, request);
+      if (!row) return unknownOrder();
       const body = await readJson(request.raw, deps.limits);
       if (isRefusal(body)) return body;
-      return requestPayment(deps, orderId, accountIn(body.value));
+      return requestPayment(deps, row, accountIn(body.value));
     },
     { report: deps.report },
   );
 }
 
-function orderIdIn(request: HonoRequest): string {
-  return (request.param('order_id') ?? '').toLowerCase();
+function orderIn({ store }: Pick<PartnerOrderDeps, 'store'>, request: HonoRequest) {
+  return orderOfPage(store.tables, request.param('page_id'));
 }
 
 /** Other fields may be there: later versions of the standard add some. */
@@ -115,23 +118,20 @@ function accountIn(body: unknown): string {
   return isObject && 'account' in body && typeof body.account === 'string' ? body.account : '';
 }
 
-async function isPaidHere(deps: PartnerOrderDeps, orderId: string): Promise<boolean> {
-  const row = await deps.store.tables.partnerOrders.byId(orderId);
-  return row !== undefined && isSponsored(deps, row);
+async function rowPaidHere(deps: PartnerOrderDeps, request: HonoRequest) {
+  const row = await orderIn(deps, request);
+  return row !== undefined && isSponsored(deps, row) ? row : undefined;
 }
 
 function unknownOrder() {
-  return refuse('order_not_found', 'No order with this id is paid here.');
+  return refuse('order_not_found', 'No order of this page is paid here.');
 }
 
-async function pagedOrder(deps: PartnerOrderDeps, orderId: string) {
-  const { partnerOrders, deliveries } = deps.store.tables;
-  const row = await partnerOrders.byId(orderId);
-  if (!row) return undefined;
+async function pagedOrder(deps: PartnerOrderDeps, row: PartnerOrderRow): Promise<PagedOrder> {
   return {
     row,
     payment: paymentView(deps, row),
-    deliveries: await deliveries.ofOrder(row.orderId),
+    deliveries: await deps.store.tables.deliveries.ofOrder(row.orderId),
     refunds: await paymentsOf(deps.store.tables, row.orderId),
     isSandbox: deps.isSandbox,
     simulateAt: deps.simulateAt?.(row),
@@ -142,7 +142,7 @@ async function pagedOrder(deps: PartnerOrderDeps, orderId: string) {
 /** Wallets take a link only over https. */
 function sponsoredAt(deps: PartnerOrderDeps, row: PartnerOrderRow): string | undefined {
   const isOffered = deps.baseUrl.startsWith('https:') && isSponsored(deps, row);
-  return isOffered ? `solana:${deps.baseUrl}${transactionPath(row.orderId)}` : undefined;
+  return isOffered ? `solana:${deps.baseUrl}${transactionPath(row.pageId)}` : undefined;
 }
 
 function asset(body: string, type: string): Response {

@@ -50,7 +50,7 @@ ${isPayable(situation) ? request(texts, order) : ''}
 ${receivedRow(texts, order)}
 ${order.refunds.map((payment) => refundRow(texts, payment, hasSecretKey(order.row)))}
 ${row(texts.goods, html`<span>${goods(order)}</span>`)}
-${row(texts.order, html`<code>${order.row.orderId}</code>`)}
+${row(texts.order, html`<code>${order.row.pageId}</code>`)}
 </dl>
 ${isOver(situation) && needsAddress(order) ? refundForm(language, order, wrong) : ''}
 ${isLast ? '' : html`<noscript><p><a href="">${texts.reload}</a></p></noscript>`}
@@ -205,12 +205,12 @@ const isUnpaid = (payout: RefundPayment['payout']): boolean =>
 
 function refundForm(
   language: PageLanguage,
-  { row: { orderId, coin, network } }: PagedOrder,
+  { row: { pageId, coin, network } }: PagedOrder,
   wrong: WrongAddress | undefined,
 ): Html {
   const texts = textsIn(language).refundForm;
   const label = `${texts.address} (${coin}, ${network ?? ''})`;
-  return html`<form method="post" action="${refundFormPath(orderId)}?lang=${language}">
+  return html`<form method="post" action="${refundFormPath(pageId)}?lang=${language}">
 <p>${texts.what}</p>
 ${wrong === undefined ? '' : html`<p class="wrong" role="alert">${texts.wrong[wrong.refusal] ?? texts.failed}</p>`}
 <label>${label}<input name="address" value="${wrong?.address ?? ''}" required maxlength="2048" autocomplete="off" autocapitalize="none" spellcheck="false"></label>

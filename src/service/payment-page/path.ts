@@ -1,10 +1,28 @@
-/** URL path of an order's payment page. */
-export const pagePath = (orderId: string): string => `/pay/${orderId}`;
+/** URL paths of payment pages; none of them holds the id of an order. */
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import type { Tables } from '../../storage/store.ts';
 
-/** URL path of Solana Pay's transaction request for an order. */
-export const transactionPath = (orderId: string): string => `${pagePath(orderId)}/transaction`;
+/** Name of the parameter in routes. */
+export const PAGE_ID = ':page_id';
 
-/** URL path of the form that names where refunds of an order go. */
-export const refundFormPath = (orderId: string): string => `${pagePath(orderId)}/refund`;
+export const pagePath = (pageId: string): string => `/pay/${pageId}`;
+
+/** Solana Pay's transaction request for the page's order. */
+export const transactionPath = (pageId: string): string => `${pagePath(pageId)}/transaction`;
+
+/** The form that names where refunds of the page's order go. */
+export const refundFormPath = (pageId: string): string => `${pagePath(pageId)}/refund`;
 
 export const ICON_PATH = '/pay/icon.svg';
+
+/** Ids of pages, and ids of orders, which links of earlier versions hold. */
+const FORM = /^[0-9a-z-]{26,36}$/;
+
+/** The order of a page; undefined for an id that no page has. */
+export async function orderOfPage(
+  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
+  typed = '',
+): Promise<PartnerOrderRow | undefined> {
+  const id = typed.toLowerCase();
+  return FORM.test(id) ? partnerOrders.ofPage(id) : undefined;
+}

@@ -37,15 +37,13 @@ export function isSponsored({ sponsorship }: Pick<Deps, 'sponsorship'>, row: Par
 /** Returns the payment of an order for one wallet; the same wallet gets the same payment while it is live. */
 export async function requestPayment(
   parts: Parts,
-  orderId: string,
+  before: PartnerOrderRow,
   account: string,
 ): Promise<Answer> {
-  const { partnerOrders } = parts.store.tables;
-  const before = await partnerOrders.byId(orderId);
-  if (!before) return refuse('order_not_found', 'No order has this id.');
+  const { orderId } = before;
   const live = await liveRequest(parts, orderId);
   await lookAt(parts, before);
-  const due = dueOf(await partnerOrders.byId(orderId));
+  const due = dueOf(await parts.store.tables.partnerOrders.byId(orderId));
   if (due === undefined) return notDue('This order takes no payment now. Its page says why.');
   if (live) return reply(parts, live, { account, due });
   const { sponsor } = parts.sponsorship;
@@ -102,7 +100,7 @@ function dueOf(row: PartnerOrderRow | undefined): Due | undefined {
   const missing = parseAtomic(row.coinAmountAtomic) - parseAtomic(row.receivedAtomic);
   if (missing <= 0n || row.seenAtomic !== row.receivedAtomic) return undefined;
   const amountAtomic = atomic(missing);
-  const what = `${formatDecimal(amountAtomic, row.decimals)} ${row.coin} for order ${row.orderId}`;
+  const what = `${formatDecimal(amountAtomic, row.decimals)} ${row.coin} for order ${row.pageId}`;
   return { payTo: row.walletAddress, amountAtomic, what };
 }
 

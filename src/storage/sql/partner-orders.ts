@@ -17,6 +17,13 @@ const BY_ID_LOCKED = statement((db, { orderId }: { readonly orderId: string }) =
   byId(db, orderId).forUpdate(),
 );
 
+const OF_PAGE = statement((db, { id }: { readonly id: string }) =>
+  db
+    .selectFrom('partnerOrders')
+    .selectAll()
+    .where((eb) => eb.or([eb('pageId', '=', id), eb('orderId', '=', id)])),
+);
+
 const BY_KEY = statement(
   (db, { applicationId, key }: { readonly applicationId: string; readonly key: string }) =>
     db
@@ -108,6 +115,7 @@ export function partnerOrdersIn(
       if (event) await addEvent.run(db, event);
     },
     byId: (orderId) => (locksRows ? BY_ID_LOCKED : BY_ID).first(db, { orderId }),
+    ofPage: (id) => OF_PAGE.first(db, { id }),
     byIdempotencyKey: (applicationId, key) => BY_KEY.first(db, { applicationId, key }),
     ...dueOrders(db, locksRows),
     putOff: async (looks) => {

@@ -70,7 +70,7 @@ describe.each(ENGINES)('a shop on %s', (engine) => {
       caller,
     );
   const pageOf = async ({ order_id }: WirePartnerOrder, lang = 'en') =>
-    (await shop.get(`/pay/${order_id}?lang=${lang}`)).text();
+    (await shop.get(`${await shop.pagePath(order_id)}?lang=${lang}`)).text();
 
   describe('over HTTP', () => {
     it('it is sent to the address, once, and shown with its transaction', async () => {
@@ -185,7 +185,7 @@ describe.each(ENGINES)('a shop on %s', (engine) => {
       const sent = await send(order, { address: ` ${BUYER} `, order_key: key });
       expect([sent.status, sent.headers.get('Location')]).toEqual([
         303,
-        `/pay/${order.order_id}?lang=en`,
+        `${await shop.pagePath(order.order_id)}?lang=en`,
       ]);
       const page = await pageOf(order);
       expect(page).not.toContain('<form');
