@@ -15,6 +15,8 @@ export interface Place {
   readonly checkoutUrl: string;
   readonly apiUrl: string;
   readonly siteUrl: string;
+  /** The journal's name of the shop, where another of its servers is asked; default: the server's own. */
+  readonly recordedAs?: string;
   readonly rpcUrl: string;
   /** Where each setting comes from: an RPC that the user did not set may be the merchant's own. */
   readonly sources: { readonly rpcUrl?: unknown };

@@ -77,4 +77,16 @@ export const NETWORKS = {
   avalanche: evm('Avalanche', 43114, { baseToken: 'AVAX', code: 'AVAX', transferCostUsd: '0.02' }),
 } as const satisfies Record<string, Network>;
 
+const CHAINS: Readonly<Record<string, string>> = {
+  BTC: 'Bitcoin',
+  LTC: 'Litecoin',
+  DOGE: 'Dogecoin',
+  DASH: 'Dash',
+};
+
+/** The name for people: the interface calls the own network of several coins `Mainnet`. */
+export function networkName(coin: string | undefined, network: string): string {
+  return (network === NETWORKS.bitcoin.name ? CHAINS[coin ?? ''] : undefined) ?? network;
+}
+
 export type NetworkKey = keyof typeof NETWORKS;

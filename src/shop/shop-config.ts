@@ -214,6 +214,8 @@ const partners = lazy(() =>
 
 export const shopConfig = lazy(() =>
   z.strictObject({
+    name: z.string().trim().min(1).max(60).optional().describe('what buyers call the shop'),
+    website: address().optional().describe('where a payment page leads when it is done'),
     data_dir: path().describe('folder of the shop’s database'),
     database: secret().optional().describe('postgres:// address; a file of data_dir without it'),
     master_seed: secret().describe('64 hex digits; every receiving key is derived from them'),

@@ -118,6 +118,8 @@ async function openWith(
     }),
     facilitator,
     partner: {
+      ...(config.name !== undefined && { shopName: config.name }),
+      ...(config.website !== undefined && { website: config.website }),
       market,
       policy: createShopPolicy(config.limits),
       arePartnersOpen: config.partners.open,

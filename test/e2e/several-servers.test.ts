@@ -71,6 +71,20 @@ it('a payment signed for one is settled at another, and again at a third with th
   }
 });
 
+it('an order placed at one is paid at another, as one purchase, and paid once', async () => {
+  const words = orderOf(amazonProducts().fixed.product_id, flagsOf(0));
+  const elsewhere = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--json'];
+  const { order_id: id } = await home.json<{ order_id: string }>([...words, ...elsewhere]);
+  const pay = (server: number) =>
+    home.json(['pay', id, '--yes', '--max-amount', '60', '--json', ...flagsOf(server)]);
+  expect(await pay(1)).toMatchObject({ order_id: id, order_state: 'Done' });
+  expect(await pay(2)).toMatchObject({ order_id: id, already_bought: true });
+  const listed = await home.json<{ orders: { order_id: string; status: string }[] }>([
+    ...['orders', '--json', ...flagsOf(0)],
+  ]);
+  expect(JSON.stringify(listed)).toContain(id);
+});
+
 it('a stream of a server that stops goes on at another, each event once', async () => {
   const last = await serveSandbox(home, words);
   const payment = via('BTC', 'Mainnet');

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachableStates } from '../../src/domain/order-states.ts';
 import { parsePaymentUri } from '../../src/domain/payment-uri-reader.ts';
+import { paymentPage } from '../../src/service/payment-page/page.ts';
 import { isPayable, SITUATIONS, situationOf } from '../../src/service/payment-page/situation.ts';
 import { languageOf, textsIn } from '../../src/service/payment-page/texts.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -65,7 +66,8 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       const order = await host.create({ payment: via('BTC', 'Mainnet') });
       expect(order.checkout_url).toMatch(/^http:\/\/sandbox\.invalid\/pay\/[a-z2-7]{26}$/);
       const page = await pageOf(order);
-      for (const text of [order.coin_amount, order.wallet_address, 'Mainnet', 'Amazon.com']) {
+      expect(page).toContain('<p class="shop">sandbox.invalid</p>');
+      for (const text of [order.coin_amount, order.wallet_address, 'Bitcoin', 'Amazon.com']) {
         expect(readable(page)).toContain(text);
       }
       const uri = (order.qr_text ?? '').replaceAll('&', '&amp;');
@@ -267,6 +269,29 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       expect(text).toContain('event: stop');
     });
   });
+});
+
+it('the page and the wallet name the shop, and what is done leads back to it', async () => {
+  const named = { shopName: 'Eckladen <b>', website: 'https://eckladen.example/?a=1&b=2' };
+  const host = await partnerSandbox();
+  const order = await host.create();
+  const row = await host.current().store.tables.partnerOrders.byId(order.order_id);
+  if (!row) throw new Error('no order');
+  const paged = { ...named, row, payment: order, deliveries: [], refunds: [], isSandbox: false };
+  const pageIn = async (states: Partial<typeof row>) =>
+    String(
+      await paymentPage('es', {
+        ...{ ...paged, row: { ...row, ...states } },
+        ...{ simulateAt: undefined, sponsoredAt: undefined },
+      }),
+    );
+  expect(await pageIn({})).toContain('<p class="shop">Eckladen &lt;b&gt;</p>');
+  expect(await pageIn({})).not.toContain('eckladen.example');
+  const over = { orderState: 'Done', paymentState: 'PaymentReceived' } as const;
+  expect(await pageIn(over)).toContain(
+    '<a href="https://eckladen.example/?a=1&amp;b=2">Volver a Eckladen &lt;b&gt;</a>',
+  );
+  await host.close();
 });
 
 it.each([

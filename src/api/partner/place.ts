@@ -8,7 +8,12 @@ import type { PartnerHost } from './partner.ts';
 const NEAR_POLL_MS = 500;
 
 /** Returns the partner API's name in the journal. */
-export function partnerHostName({ apiUrl, profile }: Pick<Place, 'apiUrl' | 'profile'>): string {
+export function partnerHostName({
+  apiUrl,
+  profile,
+  recordedAs,
+}: Pick<Place, 'apiUrl' | 'profile' | 'recordedAs'>): string {
+  if (recordedAs !== undefined) return recordedAs;
   return isEmbeddedUrl(apiUrl) ? `embedded:${profile}` : new URL(apiUrl).origin;
 }
 

@@ -169,7 +169,8 @@ function partOf(text: string | undefined, decimals: number): Atomic | undefined 
 
 /**
  * Returns the settings for the order's host, from the journal. --show may read an order at a recorded host,
- * but a payment needs that host on the command line or in the settings.
+ * but a payment needs a host on the command line or in the settings. That may be another server of the shop: what
+ * it says must be the order as it was placed, which is paid once, whichever server is asked.
  * @throws {ScripError} INPUT_INVALID with the option to add
  */
 async function placeOf(
@@ -178,8 +179,11 @@ async function placeOf(
   { show }: PayOptions,
 ): Promise<Settings> {
   const { atRecordedHost, namedOrder } = await import('../orders/recorded-place.ts');
-  const place = atRecordedHost(context, await namedOrder(context, orderId));
-  if (place === context.settings || show === true) return place;
+  const { host } = await namedOrder(context, orderId);
+  const place = atRecordedHost(context, { host });
+  if (show === true) return place;
+  if (place === context.settings)
+    return host === undefined ? place : { ...place, recordedAs: host };
   const { checkoutUrl } = place;
   throw new ScripError('INPUT_INVALID', t`Order ${orderId} belongs to ${checkoutUrl}`, {
     hint: commandText`To pay it there: scrip pay ${orderId} --checkout-url ${checkoutUrl}`,

@@ -9,6 +9,7 @@ import type { Headroom } from '../../api/payment/spending.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
+import { networkName } from '../../domain/networks.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { dayLimit, PLAY_MONEY, usdcText } from '../../domain/policy.ts';
 import { heldText, priceText } from '../../domain/shown-amount.ts';
@@ -122,7 +123,7 @@ export function moneyLines({
   if (!isPaid && isPlayMoney && !isOwnNetwork(network)) {
     return [[t`Pay`, t`${paid}; the sandbox simulates the payment`]];
   }
-  if (!isPaid) return [[t`Pay`, t`${paid} on ${network}, from another wallet`]];
+  if (!isPaid) return [[t`Pay`, t`${paid} on ${networkName(coin, network)}, from another wallet`]];
   const most = formatDecimal(price.capAtomic, decimals, 2);
   return [
     [t`Pay`, price.capAtomic === price.atomic ? paid : t`${paid}, at most ${most}`],
@@ -175,12 +176,12 @@ export function moreLines(
   details: ProductDetails | undefined,
 ): readonly Line[] {
   const { offer, merchant, room, isPlayMoney } = agreed;
-  const { summary, email, network, expiresAt, refundsTo } = offer;
+  const { summary, email, coin, network, expiresAt, refundsTo } = offer;
   return [
     ...(summary.productId === '' ? [] : [[t`Product id`, summary.productId] as const]),
     ...(email === undefined ? [] : [[t`E-mail`, email] as const]),
     [t`Merchant`, merchantText(merchant.url)],
-    [t`Network`, networkText(network, isPlayMoney)],
+    [t`Network`, networkText(networkName(coin, network), isPlayMoney)],
     ...(expiresAt === undefined ? [] : [[t`Price until`, clockTime(expiresAt, reader)] as const]),
     ...(merchant.takes.has('refundAddress')
       ? [[t`Refunds to`, refundsTo ?? t`nowhere: name a wallet with --refund-wallet`] as const]

@@ -5,6 +5,7 @@ import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partn
 import { commandText, ownText } from '../../domain/command-text.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
+import { networkName } from '../../domain/networks.ts';
 import { awaitsPayment, isSimulated, stateMeaning } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../../domain/shown-amount.ts';
@@ -205,7 +206,7 @@ function payLines(order: WirePartnerOrder): readonly Line[] {
   if (isSimulated(order)) return due;
   return [
     ...due,
-    ...optional(t`Network`, order.network),
+    ...optional(t`Network`, order.network && networkName(order.coin, order.network)),
     ...optional(t`To`, order.wallet_address),
     ...optional(t`Payment URI`, order.missing_amount_qr_text ?? order.qr_text),
     ...optional(t`Checkout page`, order.checkout_url),

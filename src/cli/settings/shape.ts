@@ -19,6 +19,8 @@ export interface Settings {
   readonly apiUrl: string;
   readonly mcpUrl: string;
   readonly siteUrl: string;
+  /** As in `Place`; no setting, but for an order that was placed at another server of the shop. */
+  readonly recordedAs?: string;
   readonly rpcUrl: string;
   /** A second Solana RPC, of another operator. */
   readonly witnessRpcUrl?: string;

@@ -23,8 +23,8 @@ export type PartnerOrderDeps = Pick<
   | 'checkBeneficiary'
   | 'report'
 > &
-  Required<Omit<PartnerOptions, 'simulateAt' | 'sponsorship' | 'canReceiveUsdc'>> &
-  Pick<PartnerOptions, 'simulateAt' | 'sponsorship' | 'canReceiveUsdc'> & {
+  Required<Omit<PartnerOptions, OptionalPart>> &
+  Pick<PartnerOptions, OptionalPart> & {
     readonly vault: VoucherVault;
     readonly gate: PartnerGate;
     readonly webhookKeys: WebhookKeys | undefined;
@@ -33,6 +33,8 @@ export type PartnerOrderDeps = Pick<
     readonly isRatioEnforced: boolean;
     readonly limits: { readonly bodyBytes: number; readonly perTick: number };
   };
+
+type OptionalPart = 'simulateAt' | 'sponsorship' | 'canReceiveUsdc' | 'shopName' | 'website';
 
 /** Dependencies of the partner API’s order routes, with defaults. */
 export function partnerOrderDeps(

@@ -46,6 +46,10 @@ export interface PartnerOptions {
   readonly isSandbox?: boolean;
   /** Whether browsers can reach the payment pages; if not, `checkout_url` is null. */
   readonly hasPages?: boolean;
+  /** What payment pages and wallets call the shop; default: the host of its address. */
+  readonly shopName?: string;
+  /** Where a payment page leads once there is nothing left to do on it. */
+  readonly website?: string;
   /** Without it, a buyer's wallet pays the network fee itself. */
   readonly sponsorship?: Sponsorship;
   /**

@@ -90,7 +90,7 @@ export function describeShop(deps: Sponsoring, request: HonoRequest): Promise<Re
   const { baseUrl } = deps;
   return answer(async () => {
     if (!(await rowPaidHere(deps, request))) return unknownOrder();
-    return jsonReply({ label: new URL(baseUrl).host, icon: baseUrl + ICON_PATH });
+    return jsonReply({ label: shopNameOf(deps), icon: baseUrl + ICON_PATH });
   });
 }
 
@@ -136,7 +136,13 @@ async function pagedOrder(deps: PartnerOrderDeps, row: PartnerOrderRow): Promise
     isSandbox: deps.isSandbox,
     simulateAt: deps.simulateAt?.(row),
     sponsoredAt: sponsoredAt(deps, row),
+    shopName: shopNameOf(deps),
+    website: deps.website,
   };
+}
+
+function shopNameOf({ shopName, baseUrl }: Pick<PartnerOrderDeps, 'shopName' | 'baseUrl'>): string {
+  return shopName ?? new URL(baseUrl).host;
 }
 
 /** Wallets take a link only over https. */

@@ -22,6 +22,7 @@ label{display:block;margin-top:.75rem}
 input{display:block;width:100%;font:inherit;padding:.5rem;background:var(--back);color:var(--text);border:1px solid var(--line);border-radius:.375rem}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 .soft{color:var(--soft);font-size:.875rem}
+.shop{max-width:30rem;margin:0 auto .5rem;font-weight:600;overflow-wrap:anywhere}
 .test{max-width:30rem;margin:0 auto 1rem;padding:.5rem 1rem;border:1px dashed var(--soft);border-radius:.375rem}
 .spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 `;

@@ -5,6 +5,7 @@
  */
 import { html } from 'hono/html';
 import { formatDecimal, parseAtomic } from '../../domain/money.ts';
+import { networkName } from '../../domain/networks.ts';
 import { formatFaceValue } from '../../domain/product.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
@@ -31,6 +32,9 @@ export interface PagedOrder {
   readonly simulateAt: string | undefined;
   /** Link for a wallet without SOL; undefined if the shop does not pay network fees. */
   readonly sponsoredAt: string | undefined;
+  readonly shopName: string;
+  /** Address of the shop, for the way back. */
+  readonly website: string | undefined;
 }
 
 /** @param wrong what the buyer sent in the form, and why it was refused */
@@ -41,7 +45,7 @@ export function paymentPage(language: PageLanguage, order: PagedOrder, wrong?: W
   // A form that is being filled in is not replaced.
   const isLast = isOver(situation) && (needsAddress(order) || !order.refunds.some(isUnderWay));
   return document(language, title, {
-    above: order.isSandbox ? html`<header class="test">${texts.testMoney}</header>` : '',
+    above: html`<p class="shop">${order.shopName}</p>${order.isSandbox ? html`<header class="test">${texts.testMoney}</header>` : ''}`,
     main: html`<main data-version="${versionOf(order)}"${isLast ? html` data-over` : ''}>
 <h1 tabindex="-1">${title}</h1>
 <p>${what}</p>
@@ -53,6 +57,7 @@ ${row(texts.goods, html`<span>${goods(order)}</span>`)}
 ${row(texts.order, html`<code>${order.row.pageId}</code>`)}
 </dl>
 ${isOver(situation) && needsAddress(order) ? refundForm(language, order, wrong) : ''}
+${isOver(situation) && order.website !== undefined ? html`<p><a href="${order.website}">${texts.back.replace('{}', order.shopName)}</a></p>` : ''}
 ${isLast ? '' : html`<noscript><p><a href="">${texts.reload}</a></p></noscript>`}
 </main>`,
     // Without scripts the browser reloads the page while the order can still change.
@@ -112,7 +117,7 @@ function request(texts: PageTexts, paged: PagedOrder): Html {
   const spoken = `${texts.qr}: ${amount} ${coin ?? ''}, ${address ?? ''}`;
   return html`<dl>
 ${copied(texts, missing ? texts.missing : texts.amount, { text: amount, unit: coin ?? '', isLarge: true })}
-${payment.network === undefined ? '' : row(texts.network, html`<span>${payment.network}</span>`)}
+${payment.network === undefined ? '' : row(texts.network, html`<span>${networkName(coin, payment.network)}</span>`)}
 ${address === undefined ? '' : copied(texts, texts.address, { text: address })}
 </dl>
 ${
@@ -209,7 +214,7 @@ function refundForm(
   wrong: WrongAddress | undefined,
 ): Html {
   const texts = textsIn(language).refundForm;
-  const label = `${texts.address} (${coin}, ${network ?? ''})`;
+  const label = `${texts.address} (${coin}, ${networkName(coin, network ?? '')})`;
   return html`<form method="post" action="${refundFormPath(pageId)}?lang=${language}">
 <p>${texts.what}</p>
 ${wrong === undefined ? '' : html`<p class="wrong" role="alert">${texts.wrong[wrong.refusal] ?? texts.failed}</p>`}

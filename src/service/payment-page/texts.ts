@@ -38,6 +38,8 @@ export interface PageTexts {
   /** `{}` is the number of minutes. */
   readonly left: string;
   readonly reload: string;
+  /** `{}` is the name of the shop. */
+  readonly back: string;
   readonly testMoney: string;
   readonly simulate: string;
   readonly unknown: readonly [title: string, what: string];
@@ -103,6 +105,7 @@ const ENGLISH: PageTexts = {
   until: 'Pay until',
   left: '{} min left',
   reload: 'Check again',
+  back: 'Back to {}',
   testMoney: 'Test shop: no real money moves here.',
   simulate: 'Pay with test money',
   unknown: ['No such order', 'Check the address of this page.'],
@@ -174,6 +177,7 @@ const SPANISH: PageTexts = {
   until: 'Pague hasta',
   left: 'quedan {} min',
   reload: 'Comprobar de nuevo',
+  back: 'Volver a {}',
   testMoney: 'Tienda de prueba: aquí no se mueve dinero real.',
   simulate: 'Pagar con dinero de prueba',
   unknown: ['No existe ese pedido', 'Compruebe la dirección de esta página.'],

@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { escapeText } from '../../../src/cli/output/escape.ts';
 import { RAW, VECTORS } from '../../support/terminal-vectors.ts';
 
+const EMOJI = String.raw`\p{RGI_Emoji}`;
+const WHOLE_EMOJI = new RegExp(EMOJI, 'gv');
+
 describe('text of others', () => {
   it('is tried with 31 attacks', () => {
     expect(VECTORS).toHaveLength(31);
@@ -16,7 +19,7 @@ describe('text of others', () => {
   it('never holds a control or format character, whatever it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(escapeText(text)).not.toMatch(RAW);
+        expect(escapeText(text).replace(WHOLE_EMOJI, '')).not.toMatch(RAW);
       }),
     );
   });
@@ -25,12 +28,20 @@ describe('text of others', () => {
     expect(escapeText('\ud800x')).toBe('\\u{d800}x');
   });
 
-  it.each(['Amazon.com', 'Café Zoé', 'Ünïcode', '東京カード', 'Ωmega', '5 € 🎁'])(
+  it.each(['Amazon.com', 'Café Zoé', 'Ünïcode', '東京カード', 'Ωmega', '5 € 🎁', '❤️ 👨‍👩‍👧 🏴‍☠️'])(
     'leaves %s as it is',
     (text) => {
       expect(escapeText(text)).toBe(text);
     },
   );
+
+  it.each([
+    ['a\u200db\ufe0f', 'a\\u{200d}b\\u{fe0f}'],
+    ['👨\u200d', '👨\\u{200d}'],
+    ['👨‍👩‍👧\u200d\u202e', '👨‍👩‍👧\\u{200d}\\u{202e}'],
+  ])('joiners outside of an emoji are shown: %j', (text, shown) => {
+    expect(escapeText(text)).toBe(shown);
+  });
 
   it('is cut where it is too long', () => {
     expect(escapeText('x'.repeat(5000))).toHaveLength(2001);
