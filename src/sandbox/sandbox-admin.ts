@@ -9,11 +9,11 @@ import { t } from '../domain/message.ts';
 import type { SandboxAdmin } from '../domain/operator.ts';
 import { createOperatorLog } from '../service/operator-log.ts';
 import { createWebhookAdmin } from '../service/webhook-admin.ts';
-import { fingerprintIn, requireShop } from '../storage/ownership.ts';
+import { checkChain, fingerprintIn, requireShop } from '../storage/ownership.ts';
 import { CHAIN_FILE } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
 import { audit } from './audit/audit.ts';
-import { chainAheadIn, checkChain } from './begun-shop.ts';
+import { chainAheadIn } from './begun-shop.ts';
 import { checkSecrets, feePayerFrom, readSecrets, SECRET_FILE, type ShopPlace } from './secrets.ts';
 import { openChainStore, openShopStore, STORE_FILE } from './stores.ts';
 
@@ -66,11 +66,10 @@ async function auditBeside(
     });
   }
   const feePayer = await feePayerOf(store, place);
-  await checkChain(
-    store.tables.facts,
-    chainAheadIn(chainDir),
-    t`Name the folder of the shop’s chain with --chain-data.`,
-  );
+  await checkChain(store.tables.facts, {
+    ...chainAheadIn(chainDir),
+    hint: t`Name the folder of the shop’s chain with --chain-data.`,
+  });
   const chain = await openChainStore(chainDir);
   try {
     return await audit({ store, chain, feePayer }, clock.now());

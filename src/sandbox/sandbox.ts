@@ -5,8 +5,10 @@
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
 import type { ServicePoint } from '../domain/fail-points.ts';
 import { isEmbeddedUrl } from '../domain/loopback.ts';
+import { t } from '../domain/message.ts';
 import { checkAccount } from '../domain/phone.ts';
 import type { FacilitatorClient } from '../rails/facilitator-http.ts';
 import { readFeePayer } from '../rails/facilitator-terms.ts';
@@ -14,6 +16,7 @@ import type { Facilitator, MerchantRail } from '../rails/merchant-rail.ts';
 import type { PaymentSponsor } from '../rails/payment-sponsor.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
+import { chainIdAt } from '../rails/solana/health.ts';
 import { createRemoteFacilitator } from '../rails/solana/remote-facilitator.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
@@ -34,8 +37,9 @@ import type { Caller } from '../service/traffic.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
 import type { WebhookOptions } from '../service/webhooks.ts';
 import { claimsOf } from '../storage/claims.ts';
+import { adoptChain, type ChainAhead } from '../storage/ownership.ts';
 import type { Store } from '../storage/store.ts';
-import { adoptChain, type ChainAhead, chainAheadIn, openBegunShop } from './begun-shop.ts';
+import { chainAheadIn, OTHER_CHAIN, openBegunShop } from './begun-shop.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './catalog/generated.ts';
 import type { Chain } from './chain/chain.ts';
 import { checkVm } from './chain/vm.ts';
@@ -51,7 +55,6 @@ import { sandboxRefunds } from './refund-wallet.ts';
 import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
 import { feePayerFrom } from './secrets.ts';
 import {
-  chainIdAt,
   type Funds,
   fundOnce,
   type OwnChainOptions,
@@ -224,8 +227,14 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 /** A remote chain is asked now, so nothing is made where it is away. */
 async function chainAhead({ dataDir, clock, chainRpc }: SandboxOptions): Promise<ChainAhead> {
   if (!chainRpc) return chainAheadIn(dataDir);
-  const id = await chainIdAt(createSolanaRpc({ ...chainRpc, clock }));
-  return { where: chainRpc.url, id: async () => id };
+  const id = await chainIdAt(createSolanaRpc({ ...chainRpc, clock })).catch((error: unknown) => {
+    if (!(error instanceof ScripError)) throw error;
+    throw new ScripError(error.code, error.sentence, {
+      cause: error,
+      hint: t`Check --chain-rpc: the RPC of a chain has to answer there.`,
+    });
+  });
+  return { where: chainRpc.url, id: async () => id, hint: OTHER_CHAIN };
 }
 
 /** Opens the chain and funds its fee payer once, however many processes open it. */

@@ -3,15 +3,13 @@
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
 import type { PaymentNews } from '../rails/payment-watch.ts';
 import type { Signer } from '../rails/rail.ts';
 import { openForPayments } from '../rails/solana/open-account.ts';
 import { createSolanaRpc, type SolanaRpc, solanaRpcOver } from '../rails/solana/rpc.ts';
-import { directTransport, rpcCodeOf } from '../rails/solana/rpc-transport.ts';
+import { directTransport } from '../rails/solana/rpc-transport.ts';
 import { type Chain, openChain } from './chain/chain.ts';
 import { chainNews } from './chain/news.ts';
-import { MAINNET_GENESIS } from './rpc/blocks.ts';
 import { createRpcEndpoint, RPC_PATH } from './rpc/endpoint.ts';
 import { createRpcHandler } from './rpc/handler.ts';
 import { openChainStore } from './stores.ts';
@@ -95,26 +93,6 @@ export function reachChain(
     embedded: undefined,
     close: async () => undefined,
   };
-}
-
-/**
- * A chain of an earlier sandbox does not tell which one it is, and has the genesis hash of mainnet.
- * @throws {ScripError} CHAIN_UNREACHABLE
- */
-export async function chainIdAt(rpc: SolanaRpc): Promise<string | undefined> {
-  try {
-    const genesis = await rpc.genesisHash();
-    if (genesis !== MAINNET_GENESIS) return genesis;
-    return String(await rpc.request('sandboxChain', []));
-  } catch (error) {
-    if (rpcCodeOf(error) !== undefined) return undefined;
-    if (!(error instanceof ScripError)) throw error;
-    const { code, sentence } = error;
-    throw new ScripError(code, sentence, {
-      cause: error,
-      hint: t`Check --chain-rpc: the RPC of a chain has to answer there.`,
-    });
-  }
 }
 
 /** Forwards JSON-RPC to the remote chain, for clients that know only the shop's address. */

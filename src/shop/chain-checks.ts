@@ -7,8 +7,10 @@ import { hostLabel } from '../domain/loopback.ts';
 import { t } from '../domain/message.ts';
 import { openAccountSocket } from '../rails/solana/account-socket.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
-import { chainTime, readHealth } from '../rails/solana/health.ts';
+import { chainIdAt, chainTime, readHealth } from '../rails/solana/health.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import { adoptChain } from '../storage/ownership.ts';
+import type { Store } from '../storage/store.ts';
 
 export interface Nodes {
   readonly rpc: SolanaRpc;
@@ -24,6 +26,19 @@ export async function checkChain(nodes: Nodes): Promise<number> {
     if (!hasAsset) throw new ScripError('INPUT_INVALID', t`${name} serves a chain without USDC`);
   }
   return Math.min(...health.nodes.map(({ blockHeight }) => blockHeight));
+}
+
+/**
+ * Checks that the shop was begun on this chain, and remembers it: a chain of a sandbox has the name of mainnet,
+ * and real goods would be delivered for its test money.
+ * @throws {ScripError} STORE_UNUSABLE; CHAIN_UNREACHABLE
+ */
+export async function keepChain(store: Pick<Store, 'tables'>, rpc: SolanaRpc): Promise<void> {
+  await adoptChain(store, {
+    where: 'chain.rpc',
+    id: async () => (await chainIdAt(rpc)) ?? SOLANA_MAINNET,
+    hint: t`Name a node of the shop’s own chain there, or another data_dir or database for a new shop.`,
+  });
 }
 
 const FIRST_REPLY_MS = 10_000;

@@ -16,7 +16,7 @@ import { openStore } from '../storage/open.ts';
 import { accountLimits, ordersPerDay, shortageOf, useOf } from './accounts.ts';
 import { currenciesOf, readGoods } from './catalog-source.ts';
 import { type CatalogVersions, createCatalogVersions } from './catalog-versions.ts';
-import { checkChain, checkTreasury, checkWebsocket } from './chain-checks.ts';
+import { checkChain, checkTreasury, checkWebsocket, keepChain } from './chain-checks.ts';
 import { readCodes } from './code-file.ts';
 import { onSale } from './goods.ts';
 import { type PartOptions, type ShopParts, shopParts } from './parts.ts';
@@ -72,8 +72,17 @@ function tries(options: PartOptions): Readonly<Record<string, Try>> {
       }
     },
     ...proxyMissing(config.listen),
-    chain: async () =>
-      t`finalized height ${await checkChain({ rpc: parts.rpc(), witness: parts.witness() })}`,
+    chain: async () => {
+      const rpc = parts.rpc();
+      const height = await checkChain({ rpc, witness: parts.witness() });
+      const { store } = await openShopStore(parts);
+      try {
+        await keepChain(store, rpc);
+        return t`finalized height ${height}`;
+      } finally {
+        await store.close();
+      }
+    },
     ...(config.chain.subscriptions === 0 ? {} : { websocket: () => tryWebsocket(options, parts) }),
     'fee payer': async () => {
       const feePayer = parts.feePayer();

@@ -25,7 +25,7 @@ import { databaseLabel } from '../storage/open.ts';
 import { type Accounts, accountLimits, createAccounts } from './accounts.ts';
 import { inBackground } from './background.ts';
 import { takeCallback } from './callbacks.ts';
-import { checkChain, checkLag, checkTreasury } from './chain-checks.ts';
+import { checkChain, checkLag, checkTreasury, keepChain } from './chain-checks.ts';
 import { type OnSale, openGoods } from './goods.ts';
 import { createShopMarket } from './market.ts';
 import { createShopMetrics } from './metrics.ts';
@@ -87,6 +87,7 @@ async function openWith(
   const nodes = { rpc, witness };
   await unlessAway(report, async () => {
     await checkChain(nodes);
+    await keepChain(store, rpc);
     await checkTreasury(rpc, config.chain.treasury);
   });
   const goods = await openGoods({ parts, store, clock, report });

@@ -1,6 +1,7 @@
 /**
- * Whose shop a database holds. `scrip sandbox` delivers test codes and `scrip serve` real ones, so
- * neither may go on with the other's orders.
+ * Whose shop a database holds, and on which chain it is paid. `scrip sandbox` delivers test codes and `scrip serve`
+ * real ones, so neither may go on with the other's orders; on another chain than the shop's own, goods would be
+ * delivered for payments that it does not have.
  */
 
 import { ScripError } from '../domain/errors.ts';
@@ -66,4 +67,41 @@ function ofOther(program: ShopProgram): ScripError {
 export function requireShop<Values>(facts: Values | undefined, hint: Message): Values {
   if (facts !== undefined) return facts;
   throw new ScripError('INPUT_INVALID', t`There is no shop in this database`, { hint });
+}
+
+/** The fact that says on which chain a shop is paid; not the chain's own fact, which begins with `chain.`. */
+const CHAIN = 'chain id';
+
+/** A chain that a shop is to be opened on. */
+export interface ChainAhead {
+  /** Its address or folder, for messages. */
+  readonly where: string;
+  /** Undefined where the chain does not tell, or is not made yet. */
+  id(): Promise<string | undefined>;
+  /** How to name the shop's own chain. */
+  readonly hint: Message;
+}
+
+/** A shop that was begun before chains were remembered adopts the next one. @throws {ScripError} STORE_UNUSABLE */
+export async function checkChain(
+  facts: Pick<Facts, 'get'>,
+  { where, id, hint }: ChainAhead,
+): Promise<void> {
+  const known = await facts.get(CHAIN);
+  if (known === undefined || known === (await id())) return;
+  throw new ScripError(
+    'STORE_UNUSABLE',
+    t`The shop was begun on another chain than the one at ${where}`,
+    { hint },
+  );
+}
+
+/** Remembers the chain that is open now. @throws {ScripError} STORE_UNUSABLE when another was first */
+export async function adoptChain(
+  { tables: { facts } }: Pick<Store, 'tables'>,
+  chain: ChainAhead,
+): Promise<void> {
+  const id = await chain.id();
+  if (id !== undefined) await facts.once(CHAIN, id);
+  await checkChain(facts, { ...chain, id: async () => id });
 }

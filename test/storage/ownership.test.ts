@@ -5,16 +5,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { t } from '../../src/domain/message.ts';
-import { adoptChain, type ChainAhead, openBegunShop } from '../../src/sandbox/begun-shop.ts';
+import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { openBegunShop } from '../../src/sandbox/begun-shop.ts';
 import { openSandboxAdmin } from '../../src/sandbox/sandbox-admin.ts';
 import { chainIdIn, openChainStore } from '../../src/sandbox/stores.ts';
+import { keepChain } from '../../src/shop/chain-checks.ts';
 import { openBegunShop as openShopForAdmin, openShopStore } from '../../src/shop/shop-store.ts';
 import { openStore } from '../../src/storage/open.ts';
+import { adoptChain, type ChainAhead } from '../../src/storage/ownership.ts';
 import { STEPS } from '../../src/storage/schema.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { ENGINES } from '../support/engines.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
+
+/** A node with the genesis hash of mainnet; a sandbox's chain tells its own id, others refuse to. */
+function node(chain: string | { readonly code: number }) {
+  const told = typeof chain === 'string' ? { result: chain } : { error: chain };
+  return createSolanaRpc({
+    url: 'http://node.invalid',
+    clock: manualClock(),
+    fetch: async (_url, { body } = {}) => {
+      const { id, method } = JSON.parse(String(body));
+      const genesis = { result: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' };
+      return Response.json({ id, ...(method === 'getGenesisHash' ? genesis : told) });
+    },
+  });
+}
 
 describe.each(ENGINES)('a shop in %s', (engine) => {
   let folder: string;
@@ -31,9 +48,10 @@ describe.each(ENGINES)('a shop in %s', (engine) => {
     rmSync(folder, { recursive: true });
   });
 
-  const ON_A: ChainAhead = { where: 'a', id: async () => 'chain a' };
-  const ON_B: ChainAhead = { where: 'b', id: async () => 'chain b' };
-  const UNTOLD: ChainAhead = { where: 'c', id: async () => undefined };
+  const hint = t`Name the right one.`;
+  const ON_A: ChainAhead = { where: 'a', id: async () => 'chain a', hint };
+  const ON_B: ChainAhead = { where: 'b', id: async () => 'chain b', hint };
+  const UNTOLD: ChainAhead = { where: 'c', id: async () => undefined, hint };
   const sandbox = async (name = 'one', chain = ON_A): Promise<void> => {
     const place = { dataDir: join(folder, name), database };
     const { store } = await openBegunShop(place, chain);
@@ -119,6 +137,23 @@ describe.each(ENGINES)('a shop in %s', (engine) => {
     await sandbox('one', UNTOLD);
     await sandbox('one', ON_B);
     await expect(sandbox('one', ON_A)).rejects.toThrow(/another chain/);
+  });
+
+  it('of scrip serve stays on mainnet, or on the sandbox chain that has its name', async () => {
+    const { store } = await openShopStore(parts('seed'));
+    try {
+      await expect(keepChain(store, node({ code: 429 }))).rejects.toMatchObject({
+        code: 'CHAIN_UNREACHABLE',
+      });
+      await keepChain(store, node({ code: -32_601 }));
+      await expect(keepChain(store, node('test chain'))).rejects.toMatchObject({
+        code: 'STORE_UNUSABLE',
+        message: 'The shop was begun on another chain than the one at chain.rpc',
+      });
+      await keepChain(store, node({ code: 403 }));
+    } finally {
+      await store.close();
+    }
   });
 
   it('has to be there for commands that work on it, which make nothing', async () => {

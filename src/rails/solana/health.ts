@@ -1,12 +1,13 @@
 /** Checks the configured nodes: reachable, on the right chain, with the right token. */
 
-import { USDC_DECIMALS } from '../../contract/x402.ts';
+import { SOLANA_MAINNET, USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { NodeHealth, RailHealth } from '../rail.ts';
 import { TOKEN_PROGRAM } from './address.ts';
 import { isOfNetwork } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
+import { rpcCodeOf } from './rpc-transport.ts';
 
 export interface HealthOptions {
   readonly rpc: SolanaRpc;
@@ -69,3 +70,22 @@ export async function chainTime(rpc: SolanaRpc): Promise<number | null> {
     throw error;
   }
 }
+
+/**
+ * Which chain the node serves. A sandbox's chain has the genesis hash of mainnet, where clients expect USDC, and
+ * tells its own id; undefined where neither tells more than mainnet does.
+ * @throws {ScripError} CHAIN_UNREACHABLE
+ */
+export async function chainIdAt(rpc: SolanaRpc): Promise<string | undefined> {
+  if (!(await isOfNetwork(rpc, SOLANA_MAINNET))) return rpc.genesisHash();
+  try {
+    return String(await rpc.request('sandboxChain', []));
+  } catch (error) {
+    // A node of mainnet refuses the method; one that is busy tells nothing.
+    const code = rpcCodeOf(error);
+    if (code === undefined || BUSY_CODES.includes(code)) throw error;
+    return undefined;
+  }
+}
+
+const BUSY_CODES = [429, -32_005, -32_429];
