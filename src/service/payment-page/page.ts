@@ -45,7 +45,7 @@ export function paymentPage(language: PageLanguage, order: PagedOrder, wrong?: W
   // A form that is being filled in is not replaced.
   const isLast = isOver(situation) && (needsAddress(order) || !order.refunds.some(isUnderWay));
   return document(language, title, {
-    above: html`<p class="shop">${order.shopName}</p>${order.isSandbox ? html`<header class="test">${texts.testMoney}</header>` : ''}`,
+    above: html`<header><p class="shop">${order.shopName}</p>${order.isSandbox ? html`<p class="test">${texts.testMoney}</p>` : ''}</header>`,
     main: html`<main data-version="${versionOf(order)}"${isLast ? html` data-over` : ''}>
 <h1 tabindex="-1">${title}</h1>
 <p>${what}</p>
