@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { atomic } from '../../src/domain/money.ts';
+import { encodeLine } from '../../src/service/line.ts';
 import { checkCatalog } from '../../src/shop/catalog-source.ts';
-import { countCodes, createCodeFile } from '../../src/shop/code-file.ts';
+import { codeLedger, countCodes, createCodeFile } from '../../src/shop/code-file.ts';
 import { stockAsked, stockOfCodes } from '../../src/shop/stock.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -106,17 +107,43 @@ it('gives what a line of the file says of its code, and nothing that it does not
   writeFileSync(path, `\n${line('A')}\n  \n${line('B', more)}\n`, { mode: 0o600 });
   const supplier = createCodeFile({ path, store, key: KEY });
   const voucher = { deliveryType: 'inline', redeemInstructions: '', termsAndConditions: '' };
-  expect(await supplier.fulfil('one', goods)).toEqual({
+  expect(await supplier.fulfil('one', goods)).toStrictEqual({
     outcome: 'fulfilled',
     voucher: { ...voucher, voucherCode: 'A' },
   });
-  expect(await supplier.fulfil('two', goods)).toEqual({
+  expect(await supplier.fulfil('two', goods)).toStrictEqual({
     outcome: 'fulfilled',
     voucher: {
       ...{ ...voucher, voucherCode: 'B', pinSerial: '1', securityCode: '2' },
       ...{ redeemInstructions: 'Enter it.', termsAndConditions: 'None.' },
     },
   });
+});
+
+it('its ledger has what was sold, to whom, and whether it is what the line asked for', async () => {
+  codes([TWO, '25'], [ONE, '10'], [TWO, '25']);
+  const product = catalog.product(TWO ?? '');
+  const other = catalog.product(ONE ?? '');
+  if (product === undefined || other === undefined) throw new Error('the catalog should have both');
+  const line = { faceValue: atomic(25_000_000n), priceAtomic: atomic(1n), beneficiary: '' };
+  await createCodeFile({ path, store, key: KEY }).fulfil('line-1', { ...line, product });
+  const ledger = () => codeLedger({ path, key: KEY }, store.tables.facts);
+  const sold = (deliveryId: string, of = product) =>
+    ledger().sold({ deliveryId, goods: encodeLine({ ...line, product: of }) } as never);
+  expect(await sold('line-2')).toBeUndefined();
+  expect(await sold('line-1')).toEqual({ outcome: 'fulfilled', isSame: true });
+  expect(await sold('line-1', other)).toEqual({ outcome: 'fulfilled', isSame: false });
+  const sales = async (known: unknown) => {
+    const books = { delivery: async () => known };
+    const found: unknown[] = [];
+    for await (const sale of ledger().sales({ books } as never)) found.push(sale);
+    return found;
+  };
+  expect(await sales({})).toEqual([{ reference: 'line-1', hasLine: true }]);
+  expect(await sales(undefined)).toEqual([{ reference: 'line-1', hasLine: false }]);
+  // A line that was taken out is taken for sold.
+  codes();
+  expect(await sold('line-1')).toEqual({ outcome: 'fulfilled', isSame: true });
 });
 
 it('asks a supplier over HTTP for each product, of a range for the smallest value', async () => {

@@ -31,6 +31,8 @@ interface Given {
   readonly outflows?: readonly Partial<Outflow>[] | Error;
   readonly hasInsight?: boolean;
   readonly isTimeKnown?: boolean;
+  /** Of the chain's clock. */
+  readonly aheadMs?: number;
   readonly listed?: readonly string[];
 }
 
@@ -39,7 +41,7 @@ function world(given: Given = {}): { readonly deps: MeasuringDeps; readonly call
   const { policy, isPlayMoney = false, balance = 0n, outflows = [], hasInsight = true } = given;
   const calls: unknown[][] = [];
   const insight = {
-    timeMs: async () => (given.isTimeKnown === false ? null : NOW),
+    timeMs: async () => (given.isTimeKnown === false ? null : NOW + (given.aheadMs ?? 0)),
     outflows: async (address: string, { sinceMs, nowMs }: { sinceMs: number; nowMs: number }) => {
       calls.push(['outflows', address, sinceMs, nowMs]);
       if (outflows instanceof Error) throw outflows;
@@ -222,6 +224,18 @@ it('a payment is dated by the newest that counts where no node tells the time', 
   expect(await dated({ outflows })).toBe(NOW + 9_000);
   expect(await dated({})).toBe(NOW);
 });
+
+it.each([
+  ['behind', -60_000, NOW - 60_000, NOW],
+  ['ahead', 60_000, NOW, NOW + 60_000],
+])(
+  'the day ends early and begins late where the chain is %s',
+  async (_what, aheadMs, end, dated) => {
+    const { deps, calls } = world({ aheadMs });
+    expect(await takeStock(deps)).toMatchObject({ nowMs: end, datedMs: dated });
+    expect(calls[2]).toEqual(['outflows', OWN, end - DAY, end]);
+  },
+);
 
 it('a wallet without an account of USDC keeps no reserve', async () => {
   const { deps } = world({ policy: { minReserve: usdc(1) }, balance: null });
