@@ -113,9 +113,16 @@ function report({ path, mutants, book, tried }) {
   });
   for (const test of book.broken) lines.push(`  does not pass as it is, or not twice: ${test}`);
   const killed = mutants.length - alive.length;
+  const endless = [...book.killed.values()].filter((test) =>
+    test.endsWith('(does not end)'),
+  ).length;
   const percent = ((100 * killed) / Math.max(1, mutants.length)).toFixed(1);
   process.stdout.write(
-    [`${path}: ${killed} of ${mutants.length} killed, ${percent} %`, ...lines, ''].join('\n'),
+    [
+      `${path}: ${killed} of ${mutants.length} killed, ${percent} %, ${endless} of them without end`,
+      ...lines,
+      '',
+    ].join('\n'),
   );
   return { killed, all: mutants.length };
 }

@@ -183,7 +183,7 @@ describe('an order that ended unpaid is Refunded', () => {
     ['Expired', [20, 30], 'Refunded'],
     ['Expired', [20, 29], 'Expired'],
     ['Expired', [], 'Expired'],
-    ['Canceled', [51], 'Refunded'],
+    ['Expired', [51], 'Refunded'],
     ['Done', [20, 30], 'Done'],
   ])('%s, of 50 that it received %j were sent back: %s', async (state, sent, then) => {
     expect(await ended(state, sent)).toBe(then);

@@ -136,7 +136,7 @@ it('its ledger has what was sold, to whom, and whether it is what the line asked
   const sales = async (known: unknown) => {
     const books = { delivery: async () => known };
     const found: unknown[] = [];
-    for await (const sale of ledger().sales({ books } as never)) found.push(sale);
+    for await (const sale of ledger().sales({ books } as never, 0)) found.push(sale);
     return found;
   };
   expect(await sales({})).toEqual([{ reference: 'line-1', hasLine: true }]);
