@@ -65,7 +65,11 @@ const EXCEPTIONS: readonly Exception[] = [
     why: 'names of keys that are derived',
     text: /^(?:ed25519 seed|solana offchain|scrip (?:vault|mark)|scrip: key for .*)$/,
   },
-  { why: 'names of facts in a store', text: /fingerprint$|^chain id$/, file: /^storage\/ownership/ },
+  {
+    why: 'names of facts in a store',
+    text: /fingerprint$|^chain id$/,
+    file: /^storage\/ownership/,
+  },
   { why: 'how a secret shows itself', text: /^Signer \{ address/ },
   { why: 'refusals of a server, to programs', text: /^/, file: /^domain\/own-place/ },
   { why: 'categories of the catalog', text: /^/, file: /^domain\/categories/ },
