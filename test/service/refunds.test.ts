@@ -112,7 +112,8 @@ describe('an order of the checkout host', () => {
     await store.write(async (tables) => {
       await tables.sessions.insert(sessionRow({ amountAtomic: '777' }));
       await tables.settlements.insert(settlementRow({ state }));
-      await tables.orders.insert(orderRow(), [row]);
+      const delivered = { deliveryId: 'delivered', line: 1, state: 'completed' } as const;
+      await tables.orders.insert(orderRow(), [row, deliveryRow({ goods: GOODS, ...delivered })]);
     });
     return row;
   };
