@@ -145,11 +145,13 @@ it('an order that nobody knows was paid nothing, and nothing is owed for it', as
 });
 
 it('a partner order was paid what was confirmed, and loses the price of a line', async () => {
-  const row = partnerOrderRow({ receivedAtomic: '55', seenAtomic: '99', lines: LINES });
+  const coin = { coin: 'BTC', decimals: 8 };
+  const row = partnerOrderRow({ receivedAtomic: '55', seenAtomic: '99', lines: LINES, ...coin });
   await store.tables.partnerOrders.insert(row, []);
   expect(await receivedFor(store.tables, ORDER)).toBe(55n);
   await bookLoss(store.tables, deliveryRow({ orderId: ORDER, line: 1 }), 7);
-  expect(await owed()).toEqual(['loss 1: 2500000: Delivered after its refund.']);
+  expect(await owed()).toEqual(['loss 1: 250000000: Delivered after its refund.']);
+  expect(await store.tables.refunds.ofOrder(ORDER)).toMatchObject([coin]);
 });
 
 it('the payments of an order are those of its refunds, not of its losses', async () => {
@@ -163,11 +165,8 @@ it('the payments of an order are those of its refunds, not of its losses', async
 
 describe('an order that ended unpaid is Refunded', () => {
   const ended = async (orderState: PartnerOrderRow['orderState'], sent: readonly number[]) => {
-    const states = {
-      Canceled: 'PaymentCanceled',
-      Expired: 'ExpiredAfterPaymentDetection',
-    } as const;
-    const paymentState = states[orderState as 'Canceled'] ?? 'PaymentReceived';
+    const isDone = orderState === 'Done';
+    const paymentState = isDone ? 'PaymentReceived' : 'ExpiredAfterPaymentDetection';
     const row = partnerOrderRow({ orderState, paymentState, receivedAtomic: '50' });
     await store.tables.partnerOrders.insert(row, []);
     for (const amount of sent) {
@@ -184,7 +183,7 @@ describe('an order that ended unpaid is Refunded', () => {
     ['Expired', [20, 30], 'Refunded'],
     ['Expired', [20, 29], 'Expired'],
     ['Expired', [], 'Expired'],
-    ['Expired', [51], 'Refunded'],
+    ['Canceled', [51], 'Refunded'],
     ['Done', [20, 30], 'Done'],
   ])('%s, of 50 that it received %j were sent back: %s', async (state, sent, then) => {
     expect(await ended(state, sent)).toBe(then);
