@@ -6,7 +6,12 @@ import { commandText, ownText } from '../../domain/command-text.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
 import { networkName } from '../../domain/networks.ts';
-import { awaitsPayment, isSimulated, stateMeaning } from '../../domain/order-states.ts';
+import {
+  awaitsPayment,
+  isSimulated,
+  purchaseStatus,
+  stateMeaning,
+} from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../../domain/shown-amount.ts';
 import type { Tone } from '../output/paint.ts';
@@ -91,8 +96,8 @@ function screenOf(
   const [orderLine, _state, _payment, ...money] = standingLines(order).map(asMoney);
   const standing = [
     ...(orderLine === undefined ? [] : [orderLine]),
-    [t`Status`, meaningOf('order', order.order_state)] as const,
-    ...(isDone ? [] : [[t`Payment`, meaningOf('payment', order.payment_state)] as const]),
+    [t`Status`, statusText(order)] as const,
+    ...(isDone ? [] : [[t`Payment`, paymentText(order)] as const]),
   ];
   const isSettled = order.received_amount === order.coin_amount;
   const isAsked = isPayable && payLines(order).some(([label]) => String(label) === 'Send');
@@ -180,23 +185,22 @@ function standingLines(order: WirePartnerOrder): readonly Line[] {
   const transactions = order.payment_transactions ?? [];
   return [
     [t`Order`, order.order_id],
-    [t`Status`, stateText('order', order.order_state)],
-    [t`Payment`, stateText('payment', order.payment_state)],
+    [t`Status`, statusText(order)],
+    [t`Payment`, paymentText(order)],
     ...optional(t`Price`, amountText(order, order.coin_amount)),
     ...optional(t`Received`, amountText(order, order.received_amount)),
     ...transactions.map((transaction): Line => [t`Transaction`, transaction]),
   ];
 }
 
-/** For logs and pipes: the name of the state, and what it means. */
-function stateText(kind: 'order' | 'payment', state: string): Said {
-  const meaning = stateMeaning(kind, state);
-  return meaning === undefined ? state : t`${state} (${meaning})`;
+/** The word of `scrip orders`, and what the state means; a merchant may have states of its own. */
+function statusText({ order_state, payment_state }: WirePartnerOrder): Said {
+  const status = purchaseStatus({ orderState: order_state, paymentState: payment_state });
+  return t`${status} (${stateMeaning('order', order_state) ?? order_state})`;
 }
 
-/** What a state means; a merchant may have states of its own. */
-function meaningOf(kind: 'order' | 'payment', state: string): Said {
-  return stateMeaning(kind, state) ?? state;
+function paymentText({ payment_state }: WirePartnerOrder): Said {
+  return stateMeaning('payment', payment_state) ?? payment_state;
 }
 
 /** Nothing that a wallet could pay to, if no coin can pay the order. */

@@ -154,12 +154,15 @@ describe('on a terminal', () => {
   };
 
   it('a delivered order says each thing once, what was bought above all', async () => {
-    const { title, screen } = await partnerOrderView(delivered);
+    const { title, screen, lines } = await partnerOrderView(delivered);
     expect(title).toBe('Amazon.com 25 USD');
+    // A pipe gets the words of a terminal; the names of the interface are in the JSON.
+    const piped = lines.map(([label, value]) => [String(label), String(value)]);
+    expect(piped).toContainEqual(['Status', 'completed (Fully delivered)']);
     expect(screen).toEqual([
       [
         ['Order', BITCOIN.order_id],
-        ['Status', 'Fully delivered'],
+        ['Status', 'completed (Fully delivered)'],
       ],
       [['Received', '0.0001 BTC']],
       [
