@@ -191,7 +191,7 @@ function inputOf(row: Endpoint, { isGuarded }: Disclosure): z.ZodType {
  * @throws {ScripError} INPUT_INVALID naming the first wrong field; `details.issues` has all
  */
 export function readInput<T>(schema: z.ZodType<T>, args: unknown): T {
-  const given = lenientInput(schema, unwrapTexts(args));
+  const given = unwrapTexts(lenientInput(schema, unwrapTexts(args)));
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issues = plainIssues(schema, given).map(({ path, message }) => ({

@@ -145,7 +145,7 @@ describe.each(SERVERS)('%s', (_name, url) => {
   it('takes lang, a wrapped body, and answers that are no text in the guided purchase', async () => {
     const { result: first } = await resultOf('purchaseElicitation', { body: { lang: 'es' } });
     expect(first).toMatchObject({ status: 'continue' });
-    const session_token: string = first.session_token;
+    const { session_token } = first;
     const say = (args: object) => resultOf('purchaseElicitation', args);
     await say({ body: JSON.stringify({ session_token, answer: 'giftcard' }) });
     await say({ body: { session_token, answer: 'US' }, lang: 'es' });
