@@ -216,7 +216,10 @@ describe('what is derived from the wallet', () => {
     expect(JSON.stringify(JSON.parse(opened.toString()))).toMatch(/TEST-\w{4}-\w{4}-\w{4}/);
   });
 
-  it.each([CHECKOUT_KEY, PARTNER_KEY])('marks the payment of %s', (idempotencyKey) => {
+  it.each([
+    [CHECKOUT_KEY, 20_001],
+    [PARTNER_KEY, 60_000],
+  ])('marks the payment of %s', (idempotencyKey, leastUnits) => {
     const mark = markOf(`${idempotencyKey}\n1`);
     const [low, high] = [mark.readUInt16BE(0) & 0x1fff, mark.readUInt16BE(2) & 0x3fff];
     const { transaction } = read(inFolder(idempotencyKey, 'attempt-1.rec')).attempt;
@@ -225,7 +228,7 @@ describe('what is derived from the wallet', () => {
       Buffer.from(data),
     );
     expect(others).toHaveLength(1);
-    expect([limit?.[0], limit?.readUInt32LE(1)]).toEqual([2, 60_000 + high]);
+    expect([limit?.[0], limit?.readUInt32LE(1)]).toEqual([2, leastUnits + high]);
     expect([price?.[0], price?.readBigUInt64LE(1)]).toEqual([3, BigInt(1_000 + low)]);
   });
 
