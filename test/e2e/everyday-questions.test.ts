@@ -182,9 +182,9 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
   });
 
   it('prints the help of a group that is named alone, and what a setting was set to', async () => {
-    const help = open('wallet');
+    const help = open('debug');
     expect(await help.ended).toBe(0);
-    expect(help.screen()).toContain('balance');
+    expect(help.screen()).toContain('bundle');
     expect(help.screen()).not.toContain('error[');
     const fresh = makeHome();
     const set = openTerminal(['config', 'set', 'country', 'br'], { home: fresh.dir });

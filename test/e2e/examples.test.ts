@@ -128,7 +128,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'orders resume <id>': 'CODES_FORGOTTEN',
   // They are followed for a moment only, and the programs that they name are not on this machine.
   'track <order_id> --follow auto --timeout 30m': 'ORDER_PENDING',
-  'track --all --exec \'notify-send "Gift card" delivered\'': 'ORDER_CANCELED',
+  'track --all --exec \'notify-send "Gift card" delivered\'': 'ORDER_PENDING',
   'track <order_id> --reveal --exec \'["/usr/local/bin/give-to-crm","--quiet"]\'': 'EXEC_FAILED',
   'sandbox trigger partner.done --to http://127.0.0.1:3000/webhooks --order <order_id>':
     'WEBHOOK_NOT_TAKEN',
