@@ -80,6 +80,11 @@ const NO_PRODUCT = t`has no product`;
  */
 export function readCart(text: string, maxEntries: number): readonly CartLine[] {
   const whole = text.replace(/^\uFEFF/, '');
+  if (whole.includes('\0')) {
+    throw new ScripError('INPUT_INVALID', t`The cart is not UTF-8; it looks like UTF-16`, {
+      hint: t`Save the file as CSV in UTF-8.`,
+    });
+  }
   const lines = whole.trimStart().startsWith('[') ? arrayLines(whole) : textLines(whole);
   if (lines.length === 0) throw new ScripError('INPUT_INVALID', t`The cart is empty`);
   if (lines.length <= maxEntries) return lines;
@@ -91,7 +96,7 @@ export function readCart(text: string, maxEntries: number): readonly CartLine[] 
 
 function textLines(text: string): readonly CartLine[] {
   const lines = text
-    .split(/\r?\n/)
+    .split(/\r\n?|\n/)
     .map((line, index) => ({ line: line.trim(), number: index + 1 }))
     .filter(({ line }) => line !== '');
   return lines[0]?.line.startsWith('{')
@@ -126,11 +131,11 @@ function asJson(fields: Fields): string {
   return JSON.stringify(fields);
 }
 
-function asCsv(fields: Fields): string {
+function asCsv(fields: Fields, separator: string): string {
   const cells = Object.values(fields);
   return cells
-    .map((cell) => (/[",]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
-    .join(',');
+    .map((cell) => (/[",;\t]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(separator);
 }
 
 function parseJson(text: string, number: number | undefined): unknown {
@@ -180,18 +185,31 @@ interface Numbered {
   readonly number: number;
 }
 
-function csvLines(lines: readonly Numbered[]): readonly CartLine[] {
+function csvLines(given: readonly Numbered[]): readonly CartLine[] {
+  checkLineEnds(given);
+  // Excel's own line, which names the separator of the others.
+  const named = /^"?sep=([,;\t])?"?$/i.exec(given[0]?.line ?? '');
+  const lines = named === null ? given : given.slice(1);
   const [first] = lines;
-  if (first !== undefined) checkCommas(first.line);
-  const head = first === undefined ? undefined : headOf(first);
+  if (first === undefined) return [];
+  const separator = named === null ? separatorOf(first) : (named[1] ?? '\t');
+  const head = headOf(first, separator);
   const names: readonly string[] = head ?? UNNAMED;
-  return lines
-    .slice(head === undefined ? 0 : 1)
-    .map(({ line, number }) => lineOf(number, () => csvFields({ line, number }, names), asCsv));
+  return lines.slice(head === undefined ? 0 : 1).map(({ line, number }) =>
+    lineOf(
+      number,
+      () => csvFields({ line, number }, names, separator),
+      (fields) => asCsv(fields, separator),
+    ),
+  );
 }
 
-function csvFields({ line, number }: Numbered, names: readonly string[]): Fields {
-  const cells = csvCells(line, number);
+function csvFields(
+  { line, number }: Numbered,
+  names: readonly string[],
+  separator: string,
+): Fields {
+  const cells = csvCells(line, number, separator);
   if (cells.length > names.length) throw invalid(number, t`has ${cells.length} fields`);
   return fieldsOf(
     cells.map((cell, at) => [names[at] ?? '', cell]),
@@ -199,9 +217,22 @@ function csvFields({ line, number }: Numbered, names: readonly string[]): Fields
   );
 }
 
-/** Spreadsheets in many countries separate with semicolons. @throws {ScripError} INPUT_INVALID */
-function checkCommas(line: string): void {
-  if (line.includes(',') || !/[;\t]/.test(line)) return;
+/** A quoted line end would be reported as two wrong lines. @throws {ScripError} INPUT_INVALID */
+function checkLineEnds(lines: readonly Numbered[]): void {
+  const open = lines.filter(({ line }) => line.split('"').length % 2 === 0);
+  const [first] = open;
+  if (first === undefined || open.length < 2) return;
+  throw invalid(first.number, t`has a quoted field that goes on in the next line`);
+}
+
+/**
+ * Spreadsheets in many countries separate with semicolons; only a header shows that they mean it.
+ * @throws {ScripError} INPUT_INVALID for another separator without a header
+ */
+function separatorOf(first: Numbered): string {
+  if (first.line.includes(',') || !/[;\t]/.test(first.line)) return ',';
+  const found = first.line.includes(';') ? ';' : '\t';
+  if (headOf(first, found) !== undefined) return found;
   throw new ScripError(
     'INPUT_INVALID',
     t`The cart has no commas: its fields have another separator`,
@@ -213,8 +244,8 @@ function checkCommas(line: string): void {
  * Returns the column names if this line is a header: it names a product column, or any two columns.
  * @throws {ScripError} INPUT_INVALID for a column that is unknown or occurs twice
  */
-function headOf({ line, number }: Numbered): readonly string[] | undefined {
-  const cells = namesIn(line, number);
+function headOf({ line, number }: Numbered, separator: string): readonly string[] | undefined {
+  const cells = namesIn(line, number, separator);
   const columns = cells.map(columnOf);
   const known = columns.filter((column) => column !== undefined);
   if (!known.includes('product') && known.length < 2) return undefined;
@@ -226,9 +257,9 @@ function headOf({ line, number }: Numbered): readonly string[] | undefined {
   return cells;
 }
 
-function namesIn(line: string, number: number): readonly string[] {
+function namesIn(line: string, number: number, separator: string): readonly string[] {
   try {
-    return csvCells(line, number);
+    return csvCells(line, number, separator);
   } catch (error) {
     // A line that cannot be parsed is no header; it is reported as a line.
     if (error instanceof ScripError) return [];
@@ -237,14 +268,18 @@ function namesIn(line: string, number: number): readonly string[] {
 }
 
 /** Parses one line of RFC 4180; a field cannot span lines. */
-function csvCells(line: string, number: number): readonly string[] {
+function csvCells(line: string, number: number, separator: string): readonly string[] {
   const cells: string[] = [];
-  const field = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;
+  const blank = '[^\\S\\t]*';
+  const field = new RegExp(
+    `${blank}(?:"((?:[^"]|"")*)"|([^"${separator}]*))${blank}(${separator}|$)`,
+    'y',
+  );
   for (let rest = true; rest; ) {
     const match = field.exec(line);
     if (match === null) throw invalid(number, t`has a misplaced quote`);
     cells.push(match[1] === undefined ? (match[2] ?? '').trim() : match[1].replaceAll('""', '"'));
-    rest = match[3] === ',';
+    rest = match[3] === separator;
   }
   return cells;
 }
@@ -270,6 +305,10 @@ function entryOf(
 }
 
 function valueProblem(value = '', number: number): ScripError | undefined {
+  if (/^\s*\d+,\d{1,2}\s*$/.test(value)) {
+    const what = t`has the value "${value.trim()}" with a decimal comma; write a point`;
+    return invalid(number, what, 'value');
+  }
   if (!mayBeThousands(value)) return undefined;
   const whole = value.trim().replace('.', '');
   return invalid(

@@ -32,7 +32,10 @@ describe('a cart', () => {
   it.each([
     ['nothing', '\n \n'],
     ['an unknown column', 'product,colour\np1,red'],
-    ['semicolons for commas', 'product;to\np1;a@example.com'],
+    ['semicolons without a header', 'p1;a@example.com'],
+    ['UTF-16', '\uFEFFp\0r\0o\0d\0u\0c\0t\0'],
+    ['a quoted line end', 'product,to\n"p1\n",a@example.com'],
+    ['a decimal comma', 'product;value\np1;25,00'],
     ['tabs for commas', 'product\tto\np1\ta@example.com'],
     ['an unknown field', '{"product":"p1","colour":"red"}'],
     ['a line that is no JSON', '{"product":"p1"}\n{'],
@@ -65,5 +68,17 @@ describe('a cart', () => {
         }
       }),
     );
+  });
+});
+
+describe('a cart of a spreadsheet', () => {
+  it.each([
+    ['semicolons', 'product;to\np1;a@example.com'],
+    ['a sep= line', 'sep=,\nproduct,to\np1,a@example.com'],
+    ['a sep= line of semicolons', 'sep=;\nproduct;to\np1;a@example.com'],
+    ['tabs', 'product\tto\np1\ta@example.com'],
+    ['CR-only line ends', 'product,to\rp1,a@example.com\r'],
+  ])('is read with %s', (_, text) => {
+    expect(parseCart(text)).toEqual([{ product: 'p1', to: 'a@example.com', quantity: 1 }]);
   });
 });
