@@ -134,7 +134,7 @@ function asJson(fields: Fields): string {
 function asCsv(fields: Fields, separator: string): string {
   const cells = Object.values(fields);
   return cells
-    .map((cell) => (/[",;\t]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .map((cell) => (/[",;]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
     .join(separator);
 }
 
@@ -188,11 +188,12 @@ interface Numbered {
 function csvLines(given: readonly Numbered[]): readonly CartLine[] {
   checkLineEnds(given);
   // Excel's own line, which names the separator of the others.
-  const named = /^"?sep=([,;\t])?"?$/i.exec(given[0]?.line ?? '');
+  const named = /^"?sep=(.?)"?$/i.exec(given[0]?.line ?? '');
   const lines = named === null ? given : given.slice(1);
   const [first] = lines;
   if (first === undefined) return [];
-  const separator = named === null ? separatorOf(first) : (named[1] ?? '\t');
+  const separator = named === null ? separatorOf(first) : (named[1] ?? '');
+  if (separator !== ',' && separator !== ';') throw otherSeparator();
   const head = headOf(first, separator);
   const names: readonly string[] = head ?? UNNAMED;
   return lines.slice(head === undefined ? 0 : 1).map(({ line, number }) =>
@@ -222,6 +223,7 @@ function checkLineEnds(lines: readonly Numbered[]): void {
   const open = lines.filter(({ line }) => line.split('"').length % 2 === 0);
   const [first] = open;
   if (first === undefined || open.length < 2) return;
+  if (!/(?:^|[,;])\s*"(?:[^"]|"")*$/.test(first.line)) return;
   throw invalid(first.number, t`has a quoted field that goes on in the next line`);
 }
 
@@ -231,9 +233,12 @@ function checkLineEnds(lines: readonly Numbered[]): void {
  */
 function separatorOf(first: Numbered): string {
   if (first.line.includes(',') || !/[;\t]/.test(first.line)) return ',';
-  const found = first.line.includes(';') ? ';' : '\t';
-  if (headOf(first, found) !== undefined) return found;
-  throw new ScripError(
+  if (first.line.includes(';') && headOf(first, ';') !== undefined) return ';';
+  throw otherSeparator();
+}
+
+function otherSeparator(): ScripError {
+  return new ScripError(
     'INPUT_INVALID',
     t`The cart has no commas: its fields have another separator`,
     { hint: t`Save the file as comma-separated values.` },
@@ -270,11 +275,7 @@ function namesIn(line: string, number: number, separator: string): readonly stri
 /** Parses one line of RFC 4180; a field cannot span lines. */
 function csvCells(line: string, number: number, separator: string): readonly string[] {
   const cells: string[] = [];
-  const blank = '[^\\S\\t]*';
-  const field = new RegExp(
-    `${blank}(?:"((?:[^"]|"")*)"|([^"${separator}]*))${blank}(${separator}|$)`,
-    'y',
-  );
+  const field = new RegExp(`\\s*(?:"((?:[^"]|"")*)"|([^"${separator}]*))\\s*(${separator}|$)`, 'y');
   for (let rest = true; rest; ) {
     const match = field.exec(line);
     if (match === null) throw invalid(number, t`has a misplaced quote`);
