@@ -49,7 +49,8 @@ export async function checkBeneficiary(
     return (await checkPhone(text.trim(), parsePhone, nationalIn)).number;
   }
   if (kind === 'other' && isAccount(text.trim())) return text.trim();
-  if (/^\+?[0-9][0-9 ().-]+$/.test(text.trim())) {
+  // Shorter digits, such as a face value, are no phone number in any country.
+  if (/^\+?[0-9][0-9 ().-]+$/.test(text.trim()) && (text.match(/\d/g) ?? []).length >= 7) {
     throw new ScripError(
       'EMAIL_INVALID',
       t`"${text.trim()}" is a phone number; this product is sent to an e-mail address`,

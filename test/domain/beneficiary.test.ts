@@ -202,4 +202,11 @@ describe('the beneficiary of anything else', () => {
       });
     },
   );
+
+  it.each(['0.5', '25', '37.50'])('is not called a phone number if it is %s', async (text) => {
+    await expect(checkBeneficiary('giftcard', text)).rejects.toMatchObject({
+      code: 'EMAIL_INVALID',
+      message: expect.not.stringContaining('phone number'),
+    });
+  });
 });
