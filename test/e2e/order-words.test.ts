@@ -286,6 +286,37 @@ describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, L
     expect(await terminal.ended).toBe(7);
   });
 
+  it('with a typo is a question whose Enter takes the only candidate', async () => {
+    await fundedWallet(home);
+    const words = ['order', 'ubr', '25', '--country', 'us', '--to', ADDRESS];
+    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
+    await terminal.shows(/Did you mean Uber[^?]*\? \(Y\/n\)/);
+    terminal.send(KEYS.enter);
+    expect(await terminal.shows('(y/N')).toMatch(/Uber gift card.*25 USD/);
+    terminal.send(KEYS.enter);
+    expect(await terminal.ended).toBe(7);
+    const other = openTerminal(words, { home: home.dir, rows: 50 });
+    await other.shows('Did you mean Uber');
+    other.send(`n${KEYS.enter}`);
+    await other.shows('Which one?');
+    other.send(KEYS.ctrlC);
+    expect(await other.ended).not.toBe(0);
+  });
+
+  it('asks again for a value off the step, before the e-mail address', async () => {
+    await fundedWallet(home);
+    const words = ['order', 'amazon', '37.5', '--country', 'us'];
+    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
+    const asked = await terminal.shows('Which amount for Amazon.com?');
+    expect(asked).not.toMatch(/e-mail/i);
+    terminal.send('38');
+    await terminal.shows('38 USD');
+    terminal.send(KEYS.enter);
+    await terminal.shows(/e-mail/i);
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).not.toBe(0);
+  });
+
   it('asks for the value of a range alone, and for no answer that a flag gives', async () => {
     await fundedWallet(home);
     const { range } = amazonProducts();

@@ -67,7 +67,9 @@ export async function chooseProduct(
   );
   const like = isUnsold ? rangesFirst(products) : withoutRangesBeside(products, meant.value);
   const asked = { ...meant, like, isUnsold, catalog };
-  if (!options.isCertain) return pick(context, asked, search);
+  if (!options.isCertain) {
+    return (await onlyCandidate(context, asked)) ?? pick(context, asked, search);
+  }
   throw await unclearProduct({ ...asked, country }, options.lineFor);
 }
 
@@ -152,6 +154,21 @@ interface Meant extends Pick<ProductWords, 'words' | 'value'> {
   /** The words match products, but none at this value. */
   readonly isUnsold: boolean;
   readonly catalog: CatalogReader;
+}
+
+/** Asks about the only product that is similar; undefined if there is none such, or the user means another. */
+async function onlyCandidate(
+  { io: { progress, prompter } }: ScripContext,
+  { like, value, isUnsold, catalog }: Meant,
+): Promise<OfferedProduct | undefined> {
+  const [product, ...others] = like;
+  if (product === undefined || others.length > 0 || isUnsold) return undefined;
+  const offer = await priced(catalog, product, value);
+  if (offer.isOutOfStock) return undefined;
+  progress.done();
+  // The summary that follows shows what it costs, and asks before anything is paid.
+  const isMeant = await prompter.confirm(t`Did you mean ${nameOf(offer)}?`, { isYesUsual: true });
+  return isMeant ? offer : undefined;
 }
 
 /** Shows a list to choose from; typing searches again. */
