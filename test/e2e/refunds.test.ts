@@ -106,7 +106,7 @@ describe('a refund of an order of the partner API', () => {
       refunds: [{ proof: 'proved' }],
     });
     const { stdout, stderr } = await home.run(['orders', 'show', id]);
-    expect(stdout).toMatch(/^Status\tRefunded /m);
+    expect(stdout).toMatch(/^Status\trefunded /m);
     expect(stdout).not.toContain('body_sha256');
     expect(stderr).toContain('The refund is back in your wallet.');
   });

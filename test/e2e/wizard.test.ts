@@ -274,7 +274,7 @@ describe('another host', LIMIT, () => {
       const elsewhere = words.map((word) => (word === PERSON[1] ? 'far@example.com' : word));
       const far = await home.run([...elsewhere, ...away, '--rpc-url', `${served.url}/rpc`]);
       expect(far.stderr).toContain('Pay: 25.25 USDC of test money, at most 60.00');
-      expect(far.stdout).toMatch(/^Status\tDone/m);
+      expect(far.stdout).toMatch(/^Status\tcompleted /m);
     } finally {
       await served.stop();
     }
