@@ -288,15 +288,15 @@ describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, L
 
   it('with a typo is a question whose Enter takes the only candidate', async () => {
     await fundedWallet(home);
-    const words = ['order', 'ubr', '25', '--country', 'us', '--to', ADDRESS];
+    const words = ['order', 'starbuks', '25', '--country', 'us', '--to', ADDRESS];
     const terminal = openTerminal(words, { home: home.dir, rows: 50 });
-    await terminal.shows(/Did you mean Uber[^?]*\? \(Y\/n\)/);
+    await terminal.shows(/Did you mean Starbucks\? \(Y\/n\)/);
     terminal.send(KEYS.enter);
-    expect(await terminal.shows('(y/N')).toMatch(/Uber gift card.*25 USD/);
+    expect(await terminal.shows('(y/N')).toMatch(/Starbucks gift card.*25 USD/);
     terminal.send(KEYS.enter);
     expect(await terminal.ended).toBe(7);
     const other = openTerminal(words, { home: home.dir, rows: 50 });
-    await other.shows('Did you mean Uber');
+    await other.shows('Did you mean Starbucks');
     other.send(`n${KEYS.enter}`);
     await other.shows('Which one?');
     other.send(KEYS.ctrlC);
