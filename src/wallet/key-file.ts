@@ -13,7 +13,7 @@ import {
   replacePrivateFile,
 } from './private-file.ts';
 import { opaque, type Secret, secretOf, takeText } from './secret.ts';
-import { jsonOfSeed, seedOfJson } from './secret-text.ts';
+import { jsonOfSeed, notOfKeyFile, seedOfJson } from './secret-text.ts';
 
 export type StoredKey =
   | { readonly kind: 'plain'; readonly address: string; readonly seed: Secret }
@@ -24,11 +24,13 @@ export type StoredKey =
  * @throws {ScripError} WALLET_MISSING, WALLET_UNSAFE, WALLET_INVALID
  */
 export function readKeyFile(path: string): StoredKey {
-  const text = takeText(readPrivateFile(path, KEY_FILE)) ?? '';
-  if (text.trimStart().startsWith('{')) {
+  // Trimming takes a byte order mark away too.
+  const text = (takeText(readPrivateFile(path, KEY_FILE)) ?? '').trim();
+  if (text.startsWith('{')) {
     const store = parseKeystore(text, path);
     return { kind: 'encrypted', address: store.pub, store };
   }
+  if (!text.startsWith('[')) throw notOfKeyFile(text, path);
   return plainKey(seedOfJson(text, path));
 }
 

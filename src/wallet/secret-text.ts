@@ -2,6 +2,7 @@
  * Parses keys in the forms people keep them: Solana CLI JSON, base58, a recovery phrase, our own keystore.
  */
 
+import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, type Said, t } from '../domain/message.ts';
 import { decodeBase58, encodeBase58 } from '../rails/solana/base58.ts';
@@ -41,9 +42,40 @@ export async function readSecretText(text: string, reading: Reading): Promise<Fo
     return { kind: 'keystore', store: parseKeystore(trimmed, reading.source) };
   }
   if (trimmed.startsWith('[')) return plain(seedOfJson(trimmed, reading.source), 'JSON');
+  const refused = refusedForm(trimmed, reading.source);
+  if (refused) throw refused;
   const words = trimmed.split(/\s+/);
   if (words.length > 1) return fromPhrase(words, reading);
   return plain(seedOfBase58(trimmed, reading), 'base58');
+}
+
+/** Forms that are refused, since other keys have them too, or the text is not whole. */
+const REFUSED_FORMS: readonly (readonly [form: RegExp, why: Message])[] = [
+  [/^(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})$/i, t`it is hexadecimal, not JSON, a phrase or base58`],
+  [
+    /^1[.):]?\s*[a-z]+\s+2[.):]?\s*[a-z]/i,
+    t`the words of its phrase are numbered; leave the words alone`,
+  ],
+  [/^\d{1,3}(?:\s*,\s*\d{1,3}){31,},?$/, t`its numbers have no brackets; put [ and ] around them`],
+];
+
+function refusedForm(text: string, source: Said): ScripError | undefined {
+  const why = REFUSED_FORMS.find(([form]) => form.test(text))?.[1];
+  return why && invalid(source, why);
+}
+
+/** Says why a key file that holds neither JSON nor a keystore is not read. */
+export function notOfKeyFile(text: string, path: string): ScripError {
+  return (
+    refusedForm(text.trim(), path) ??
+    new ScripError(
+      'WALLET_INVALID',
+      t`The key in ${path} cannot be used: ${t`it is not a JSON array of ${PAIR_BYTES} numbers`}`,
+      {
+        hint: commandText`If it is a phrase or base58, import it first: scrip wallet import ${path}`,
+      },
+    )
+  );
 }
 
 /**

@@ -64,6 +64,30 @@ function hintOf(run: () => unknown): string {
   return 'none';
 }
 
+describe('a key file of another form', () => {
+  const written = (text: string): string => {
+    writeFileSync(at('id'), text, { mode: 0o600 });
+    return at('id');
+  };
+
+  it('may begin with a byte order mark', () => {
+    const address = makeKeyFile(at('wallet.json'));
+    const path = written(`\uFEFF${readFileSync(at('wallet.json'), 'utf8')}`);
+    expect(openKeyFile(path).address).toBe(address);
+  });
+
+  it.each([
+    ['a phrase', `${'abandon '.repeat(11)}about`, /not a JSON array/, /scrip wallet import /],
+    ['hexadecimal', 'ab'.repeat(64), /hexadecimal/, /./],
+    ['numbers without brackets', Array(64).fill(1).join(','), /brackets/, /./],
+    ['a numbered phrase', '1. abandon 2. about', /numbered/, /./],
+  ])('with %s is refused by its name', (_what, text, message, hint) => {
+    const read = () => readKeyFile(written(text));
+    expect(read).toThrow(message);
+    expect(hintOf(read)).toMatch(hint);
+  });
+});
+
 describe('a new key', () => {
   it('is in the Solana CLI’s format, the owner’s alone, and opens as itself', async () => {
     const address = makeKeyFile(at('keys/wallet.json'));

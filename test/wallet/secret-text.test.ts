@@ -132,6 +132,15 @@ describe('a recovery phrase', () => {
     ['11 words', WELL_KNOWN.split(' ').slice(1).join(' '), /11 words/],
     ['13 words', `abandon ${WELL_KNOWN}`, /13 words/],
     ['2 words', 'hello world', /2 words/],
+    [
+      'numbers',
+      WELL_KNOWN.split(' ')
+        .map((word, at) => `${at + 1}. ${word}`)
+        .join('\n'),
+      /numbered/,
+    ],
+    ['hexadecimal', `0x${'ab'.repeat(32)}`, /hexadecimal/],
+    ['no brackets', [...keypair.secretKey].join(', '), /brackets/],
   ])('is refused with %s, and not quoted', async (_what, phrase, expected) => {
     const { code, message } = await failureOf(phrase);
     expect(code).toBe('WALLET_INVALID');
