@@ -214,7 +214,10 @@ describe('the partner API', () => {
     notYet(states, left, 2);
     const words = [...orderOf(productId), ...PARTNER, '--pay', ...flags];
     const bought = await home.run([...words, '--verbose']);
-    expect([bought.status, bought.stdout]).toEqual([0, expect.stringContaining('Done')]);
+    expect([bought.status, bought.stdout]).toEqual([
+      0,
+      expect.stringContaining('completed (Fully delivered)'),
+    ]);
     expect(bought.stderr).toContain('The order cannot be paid yet');
     notYet(states, left, 2);
     const orderId = await make();
