@@ -327,7 +327,7 @@ describe('scrip schema', () => {
     const { status, stderr } = await home.run(['schema', 'walet', 'balance', '--json']);
     expect(status).toBe(2);
     expect(JSON.parse(stderr).error.details.nearest).toContain('wallet balance');
-    expect((await home.run(['schema', 'wallet'])).stderr).toContain('wallet new');
+    expect((await home.run(['schema', 'debug'])).stderr).toContain('debug bundle');
   });
 
   it('prints draft 2020-12, strict in what is ours', async () => {
