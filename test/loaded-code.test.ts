@@ -42,7 +42,7 @@ it.each([
   ['errors --json', 500],
   ['brands --country us --json --checkout-url HOST', 402],
   ['brands --country us --csv --checkout-url HOST', 402],
-  ['brands --country us --json', 1_510],
+  ['brands --country us --json', 1_525],
   ['config list --json', 500],
   ['wallet new', 1_500],
   ['wallet balance --json', 1_550],

@@ -17,6 +17,7 @@ it('a package holds what runs, and nothing else', { timeout: 180_000 }, async ()
     'LICENSE',
     'README.md',
     'bin/load.js',
+    'bin/old-node.js',
     'bin/package.json',
     'bin/scrip.js',
     'bin/start.js',

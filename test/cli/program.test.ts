@@ -112,9 +112,9 @@ describe('the program', () => {
     ['brands --country us --serch x', "Unknown option '--serch'", 'Did you mean --search?'],
     ['order x', 'Required options not given: --country, --to, --yes, --max-amount', 'scrip wizard'],
     [
-      'schema wallet',
-      'there is no command "wallet" that prints JSON',
-      'Choose one of its subcommands',
+      'schema debug',
+      'there is no command "debug" that prints JSON',
+      "Did you mean 'debug bundle'?",
     ],
     [
       'order x --country us --brand x --to +12025550123',

@@ -167,7 +167,11 @@ describe('a payment', () => {
     const first = await facilitator().settle(payload, REQUIREMENT);
     advanceBlocks(1_000);
     expect(await facilitator().settle(payload, REQUIREMENT)).toEqual(first);
-    expect(await facilitator().verify(payload, REQUIREMENT)).toMatchObject({ isValid: true });
+    // For any other order it pays nothing: who had it settled has it on record.
+    expect(await facilitator().verify(payload, REQUIREMENT)).toMatchObject({
+      isValid: false,
+      invalidReason: 'duplicate_settlement',
+    });
     expect(sends).toBe(1);
     expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
   });
@@ -391,7 +395,7 @@ describe('one message', () => {
     expect(await facilitator().settle(payload, REQUIREMENT)).toEqual(first);
   });
 
-  test('settled by another process between the two looks is not refused', async () => {
+  test('settled by another process between the two looks is a duplicate, and settled once', async () => {
     const payload = payloadFor(await sign());
     const second = createFacilitator({
       rpc: {
@@ -408,7 +412,10 @@ describe('one message', () => {
       network: SOLANA_MAINNET,
       mint: USDC_MINT,
     });
-    expect(await second.verify(payload, REQUIREMENT)).toMatchObject({ isValid: true });
+    expect(await second.verify(payload, REQUIREMENT)).toMatchObject({
+      isValid: false,
+      invalidReason: 'duplicate_settlement',
+    });
     expect(await second.settle(payload, REQUIREMENT)).toMatchObject({ success: true });
     expect(sends).toBe(1);
   });
