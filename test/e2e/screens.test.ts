@@ -86,7 +86,7 @@ describe.skipIf(noTerminalBecause)(`a small terminal (${noTerminalBecause ?? ''}
 
     it('has the confirmation of an eSIM whole, and its QR code and text at the end', async () => {
       const run = open('order', 'esim', '5', 'gb', '-c', 'de', '--to', to);
-      await run.shows(/❯ eSIM +5 GB/);
+      await run.shows(/Did you mean eSIM\?/);
       run.send('\r');
       const asked = await run.shows('Buy it?');
       expectWhole(run);
