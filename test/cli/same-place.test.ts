@@ -30,6 +30,11 @@ describe('the next command', () => {
       'Continue with: scrip wizard --resume --profile live --plain',
     ],
     [
+      'Continue with: scrip wizard --resume',
+      ['wizard', '--lang=es'],
+      'Continue with: scrip wizard --resume --lang es',
+    ],
+    [
       "scrip order 0b7d1ad6-8a3f-4c1c-9b07-9a1d7c1f2d11 --brand 'Kohl'",
       ['wizard', ...AT],
       "scrip order 0b7d1ad6-8a3f-4c1c-9b07-9a1d7c1f2d11 --checkout-url https://shop.example --brand 'Kohl'",

@@ -1,6 +1,6 @@
 /** The guided purchase in lines: answers from standard input, a purchase and the line that repeats it. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
@@ -113,6 +113,40 @@ describe('answers on standard input', LIMIT, () => {
     expect(JSON.parse(none.stderr).error).toMatchObject({ code: 'DRAFT_MISSING' });
   });
 
+  it('that were kept stay until another run has an answer of its own', async () => {
+    const kept = () => JSON.parse(readFileSync(draftPath(), 'utf8')).answers;
+    const settled = ['--email', 'you@example.com'];
+    const begun = await home.run([...PLAIN, ...settled], {
+      input: lines('giftcard', 'us', 'steam'),
+    });
+    expect(begun.stderr).toContain('Your answers are saved. Continue with: scrip wizard --resume');
+    const before = kept();
+    expect(before).toMatchObject({ product_type: 'giftcard', country: 'US', brand: 'Steam' });
+
+    const options = [...settled, '--country', 'gb', '--lang', 'en'];
+    for (const input of ['', lines('wallet'), lines('back')]) {
+      const { stderr } = await home.run([...PLAIN, ...options], { input });
+      expect(stderr).toContain('are still there; to continue with them, add --resume');
+      // Neither is the language lost, nor is anything agreed to for the earlier run.
+      expect(stderr).toMatch(
+        /Earlier answers are kept\. Continue with: scrip wizard --resume --lang en --plain$/m,
+      );
+      expect(kept()).toEqual(before);
+    }
+    const words = ['wizard', '--resume', ...PLAIN.slice(1)];
+    const { stderr } = await home.run(words, { input: '' });
+    expect(stderr).toContain('before question 4 of 9');
+    expect(kept()).toMatchObject(before);
+
+    await home.run([...PLAIN, ...options], { input: lines('giftcard') });
+    expect(kept()).toEqual({
+      product_type: 'giftcard',
+      country: 'GB',
+      user_email: 'you@example.com',
+    });
+    rmSync(draftPath());
+  });
+
   it('are kept when the program is told to end', async () => {
     const child = home.start([...PLAIN, '--type', 'giftcard', '--country', 'us']);
     const said = { stderr: '' };
@@ -176,7 +210,11 @@ describe('answers by flags', LIMIT, () => {
     const means = ['--coin', 'BTC', '--network', 'Mainnet', '--max-amount', '0.002'];
     const words = [...PLAIN, ...gift, '--to', 'other@example.com', ...PERSON.slice(2), ...means];
     const order = await home.json<PartnerDocument>(words);
-    expect(order).toMatchObject({ order_state: 'WaitingForPayment', coin: 'BTC' });
+    expect(order).toMatchObject({
+      status: 'unpaid',
+      order_state: 'WaitingForPayment',
+      coin: 'BTC',
+    });
     expect(order.wallet_address).not.toBe('');
     const told = await home.run(words);
     const repeated = await other.json<PartnerDocument>(wordsOf(told.stderr));

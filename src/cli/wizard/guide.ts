@@ -27,8 +27,9 @@ import {
 import { type Interview, type Interviewer, interview } from './interview.ts';
 import {
   answersAhead,
+  draftOf,
   explain,
-  keep,
+  type KeptDraft,
   keptAnswers,
   leaving,
   proposalsFrom,
@@ -77,6 +78,7 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
     },
     isWalletless,
   );
+  const draft = draftOf(context, options);
   const talk: Interview = {
     wizardCatalog,
     interviewer,
@@ -87,9 +89,9 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
     isAgreed: options.isAgreed,
     preview: () => settled.preview,
     refuse: (key, wrong) => refuse(context, options, interviewer, { key, wrong }),
-    keep: (answers) => keep(context, answers),
+    keep: draft.keep,
   };
-  return untilBought(context, options, talk);
+  return untilBought(context, { talk, options, draft });
 }
 
 /** Refuses a coin or network that the merchant does not list, before any question. */
@@ -136,23 +138,26 @@ async function isAffordableNow(
   return mayAsk(context, { isAgreed, isAnswered: false }) && isMoneyAdded(context, problem);
 }
 
+interface GuideRun {
+  readonly talk: Interview;
+  readonly options: GuideOptions;
+  readonly draft: KeptDraft;
+}
+
 /** If the price rises above the confirmed maximum, asks again in interactive use. */
-async function untilBought(
-  context: GuideContext,
-  options: GuideOptions,
-  talk: Interview,
-): Promise<View> {
+async function untilBought(context: GuideContext, run: GuideRun): Promise<View> {
+  const { options, talk, draft } = run;
   try {
     const answers = await interview(talk).catch(leaving);
-    return await buy(context, { talk, options }, answers);
+    return await buy(context, run, answers);
   } catch (error) {
     const isMoved = error instanceof ScripError && error.code === 'AMOUNT_OVER_CAP';
     if (!isMoved || options.isAgreed || options.maxAmount !== undefined) {
-      throw await explain(context, options, error);
+      throw await explain(context, options, draft.isOwn(), error);
     }
     talk.interviewer.say(t`${error.sentence}. Here is the new price.`);
-    const ahead = await keptAnswers(context);
-    return untilBought(context, options, { ...talk, ahead: ahead ?? {} });
+    const ahead = draft.isOwn() ? ((await keptAnswers(context)) ?? {}) : talk.ahead;
+    return untilBought(context, { ...run, talk: { ...talk, ahead } });
   }
 }
 
@@ -162,14 +167,14 @@ async function untilBought(
  */
 async function buy(
   context: GuideContext,
-  { talk: { preview }, options }: { readonly talk: Interview; readonly options: GuideOptions },
+  { talk: { preview }, options, draft }: GuideRun,
   answers: Answers,
 ): Promise<View> {
   const settled = preview();
   if (settled === undefined) throw new ScripError('INTERNAL', verbatim('the recap has no order'));
   const { problem } = settled;
   if (problem !== undefined) {
-    await keep(context, answers);
+    await draft.keep(answers, false);
     throw problem;
   }
   const input = await agreedInput(context, settled, options);
@@ -187,7 +192,7 @@ async function buy(
     const view = await placeOrder(context, input, caller);
     return view.kind === 'record' ? { ...view, again: await again } : view;
   } catch (error) {
-    if (error instanceof ScripError && isUnplaced(error)) await keep(context, answers);
+    if (error instanceof ScripError && isUnplaced(error)) await draft.keep(answers, true);
     throw error;
   }
 }

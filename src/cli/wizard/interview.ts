@@ -78,8 +78,8 @@ export interface Interview {
   readonly refuse: (key: AnswerKey, wrong: WrongAnswer) => void;
   /** Whether the recap needs no confirmation (--yes). */
   readonly isAgreed: boolean;
-  /** Saves answers for a later run. */
-  readonly keep: (answers: Answers) => Promise<void>;
+  /** Saves answers for a later run. @param isAnswered whether one of them answers a question of this run */
+  readonly keep: (answers: Answers, isAnswered: boolean) => Promise<void>;
 }
 
 /** The number of questions, recap included. */
@@ -90,6 +90,8 @@ interface State {
   readonly ahead: Answers;
   /** Answers before the user went back. */
   readonly earlier: Answers;
+  /** Whether a question was answered, not by an option, a setting or the saved answers. */
+  readonly isAnswered: boolean;
   readonly wrong?: WrongAnswer | undefined;
 }
 
@@ -103,6 +105,7 @@ export async function interview(talk: Interview): Promise<Answers> {
     question: await ask(talk.wizardCatalog, {}),
     ahead: talk.ahead,
     earlier: {},
+    isAnswered: false,
   };
   for (;;) {
     const next = await step(talk, state);
@@ -112,7 +115,7 @@ export async function interview(talk: Interview): Promise<Answers> {
 }
 
 async function step(talk: Interview, state: State): Promise<State | { readonly done: Answers }> {
-  const { question, ahead, earlier } = state;
+  const { question, ahead, earlier, isAnswered } = state;
   const { answers } = question;
   if (question.step === 'confirmation') {
     const preview = talk.preview();
@@ -125,21 +128,26 @@ async function step(talk: Interview, state: State): Promise<State | { readonly d
       ? undefined
       : (ahead[question.step] ?? onlyAnswer(talk, question));
   const rest = without(ahead, question.step);
-  if (known === undefined) await talk.keep({ ...rest, ...answers });
+  if (known === undefined) await talk.keep({ ...rest, ...answers }, isAnswered);
   const input = known === undefined ? await put(talk, state) : { answer: known };
   if ('action' in input && input.action === 'again') {
-    return { question: await ask(talk.wizardCatalog, answers), ahead: rest, earlier };
+    return { question: await ask(talk.wizardCatalog, answers), ahead: rest, earlier, isAnswered };
   }
   const reply = await judged(talk, question, input);
   if (reply.kind === 'complete') return { done: reply.answers };
   if (reply.kind === 'continue') {
     if (known !== undefined && !talk.isAgreed) await showTaken(talk, question, reply);
     await sayPrice(talk, question, reply);
-    return { question: reply, ahead: rest, earlier: { ...earlier, ...answers } };
+    return {
+      question: reply,
+      ahead: rest,
+      earlier: { ...earlier, ...answers },
+      isAnswered: isAnswered || (known === undefined && 'answer' in input),
+    };
   }
-  if (known === undefined) return { question, ahead: rest, earlier, wrong: reply };
+  if (known === undefined) return { question, ahead: rest, earlier, isAnswered, wrong: reply };
   if (question.step !== 'confirmation') talk.refuse(question.step, reply);
-  return { question, ahead: rest, earlier };
+  return { question, ahead: rest, earlier, isAnswered };
 }
 
 /** Shows a country by its name, any other answer as accepted. */

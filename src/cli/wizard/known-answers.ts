@@ -31,7 +31,7 @@ export async function answersAhead(
   const settled = settledAnswers(context);
   if (!isResumed) {
     if ((await context.files.draft.read()) !== undefined) {
-      say(t`Your saved answers are still there; continue with: scrip wizard --resume`);
+      say(t`Your saved answers are still there; to continue with them, add --resume`);
     }
     return { ...settled, ...ahead };
   }
@@ -67,8 +67,31 @@ export async function keptAnswers({
   return text === undefined ? undefined : parseDraft(text);
 }
 
-export async function keep({ files: { draft } }: With<'files'>, answers: Answers): Promise<void> {
-  if (Object.keys(answers).length > 0) await draft.write(draftText(answers));
+/** The draft as one run changes it. */
+export interface KeptDraft {
+  /** Whether its answers are those of this run; otherwise of an earlier one, or none. */
+  isOwn(): boolean;
+  /**
+   * Saves the answers of this run.
+   * @param isAnswered whether a question was answered; options and settings alone replace no earlier answers
+   */
+  keep(answers: Answers, isAnswered: boolean): Promise<void>;
+}
+
+export function draftOf(
+  { files: { draft } }: With<'files'>,
+  { isResumed }: GuideOptions,
+): KeptDraft {
+  const state = { isOwn: isResumed };
+  return {
+    isOwn: () => state.isOwn,
+    async keep(answers, isAnswered) {
+      if (Object.keys(answers).length === 0) return;
+      if (!(state.isOwn || isAnswered) && (await draft.read()) !== undefined) return;
+      await draft.write(draftText(answers));
+      state.isOwn = true;
+    },
+  };
 }
 
 interface Refused {
@@ -112,17 +135,21 @@ export function leaving(error: unknown): never {
 export async function explain(
   { files: { draft } }: With<'files'>,
   options: GuideOptions,
+  isOwn: boolean,
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof ScripError) || NOT_KEPT.has(error.code)) return error;
   if ((await draft.read()) === undefined) return error;
-  const resume = resumption(options);
+  // What was agreed to for this run is not agreed to for an earlier one.
+  const resume = resumption(isOwn ? options : { isPlain: options.isPlain });
   const { code, cause, details, hint, sentence } = error;
   if (code === 'INTERRUPTED' || code === 'ANSWERS_MISSING') {
-    const how = commandText`Your answers are saved. Continue with: ${ownText(resume)}`;
+    const how = isOwn
+      ? commandText`Your answers are saved. Continue with: ${ownText(resume)}`
+      : commandText`Earlier answers are kept. Continue with: ${ownText(resume)}`;
     return new ScripError(code, sentence, { cause, details, hint: how, fundsAtRisk: 'none' });
   }
-  if (error.fundsAtRisk !== 'none') return error;
+  if (!isOwn || error.fundsAtRisk !== 'none') return error;
   return new ScripError(code, sentence, {
     cause,
     details,
@@ -130,7 +157,9 @@ export async function explain(
   });
 }
 
-function resumption({ isPlain, isAgreed, maxAmount }: GuideOptions): Message {
+type Agreed = Pick<GuideOptions, 'isPlain'> & Partial<Pick<GuideOptions, 'isAgreed' | 'maxAmount'>>;
+
+function resumption({ isPlain, isAgreed, maxAmount }: Agreed): Message {
   const flags = [
     ...(isPlain ? ['--plain'] : []),
     ...(isAgreed ? ['--yes'] : []),
