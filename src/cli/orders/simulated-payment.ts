@@ -3,13 +3,21 @@
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { isSimulated } from '../../domain/order-states.ts';
+import { isSimulated, purchaseStatus } from '../../domain/order-states.ts';
 import type { Line } from '../output/view.ts';
 import type { PrintedOrder } from '../schemas/purchase.ts';
 
-/** The merchant's document, marked for scripts, which would otherwise pay to the address in it. */
+/**
+ * The merchant's document, with the word of `scrip orders` for its state, and marked for scripts, which would
+ * otherwise pay to the address in it.
+ */
 export function orderRecord(order: WirePartnerOrder): PrintedOrder {
-  return { ...order, payment_simulated: isSimulated(order) };
+  const { order_state: orderState, payment_state: paymentState } = order;
+  return {
+    ...order,
+    status: purchaseStatus({ orderState, paymentState }),
+    payment_simulated: isSimulated(order),
+  };
 }
 
 /** First in a pipe: the order is not to be paid in coins. */

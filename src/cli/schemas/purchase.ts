@@ -95,6 +95,7 @@ export const receipt = lazy(() =>
 export const printedOrder = lazy(() =>
   z.object({
     ...partnerOrder().shape,
+    status: z.enum(PURCHASE_STATUSES).describe('the state in the word of scrip orders'),
     payment_simulated: z
       .boolean()
       .describe('a sandbox simulates the payment (scrip sandbox pay): no coin can pay the order'),

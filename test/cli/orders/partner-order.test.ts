@@ -50,6 +50,16 @@ describe('an order that waits for its payment', () => {
   });
 
   it.each([
+    ['WaitingForPayment', 'PaymentRequested', 'unpaid'],
+    ['WaitingForDelivery', 'PaymentReceived', 'processing'],
+    ['Done', 'PaymentReceived', 'completed'],
+    ['Expired', 'PaymentRequested', 'expired'],
+  ])('has in JSON for %s and %s the status %s', async (order_state, payment_state, status) => {
+    const { record } = await partnerOrderView({ ...BITCOIN, order_state, payment_state });
+    expect(record).toMatchObject({ status, order_state, payment_state });
+  });
+
+  it.each([
     [60, /^\d{1,2}:\d\d [AP]M, 14 minutes left$/],
     [14 * 60 + 1, /, 1 minute left$/],
   ])('in the sandbox says until when, %i seconds after it was placed', async (seconds, until) => {
