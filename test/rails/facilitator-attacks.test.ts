@@ -1,5 +1,5 @@
 /** Payments that must not be countersigned, each with the reason that it is refused for. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   type PaymentPayload,
   type PaymentRequirement,
@@ -75,6 +75,22 @@ function facilitator(state: Partial<NodeState> = {}) {
   return { ...port, node, countersigned, claims };
 }
 
+/** Of the refusals that have a limit, the number or word in which the message names it. */
+const LIMITS: readonly (readonly [reason: RegExp, named: string])[] = [
+  [/limit_instruction_too_high$/, '1,400,000 units'],
+  [/price_instruction_too_high$/, '5,000,000 micro-lamports a unit and 10,000 lamports'],
+  [/limit_instruction$/, 'comes first'],
+  [/price_instruction$/, 'comes second'],
+  [/instructions_length$/, '1 to 7 instructions'],
+  [/excessive_signers$/, 'two signatures'],
+  [/unknown_\w+_instruction$/, 'at most 3 Lighthouse assertions'],
+  [/no_transfer_instruction$/, 'TransferChecked'],
+  [/memo_too_long$/, '64 bytes'],
+  [/memo_accounts$/, 'no accounts'],
+  [/memo_count$/, 'one memo'],
+  [/blockhash_too_old$/, '60 blocks'],
+];
+
 async function expectRefused(
   payload: PaymentPayload,
   reason: string,
@@ -82,14 +98,17 @@ async function expectRefused(
   state: Partial<NodeState> = {},
 ): Promise<void> {
   const { verify, settle, node, countersigned } = facilitator(state);
+  const limit = LIMITS.find(([pattern]) => pattern.test(reason))?.[1] ?? '';
   expect(await verify(payload, requirement)).toMatchObject({
     isValid: false,
     invalidReason: `invalid_exact_svm_${reason}`,
+    invalidMessage: expect.stringContaining(limit),
   });
   expect(await settle(payload, requirement)).toMatchObject({
     success: false,
     transaction: '',
     errorReason: `invalid_exact_svm_${reason}`,
+    errorMessage: expect.stringContaining(limit),
   });
   expect(countersigned).toEqual([]);
   expect(node.sent).toEqual([]);
@@ -115,6 +134,11 @@ const lighthouse: HandInstruction = {
   data: Uint8Array.of(9),
 };
 const SIGNER = { isSigner: true } as const;
+
+it('what it supports names the most that a payment may offer as priority fee', async () => {
+  const [kind] = (await facilitator().supported()).kinds;
+  expect(kind?.extra).toEqual({ feePayer: FEE_PAYER.address, maxPriorityFeeLamports: '10000' });
+});
 
 describe('a transaction is taken that', () => {
   const assertions = [lighthouse, lighthouse, lighthouse];

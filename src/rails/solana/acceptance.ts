@@ -5,7 +5,7 @@ import { type BlocksLeft, isWithinBlock } from './recent-blockhashes.ts';
 import type { SolanaRpc } from './rpc.ts';
 
 /** About 24 seconds: with fewer blocks left, the blockhash could expire before the outcome is known. */
-const MIN_BLOCKS_LEFT = 60;
+export const MIN_BLOCKS_LEFT = 60;
 
 /** Of payments and of accounts; with more, all are forgotten, and the chain is asked. */
 const MOST_REMEMBERED = 1_000;

@@ -22,22 +22,24 @@ import { type DecodedTransaction, decodePayment } from './message.ts';
 import { readAmount } from './terms.ts';
 
 /** The chain's own limit, as of the reference; what they may cost is bounded below. */
-const MAX_COMPUTE_UNITS = 1_400_000;
+export const MAX_COMPUTE_UNITS = 1_400_000;
 /** Micro-lamports per unit; the reference facilitator's limit. */
-const MAX_COMPUTE_UNIT_PRICE = 5_000_000n;
+export const MAX_COMPUTE_UNIT_PRICE = 5_000_000n;
 /** With two signatures of 5,000 lamports, a payment costs at most 20,000 lamports. */
-const MAX_PRIORITY_FEE_LAMPORTS = 10_000n;
+export const MAX_PRIORITY_FEE_LAMPORTS = 10_000n;
 const MICRO_LAMPORTS = 1_000_000n;
 const SIGNATURE_LAMPORTS = 5_000n;
 /**
  * For a memo that the requirement did not ask for; the reference client always adds one of 32
  * random bytes.
  */
-const MAX_FREE_MEMO_BYTES = 64;
-const REFERENCE_PREFIX = 'invalid_exact_svm_';
+export const MAX_FREE_MEMO_BYTES = 64;
+/** Instructions of the reference's longest payment. */
+export const MAX_INSTRUCTIONS = 7;
+export const REFERENCE_PREFIX = 'invalid_exact_svm_';
 /** Wallets append assertions of this program to what they sign: Phantom up to three, Solflare two. */
 const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';
-const MAX_ASSERTIONS = 3;
+export const MAX_ASSERTIONS = 3;
 const ORDINALS = ['second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const;
 
 /** The network, token and fee payer that the facilitator serves. */
@@ -164,7 +166,7 @@ const PAYMENT_CHECKS: readonly Check<Payment>[] = [
   ['payload_signature_invalid', ({ transaction }) => isSignedByPayer(transaction)],
   [
     'payload_transaction_instructions_length',
-    ({ instructions }) => instructions.length >= 1 && instructions.length <= 7,
+    ({ instructions }) => instructions.length >= 1 && instructions.length <= MAX_INSTRUCTIONS,
   ],
   [
     'payload_transaction_instructions_compute_limit_instruction',

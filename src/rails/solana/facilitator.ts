@@ -12,7 +12,7 @@ import type { Facilitator, FeeAllowance, SettleOptions } from '../merchant-rail.
 import type { Signer } from '../rail.ts';
 import { createRecentChecks, type RecentChecks, refuseByChain } from './acceptance.ts';
 import { encodeBase58 } from './base58.ts';
-import type { Verdict } from './checks.ts';
+import { MAX_PRIORITY_FEE_LAMPORTS, type Verdict } from './checks.ts';
 import { createFloorCheck, type FeeFloor } from './fee-floor.ts';
 import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
 import { createPaymentCheck } from './payment-check.ts';
@@ -57,7 +57,10 @@ export function createFacilitator(asked: FacilitatorOptions): Facilitator {
           x402Version: X402_VERSION,
           scheme: 'exact',
           network,
-          extra: { feePayer: feePayer.address },
+          extra: {
+            feePayer: feePayer.address,
+            maxPriorityFeeLamports: MAX_PRIORITY_FEE_LAMPORTS.toString(),
+          },
         },
       ],
       extensions: [],
