@@ -4,7 +4,26 @@
  */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import {
+  createAssociatedTokenAccountInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
+import {
+  Connection,
+  Keypair,
+  LAMPORTS_PER_SOL,
+  PublicKey,
+  SystemProgram,
+  sendAndConfirmTransaction,
+  Transaction,
+} from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { USDC_DECIMALS, USDC_MINT } from '../../src/contract/x402.ts';
+import { systemClock } from '../../src/net/clock.ts';
+import { createHttpFetch } from '../../src/net/fetch.ts';
+import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
+import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
 import { type ForgetfulRpc, forgetfulRpc } from '../support/forgetful-rpc.ts';
 import { IS_FULL } from '../support/fuzz.ts';
@@ -21,6 +40,8 @@ const first = makeHome();
 let sandbox: ServedSandbox;
 let keyless: KeylessHost;
 let forgetful: ForgetfulRpc;
+/** Says that it keeps little, and keeps all of the wallet. */
+let pruned: ForgetfulRpc;
 let ledger: Ledger;
 let payer: string;
 let productId: string;
@@ -28,14 +49,16 @@ let productId: string;
 beforeAll(async () => {
   sandbox = await serveSandbox(first);
   keyless = await keylessHost(sandbox.url);
-  forgetful = await forgetfulRpc(`${sandbox.url}/rpc`);
+  pruned = await forgetfulRpc(`${sandbox.url}/rpc`);
   ledger = ledgerAt(`${sandbox.url}/rpc`);
   payer = await fundedWallet(first, sandbox.flags, '5000');
+  forgetful = await forgetfulRpc(`${sandbox.url}/rpc`, new Set(await ledger.history(payer)));
   productId = amazonProducts().fixed.product_id;
 });
 afterAll(async () => {
   await keyless?.close();
   await forgetful?.close();
+  await pruned?.close();
   await sandbox?.stop();
   for (const home of [first, ...homes]) home.remove();
 });
@@ -49,6 +72,38 @@ function twinHome(): Home {
   copyFileSync(join(first.dir, WALLET), path);
   markPlay(home, payer);
   return home;
+}
+
+/** A home whose wallet another wallet opened, as an exchange does. */
+async function youngHome(): Promise<{ home: Home; address: string }> {
+  const home = makeHome();
+  homes.push(home);
+  const key = newKey();
+  const { address } = key;
+  createKeyFile(join(home.dir, WALLET), key);
+  markPlay(home, address);
+  const [funder, owner] = [Keypair.generate(), new PublicKey(address)];
+  const url = `${sandbox.url}/rpc`;
+  const chain = { url, fetch: createHttpFetch({}), clock: systemClock };
+  const funds = { usdcAtomic: 500_000_000n, lamports: BigInt(LAMPORTS_PER_SOL) };
+  await fundByFaucet(chain, funder.publicKey.toBase58(), funds);
+  const mint = new PublicKey(USDC_MINT);
+  const [from, to] = [funder.publicKey, owner].map((one) =>
+    getAssociatedTokenAddressSync(mint, one),
+  ) as [PublicKey, PublicKey];
+  const opening = new Transaction().add(
+    SystemProgram.transfer({
+      fromPubkey: funder.publicKey,
+      toPubkey: owner,
+      lamports: LAMPORTS_PER_SOL / 10,
+    }),
+    createAssociatedTokenAccountInstruction(funder.publicKey, to, owner, mint),
+    createTransferCheckedInstruction(
+      ...([from, mint, to, funder.publicKey, funds.usdcAtomic, USDC_DECIMALS] as const),
+    ),
+  );
+  await sendAndConfirmTransaction(new Connection(url, 'confirmed'), opening, [funder]);
+  return { home, address };
 }
 
 interface Bought {
@@ -70,10 +125,10 @@ const partnerOrder = (key: string, url = sandbox.url): string[] => [
 ];
 
 /** Payments that left the wallet while the work was done. */
-async function paidBy<T>(work: () => Promise<T>): Promise<{ paid: number; result: T }> {
-  const before = await ledger.payments(payer);
+async function paidBy<T>(work: () => Promise<T>, by = payer): Promise<{ paid: number; result: T }> {
+  const before = await ledger.payments(by);
   const result = await work();
-  const after = await ledger.payments(payer);
+  const after = await ledger.payments(by);
   return { paid: after.length - before.length, result };
 }
 
@@ -173,7 +228,14 @@ describe.each(SURFACES)(
       expect(paid).toBe(0);
       expect(result.status).toBe(5);
       expect(errorOf(result)).toMatchObject({ code: 'KEY_HISTORY_UNREAD', funds_at_risk: 'none' });
-      expect(errorOf(result).hint).toContain('--key-since');
+      expect(errorOf(result).hint).toMatch(/^Add --key-since \d{4}-\d\d-\d\d if /);
+    });
+
+    it('is none where the node keeps all of the wallet, though little else', async () => {
+      const words = [...wordsOf(`young-${surface}`.replaceAll(' ', '-')), '--rpc-url', pruned.url];
+      const { home, address } = await youngHome();
+      const { paid, result } = await paidBy(() => home.run(words), address);
+      expect([boughtIn(result).already_bought, paid]).toEqual([false, 1]);
     });
 
     it('is enough where the user says since when the key can have been used', async () => {

@@ -144,6 +144,52 @@ describe('a history', () => {
     expect(history.gap === undefined).toBe(isWhole);
   });
 
+  const [owner, account] = [PAYER.address, SOURCE];
+  type Before = Readonly<Record<string, number>>;
+  const OPEN = 2_039_280;
+  it.each<readonly [string, { a?: Before; b?: Before }, boolean]>([
+    ['opened its account first', { b: { [owner]: 0, [account]: 0 } }, true],
+    ['had SOL first', { b: { [owner]: 0 }, a: { [owner]: 9, [account]: 0 } }, true],
+    ['had SOL before', { b: { [owner]: 9, [account]: 0 } }, false],
+    ['paid before without SOL', { b: { [owner]: 0, [account]: OPEN } }, false],
+    [
+      'was only named, then paid from an older account',
+      { b: { [owner]: 0 }, a: { [owner]: 0, [account]: OPEN } },
+      false,
+    ],
+    ['was only named, and has an account', { b: { [owner]: 0 }, a: { [owner]: 0 } }, false],
+  ])('of a node that began later, of a wallet that %s', async (_what, before, isWhole) => {
+    const wires = { a: await direct(1), b: await direct(2) };
+    const node = await nodeWith(wires, { firstAvailableSlot: 3_000 });
+    for (const id of ['a', 'b'] as const) {
+      node.state.balancesBefore.set(id, before[id] ?? { [owner]: 5, [account]: OPEN });
+    }
+    node.state.accounts.set(account, tokenAccount(owner, 1n));
+    expect((await read(node, { expected: new Set() })).isWhole).toBe(isWhole);
+  });
+
+  it('of a node that began later is whole where there is no wallet yet', async () => {
+    const node = fakeNode({ firstAvailableSlot: 3_000 });
+    expect((await read(node)).isWhole).toBe(true);
+    node.state.accounts.set(account, tokenAccount(owner, 0n));
+    expect((await read(node)).isWhole).toBe(false);
+  });
+
+  it('of a young wallet is not whole if this machine has seen more', async () => {
+    const node = await nodeWith({ a: await direct(1) }, { firstAvailableSlot: 3_000 });
+    node.state.balancesBefore.set('a', { [owner]: 0, [account]: 0 });
+    expect((await read(node)).isWhole).toBe(true);
+    const told = await read(node, { expected: new Set(['seen']) });
+    expect(told).toMatchObject({ isWhole: false, gap: expect.stringMatching(/list seen/) });
+  });
+
+  it('that the node lists and has dropped is not whole', async () => {
+    const node = await nodeWith({ a: await direct(1), b: await direct(2) });
+    Object.assign(node.state, { firstAvailableSlot: 3_000 });
+    node.state.balancesBefore.set('a', { [owner]: 0, [account]: 0 });
+    expect((await read(node)).isWhole).toBe(false);
+  });
+
   it.each<readonly [string, Partial<HistoryQuery>, RegExp]>([
     ['that is empty, of an account that exists', {}, /no transaction that created it/],
     ['that lacks what this machine has seen land', { expected: new Set(['seen']) }, /list seen/],

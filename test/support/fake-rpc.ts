@@ -28,6 +28,8 @@ export interface NodeState {
   /** Newest first, whatever the address. */
   history: readonly SignatureEntry[];
   readonly transactions: Map<string, LandedTransaction>;
+  /** Lamports of accounts before a transaction, by its id. */
+  readonly balancesBefore: Map<string, Readonly<Record<string, number>>>;
   readonly statuses: Map<string, SignatureStatus>;
   /** Unix seconds by slot. */
   readonly blockTimes: Map<number, number>;
@@ -58,6 +60,7 @@ export function fakeNode(initial: Partial<NodeState> = {}): FakeNode {
     accounts: new Map(),
     history: [],
     transactions: new Map(),
+    balancesBefore: new Map(),
     statuses: new Map(),
     blockTimes: new Map(),
     simulationError: null,
@@ -92,7 +95,16 @@ function answers(state: NodeState, sent: Uint8Array[]): SolanaRpc {
   return {
     request: async (method, [slot]) =>
       method === 'getBlockTime' ? (state.blockTimes.get(Number(slot)) ?? null) : null,
-    requestAll: async (_method, list) => list.map(() => null),
+    requestAll: async (_method, list) =>
+      list.map(([id]) => {
+        const before = state.balancesBefore.get(String(id));
+        return before === undefined
+          ? null
+          : {
+              transaction: { message: { accountKeys: Object.keys(before) } },
+              meta: { preBalances: Object.values(before) },
+            };
+      }),
     latestBlockhash: async () => ({
       blockhash: state.blockhash,
       lastValidBlockHeight: state.lastValidBlockHeight,

@@ -17,10 +17,16 @@ interface Call {
   readonly params?: readonly unknown[];
 }
 
-/** @param target address of the JSON-RPC that answers everything else */
-export async function forgetfulRpc(target: string): Promise<ForgetfulRpc> {
+/**
+ * @param target address of the JSON-RPC that answers everything else
+ * @param dropped ids of transactions that it does not list
+ */
+export async function forgetfulRpc(
+  target: string,
+  dropped: ReadonlySet<string> = new Set(),
+): Promise<ForgetfulRpc> {
   const server = createServer((incoming, response) => {
-    carry(target, incoming, response).catch(() => response.destroy());
+    carry({ target, dropped }, incoming, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -33,7 +39,16 @@ export async function forgetfulRpc(target: string): Promise<ForgetfulRpc> {
   };
 }
 
-async function carry(target: string, incoming: IncomingMessage, response: ServerResponse) {
+interface Node {
+  readonly target: string;
+  readonly dropped: ReadonlySet<string>;
+}
+
+async function carry(
+  { target, dropped }: Node,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+) {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks).toString('utf8');
@@ -46,7 +61,11 @@ async function carry(target: string, incoming: IncomingMessage, response: Server
   }
   const headers = { 'content-type': 'application/json' };
   const reply = await fetch(target, { method: 'POST', headers, body });
-  response.end(await reply.text());
+  const text = await reply.text();
+  if (call.method !== 'getSignaturesForAddress') return void response.end(text);
+  const { result, ...rest } = JSON.parse(text);
+  const kept = result?.filter(({ signature }: { signature: string }) => !dropped.has(signature));
+  response.end(JSON.stringify({ ...rest, result: kept }));
 }
 
 function answerOf({ method, params }: Call): number | undefined {

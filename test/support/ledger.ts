@@ -7,6 +7,8 @@ import { USDC_MINT } from '../../src/contract/x402.ts';
 export interface Ledger {
   /** Transactions that debited this owner's USDC account, newest first. */
   payments(owner: string): Promise<readonly string[]>;
+  /** Transactions that name this address, newest first. */
+  history(address: string): Promise<readonly string[]>;
   /** USDC in atomic units. */
   balance(owner: string): Promise<bigint>;
   /** USDC that one transaction moved out of the owner's account. */
@@ -19,11 +21,13 @@ export function ledgerAt(rpcUrl: string, fetch?: Fetch): Ledger {
   const connection = new Connection(rpcUrl, { commitment: 'confirmed', ...own });
   const mint = new PublicKey(USDC_MINT);
   const accountOf = (owner: string) => getAssociatedTokenAddressSync(mint, new PublicKey(owner));
+  const history = async (address: PublicKey) => {
+    const found = await connection.getSignaturesForAddress(address);
+    return found.filter(({ err }) => err === null).map(({ signature }) => signature);
+  };
   return {
-    async payments(owner) {
-      const found = await connection.getSignaturesForAddress(accountOf(owner));
-      return found.filter(({ err }) => err === null).map(({ signature }) => signature);
-    },
+    payments: (owner) => history(accountOf(owner)),
+    history: (address) => history(new PublicKey(address)),
     async balance(owner) {
       return (await getAccount(connection, accountOf(owner))).amount;
     },

@@ -137,7 +137,7 @@ export function watchKey(deps: WatchDeps): KeyWatch {
           recovered: explained.recovered.get(payment.signed.messageHash),
         }));
       const isFound = strays.some(({ isTagged }) => isTagged);
-      if (!history.isWhole && !isFound) throw unread(intent, history.gap);
+      if (!history.isWhole && !isFound) throw unread(intent, deps.clock.now(), history.gap);
       // After an incomplete read, the next one starts from the same point.
       if (history.isWhole) state.until = history.newest ?? until;
       return strays;
@@ -207,10 +207,14 @@ function hashesOf({ attempts }: Entry): readonly string[] {
   return attempts.map(({ messageHash }) => messageHash);
 }
 
-function unread({ key }: Intent, gap = t`it ends too early`): ScripError {
+function unread({ key }: Intent, nowMs: number, gap = t`it ends too early`): ScripError {
+  const today = new Date(nowMs).toISOString().slice(0, 10);
   return new ScripError(
     'KEY_HISTORY_UNREAD',
     t`The wallet’s history does not reach far enough back to know whether the key "${key}" has already paid: ${gap}; nothing was signed`,
-    { details: { idempotency_key: key } },
+    {
+      details: { idempotency_key: key },
+      hint: t`Add --key-since ${today} if this key was never used before that day (UTC); else name an RPC that keeps the full history.`,
+    },
   );
 }

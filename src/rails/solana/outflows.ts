@@ -12,7 +12,7 @@ import { associatedTokenAddress } from './address.ts';
 import { asCount, asList, asText, field } from './json.ts';
 import { contradiction, listHistory } from './own-history.ts';
 import type { SolanaRpc } from './rpc.ts';
-import type { SignatureEntry } from './rpc-answers.ts';
+import { keysOf, type SignatureEntry } from './rpc-answers.ts';
 
 /** Includes transactions newer than finalized, so a payment made a moment ago counts. */
 const COMMITMENT = 'confirmed';
@@ -153,7 +153,7 @@ function readMove(id: string, found: unknown, { owner, mint }: Wallet): Move {
   }
   const transaction = field(found, 'transaction');
   const meta = field(found, 'meta');
-  const keys = keysOf(transaction, meta);
+  const keys = keysOf(found);
   const own = associatedTokenAddress(owner, mint);
   const heldIn = (when: 'pre' | 'post'): readonly Held[] =>
     asList(field(meta, `${when}TokenBalances`), t`token balances`)
@@ -168,21 +168,6 @@ function readMove(id: string, found: unknown, { owner, mint }: Wallet): Move {
     lost: sum(before) - sum(after),
     accounts: before.map(({ account }) => account),
   };
-}
-
-/** The keys of lookup tables follow those of the message. */
-function keysOf(transaction: unknown, meta: unknown): readonly unknown[] {
-  const loaded = field(meta, 'loadedAddresses');
-  const more = (part: string): readonly unknown[] =>
-    field(loaded, part) === undefined ? [] : asList(field(loaded, part), t`loaded addresses`);
-  return [
-    ...asList(
-      field(field(transaction, 'message'), 'accountKeys'),
-      t`the accounts of a transaction`,
-    ),
-    ...more('writable'),
-    ...more('readonly'),
-  ];
 }
 
 interface Held {

@@ -12,6 +12,7 @@ import {
   TOKEN_PROGRAM,
 } from './address.ts';
 import { encodeBase58 } from './base58.ts';
+import { isFromBeginning } from './beginning.ts';
 import { historyPages } from './history.ts';
 import {
   readComputeUnitLimit,
@@ -57,7 +58,8 @@ export async function readOwnPayments(
   const tip = query.isTip === true ? await readTip(rpc) : undefined;
   const listed = await listHistory(rpc, owner, { ...query, tip });
   const { entries } = listed;
-  const gap = listed.gap ?? (await contradiction(rpc, listed, { owner, mint, ...query }));
+  const isCut = listed.gap !== undefined && !(await isFromBeginning(rpc, entries, { owner, mint }));
+  const gap = isCut ? listed.gap : await contradiction(rpc, listed, { owner, mint, ...query });
   const unread = entries.filter(({ signature, error }) => error === null && !known.has(signature));
   const payments = await readPayments(options, unread.slice(0, mostReads), { owner, tip });
   const tooMany =

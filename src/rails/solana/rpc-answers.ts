@@ -2,7 +2,7 @@
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { asBytes, asCount, asLamports, asText, field } from './json.ts';
+import { asBytes, asCount, asLamports, asList, asText, field } from './json.ts';
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
@@ -78,6 +78,19 @@ export function readTransaction(result: unknown): LandedTransaction {
     error: field(meta, 'err') ?? null,
     wire: asBytes(field(result, 'transaction'), t`a transaction`),
   };
+}
+
+/** Returns the accounts of a transaction in JSON, in the order of its balances: lookup tables come last. */
+export function keysOf(found: unknown): readonly unknown[] {
+  const message = field(field(found, 'transaction'), 'message');
+  const loaded = field(field(found, 'meta'), 'loadedAddresses');
+  const more = (part: string): readonly unknown[] =>
+    field(loaded, part) === undefined ? [] : asList(field(loaded, part), t`loaded addresses`);
+  return [
+    ...asList(field(message, 'accountKeys'), t`the accounts of a transaction`),
+    ...more('writable'),
+    ...more('readonly'),
+  ];
 }
 
 export function readSimulation(value: unknown): Simulation {
