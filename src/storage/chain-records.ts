@@ -59,6 +59,7 @@ export interface ChainRecords {
     },
   ): Promise<readonly ChainTransactionRow[]>;
   transactionCount(): Promise<number>;
+  transactionsOfSlot(slot: number): Promise<readonly ChainTransactionRow[]>;
   /** Returns transactions after this position, oldest first. */
   transactionsAfter(position: number, limit: number): Promise<readonly NumberedTransaction[]>;
   /** Reads the whole ledger in pages, by position. */

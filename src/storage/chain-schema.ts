@@ -10,6 +10,13 @@ export const CHAIN_STEPS: readonly Step[] = [
     await createChain(db, types);
     await createFacts(db);
   },
+  async (db) => {
+    await db.schema
+      .createIndex('chain_transactions_by_slot')
+      .on('chainTransactions')
+      .column('slot')
+      .execute();
+  },
 ];
 
 /**

@@ -1,11 +1,19 @@
 /** The RPC as standard Solana clients see it. */
 import { createHash } from 'node:crypto';
-import { getAccount, getAssociatedTokenAddressSync, getMint } from '@solana/spl-token';
+import { address, createSolanaRpc } from '@solana/kit';
 import {
+  createApproveInstruction,
+  getAccount,
+  getAssociatedTokenAddressSync,
+  getMint,
+} from '@solana/spl-token';
+import {
+  AddressLookupTableProgram,
   Connection,
   Keypair,
   PublicKey,
   SendTransactionError,
+  SYSVAR_SLOT_HASHES_PUBKEY,
   SystemProgram,
   TransactionMessage,
   VersionedTransaction,
@@ -136,12 +144,12 @@ describe('web3.js and spl-token over the RPC', () => {
   it('read the mint, a token account and its balance', async () => {
     const owner = keypair('token owner').publicKey;
     await chain.fundUsdc(owner.toBase58(), 12_345_600n);
-    const address = getAssociatedTokenAddressSync(MINT, owner);
+    const account = getAssociatedTokenAddressSync(MINT, owner);
     expect(await getMint(connection, MINT)).toMatchObject({ decimals: 6, isInitialized: true });
-    const account = await getAccount(connection, address);
-    expect(account.amount).toBe(12_345_600n);
-    expect(account.owner.toBase58()).toBe(owner.toBase58());
-    expect((await connection.getTokenAccountBalance(address)).value).toEqual({
+    const token = await getAccount(connection, account);
+    expect(token.amount).toBe(12_345_600n);
+    expect(token.owner.toBase58()).toBe(owner.toBase58());
+    expect((await connection.getTokenAccountBalance(account)).value).toEqual({
       amount: '12345600',
       decimals: 6,
       uiAmount: 12.3456,
@@ -169,6 +177,102 @@ describe('web3.js and spl-token over the RPC', () => {
     expect(found[0]?.account.data).toHaveLength(165);
   });
 
+  it('find the largest token accounts, and those of a delegate', async () => {
+    const owner = keypair('delegating');
+    const delegate = keypair('delegate').publicKey;
+    await chain.airdrop(owner.publicKey.toBase58(), 5_000_000n);
+    await chain.fundUsdc(owner.publicKey.toBase58(), 99_000_000n);
+    const account = getAssociatedTokenAddressSync(MINT, owner.publicKey);
+    const { blockhash } = await connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: owner.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [createApproveInstruction(account, delegate, owner.publicKey, 5n)],
+    });
+    const transaction = new VersionedTransaction(message.compileToV0Message());
+    transaction.sign([owner]);
+    await connection.sendTransaction(transaction);
+    const { value: largest } = await connection.getTokenLargestAccounts(MINT);
+    expect(largest[0]).toMatchObject({ amount: '99000000', decimals: 6, uiAmount: 99 });
+    expect(largest[0]?.address.toBase58()).toBe(account.toBase58());
+    expect(largest.map(({ uiAmount }) => uiAmount)).toEqual(
+      largest.map(({ uiAmount }) => Number(uiAmount)).toSorted((one, other) => other - one),
+    );
+    const rpc = createSolanaRpc(server.url);
+    const found = await rpc
+      .getTokenAccountsByDelegate(
+        address(delegate.toBase58()),
+        { mint: address(USDC_MINT) },
+        { encoding: 'jsonParsed' },
+      )
+      .send();
+    expect(found.value.map(({ pubkey }) => pubkey)).toEqual([account.toBase58()]);
+  });
+
+  it('read a block with its transactions, but none that is not yet confirmed', async () => {
+    const owner = keypair('in a block').publicKey;
+    const signature = await connection.requestAirdrop(owner, 1_000_000);
+    const { value } = await connection.getSignatureStatus(signature);
+    const slot = value?.slot ?? 0;
+    const options = { maxSupportedTransactionVersion: 0 } as const;
+    await expect(connection.getBlock(slot, options)).rejects.toThrow('Block not available');
+    clock.advance(SLOT_MS);
+    const block = await connection.getBlock(slot, options);
+    expect(block).toMatchObject({ parentSlot: slot - 1, rewards: [] });
+    expect(block?.transactions.map((one) => one.transaction.signatures[0])).toContain(signature);
+    const before = await connection.getBlock(slot - 1, { ...options, transactionDetails: 'none' });
+    expect(before?.blockhash).toBe(block?.previousBlockhash);
+    const named = await connection.getBlockSignatures(slot);
+    expect(named.signatures).toContain(signature);
+    const kit = await createSolanaRpc(server.url)
+      .getBlock(BigInt(slot), { commitment: 'confirmed', ...options })
+      .send();
+    expect(kit?.blockhash).toBe(block?.blockhash);
+  });
+
+  it.each([0, 1])(
+    'never show the hash of slot 0, from which the faucet’s key comes: %i',
+    async (slot) => {
+      await expect(connection.getBlock(slot)).rejects.toThrow('Block not available');
+    },
+  );
+
+  it('make a lookup table of a recent slot, and extend it', async () => {
+    const payer = keypair('table maker');
+    await chain.airdrop(payer.publicKey.toBase58(), 1_000_000_000n);
+    const recentSlot = await connection.getSlot();
+    const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({
+      authority: payer.publicKey,
+      payer: payer.publicKey,
+      recentSlot,
+    });
+    const extend = AddressLookupTableProgram.extendLookupTable({
+      authority: payer.publicKey,
+      payer: payer.publicKey,
+      lookupTable,
+      addresses: [MINT],
+    });
+    const { blockhash } = await connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [create, extend],
+    });
+    const transaction = new VersionedTransaction(message.compileToV0Message());
+    transaction.sign([payer]);
+    const signature = await connection.sendTransaction(transaction);
+    const { value } = await connection.getAddressLookupTable(lookupTable);
+    expect(value?.state.addresses.map(String)).toEqual([USDC_MINT]);
+    clock.advance(SLOT_MS);
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const keys = found?.transaction.message.staticAccountKeys.length;
+    expect(found?.meta?.postBalances).toHaveLength(keys ?? 0);
+    const slotHashes = await connection.getAccountInfo(SYSVAR_SLOT_HASHES_PUBKEY);
+    expect(slotHashes?.data.readBigUInt64LE(8)).toBe(
+      BigInt((await connection.getSlot('processed')) - 1),
+    );
+  });
+
   it('see programs as accounts, and nothing where nothing is', async () => {
     const program = await connection.getAccountInfo(SystemProgram.programId);
     expect(program).toMatchObject({ executable: true });
@@ -194,5 +298,12 @@ describe('web3.js and spl-token over the RPC', () => {
     expect(await connection.getBlockTime(slot)).toBe(Math.floor(clock.now() / 1000));
     expect(await connection.getFirstAvailableBlock()).toBe(0);
     expect(await connection.getRecentPrioritizationFees()).toHaveLength(1);
+    expect(await connection.getEpochSchedule()).toMatchObject({ slotsPerEpoch: 432_000 });
+    expect(await connection.getInflationGovernor()).toMatchObject({ initial: 0 });
+    expect(await connection.getInflationRate()).toMatchObject({ total: 0 });
+    expect(await connection.getVoteAccounts()).toEqual({ current: [], delinquent: [] });
+    expect(await connection.getClusterNodes()).toEqual([]);
+    const { identity } = await createSolanaRpc(server.url).getIdentity().send();
+    expect(await connection.getSlotLeader()).toBe(identity);
   });
 });

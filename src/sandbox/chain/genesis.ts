@@ -3,6 +3,7 @@ import { USDC_MINT } from '../../contract/x402.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
   MEMO_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
@@ -15,6 +16,7 @@ const USDC_DECIMALS = 6;
 
 const NATIVE_LOADER = 'NativeLoader1111111111111111111111111111111';
 const BPF_LOADER = 'BPFLoader2111111111111111111111111111111111';
+const UPGRADEABLE_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 
 /** Programs built into the VM. Nobody reads their code here, so their data is empty. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
@@ -24,6 +26,7 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
   [TOKEN_2022_PROGRAM, BPF_LOADER],
   [ASSOCIATED_TOKEN_PROGRAM, BPF_LOADER],
   [MEMO_PROGRAM, BPF_LOADER],
+  [LOOKUP_TABLE_PROGRAM, UPGRADEABLE_LOADER],
 ]);
 
 /** Lamports for two years of rent, per byte of an account and of its 128-byte header. */

@@ -1,4 +1,6 @@
 /** Runs transactions against the accounts in the store, and records the results. */
+
+import { LOOKUP_TABLE_PROGRAM } from '../../rails/solana/address.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
 import type { DecodedTransaction } from '../../rails/solana/message.ts';
 import type {
@@ -7,6 +9,7 @@ import type {
   ChainTransactionRow,
 } from '../../storage/chain-records.ts';
 import { isWithinWindow, type Slots } from './slots.ts';
+import { SLOT_HASHES_SYSVAR, slotHashesRow } from './sysvars.ts';
 import { decodeMint, decodeTokenAccount } from './token.ts';
 import type { TransactionError } from './transaction-error.ts';
 import type { InnerInstruction, Vm, VmAccount, VmResult } from './vm.ts';
@@ -80,7 +83,7 @@ export function openLedger(vm: () => Vm, slots: Slots): Ledger {
     dryRun: async (tables, transaction, options) => {
       const refusal = await refusalOf(tables, slots, transaction.decoded, options);
       if (refusal !== undefined) return { kind: 'refused', error: refusal };
-      return run(tables, vm(), transaction, options);
+      return run({ tables, vm: vm(), slots }, transaction, options);
     },
     commit: async (tables, transaction, { result, fee }, at) => {
       const { accountKeys } = transaction.decoded;
@@ -98,7 +101,7 @@ async function refusalOf(
   transaction: DecodedTransaction,
   { slot, mustBeFresh }: RunOptions,
 ): Promise<TransactionError | undefined> {
-  // No program here creates lookup tables, so none can exist.
+  // Ours: lookup tables can be made, but no transaction can name accounts by one.
   if (transaction.lookupTables > 0) return 'AddressLookupTableNotFound';
   if (!mustBeFresh) return undefined;
   const named = slots.slotOf(transaction.recentBlockhash, slot);
@@ -110,15 +113,27 @@ async function refusalOf(
 }
 
 async function run(
-  tables: ChainTables,
-  vm: Vm,
+  { tables, vm, slots }: { tables: ChainTables; vm: Vm; slots: Slots },
   { wire, decoded }: SignedTransaction,
   { slot, atMs, mustBeSigned }: RunOptions,
 ): Promise<Outcome> {
   const keys = decoded.accountKeys;
-  const rows = await tables.chain.accounts(keys);
+  const rows = [...(await tables.chain.accounts(keys))];
+  // The program of lookup tables reads this sysvar without naming it.
+  const unnamed = keys.includes(LOOKUP_TABLE_PROGRAM) ? [SLOT_HASHES_SYSVAR] : [];
+  if (unnamed.length > 0) rows.push(slotHashesRow(slots, slot));
   const accounts = new Map(rows.map((row) => [row.address, vmAccount(row)]));
-  const result = vm.run({ wire, keys, accounts, slot, atMs, mustBeSigned });
+  const ran = vm.run({
+    wire,
+    keys: [...new Set([...keys, ...unnamed])],
+    accounts,
+    slot,
+    atMs,
+    mustBeSigned,
+  });
+  const before = ran.before.slice(0, keys.length);
+  const after = ran.after.slice(0, keys.length);
+  const result = { ...ran, before, after };
   // Lamports move only between the named accounts; the rest is the fee.
   const fee = lamportsIn(result.before) - lamportsIn(result.after);
   if (result.error !== null && fee === 0n) return { kind: 'refused', error: result.error };

@@ -6,6 +6,7 @@ import type {
   ChainOutcome,
   ChainStore,
   ChainTransactionRow,
+  NumberedTransaction,
 } from '../../storage/chain-records.ts';
 import { builtinProgram } from './genesis.ts';
 import type { TransactionMeta } from './ledger.ts';
@@ -39,6 +40,16 @@ export interface ChainTransaction {
   readonly meta: TransactionMeta;
   readonly commitment: Commitment;
 }
+
+export interface ChainBlock {
+  readonly blockhash: string;
+  readonly previousBlockhash: string;
+  readonly height: number;
+  readonly atMs: number;
+  readonly transactions: readonly ChainTransaction[];
+}
+
+export type NumberedChainTransaction = ChainTransaction & Pick<NumberedTransaction, 'position'>;
 
 interface OwnedTokenAccount {
   readonly row: ChainAccountRow;
@@ -75,12 +86,22 @@ export interface ChainReads {
     },
   ): Promise<readonly ChainTransaction[]>;
   transactionCount(): Promise<number>;
+  /** Returns transactions after the position that have the commitment: oldest first, a page at most. */
+  transactionsAfter(
+    position: number,
+    commitment: Commitment,
+  ): Promise<readonly NumberedChainTransaction[]>;
+  /** Returns undefined where the slot has no block with this commitment. */
+  block(slot: number, commitment: Commitment): Promise<ChainBlock | undefined>;
   account(address: string): Promise<ChainAccountRow | undefined>;
   /** Accounts in the order of `addresses`. */
   accounts(addresses: readonly string[]): Promise<readonly (ChainAccountRow | undefined)[]>;
   programAccounts(program: string): Promise<readonly ChainAccountRow[]>;
-  tokenAccountsByOwner(owner: string, mint?: string): Promise<readonly OwnedTokenAccount[]>;
+  tokenAccounts(asked: TokenFilter): Promise<readonly OwnedTokenAccount[]>;
 }
+
+/** Every field that is given must match. */
+export type TokenFilter = Partial<Pick<TokenAccount, 'owner' | 'delegate' | 'mint'>>;
 
 interface Source {
   readonly store: ChainStore;
@@ -131,8 +152,15 @@ function slotReads(source: Source): SlotReads {
 
 type HistoryReads = Pick<
   ChainReads,
-  'statuses' | 'transaction' | 'signaturesForAddress' | 'transactionCount'
+  | 'statuses'
+  | 'transaction'
+  | 'signaturesForAddress'
+  | 'transactionCount'
+  | 'transactionsAfter'
+  | 'block'
 >;
+
+const PAGE = 100;
 
 function historyReads(source: Source): HistoryReads {
   const { chain } = source.store.tables;
@@ -156,6 +184,29 @@ function historyReads(source: Source): HistoryReads {
       return rows.map((row) => readRow(source, row, current));
     },
     transactionCount: () => chain.transactionCount(),
+    transactionsAfter: async (position, commitment) => {
+      const rows = await chain.transactionsAfter(position, PAGE);
+      const current = await source.slots.current();
+      const newest = current - lagOf(source, commitment);
+      const tooNew = rows.findIndex((row) => row.slot > newest);
+      return rows
+        .slice(0, tooNew < 0 ? rows.length : tooNew)
+        .map((row) => ({ ...readRow(source, row, current), position: row.position }));
+    },
+    block: async (slot, commitment) => {
+      const { slots } = source;
+      const current = await slots.current();
+      // The hash of slot 0 is a secret of this chain: no block shows it, also not as its parent's.
+      if (slot > current - lagOf(source, commitment) || heightOf(slot) < 0) return undefined;
+      const rows = await chain.transactionsOfSlot(slot);
+      return {
+        blockhash: slots.blockhash(slot),
+        previousBlockhash: slots.blockhash(slot - 1),
+        height: heightOf(slot),
+        atMs: await slots.startedAtMs(slot),
+        transactions: rows.map((row) => readRow(source, row, current)),
+      };
+    },
   };
 }
 
@@ -182,10 +233,7 @@ function readRow(source: Source, row: ChainTransactionRow, current: number): Cha
   return { signature, slot, blockTimeMs, wire, meta, commitment, error: errorOf(row) };
 }
 
-type AccountReads = Pick<
-  ChainReads,
-  'account' | 'accounts' | 'programAccounts' | 'tokenAccountsByOwner'
->;
+type AccountReads = Pick<ChainReads, 'account' | 'accounts' | 'programAccounts' | 'tokenAccounts'>;
 
 function accountReads({ store, slots }: Source): AccountReads {
   const { chain } = store.tables;
@@ -202,12 +250,15 @@ function accountReads({ store, slots }: Source): AccountReads {
       );
     },
     programAccounts: (program) => chain.ownedBy(program),
-    tokenAccountsByOwner: async (owner, mint) => {
+    tokenAccounts: async ({ owner, delegate, mint }) => {
+      const isAsked = (token: TokenAccount): boolean =>
+        (owner === undefined || token.owner === owner) &&
+        (delegate === undefined || token.delegate === delegate) &&
+        (mint === undefined || token.mint === mint);
       const rows = await chain.ownedBy(TOKEN_PROGRAM);
       return rows.flatMap((row) => {
         const token = decodeTokenAccount(row);
-        const isAsked = token?.owner === owner && (mint === undefined || token.mint === mint);
-        return token && isAsked ? [{ row, token }] : [];
+        return token && isAsked(token) ? [{ row, token }] : [];
       });
     },
   };

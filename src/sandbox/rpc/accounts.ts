@@ -2,8 +2,9 @@
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import type { ChainAccountRow } from '../../storage/chain-records.ts';
+import type { Chain } from '../chain/chain.ts';
 import { minimumBalance } from '../chain/genesis.ts';
-import { decodeMint, decodeTokenAccount } from '../chain/token.ts';
+import { decodeMint, decodeTokenAccount, type Mint } from '../chain/token.ts';
 import { accountWriter, decimalsOf, tokenAmount } from './account-encoding.ts';
 import {
   address,
@@ -14,6 +15,7 @@ import {
   inContext,
   listAt,
   type Method,
+  type Params,
   record,
 } from './params.ts';
 import { badParams } from './refusal.ts';
@@ -59,9 +61,9 @@ const getProgramAccounts: Method = async (chain, params) => {
   return config.withContext === true ? inContext(slot, found) : found;
 };
 
-type Filter = (row: ChainAccountRow) => boolean;
+export type Filter = (row: ChainAccountRow) => boolean;
 
-function filterOf(asked: unknown): Filter {
+export function filterOf(asked: unknown): Filter {
   if (asked === undefined || asked === null) return () => true;
   if (!Array.isArray(asked)) throw badParams('Invalid param: filters must be a list');
   const filters = asked.map(readFilter);
@@ -89,33 +91,64 @@ const getTokenAccountBalance: Method = async (chain, params) => {
   return inContext(slot, tokenAmount(token.amount, await decimalsOf(chain, token.mint)));
 };
 
-const getTokenAccountsByOwner: Method = async (chain, params) => {
-  const owner = addressAt(params, 0);
-  const config = configAt(params, 2);
-  const write = accountWriter(chain, config);
-  const { mint, programId } = configAt(params, 1);
-  if (mint === undefined && programId === undefined) {
-    throw badParams('Invalid param: name a mint or a programId');
-  }
-  const { slot } = await bankOf(chain, config);
-  if (mint === undefined && address(programId, 'programId') !== TOKEN_PROGRAM) {
-    return inContext(slot, []);
-  }
-  const asked = mint === undefined ? undefined : address(mint, 'mint');
-  if (asked !== undefined && !(await chain.account(asked))) {
-    throw badParams('Invalid param: could not find mint');
-  }
-  const found = await chain.tokenAccountsByOwner(owner, asked);
-  const values = found.map(async ({ row }) => ({ pubkey: row.address, account: await write(row) }));
-  return inContext(slot, await Promise.all(values));
-};
+/** By owner or by delegate. */
+const tokenAccountsBy =
+  (role: 'owner' | 'delegate'): Method =>
+  async (chain, params) => {
+    const holder = addressAt(params, 0);
+    const config = configAt(params, 2);
+    const write = accountWriter(chain, config);
+    const { mint, programId } = configAt(params, 1);
+    if (mint === undefined && programId === undefined) {
+      throw badParams('Invalid param: name a mint or a programId');
+    }
+    const { slot } = await bankOf(chain, config);
+    if (mint === undefined && address(programId, 'programId') !== TOKEN_PROGRAM) {
+      return inContext(slot, []);
+    }
+    const asked = mint === undefined ? undefined : address(mint, 'mint');
+    if (asked !== undefined && !(await chain.account(asked))) {
+      throw badParams('Invalid param: could not find mint');
+    }
+    const found = await chain.tokenAccounts({
+      [role]: holder,
+      ...(asked === undefined ? {} : { mint: asked }),
+    });
+    const values = found.map(async ({ row }) => ({
+      pubkey: row.address,
+      account: await write(row),
+    }));
+    return inContext(slot, await Promise.all(values));
+  };
 
-const getTokenSupply: Method = async (chain, params) => {
-  const { slot } = await bankOf(chain, configAt(params, 1));
+async function mintAt(chain: Chain, params: Params): Promise<Mint> {
   const row = await chain.account(addressAt(params, 0));
   const mint = row && decodeMint(row);
   if (!mint) throw badParams('Invalid param: not a Token mint');
-  return inContext(slot, tokenAmount(mint.supply, mint.decimals));
+  return mint;
+}
+
+const getTokenSupply: Method = async (chain, params) => {
+  const { slot } = await bankOf(chain, configAt(params, 1));
+  const { supply, decimals } = await mintAt(chain, params);
+  return inContext(slot, tokenAmount(supply, decimals));
+};
+
+/** A Solana node's number of accounts. */
+const LARGEST = 20;
+
+const getTokenLargestAccounts: Method = async (chain, params) => {
+  const { slot } = await bankOf(chain, configAt(params, 1));
+  const { decimals } = await mintAt(chain, params);
+  const found = await chain.tokenAccounts({ mint: addressAt(params, 0) });
+  const largest = found.toSorted((one, other) => Number(other.token.amount - one.token.amount));
+  return inContext(
+    slot,
+    largest.slice(0, LARGEST).map(({ row, token }) => ({
+      address: row.address,
+      ...tokenAmount(token.amount, decimals),
+    })),
+  );
 };
 
 export const accountMethods = {
@@ -125,6 +158,8 @@ export const accountMethods = {
   getMinimumBalanceForRentExemption,
   getProgramAccounts,
   getTokenAccountBalance,
-  getTokenAccountsByOwner,
+  getTokenAccountsByOwner: tokenAccountsBy('owner'),
+  getTokenAccountsByDelegate: tokenAccountsBy('delegate'),
+  getTokenLargestAccounts,
   getTokenSupply,
 } as const satisfies Record<string, Method>;

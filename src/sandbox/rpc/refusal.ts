@@ -11,6 +11,7 @@ export const RPC_CODES = {
   internal: -32603,
   preflight: -32002,
   signature: -32003,
+  noBlock: -32004,
   version: -32015,
   contextSlot: -32016,
 } as const;

@@ -3,8 +3,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
 import type { Chain, Simulation } from '../chain/chain.ts';
-import type { SignatureStatus } from '../chain/reads.ts';
-import { MAX_SIGNATURES } from '../chain/reads.ts';
+import { type ChainTransaction, MAX_SIGNATURES, type SignatureStatus } from '../chain/reads.ts';
 import { accountWriter } from './account-encoding.ts';
 import {
   address,
@@ -12,6 +11,7 @@ import {
   bankOf,
   type Config,
   configAt,
+  countAt,
   inContext,
   listAt,
   type Method,
@@ -175,15 +175,48 @@ const getTransaction: Method = async (chain, params) => {
   const commitment = settledCommitmentOf(config);
   const found = await chain.transaction(signature(params[0]), commitment);
   if (!found) return null;
-  const encoding = config.encoding ?? 'json';
   return {
     slot: found.slot,
     blockTime: Math.floor(found.blockTimeMs / 1000),
+    ...writeFull(found, config),
+  };
+};
+
+function writeFull(found: ChainTransaction, config: Config): object {
+  const encoding = config.encoding ?? 'json';
+  return {
     transaction: writeTransaction(found, encoding),
     meta: writeMeta(found, encoding),
     ...versionOf(found.wire, config.maxSupportedTransactionVersion),
   };
+}
+
+const getBlock: Method = async (chain, params) => {
+  const slot = countAt(params, 0);
+  const config = typeof params[1] === 'string' ? { encoding: params[1] } : configAt(params, 1);
+  const write = DETAILS.get(config.transactionDetails ?? 'full');
+  if (!write) throw badParams('Invalid param: transactionDetails must be full, signatures or none');
+  const block = await chain.block(slot, settledCommitmentOf(config));
+  if (!block) throw fault('noBlock', `Block not available for slot ${slot}`);
+  return {
+    blockhash: block.blockhash,
+    previousBlockhash: block.previousBlockhash,
+    parentSlot: slot - 1,
+    blockHeight: block.height,
+    blockTime: Math.floor(block.atMs / 1000),
+    ...write(block.transactions, config),
+    ...(config.rewards === false ? {} : { rewards: [] }),
+  };
 };
+
+type DetailsWriter = (transactions: readonly ChainTransaction[], config: Config) => object;
+
+/** What a block says of its transactions, by `transactionDetails`. */
+const DETAILS: ReadonlyMap<unknown, DetailsWriter> = new Map<unknown, DetailsWriter>([
+  ['full', (found, config) => ({ transactions: found.map((one) => writeFull(one, config)) })],
+  ['signatures', (found) => ({ signatures: found.map(({ signature: id }) => id) })],
+  ['none', () => ({})],
+]);
 
 /** Returns the version to clients that support versions; others receive only legacy transactions. */
 function versionOf(wire: Uint8Array, supported: unknown): { readonly version?: 0 | 'legacy' } {
@@ -202,4 +235,5 @@ export const transactionMethods = {
   getSignatureStatuses,
   getSignaturesForAddress,
   getTransaction,
+  getBlock,
 } as const satisfies Record<string, Method>;

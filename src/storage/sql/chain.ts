@@ -107,6 +107,10 @@ const AFTER = statement(
       .limit(limit),
 );
 
+const OF_SLOT = statement((db, { slot }: { readonly slot: number }) =>
+  db.selectFrom('chainTransactions').selectAll().where('slot', '=', slot).orderBy('position'),
+);
+
 function transactionsIn(db: Kysely<Database>): TransactionRecords {
   return {
     putTransaction: (row, addresses) => putTransaction(db, row, addresses),
@@ -119,6 +123,7 @@ function transactionsIn(db: Kysely<Database>): TransactionRecords {
       (await WITH_MESSAGE.first(db, { messageHash })) !== undefined,
     signaturesOf: (address, page) => signaturesOf(db, address, page),
     transactionCount: async () => (await lastPosition(db)) ?? 0,
+    transactionsOfSlot: async (slot) => (await OF_SLOT.all(db, { slot })).map(transactionRow),
     transactionsAfter: (position, limit) => AFTER.all(db, { position, limit }),
     transactions: ({ after = 0, limit }) => AFTER.all(db, { position: after, limit }),
   };
