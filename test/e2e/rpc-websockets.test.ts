@@ -160,8 +160,12 @@ describe('a subscription', () => {
 
 describe('a message', () => {
   it.each([
-    ['rootSubscribe', [], -32601],
-    ['logsSubscribe', ['all'], -32601],
+    ['voteSubscribe', [], -32601],
+    ['blockSubscribe', ['all'], -32601],
+    ['logsSubscribe', ['some'], -32602],
+    ['logsSubscribe', [{ mentions: [] }], -32602],
+    ['programSubscribe', [anybody(), { encoding: 'base58' }], -32602],
+    ['programSubscribe', [anybody(), { filters: [{}] }], -32602],
     ['getSlot', [], -32601],
     ['__proto__Subscribe', [], -32601],
     ['signatureSubscribe', ['short'], -32602],
@@ -189,7 +193,7 @@ describe('a message', () => {
   it('that wants no answer gets none', async () => {
     const { socket, call } = await connect();
     socket.send('{"jsonrpc":"2.0","method":"ping"}');
-    expect(await call('rootSubscribe')).toMatchObject({ id: 7 });
+    expect(await call('voteSubscribe')).toMatchObject({ id: 7 });
   });
 
   it('that is too long ends the connection, and so does what is none', async () => {

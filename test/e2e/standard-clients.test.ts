@@ -129,6 +129,31 @@ it('web3.js tells what the chain answers to an airdrop, an account and a slot', 
   await connection.removeSlotChangeListener(heard.slot ?? -1);
 });
 
+it('web3.js tells logs, accounts of a program and roots', async () => {
+  const connection = connect('confirmed');
+  const owner = Keypair.generate().publicKey;
+  const ids: Record<'logs' | 'program' | 'root', number> = { logs: -1, program: -1, root: -1 };
+  const logged = new Promise<string>((resolve) => {
+    ids.logs = connection.onLogs(owner, ({ signature }) => resolve(signature));
+  });
+  const written = new Promise<number>((resolve) => {
+    const tell = (changed: { accountId: PublicKey; accountInfo: { lamports: number } }): void => {
+      if (changed.accountId.equals(owner)) resolve(changed.accountInfo.lamports);
+    };
+    ids.program = connection.onProgramAccountChange(SystemProgram.programId, tell);
+  });
+  const root = new Promise<number>((resolve) => {
+    ids.root = connection.onRootChange(resolve);
+  });
+  // The last subscription's first notification comes after all of them were made.
+  expect(await root).toBeGreaterThan(300_000_000 - 32);
+  const signature = await connection.requestAirdrop(owner, 2 * SOL);
+  expect([await logged, await written]).toEqual([signature, 2 * SOL]);
+  await connection.removeOnLogsListener(ids.logs);
+  await connection.removeProgramAccountChangeListener(ids.program);
+  await connection.removeRootChangeListener(ids.root);
+});
+
 it('spl-token makes a token account and transfers to it', async () => {
   const connection = connect('confirmed');
   const payer = await fundedKeypair({ usdc: '5000000' });

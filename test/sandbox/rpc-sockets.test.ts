@@ -94,6 +94,45 @@ it('who says nothing and waits for nothing is let go, and who is gone is cut off
   waiting.socket.terminate();
 });
 
+it('a client that repeats what was refused is answered once a second', async () => {
+  const { socket, subscribe } = await connect();
+  await subscribe('accountSubscribe', OWNER);
+  let answers = 0;
+  const repeat = (): void => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'voteSubscribe', params: [] };
+    socket.send(JSON.stringify(call));
+  };
+  // As web3.js does: again at every answer.
+  socket.on('message', (data) => {
+    if (JSON.parse(String(data)).error === undefined) return;
+    answers += 1;
+    repeat();
+  });
+  repeat();
+  await expect.poll(() => answers).toBe(8);
+  // One sleeper looks at the chain, one at the connections, and one refusal waits.
+  await asleep(3);
+  // What is not refused is answered meanwhile.
+  expect(await subscribe('accountSubscribe', OWNER)).toBeGreaterThan(0);
+  expect(answers).toBe(8);
+  clock.advance(1000);
+  await expect.poll(() => answers).toBe(9);
+  await asleep(3);
+  expect(answers).toBe(9);
+  socket.terminate();
+});
+
+it('every one of many refusals is answered, also those that came at once', async () => {
+  const { socket } = await connect();
+  const answered = new Set<number>();
+  socket.on('message', (data) => answered.add(JSON.parse(String(data)).id));
+  for (let id = 1; id <= 200; id += 1) {
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'voteSubscribe', params: [] }));
+  }
+  await expect.poll(() => answered.size).toBe(200);
+  socket.terminate();
+});
+
 it('the server can stop while websockets are open', async () => {
   const { socket, subscribe } = await connect();
   await subscribe('slotSubscribe');

@@ -34,6 +34,10 @@ interface Subscription {
 
 interface Member {
   readonly open: Map<number, Subscription>;
+  /** Number of calls refused so far. */
+  refused: number;
+  /** Refusals to be sent together. */
+  readonly waiting: unknown[];
   send(text: string): void;
 }
 
@@ -42,6 +46,10 @@ interface Member {
  * poll comes after the answer that contains the subscription's id.
  */
 const LOOK_EVERY_MS = 100;
+
+/** web3.js repeats a refused call as soon as it is answered, so answers after these first ones wait. */
+const PROMPT_REFUSALS = 8;
+const REFUSAL_WAIT_MS = 1000;
 
 /** Returns a function that adds a WebSocket, given how to send to it. */
 export function createSubscribers(deps: Deps): (send: (text: string) => void) => Subscriber {
@@ -73,8 +81,21 @@ export function createSubscribers(deps: Deps): (send: (text: string) => void) =>
     return id;
   }
 
+  /** Answers the first refusals at once and later ones after a second, together with those that came meanwhile. */
+  async function refuse(member: Member, answer: unknown): Promise<void> {
+    const { waiting } = member;
+    member.refused += 1;
+    waiting.push(answer);
+    const isPrompt = member.refused <= PROMPT_REFUSALS || waiting.length >= deps.mostEach;
+    if (!isPrompt && waiting.length > 1) return;
+    if (!isPrompt) await deps.clock.sleep(REFUSAL_WAIT_MS, deps.stopped).catch(() => undefined);
+    for (const one of waiting.splice(0)) {
+      if (members.has(member)) member.send(JSON.stringify(one));
+    }
+  }
+
   return (send) => {
-    const member: Member = { open: new Map(), send };
+    const member: Member = { open: new Map(), refused: 0, waiting: [], send };
     members.add(member);
     return {
       async receive(text) {
@@ -86,7 +107,10 @@ export function createSubscribers(deps: Deps): (send: (text: string) => void) =>
             ? (params) => subscribe(member, topic, params)
             : (params) => unsubscribe(member, topic, params);
         });
-        if (answer !== undefined) send(JSON.stringify(answer));
+        if (answer === undefined) return;
+        const isRefused = record(answer)?.error !== undefined;
+        if (isRefused) await refuse(member, answer);
+        else send(JSON.stringify(answer));
       },
       hasSubscriptions: () => member.open.size > 0,
       leave: () => {
