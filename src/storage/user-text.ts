@@ -1,6 +1,6 @@
 /**
- * Reads a text that the user names: a file, a pipe or standard input. Limits its size, and stops on
- * a signal.
+ * Reads a text that the user names: a file, a pipe or standard input, in UTF-8 or in UTF-16 with a byte
+ * order mark. Limits its size, and stops on a signal.
  */
 
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { type Said, t } from '../domain/message.ts';
 
 /** Ours: larger than any accepted cart, and quick to read. */
 const MAX_MEBIBYTES = 16;
@@ -39,19 +39,38 @@ export async function readUserText(path: string, { input, signal }: Reading): Pr
 }
 
 async function readBounded(source: Readable, path: string): Promise<string> {
+  const name = path === '-' ? t`standard input` : path;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
     const piece = Buffer.from(chunk);
     bytes += piece.length;
     if (bytes > MAX_BYTES) {
-      const name = path === '-' ? t`standard input` : path;
       throw new ScripError('INPUT_INVALID', t`${name} holds more than ${MAX_MEBIBYTES} MiB`);
     }
     chunks.push(piece);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return decoded(Buffer.concat(chunks), name);
 }
+
+/** Spreadsheets save "Unicode text" as UTF-16, and mark it. @throws {ScripError} INPUT_INVALID */
+function decoded(bytes: Buffer, name: Said): string {
+  const marked = MARKS.find(([mark]) => bytes.subarray(0, mark.length).equals(mark));
+  const encoding = marked?.[1] ?? 'UTF-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ScripError('INPUT_INVALID', t`${name} is not valid ${encoding}`, {
+      cause,
+      hint: t`Save the file in UTF-8.`,
+    });
+  }
+}
+
+const MARKS = [
+  [Buffer.from([0xff, 0xfe]), 'UTF-16LE'],
+  [Buffer.from([0xfe, 0xff]), 'UTF-16BE'],
+] as const;
 
 /** Opens without blocking: a pipe without a writer would block the process, signals included. */
 function openNamed(path: string): Readable {

@@ -81,9 +81,13 @@ const NO_PRODUCT = t`has no product`;
 export function readCart(text: string, maxEntries: number): readonly CartLine[] {
   const whole = text.replace(/^\uFEFF/, '');
   if (whole.includes('\0')) {
-    throw new ScripError('INPUT_INVALID', t`The cart is not UTF-8; it looks like UTF-16`, {
-      hint: t`Save the file as CSV in UTF-8.`,
-    });
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`The cart is not UTF-8; it looks like UTF-16 without a byte order mark`,
+      {
+        hint: t`Save the file as CSV in UTF-8.`,
+      },
+    );
   }
   const lines = whole.trimStart().startsWith('[') ? arrayLines(whole) : textLines(whole);
   if (lines.length === 0) throw new ScripError('INPUT_INVALID', t`The cart is empty`);
