@@ -229,6 +229,25 @@ describe('an order at a terminal', () => {
     await run([...WORDS, '--yes'], asking(false, questions));
     expect(questions).toEqual([]);
   });
+
+  it.each([
+    ['a terminal', true, false],
+    ['a script', false, true],
+  ])('%s gets proposed lines that fit it', async (_, mayPrompt, isAgreed) => {
+    const people = ['--to', 'friend@example.com', '--email', 'you@example.com'];
+    const { stderr } = await run(
+      ['order', 'Amazon.com', '--country', 'us', ...people, ...AGREED, '--json'],
+      { ...holding(100_000_000n), settings: { ...smallSettings(), mayPrompt } },
+      {
+        ...SHOP,
+        '/v1/brands': [{ brand_name: 'Amazon.com', family: 'Gift Cards', category: 'e-commerce' }],
+      },
+    );
+    const { code, hint } = JSON.parse(stderr).error;
+    expect(code).toBe('PRODUCT_AMBIGUOUS');
+    expect(hint).toMatch(/scrip order card .*--max-amount 30/);
+    expect(hint.includes('--yes')).toBe(isAgreed);
+  });
 });
 
 describe('a dry run', () => {

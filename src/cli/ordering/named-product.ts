@@ -11,6 +11,7 @@ import type { ProductKind } from '../../domain/product.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
 import { countryFor } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
+import type { With } from '../context.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { type Around, isAsking, type OrderRequest, type OrderWords } from './order-words.ts';
 
@@ -36,7 +37,7 @@ export async function nameProduct(context: Around, request: OrderRequest): Promi
   const offer = await chooseProduct(
     context,
     { words: product, value, country, merchant: input.merchant },
-    { isCertain, lineFor: (one) => lineFor(one, request) },
+    { isCertain, lineFor: (one) => lineFor(context, request, one) },
   );
   context.io.progress.done();
   const { id, countryCode, kind } = offer.product;
@@ -49,20 +50,22 @@ export async function nameProduct(context: Around, request: OrderRequest): Promi
   };
 }
 
-/** The same order with a product id and a maximum, so that it needs no question. */
+/** The same order with a product id. A script gets a line that asks no question, so it has a maximum. */
 export function lineFor(
-  { product: { id }, value, priceUsdc }: OfferedProduct,
+  { settings: { mayPrompt } }: With<'settings'>,
   { options, input: { orderInput } }: OrderRequest,
+  { product: { id }, value, priceUsdc }: OfferedProduct,
 ): readonly string[] {
+  const { coin, maxAmount } = orderInput;
   // The maximum is in the coin of the order, but the lists have prices in USDC.
-  const isInUsdc = isSameName(orderInput.coin ?? DEFAULT_COIN, DEFAULT_COIN);
-  const listed = priceUsdc === undefined || !isInUsdc ? undefined : capText(priceUsdc);
-  const cap = orderInput.maxAmount ?? listed;
+  const isInUsdc = isSameName(coin ?? DEFAULT_COIN, DEFAULT_COIN);
+  const listed = mayPrompt || priceUsdc === undefined || !isInUsdc ? undefined : capText(priceUsdc);
+  const cap = maxAmount ?? listed;
   return [
     ...['order', id],
     ...(value === undefined ? [] : [value]),
     ...options,
-    '--yes',
+    ...(mayPrompt ? [] : ['--yes']),
     ...(cap === undefined ? [] : ['--max-amount', cap]),
   ];
 }

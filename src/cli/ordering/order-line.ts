@@ -14,8 +14,10 @@ interface OrderLine {
   readonly known: KnownSettings;
   /** As typed; undefined for the default. */
   readonly timeout: string | undefined;
-  /** The maximum to pay, for a line that asks no question. */
-  readonly agreed: { readonly maxAmount: string | undefined } | undefined;
+  /** What was agreed to by options. At a terminal the line asks again. */
+  readonly agreed:
+    | { readonly maxAmount: string | undefined; readonly isAsked: boolean }
+    | undefined;
 }
 
 /** Returns the words without `scrip`. They have no idempotency key, so running the line again buys again. */
@@ -44,7 +46,8 @@ export function orderLine(
           ...(isPaid ? ['--pay'] : []),
         ]
       : []),
-    ...(agreed === undefined ? [] : [...option('--max-amount', agreed.maxAmount), '--yes']),
+    ...option('--max-amount', agreed?.maxAmount),
+    ...(agreed?.isAsked === false ? ['--yes'] : []),
   ];
 }
 

@@ -40,7 +40,7 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   return orNearestValues(
     context,
     { ...named, merchant: input.merchant },
-    (offer) => lineFor(offer, request),
+    (offer) => lineFor(context, request, offer),
     () => placeOrder(context, { ...input, orderInput }, { isShown: false, isAnswered: false }),
   );
 }

@@ -133,7 +133,7 @@ export function leaving(error: unknown): never {
 
 /** Until money moves the answers stay saved; the error says how to continue with them. */
 export async function explain(
-  { files: { draft } }: With<'files'>,
+  { files: { draft }, settings: { mayPrompt } }: With<'files' | 'settings'>,
   options: GuideOptions,
   isOwn: boolean,
   error: unknown,
@@ -141,7 +141,11 @@ export async function explain(
   if (!(error instanceof ScripError) || NOT_KEPT.has(error.code)) return error;
   if ((await draft.read()) === undefined) return error;
   // What was agreed to for this run is not agreed to for an earlier one.
-  const resume = resumption(isOwn ? options : { isPlain: options.isPlain });
+  const { isPlain, isAgreed, maxAmount } = options;
+  const resume = resumption({
+    isPlain,
+    ...(isOwn ? { isAgreed: isAgreed && !mayPrompt, maxAmount } : {}),
+  });
   const { code, cause, details, hint, sentence } = error;
   if (code === 'INTERRUPTED' || code === 'ANSWERS_MISSING') {
     const how = isOwn

@@ -13,7 +13,7 @@ interface Asked {
   readonly amount: string;
   /** As typed; undefined for the default. */
   readonly timeout: string | undefined;
-  /** The purchase was confirmed by options, so the line asks no question either. */
+  /** Whether the purchase was confirmed by options. */
   readonly isAgreed: boolean;
   readonly known: KnownSettings;
 }
@@ -28,7 +28,7 @@ export async function lineAgain(
     words: await productWords(context, input, amount),
     known,
     timeout,
-    agreed: isAgreed ? { maxAmount } : undefined,
+    agreed: isAgreed ? { maxAmount, isAsked: context.settings.mayPrompt } : undefined,
   });
   return commandText`scrip ${wordList(line, ' ')}`;
 }
