@@ -246,10 +246,14 @@ describe('scrip doctor', () => {
   });
 
   it.each([
-    [{ status: 404, json: {} }, 'ok', 'the built-in sandbox publishes none'],
-    [{ payTo: ['a', 'b'], accepts: [{ payTo: 'a' }] }, 'ok', 'names 2 wallets'],
-    [{}, 'ok', 'names no wallet'],
-    [[1], 'warn', 'the manifest of the built-in sandbox cannot be read'],
+    [{ status: 404, json: {} }, 'ok', 'the built-in sandbox lists no receiving wallets'],
+    [
+      { payTo: ['a', 'b'], accepts: [{ payTo: 'a' }] },
+      'ok',
+      'receiving wallets that the built-in sandbox lists: 2',
+    ],
+    [{}, 'ok', 'the built-in sandbox lists no receiving wallets'],
+    [[1], 'warn', 'the receiving wallets that the built-in sandbox lists cannot be read'],
   ])('looks into the manifest: %j', async (manifest, state, detail) => {
     const { fetch } = cannedFetch({ '/.well-known/x402.json': manifest });
     const { checks } = await doctor({ parts: { fetch } });

@@ -125,7 +125,7 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
     ];
   }
   if (damaged.length > 0) {
-    const detail = t`entries that are damaged: ${damaged.length} of ${damaged.length + whole.length}: ${damaged[0]?.problem ?? ''}`;
+    const detail = t`damaged records: ${damaged.length} of ${damaged.length + whole.length}: ${damaged[0]?.problem ?? ''}`;
     return [fail('journal', detail, { code: 'JOURNAL_UNUSABLE', fix: REPAIR })];
   }
   if (state.spendLogProblem !== null) {
@@ -140,8 +140,8 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
     ok(
       'journal',
       whole.length === 1
-        ? t`1 entry, its checksum matches`
-        : t`${whole.length} entries, every checksum matches`,
+        ? t`1 purchase recorded, undamaged`
+        : t`${whole.length} purchases recorded, none damaged`,
     ),
     ...(open === 0
       ? []

@@ -49,18 +49,18 @@ async function manifestCheck(
   name: Said,
   { status, text }: { readonly status: number; readonly text: string },
 ): Promise<Finding> {
-  if (status === 404) return ok('manifest', t`${name} publishes none`);
+  if (status === 404) return ok('manifest', t`${name} lists no receiving wallets`);
   const { hostManifest } = await import('../../contract/manifest.ts');
   const { recipientsIn } = await import('../../api/checkout/listed-recipients.ts');
   const { parseJson } = await import('../../api/http/exchange.ts');
   const manifest = status === 200 ? hostManifest().safeParse(parseJson(text)).data : undefined;
   const fix = t`Ask the host, or remove payTo: manifest from its policy rules.`;
   if (manifest === undefined) {
-    return warn('manifest', t`the manifest of ${name} cannot be read`, fix);
+    return warn('manifest', t`the receiving wallets that ${name} lists cannot be read`, fix);
   }
   const count = new Set(recipientsIn(manifest)).size;
-  if (count === 0) return ok('manifest', t`names no wallet`);
-  return ok('manifest', count === 1 ? t`names 1 wallet` : t`names ${count} wallets`);
+  if (count === 0) return ok('manifest', t`${name} lists no receiving wallets`);
+  return ok('manifest', t`receiving wallets that ${name} lists: ${count}`);
 }
 
 /** Compares this machine's clock. @param timeMs the time of the service or the chain */
@@ -72,7 +72,8 @@ export function clockCheck(nowMs: number, source: Message, timeMs: number | null
     nowMs < timeMs ? t`${seconds} s behind ${source}` : t`${seconds} s ahead of ${source}`;
   const fix = t`Set the clock of this machine, such as by NTP.`;
   if (offMs > CLOCK_FAILS_MS) return fail('clock', detail, { code: 'MACHINE_UNFIT', fix });
-  return offMs > CLOCK_WARNS_MS ? warn('clock', detail, fix) : ok('clock', detail);
+  if (offMs > CLOCK_WARNS_MS) return warn('clock', detail, fix);
+  return ok('clock', t`right, as compared with ${source}`);
 }
 
 /** Checks that the RPC can be reached and serves the right chain. */
@@ -84,26 +85,26 @@ export async function chainChecks({ parts }: With<'parts'>): Promise<{
     const rail = await parts.rail();
     const health = await rail.insight?.health();
     if (health === undefined) return { findings: [], health };
-    return { findings: health.nodes.flatMap((node) => nodeFindings(node, rail.network)), health };
+    return { findings: health.nodes.flatMap((node) => nodeFindings(node)), health };
   } catch (error) {
     return { findings: [failedBy('rpc', error)], health: undefined };
   }
 }
 
-function nodeFindings(node: RailHealth['nodes'][number], network: string): readonly Finding[] {
+function nodeFindings(node: RailHealth['nodes'][number]): readonly Finding[] {
   const { name, problem, isNetwork, hasAsset, blockHeight } = node;
   if (problem !== null) {
     return [fail('rpc', t`${name}: ${problem}`, { code: 'CHAIN_UNREACHABLE' })];
   }
   const chain = isNetwork
-    ? ok('rpc', t`${name} serves ${network}, at block ${blockHeight}`)
-    : fail('rpc', t`${name} serves another chain than ${network}`, {
+    ? ok('rpc', t`${name} answers; newest block: ${blockHeight}`)
+    : fail('rpc', t`${name} is of another chain than Solana mainnet`, {
         code: 'CHAIN_UNREACHABLE',
         fix: t`Name an RPC of Solana mainnet with --rpc-url, or the sandbox’s own.`,
       });
   const asset = hasAsset
-    ? ok('usdc', t`${name} has the USDC mint`)
-    : fail('usdc', t`${name} does not have the USDC mint with 6 decimals`, {
+    ? ok('usdc', t`${name} knows USDC`)
+    : fail('usdc', t`${name} does not know USDC`, {
         code: 'CHAIN_UNREACHABLE',
         fix: t`Name another RPC with --rpc-url.`,
       });
