@@ -9,11 +9,12 @@ import type { ScripDeps } from './scrip.ts';
 export function asProgress(
   { progress }: Pick<ScripDeps, 'progress'>,
   orderId: string,
-): Required<Pick<FollowOptions, 'seen' | 'reconnecting'>> {
+): Required<Pick<FollowOptions, 'seen' | 'reconnecting' | 'unanswered'>> {
   return {
     seen: (snapshot) => progress.step(progressText(snapshot, orderId), { isSafe: true }),
     reconnecting: (reason, waitMs) =>
       progress.step(t`The stream ended (${reason}); reconnecting in ${waitMs / 1_000} s`),
+    unanswered: ({ sentence }) => progress.step(t`${sentence}; asking again`),
   };
 }
 

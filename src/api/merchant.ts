@@ -178,6 +178,8 @@ export interface FollowOptions {
   readonly calledAs?: string;
   readonly seen?: (snapshot: OrderSnapshot) => void;
   readonly reconnecting?: (reason: Said, waitMs: number) => void;
+  /** Called when the merchant cannot be asked now; it is asked again. */
+  readonly unanswered?: (error: ScripError) => void;
 }
 
 /** Where refunds go, and the key of the order's creation as proof. */

@@ -123,7 +123,7 @@ describe('scrip track --all', () => {
     expect(text.status).toBe(8);
     expect(text.stdout.trimEnd().split('\t').slice(1)).toEqual([
       unpaid,
-      expect.stringMatching(/^WaitingForPayment \(payment: /),
+      'unpaid (Waiting for the payment)',
       expect.stringContaining('Amazon.com'),
     ]);
   });

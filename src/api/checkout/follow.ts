@@ -25,6 +25,8 @@ export interface FollowRequest {
   readonly signal?: AbortSignal | undefined;
   /** Called with each status read. */
   readonly seen?: (order: WireOrderStatus) => void;
+  /** Called when a status cannot be read now. */
+  readonly unanswered?: ((error: ScripError) => void) | undefined;
 }
 
 /** The last status read, final or not. */
@@ -60,7 +62,8 @@ export async function followOrder(request: FollowRequest): Promise<Followed> {
   for (;;) {
     const poll = await pollOnce(request);
     last = poll.order ?? last;
-    if (poll.order !== undefined) request.seen?.(poll.order);
+    if (poll.error === undefined) request.seen?.(poll.order);
+    else request.unanswered?.(poll.error);
     if (last !== undefined && isTerminal(last)) return { order: last, isTerminal: true };
     const waitMs = Math.max(request.pollMs ?? POLL_MS, poll.retryAfterMs);
     if (watch.elapsedMs() + waitMs > request.timeoutMs) {

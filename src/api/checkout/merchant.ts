@@ -150,7 +150,7 @@ async function pay(
 async function follow(
   deps: ScripDeps,
   orderId: string,
-  { timeoutMs, leastPollMs = 0, calledAs, seen }: FollowOptions,
+  { timeoutMs, leastPollMs = 0, calledAs, seen, unanswered }: FollowOptions,
 ): Promise<OrderSnapshot> {
   const { followOrder, isTerminal, POLL_MS } = await import('./follow.ts');
   const snapshot = (read: WireOrderStatus): OrderSnapshot => {
@@ -169,6 +169,7 @@ async function follow(
     pollMs: Math.max(POLL_MS, leastPollMs),
     ...checkoutPace(deps),
     seen: (read) => seen?.(snapshot(read)),
+    unanswered,
   });
   await keepGoods(deps, order);
   return snapshot(order);

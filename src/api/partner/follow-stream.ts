@@ -40,6 +40,8 @@ export interface FollowPartnerRequest {
   readonly seen?: (order: WirePartnerOrder) => void;
   /** Called when a connection ends, with the reason and the wait before the next. */
   readonly reconnecting?: (reason: Said, waitMs: number) => void;
+  /** Called when the order cannot be read now. */
+  readonly unanswered?: ((error: ScripError) => void) | undefined;
   /** Reads one connection; `readStream` by default. */
   readonly connect?: (connection: Connection) => Promise<StreamEnd>;
 }
@@ -119,6 +121,7 @@ function startFollowing(request: FollowPartnerRequest): Follower {
         if (!(error instanceof ScripError) || !RETRYABLE_AFTER_SENDING.has(error.code)) throw error;
         if (timeoutMs === 0) throw error;
         state.failure = error;
+        request.unanswered?.(error);
       }
     },
     isOver: () => isDecided() || watch.elapsedMs() >= timeoutMs,

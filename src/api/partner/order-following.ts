@@ -54,7 +54,7 @@ export function followToEnd(
 export async function follow(
   deps: ScripDeps,
   orderId: string,
-  { mode, timeoutMs, leastPollMs = 0, seen, reconnecting }: FollowOptions,
+  { mode, timeoutMs, leastPollMs = 0, seen, reconnecting, unanswered }: FollowOptions,
 ): Promise<OrderSnapshot> {
   const { followPartnerOrder, PARTNER_POLL_MS } = await import('./follow-stream.ts');
   const { order } = await followPartnerOrder({
@@ -66,6 +66,7 @@ export async function follow(
     pollMs: Math.max(PARTNER_POLL_MS, leastPollMs),
     ...pollPace(deps),
     seen: (read) => seen?.(snapshotOf(read)),
+    unanswered,
     ...(reconnecting === undefined ? {} : { reconnecting }),
   });
   await keepEnd(deps, order);

@@ -131,6 +131,7 @@ async function run(
         told.seen(read);
       },
       reconnecting: told.reconnecting,
+      unanswered: told.unanswered,
     })
     .finally(() => told.settled())
     .catch((failure: unknown) => {

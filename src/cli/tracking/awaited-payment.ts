@@ -6,7 +6,7 @@ import { awaitsPayment, isSimulated } from '../../domain/order-states.ts';
 import type { With } from '../context.ts';
 import type { PaymentWindow } from '../orders/payment-window.ts';
 
-interface Told extends Required<Pick<FollowOptions, 'seen' | 'reconnecting'>> {
+interface Told extends Required<Pick<FollowOptions, 'seen' | 'reconnecting' | 'unanswered'>> {
   /** Resolves when everything so far is on the screen. */
   settled(): Promise<void>;
 }
@@ -37,6 +37,7 @@ export function toldWhileFollowed(
       telling = telling.then(() => progress.seen(snapshot));
     },
     reconnecting: progress.reconnecting,
+    unanswered: progress.unanswered,
     settled: () => telling,
   };
 }

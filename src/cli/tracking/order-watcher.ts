@@ -1,6 +1,9 @@
 /** Prints changes of orders that are followed at once, and runs the delivery actions. */
 import { ScripError } from '../../domain/errors.ts';
+import { type Said, t } from '../../domain/message.ts';
+import { hasPaymentNews, purchaseStatus, stateMeaning } from '../../domain/order-states.ts';
 import type { With } from '../context.ts';
+import { localSaid } from '../i18n/localize.ts';
 import { recordLine } from '../output/fields.ts';
 import { isGrowing, rowText } from '../output/row.ts';
 import type { TrackedOrder } from '../schemas/track.ts';
@@ -18,6 +21,8 @@ export interface Followed {
 export interface Watcher {
   /** Prints the order if it has changed. */
   seen(record: TrackedOrder): void;
+  /** Prints an order whose merchant cannot be asked now, unless its state was printed. */
+  unanswered(record: TrackedOrder): void;
   /** Prints the final state, and runs the delivery actions. */
   ended(followed: Followed): Followed;
   /** Resolves when all delivery actions are done. */
@@ -48,16 +53,20 @@ export function createWatcher(
     }
   };
   const seen = (record: TrackedOrder): void => {
-    const { order_id, status, payment_state, error, ended } = record;
-    const standing = [status, payment_state, ended, ended ? error : null].join(' ');
+    const { order_id, payment_state, error, ended } = record;
+    const { output } = settings;
+    const isText = output.format !== 'ndjson';
+    // Several of the merchant's states may be one in words.
+    const status = isText ? localSaid(statusText(record), context.io.localize) : record.status;
+    const standing = [status, isText ? '' : payment_state, ended, ended ? error : null].join(' ');
     if (last.get(order_id) === standing) return;
     last.set(order_id, standing);
-    const { output } = settings;
-    if (output.format === 'ndjson') stdout.write(recordLine(record, output));
-    else if (isGrowing(output)) stdout.write(rowText(cellsOf(record), stdout));
+    if (!isText) stdout.write(recordLine(record, output));
+    else if (isGrowing(output)) stdout.write(rowText(cellsOf(record, status), stdout));
   };
   return {
     seen,
+    unanswered: (record) => last.has(record.order_id) || seen(record),
     ended(followed) {
       const { delivered, error } = followed;
       seen(followed.record);
@@ -70,9 +79,18 @@ export function createWatcher(
   };
 }
 
-function cellsOf(record: TrackedOrder) {
-  const { at, order_id, status, payment_state, product_name, error, refunds = [] } = record;
-  const state = payment_state === null ? status : `${status} (payment: ${payment_state})`;
+/** The word of `scrip orders`, and what it means for an order that is paid apart. */
+export function statusText({ status, payment_state, host, surface }: TrackedOrder): Said {
+  if (surface === 'checkout' || payment_state === null) {
+    return status === 'unknown' ? t`${status} (no answer from ${host})` : status;
+  }
+  const states = { orderState: status, paymentState: payment_state };
+  const payment = hasPaymentNews(states) ? stateMeaning('payment', payment_state) : undefined;
+  return t`${purchaseStatus(states)} (${payment ?? stateMeaning('order', status) ?? status})`;
+}
+
+function cellsOf(record: TrackedOrder, state: string) {
+  const { at, order_id, status, product_name, error, refunds = [] } = record;
   return [
     at.slice(11, 19),
     order_id,

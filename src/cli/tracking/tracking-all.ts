@@ -17,7 +17,7 @@ import type { TrackedOrder } from '../schemas/track.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { createGate } from './ask-gate.ts';
 import type { OnDelivery } from './on-delivery.ts';
-import { createWatcher, type Followed, type Watcher } from './order-watcher.ts';
+import { createWatcher, type Followed, statusText, type Watcher } from './order-watcher.ts';
 
 export interface TrackAllOptions {
   readonly timeoutMs: number;
@@ -89,6 +89,7 @@ async function followOne(
       calledAs: orderId,
       // The end is printed later, once the codes are saved.
       seen: (read) => read.isOver || watch.seen(recordOf(context, open, read)),
+      unanswered: (error) => watch.unanswered(recordOf(context, open, unread(error))),
     });
     const { order } = snapshot.document;
     const { error, status } = snapshot;
@@ -103,9 +104,12 @@ async function followOne(
     };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    const unread = { status: 'unknown', paymentState: null, error, isOver: false };
-    return { record: recordOf(context, open, unread), error, delivered: undefined };
+    return { record: recordOf(context, open, unread(error)), error, delivered: undefined };
   }
+}
+
+function unread(error: ScripError): Omit<OrderSnapshot, 'document'> {
+  return { status: 'unknown', paymentState: null, error, isOver: false };
 }
 
 function recordOf(
@@ -128,7 +132,7 @@ function recordOf(
 
 const COLUMNS: readonly Column<TrackedOrder>[] = [
   { header: t`ORDER`, cell: ({ order_id }) => order_id, isWhole: true },
-  { header: t`STATUS`, cell: ({ status }) => status },
+  { header: t`STATUS`, cell: statusText },
 ];
 
 function viewOf(

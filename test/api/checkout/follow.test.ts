@@ -39,7 +39,7 @@ describe('following an order', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('tells every status that it read', async () => {
+  it('tells every status that it read, and every failure', async () => {
     const seen: string[] = [];
     await followOrder({
       fetch: scriptedFetch(status('processing'), jsonReply(502, ''), status('completed')).fetch,
@@ -48,8 +48,9 @@ describe('following an order', () => {
       clock: skippingClock(),
       timeoutMs: 60_000,
       seen: (order) => seen.push(order.status),
+      unanswered: ({ code }) => seen.push(code),
     });
-    expect(seen).toEqual(['processing', 'completed']);
+    expect(seen).toEqual(['processing', 'MERCHANT_ERROR', 'completed']);
   });
 
   it('goes on after failures that pass, and honours Retry-After', async () => {
