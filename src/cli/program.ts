@@ -113,6 +113,7 @@ async function parseAndRun(
     printed.command = command;
   });
   const { help, said } = captureOutput(program, host);
+  const findWallet = () => walletFor(host, program.opts<GlobalFlags>());
   const topicNamed = topicOf(positionals, words);
   if (positionals[0] === 'help' || topicNamed !== undefined) {
     const columns = Math.min(host.stdout.columns, HELP_WIDTH);
@@ -121,7 +122,7 @@ async function parseAndRun(
       await showHelp(topic, words, host);
       return undefined;
     }
-    const mistaken = await unknownToHelp(program, positionals.slice(1));
+    const mistaken = await unknownToHelp(program, positionals.slice(1), findWallet);
     if (mistaken !== undefined) throw mistaken;
   }
   try {
@@ -147,7 +148,7 @@ async function parseAndRun(
       host.stderr.write(`${said.join('').trimEnd()}\n\n`);
     }
     throw (
-      (await misspelt(cause, words, program)) ??
+      (await misspelt(cause, words, { program, findWallet })) ??
       missingWords(cause, program, positionals) ??
       usageError(cause, said.join(''))
     );
@@ -168,6 +169,19 @@ async function checkAsked({ settings }: Context, command: Command | undefined): 
   const path = pathOf(command);
   const merchant = merchantMeant(command.opts<SurfaceFlags>());
   checkAskedFields({ path, merchant, fields, template });
+}
+
+/** Names the wallet for a hint; undefined if there is none, or the settings cannot be read. */
+async function walletFor(host: Host, flags: GlobalFlags): Promise<string | undefined> {
+  try {
+    const { settings, keys } = await host.open(flags, { isProfileOptional: false });
+    const { signer, keypairPath } = settings;
+    if (signer !== undefined) return signer.address ?? signer.command[0];
+    return await keys.wallets.addressAt(keypairPath);
+  } catch (error) {
+    if (error instanceof ScripError) return undefined;
+    throw error;
+  }
 }
 
 /** Whether the first word is no command: --help cannot say anything about it. */

@@ -5,6 +5,7 @@ import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { LineReading } from '../completion/reading.ts';
+import type { FindWallet } from './other-names.ts';
 import { parserMessage } from './parser-message.ts';
 
 /** Words that are neither options nor values of global options. */
@@ -20,13 +21,14 @@ const FEW = 12;
 export async function unknownToHelp(
   program: Command,
   path: Positionals,
+  findWallet: FindWallet,
 ): Promise<ScripError | undefined> {
   let command = program;
   for (const [at, word] of path.entries()) {
     const found = command.commands.find((child) => child.name() === word);
     if (found === undefined) {
       return command === program
-        ? unknownTopic(program, word)
+        ? unknownTopic(program, word, findWallet)
         : notAmong('subcommand', word, {
             known: namesOf(command),
             before: ['help', ...path.slice(0, at)],
@@ -37,12 +39,16 @@ export async function unknownToHelp(
   return undefined;
 }
 
-async function unknownTopic(program: Command, word: string): Promise<ScripError | undefined> {
+async function unknownTopic(
+  program: Command,
+  word: string,
+  findWallet: FindWallet,
+): Promise<ScripError | undefined> {
   const [{ TOPICS, TOPIC_COMMANDS }, { otherName }] = await Promise.all([
     import('../topics.ts'),
     import('./other-names.ts'),
   ]);
-  const hint = otherName(word, [word]);
+  const hint = await otherName(word, [word], findWallet);
   if (hint !== undefined) return new ScripError('USAGE', UNKNOWN.command(word), { hint });
   const topics = [...TOPICS, ...TOPIC_COMMANDS].map(({ name }) => name);
   const otherwise = commandText`Topics: ${wordList(topics)}. The commands: scrip help all`;
@@ -107,7 +113,7 @@ export function usageError(cause: CommanderError, said: string): ScripError {
 export async function misspelt(
   cause: CommanderError,
   words: readonly string[],
-  program: Command,
+  { program, findWallet }: { readonly program: Command; readonly findWallet: FindWallet },
 ): Promise<ScripError | undefined> {
   const judge = JUDGES[cause.code];
   if (judge === undefined) return undefined;
@@ -115,22 +121,27 @@ export async function misspelt(
     import('../completion/tree.ts'),
     import('../completion/reading.ts'),
   ]);
-  return judge(readLine(describeTree(program), words), cause, words);
+  return judge(readLine(describeTree(program), words), cause, { words, findWallet });
+}
+
+interface Typed {
+  readonly words: readonly string[];
+  readonly findWallet: FindWallet;
 }
 
 type Judge = (
   line: LineReading,
   cause: CommanderError,
-  words: readonly string[],
+  typed: Typed,
 ) => Promise<ScripError | undefined>;
 
 /** By commander's error code. */
 const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
   'commander.unknownCommand': unknownVerb,
   'commander.unknownOption': unknownShort,
-  'commander.excessArguments': async ({ node, positionals }, cause, words) => {
+  'commander.excessArguments': async ({ node, positionals }, cause, typed) => {
     const [word] = positionals;
-    if (node.path === 'pay') return goodsToPay(positionals, cause, words);
+    if (node.path === 'pay') return goodsToPay(positionals, cause, typed);
     if (node.path === 'orders' && word !== undefined && /\d/.test(word)) {
       const hint = commandText`To see an order: scrip orders show ${word}`;
       return new ScripError('USAGE', UNKNOWN.subcommand(word), { cause, hint });
@@ -147,7 +158,7 @@ const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
 async function unknownVerb(
   { node, positionals: [word = ''] }: LineReading,
   cause: CommanderError,
-  words: readonly string[],
+  { words, findWallet }: Typed,
 ): Promise<ScripError | undefined> {
   if (node.path !== '') {
     return notAmong('command', word, { ...childrenOf(node), cause });
@@ -158,7 +169,7 @@ async function unknownVerb(
   ]);
   const near = nearestWord(childrenOf(node).known, word);
   const hint =
-    otherName(word, words) ??
+    (await otherName(word, words, findWallet)) ??
     (near === undefined ? t`All commands: scrip help all` : typedFor(near, word, words));
   return new ScripError('USAGE', UNKNOWN.command(word), { cause, hint });
 }
@@ -173,7 +184,7 @@ function childrenOf({ path, children }: LineReading['node']): Pick<Known, 'known
 async function unknownShort(
   { node, options }: LineReading,
   cause: CommanderError,
-  words: readonly string[],
+  { words }: Typed,
 ): Promise<ScripError | undefined> {
   const [first = '', ...more] = words;
   if (node.path === '' && first === '-v' && more.length === 0) {
@@ -192,11 +203,11 @@ async function unknownShort(
 async function goodsToPay(
   positionals: Positionals,
   cause: CommanderError,
-  words: readonly string[],
+  { words, findWallet }: Typed,
 ): Promise<ScripError> {
   const { otherName } = await import('./other-names.ts');
   const typed = words.slice(words.indexOf('pay') + 1);
-  const hint = otherName('buy', ['buy', ...typed]);
+  const hint = await otherName('buy', ['buy', ...typed], findWallet);
   return new ScripError('USAGE', t`scrip pay takes one order id, not ${positionals.length}`, {
     cause,
     ...(hint === undefined ? {} : { hint }),
@@ -206,7 +217,7 @@ async function goodsToPay(
 async function unknownOption(
   { options }: LineReading,
   cause: CommanderError,
-  words: readonly string[],
+  { words }: Typed,
 ): Promise<ScripError | undefined> {
   const known = options.flatMap(({ names }) => names);
   const end = words.indexOf('--');

@@ -5,12 +5,10 @@ import { localizer } from '../../../src/cli/i18n/localize.ts';
 import { otherName } from '../../../src/cli/parsing/other-names.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import { makeHome } from '../../support/cli.ts';
-import { smallHost } from '../../support/small-context.ts';
+import { smallContext, smallHost } from '../../support/small-context.ts';
 
 const FUND =
   'For a phone: scrip wizard --type mobile_topup. Money for the wallet: scrip wallet fund';
-const ACCOUNT =
-  'There are no accounts: a wallet pays. To see yours: scrip wallet. To create one: scrip wallet new';
 const HINTS: readonly (readonly [line: string, hint: string])[] = [
   ['buy amazon 25', 'Did you mean scrip order amazon 25?'],
   ['buy', 'Did you mean scrip order?'],
@@ -23,9 +21,6 @@ const HINTS: readonly (readonly [line: string, hint: string])[] = [
   ['deposit', 'Did you mean scrip wallet fund?'],
   ['history', 'Did you mean scrip orders?'],
   ['ls', 'Did you mean scrip orders?'],
-  ['login', ACCOUNT],
-  ['signup', ACCOUNT],
-  ['auth login', ACCOUNT],
   ['topup +12025550123', FUND],
   ['recharge', FUND],
   ['find steam', 'Did you mean scrip search steam?'],
@@ -46,6 +41,9 @@ const HINTS: readonly (readonly [line: string, hint: string])[] = [
   ['help buy', 'Did you mean scrip order?'],
 ];
 
+const ADDRESS = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
+const hintFor = (word: string) => otherName(word, [word], async () => undefined);
+
 async function refused(words: readonly string[]) {
   const host = smallHost({});
   const exit = await runProgram(words, host);
@@ -57,6 +55,18 @@ describe('another word for a command', () => {
     const { exit, stdout, stderr, opened } = await refused(line.split(' '));
     expect({ exit, stdout, opened }).toEqual({ exit: 2, stdout: '', opened: [] });
     expect(stderr).toContain(`\nhint: ${hint}\n`);
+  });
+
+  it.each([
+    ['login', undefined, 'There are no accounts: a wallet pays. To create one: scrip wallet new'],
+    ['auth login', ADDRESS, `your wallet ${ADDRESS} pays. To see it: scrip wallet`],
+    ['help signup', ADDRESS, `your wallet ${ADDRESS} pays. To see it: scrip wallet`],
+  ])('%s with the wallet %s', async (line, address, hint) => {
+    const host = smallHost({
+      keys: { wallets: { ...smallContext().keys.wallets, addressAt: async () => address } },
+    });
+    expect(await runProgram(line.split(' '), host)).toBe(2);
+    expect(host.stderr.text().replaceAll('\n', ' ')).toContain(hint);
   });
 
   it('names the host that was named, once', async () => {
@@ -76,7 +86,7 @@ describe('another word for a command', () => {
 
   it('is told in Spanish, too', async () => {
     const localize = await localizer('es');
-    const said = ['buy', 'login', 'topup'].map((word) => otherName(word, [word]));
+    const said = await Promise.all(['buy', 'login', 'topup'].map((word) => hintFor(word)));
     expect(said.map((hint) => hint && localize(hint))).toEqual([
       '¿Quiso decir scrip order?',
       expect.stringContaining('Para crear uno: scrip wallet new'),
@@ -90,7 +100,7 @@ describe('another word for a command', () => {
     const words = HINTS.map(([line]) => line.split(' ')[0] ?? '').filter((word) => word !== 'help');
     for (const word of words.filter((one) => one !== 'pay')) {
       expect(verbs).not.toContain(word);
-      const hint = String(otherName(word, [word]));
+      const hint = String(await hintFor(word));
       const [, verb = '', child] = /scrip ([a-z]+)(?: ([a-z]+))?/.exec(hint) ?? [];
       const found = program.commands.find((command) => command.name() === verb);
       expect([hint, found !== undefined || hint.includes('scrip --')]).toEqual([hint, true]);
