@@ -103,9 +103,8 @@ export { listCountries } from './src/domain/countries.ts';
 export { COINS } from './src/domain/coins.ts';
 export { createSandboxMarket } from './src/sandbox/market/market.ts';
 export { describeTree } from './src/cli/completion/tree.ts';
-export { fieldsByCommand } from './src/cli/schemas/field-check.ts';
 export { FAULT_BEGINNINGS } from './src/sandbox/faults/fault-spec.ts';
-export { describedCommands } from './src/cli/schemas/json-schema.ts';
+export { describedCommands, fieldsByCommand } from './src/cli/schemas/table.ts';
 export { manPage } from './src/cli/reference/man.ts';
 `;
 

@@ -3,8 +3,7 @@
 import { type Message, t } from '../domain/message.ts';
 import { escapeText } from '../domain/visible-text.ts';
 import type { Localize } from './i18n/localize.ts';
-import { textWidth } from './output/width.ts';
-import { besideLabel, wrapWords } from './output/wrap.ts';
+import { besideLabel, textWidth, wrapWords } from './output/wrap.ts';
 
 /** The state of this machine, found from files. */
 export type FirstState =

@@ -1,6 +1,6 @@
 /** The options of every command. */
 import { type Command, Option } from 'commander';
-import { COLOR_CHOICES } from './output/color.ts';
+import { COLOR_CHOICES } from './output/paint.ts';
 
 /** Options with a value: the next word is not a command. */
 const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [

@@ -10,9 +10,8 @@ import { COMMANDS } from './commands.ts';
 import type { Context } from './context.ts';
 import { positionalsOf } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
-import { adaptedView } from './output/adapted-view.ts';
 import { renderError } from './output/error.ts';
-import { localView } from './output/local-view.ts';
+import { adaptedView, localView } from './output/local-view.ts';
 import type { Page } from './output/paging.ts';
 import { renderView } from './output/render.ts';
 import type { View } from './output/view.ts';
@@ -163,7 +162,7 @@ async function checkAsked({ settings }: Context, command: Command | undefined): 
   const { fields, template } = settings.output;
   if (command === undefined || (fields === undefined && template === undefined)) return;
   const [{ checkAskedFields }, { merchantMeant }] = await Promise.all([
-    import('./schemas/field-check.ts'),
+    import('./schemas/table.ts'),
     import('./parsing/surface.ts'),
   ]);
   const path = pathOf(command);

@@ -1,6 +1,6 @@
 /** A terminal of 50 columns: lists leave columns out; no word and no number is broken. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textWidth } from '../../src/cli/output/width.ts';
+import { textWidth } from '../../src/cli/output/wrap.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';

@@ -3,8 +3,7 @@ import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
 import type { LineStatus } from '../../domain/purchase-status.ts';
 import type { With } from '../context.ts';
 import { localSaid } from '../i18n/localize.ts';
-import { textWidth } from '../output/width.ts';
-import { wrapWords } from '../output/wrap.ts';
+import { textWidth, wrapWords } from '../output/wrap.ts';
 
 const MOST_BAR = 24;
 /** A shorter bar shows nothing useful. */

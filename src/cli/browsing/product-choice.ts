@@ -13,7 +13,7 @@ import { type Match, onlyMeant } from '../../domain/product-match.ts';
 import { priceText } from '../../domain/shown-amount.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { localSaid } from '../i18n/localize.ts';
-import { fitText, textWidth } from '../output/width.ts';
+import { fitText, textWidth } from '../output/wrap.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Choice, Narrowed } from '../terminal/ports.ts';
 import { nameOf, type OfferedProduct, offered, priced, valueText } from './offered-product.ts';

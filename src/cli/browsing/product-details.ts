@@ -4,7 +4,7 @@ import type { ProductDetails } from '../../api/catalog-reader.ts';
 import { countryName } from '../../api/country-name.ts';
 import { joined, type Said, t } from '../../domain/message.ts';
 import type { Line } from '../output/view.ts';
-import { fitWords, textWidth } from '../output/width.ts';
+import { fitWords, textWidth } from '../output/wrap.ts';
 
 const NOT_PROVIDED = t`not provided`;
 

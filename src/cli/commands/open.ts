@@ -5,13 +5,13 @@ import { receiptFrom } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { escapeText } from '../../domain/visible-text.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { explorerUrl } from '../orders/explorer.ts';
 import { findEntry } from '../orders/ledger.ts';
 import { redemptionUrls } from '../orders/past-purchase.ts';
-import { escapeText } from '../output/escape.ts';
+import { explorerUrl } from '../output/link.ts';
 import type { View } from '../output/view.ts';
 import type { OpenedPage } from '../schemas/purchase.ts';
 

@@ -10,7 +10,7 @@ import type { Bind, Needs } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { type Column, listView, type RecordView, type View } from '../output/view.ts';
-import type { ProfileRecord } from '../schemas/config.ts';
+import type { ProfileRecord } from '../schemas/machine.ts';
 import type { Config } from '../settings/config.ts';
 import {
   changeConfig,

@@ -13,7 +13,7 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, View } from '../output/view.ts';
-import type { ServedChainRecord, ServedSandboxRecord } from '../schemas/sandbox.ts';
+import type { ServedChainRecord, ServedSandboxRecord } from '../schemas/serve.ts';
 import { declareAudit } from '../serving/audit-command.ts';
 import { SANDBOX } from '../serving/operated.ts';
 import { declareSandboxOrders } from '../serving/sandbox-orders.ts';

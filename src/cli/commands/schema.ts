@@ -22,7 +22,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(words: readonly string[]): Promise<View> {
-  const { describedCommands, schemaOf } = await import('../schemas/json-schema.ts');
+  const { describedCommands, schemaOf } = await import('../schemas/table.ts');
   const known = describedCommands();
   if (words.length === 0) {
     return listView({

@@ -20,7 +20,7 @@ import {
   merchantMeant,
   type SurfaceFlags,
 } from '../parsing/surface.ts';
-import type { ProductDocument } from '../schemas/listing.ts';
+import type { ProductDocument } from '../schemas/purchase.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
 interface ShowFlags extends SurfaceFlags {

@@ -10,7 +10,7 @@ import { isOwnNetwork } from '../../domain/payment-means.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
-import type { ViaRow } from '../schemas/listing.ts';
+import type { ViaRow } from '../schemas/purchase.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface ViasOptions {

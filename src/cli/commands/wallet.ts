@@ -15,7 +15,7 @@ import { declareKeys } from '../keys/wallet-keys.ts';
 import { declareMark } from '../keys/wallet-mark.ts';
 import { openWallet, walletView } from '../keys/wallet-view.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
-import type { BalanceRecord } from '../schemas/wallet.ts';
+import type { BalanceRecord } from '../schemas/machine.ts';
 import { checkMayBeFunded, checkWalletFits } from '../settings/settings.ts';
 
 interface FundOptions {

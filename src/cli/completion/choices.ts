@@ -1,4 +1,5 @@
 /** The values that each option or argument may have: fixed sets, files, or kinds that are looked up. */
+
 import type { Argument, Option } from 'commander';
 import { PROBLEM_CODES, SUSPENSION_CODES } from '../../contract/codes.ts';
 import { CATEGORIES } from '../../domain/categories.ts';
@@ -11,7 +12,22 @@ import { WEBHOOK_STATES } from '../../domain/webhook-record.ts';
 import { LANGUAGES } from '../i18n/language.ts';
 import { SETTINGS, type SettingName } from '../settings/table.ts';
 import { longFlags } from '../short-options.ts';
-import type { LiveKind } from './live-kinds.ts';
+
+/** Kinds of values that are looked up when Tab is pressed. */
+export type LiveKind =
+  | 'countries'
+  | 'brands'
+  | 'families'
+  | 'products'
+  | 'goods'
+  | 'coins'
+  | 'networks'
+  | 'ways'
+  | 'orders'
+  | 'profiles'
+  | 'faults'
+  | 'fields'
+  | 'schema';
 
 /** The values of an option or argument. */
 export type Values =

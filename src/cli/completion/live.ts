@@ -1,8 +1,8 @@
 /** Looks up values on this machine, for the command line at the cursor. */
 import type { Settings } from '../settings/shape.ts';
 import { SHORT_OPTIONS } from '../short-options.ts';
-import { type Candidate, splitLine } from './candidate.ts';
-import { LIVE_KINDS, type LiveKind } from './live-kinds.ts';
+import { type Candidate, splitLine } from './candidates.ts';
+import type { LiveKind } from './choices.ts';
 import type { Remembered } from './remembered.ts';
 import type { CommandNode } from './tree.ts';
 
@@ -89,7 +89,7 @@ const ANSWERS: Readonly<Record<LiveKind, Answer>> = {
 };
 
 export function isLiveKind(text: string): text is LiveKind {
-  return LIVE_KINDS.some((kind) => kind === text);
+  return Object.hasOwn(ANSWERS, text);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { With } from '../context.ts';
 import { readLedger } from '../orders/ledger.ts';
 import { toJson } from '../output/json.ts';
 import type { View } from '../output/view.ts';
-import type { DebugBundle } from '../schemas/debug.ts';
+import type { DebugBundle } from '../schemas/machine.ts';
 import { SETTINGS } from '../settings/table.ts';
 import { settingRecords } from '../settings/view.ts';
 import { checkRecord } from './finding.ts';

@@ -7,7 +7,7 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView } from '../output/view.ts';
-import type { MarkRecord } from '../schemas/wallet.ts';
+import type { MarkRecord } from '../schemas/machine.ts';
 import { moneyText } from '../settings/money.ts';
 import { checkWalletFits } from '../settings/settings.ts';
 import { keyFile } from './wallet-view.ts';

@@ -3,7 +3,7 @@ import { type Said, t } from '../../domain/message.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
-import type { KeyFileRecord } from '../schemas/wallet.ts';
+import type { KeyFileRecord } from '../schemas/machine.ts';
 import { checkWalletFits } from '../settings/settings.ts';
 
 /**

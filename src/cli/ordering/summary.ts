@@ -13,19 +13,18 @@ import { networkName } from '../../domain/networks.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { dayLimit, PLAY_MONEY, usdcText } from '../../domain/policy.ts';
 import { heldText, priceText } from '../../domain/shown-amount.ts';
+import { escapeText } from '../../domain/visible-text.ts';
 import { detailLines, redeemText } from '../browsing/product-details.ts';
 import { localSaid } from '../i18n/localize.ts';
 import type { Io } from '../io.ts';
 import { titleOf } from '../orders/partner-order.ts';
-import { escapeText } from '../output/escape.ts';
 import { clockTime, type TimeReader } from '../output/instant.ts';
 import { localLines } from '../output/local-view.ts';
 import { heightOf } from '../output/paging.ts';
 import { paintFor } from '../output/paint.ts';
 import { drawnLines } from '../output/record-text.ts';
 import type { Line } from '../output/view.ts';
-import { fitWords, textWidth } from '../output/width.ts';
-import { wrapWords } from '../output/wrap.ts';
+import { fitWords, textWidth, wrapWords } from '../output/wrap.ts';
 
 /** The order to confirm, as the terminal, the wizard and agents show it. */
 export interface Summary {

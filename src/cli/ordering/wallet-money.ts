@@ -14,11 +14,10 @@ import { parseUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';
 import { makeKeyFile } from '../keys/wallet-keys.ts';
-import { fits } from '../output/record-text.ts';
+import { fits, qrPicture } from '../output/record-text.ts';
 import { sentenceText } from '../output/wrap.ts';
 import { checkMayBeFunded } from '../settings/settings.ts';
 import type { OutputStream } from '../terminal/ports.ts';
-import { qrPicture } from '../terminal/qr.ts';
 
 type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
 

@@ -15,8 +15,8 @@ import {
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../../domain/shown-amount.ts';
 import type { Tone } from '../output/paint.ts';
+import { qrPicture } from '../output/record-text.ts';
 import type { Line, Picture, RecordView } from '../output/view.ts';
-import { qrPicture } from '../terminal/qr.ts';
 import { otherLines } from './deliveries.ts';
 import { isWindowOver, type PaymentWindow, windowLines } from './payment-window.ts';
 import { orderRecord, simulatedLines, simulatedNote } from './simulated-payment.ts';

@@ -12,11 +12,11 @@ import { hostKey, isEmbeddedMerchant } from '../../domain/policy.ts';
 import { goodsName, inCart } from '../../domain/product.ts';
 import { priceText } from '../../domain/shown-amount.ts';
 import { formatUsdc } from '../amount.ts';
+import { explorerUrl } from '../output/link.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { learnedOrders } from './columns.ts';
 import { deliveryGroups, deliveryLines } from './deliveries.ts';
-import { explorerUrl } from './explorer.ts';
 import { STATUS_TONES } from './status-tones.ts';
 
 /** The record of a purchase without its goods, as in `scrip orders`. */

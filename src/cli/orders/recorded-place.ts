@@ -7,7 +7,7 @@ import { type Entry, merchantOrderId, orderName } from '../../domain/journal.ts'
 import { EMBEDDED_URL } from '../../domain/loopback.ts';
 import { adapted, type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
-import { adaptedRecord } from '../output/adapted-view.ts';
+import { adaptedRecord } from '../output/local-view.ts';
 import type { RecordView } from '../output/view.ts';
 import { inSamePlace } from '../same-place.ts';
 import type { Settings } from '../settings/shape.ts';

@@ -1,10 +1,10 @@
 /** Prints an error: for people its code, message and hint in two lines; for scripts one JSON object. */
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { escapeText } from '../../domain/visible-text.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
 import type { ErrorDocument } from '../schemas/program.ts';
 import type { OutputStream } from '../terminal/ports.ts';
-import { escapeText } from './escape.ts';
 import { toJson } from './json.ts';
 import { paintFor } from './paint.ts';
 import { besideLabel, wrapWords } from './wrap.ts';

@@ -3,6 +3,8 @@
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { Message, t } from '../../domain/message.ts';
+import { escapeText } from '../../domain/visible-text.ts';
+import type { OutputStream } from '../terminal/ports.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
 
@@ -66,4 +68,17 @@ export function plainValue(value: unknown): string {
   return typeof value === 'string'
     ? value
     : JSON.stringify(value, (_key, field) => (typeof field === 'bigint' ? String(field) : field));
+}
+
+/** Two spaces between cells on a terminal, tabs in a pipe. Escapes the cells. */
+export function rowText(
+  cells: readonly string[],
+  { isTerminal }: Pick<OutputStream, 'isTerminal'>,
+) {
+  return `${cells.map((cell) => escapeText(cell)).join(isTerminal ? '  ' : '\t')}\n`;
+}
+
+/** Whether records are printed as they come; other formats print all of them at the end. */
+export function isGrowing({ format, fields }: Output): boolean {
+  return format === 'ndjson' || (format === 'text' && fields === undefined);
 }

@@ -2,14 +2,13 @@
  * Prints one record for people: labelled lines in groups, and a QR code above the groups that describe it.
  */
 
+import { escapeText } from '../../domain/visible-text.ts';
 import type { OutputStream } from '../terminal/ports.ts';
-import { escapeText } from './escape.ts';
 import { linked } from './link.ts';
 import { heightOf } from './paging.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { LocalLine, LocalRecordView } from './view.ts';
-import { lineWidths, textWidth } from './width.ts';
-import { besideLabel, sentenceText, wrapWords } from './wrap.ts';
+import { besideLabel, lineWidths, sentenceText, textWidth, wrapWords } from './wrap.ts';
 
 /** Columns between labels and values. */
 const GAP = 2;
@@ -116,4 +115,10 @@ function labelledText(
   const space = ' '.repeat(margin - textWidth(escapeText(label)));
   const head = `${dim(escapeText(label))}${space}${told}`.trimEnd();
   return [head, ...rest].map((line) => `${line}\n`).join('');
+}
+
+/** Light on dark, as on most terminals: scanners read both, and find the code in a narrow frame. */
+export async function qrPicture(text: string): Promise<string> {
+  const { renderUnicodeCompact } = await import('uqr');
+  return `${renderUnicodeCompact(text, { border: 1 })}\n`;
 }

@@ -1,7 +1,7 @@
 /** Prints what a command returns. Only this file prints, and it escapes every text from outside. */
 
+import { escapeText } from '../../domain/visible-text.ts';
 import type { OutputStream } from '../terminal/ports.ts';
-import { escapeText } from './escape.ts';
 import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
@@ -9,8 +9,7 @@ import { heightOf, isForPaging, type Page } from './paging.ts';
 import { paintFor } from './paint.ts';
 import { writeRecord } from './record-text.ts';
 import type { LocalColumn, LocalListView, LocalView, TextView } from './view.ts';
-import { textWidth } from './width.ts';
-import { sentenceText, wrapWords } from './wrap.ts';
+import { sentenceText, textWidth, wrapWords } from './wrap.ts';
 
 /** Spaces between columns. */
 const COLUMN_GAP = 2;

@@ -1,7 +1,7 @@
 /** Draws a list on a terminal, with columns fitted to its width. */
 import type { Paint, Tone } from './paint.ts';
 import type { Column } from './view.ts';
-import { fitText, textWidth } from './width.ts';
+import { fitText, textWidth } from './wrap.ts';
 
 type Align = NonNullable<Column<unknown>['align']>;
 

@@ -2,7 +2,7 @@
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from '../../domain/visible-text.ts';
 import { plainValue, valueAt } from './fields.ts';
 
 type Part = { readonly text: string } | { readonly field: string };

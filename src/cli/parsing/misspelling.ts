@@ -4,7 +4,7 @@ import type { Command, CommanderError } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
-import type { LineReading } from '../completion/reading.ts';
+import type { LineReading } from '../completion/candidates.ts';
 import type { FindWallet } from './other-names.ts';
 import { parserMessage } from './parser-message.ts';
 
@@ -119,7 +119,7 @@ export async function misspelt(
   if (judge === undefined) return undefined;
   const [{ describeTree }, { readLine }] = await Promise.all([
     import('../completion/tree.ts'),
-    import('../completion/reading.ts'),
+    import('../completion/candidates.ts'),
   ]);
   return judge(readLine(describeTree(program), words), cause, { words, findWallet });
 }

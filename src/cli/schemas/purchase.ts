@@ -1,8 +1,11 @@
-/** JSON of purchases: what `order`, `orders` and related commands print. */
+/** JSON of products and purchases: our own lists, and what `order`, `orders`, `track` and related commands print. */
+
 import { z } from 'zod';
-import { delivery } from '../../contract/checkout.ts';
+import { delivery, orderStatus } from '../../contract/checkout.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { provenRefund } from '../../contract/order-refunds.ts';
+import { partnerProduct } from '../../contract/partner-catalog.ts';
+import { smartContract } from '../../contract/partner-market.ts';
 import {
   orderProblem,
   partnerDelivery,
@@ -10,6 +13,51 @@ import {
   validationResponse,
 } from '../../contract/partner-orders.ts';
 import { LINE_STATUSES, PURCHASE_STATUSES } from '../../domain/purchase-status.ts';
+
+/** A product of the partner API, with its brand's name added. */
+export const listedProduct = lazy(() =>
+  z.object({ ...partnerProduct().shape, brand: z.string(), country_code: z.string() }),
+);
+
+/** A coin on a network, with the interface's field names. */
+export const viaRow = lazy(() =>
+  z.strictObject({
+    payment_via: z.string(),
+    coin: z.string(),
+    network: z.string().nullable(),
+    is_suspended: z.boolean(),
+    threshold: z.string().nullable(),
+    chain_id: z.number().int().nullable(),
+    smart_contract: smartContract().nullable(),
+  }),
+);
+export type ViaRow = Infer<typeof viaRow>;
+
+/** A product's details before it is bought; null if the merchant does not give one. */
+export const productDocument = lazy(() =>
+  z.strictObject({
+    product_id: z.string(),
+    name: z.string(),
+    brand: z.string(),
+    country_code: z.string(),
+    kind: z.string().nullable(),
+    currency: z.string().nullable(),
+    face_value: z.string().nullable(),
+    min_value: z.string().nullable(),
+    max_value: z.string().nullable(),
+    price: z.string().nullable(),
+    coin: z.string(),
+    is_out_of_stock: z.boolean().nullable(),
+    delivery_type: z.string().nullable(),
+    redeem_method: z.array(z.string()).readonly(),
+    how_to_redeem: z.string().nullable(),
+    regions: z.array(z.string()).readonly(),
+    validity: z.string().nullable(),
+    terms: z.string().nullable(),
+    note: z.string().nullable(),
+  }),
+);
+export type ProductDocument = Infer<typeof productDocument>;
 
 export const purchase = lazy(() =>
   z.strictObject({
@@ -287,3 +335,29 @@ export const openedPage = lazy(() =>
   }),
 );
 export type OpenedPage = Infer<typeof openedPage>;
+
+/** An order of the checkout host, with the id that we print for it. */
+export const calledOrder = lazy(() =>
+  orderStatus().extend({
+    merchant_order_id: z.string().optional().describe('if it differs from order_id'),
+    refunds: refunds(),
+  }),
+);
+
+export const trackedOrder = lazy(() =>
+  z.strictObject({
+    at: z.iso.datetime().describe('when this state was seen'),
+    order_id: z.string(),
+    surface: z.enum(['checkout', 'partner']),
+    host: z.string(),
+    product_name: z.string(),
+    status: z
+      .string()
+      .describe('the merchant’s own state; unknown if the merchant could not be reached'),
+    payment_state: z.string().nullable(),
+    ended: z.boolean().describe('whether the order has reached its final state'),
+    error: z.string().nullable().describe('error code if it is not delivered'),
+    refunds: refunds(),
+  }),
+);
+export type TrackedOrder = Infer<typeof trackedOrder>;

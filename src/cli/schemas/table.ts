@@ -1,4 +1,8 @@
-/** The schema of each command's `--json` output. */
+/**
+ * The schema of each command's `--json` output, as JSON Schema for other programs; and the check of --fields and
+ * --template by it.
+ */
+
 import { z } from 'zod';
 import type { MerchantName } from '../../api/merchants.ts';
 import { brand, catalogItem, priceQuote } from '../../contract/checkout.ts';
@@ -7,59 +11,18 @@ import { partnerBrand, partnerProduct } from '../../contract/partner-catalog.ts'
 import { currency } from '../../contract/partner-market.ts';
 import { availableCountry } from '../../contract/site.ts';
 import { toolManifest } from '../../contract/tool-manifest.ts';
-import { chosenProfile, configPath, profile, removedProfile, setting } from './config.ts';
-import { debugBundle, writtenBundle } from './debug.ts';
-import { examination } from './doctor.ts';
-import { listening, receivedWebhook } from './listen.ts';
-import { listedProduct, productDocument, viaRow } from './listing.ts';
-import { allowedPayment, changedRule, policyPath, shownPolicy, spent } from './policy.ts';
-import {
-  agentConfig,
-  completionFile,
-  errorRow,
-  guide,
-  schemaDocument,
-  schemaRow,
-  servedTools,
-} from './program.ts';
-import {
-  cartLine,
-  checkedOrder,
-  exportedPurchase,
-  followedOrder,
-  forgottenPurchase,
-  inspection,
-  namedRefund,
-  openedPage,
-  paidOrder,
-  printedOrder,
-  purchase,
-  receipt,
-  rehearsal,
-  resumedPurchase,
-  revealedPurchase,
-  shownPurchase,
-} from './purchase.ts';
-import { auditReport, playedEvent, refund, servedSandbox, triggered, webhook } from './sandbox.ts';
-import {
-  catalogVersion,
-  operatedOrder,
-  operatorAction,
-  partner,
-  partnerWithSecret,
-  rotatedPartner,
-  served,
-  shopOrder,
-  stock,
-  wokenOrder,
-} from './serve.ts';
-import { calledOrder, trackedOrder } from './track.ts';
-import { balance, exportedKey, keyFile, mark, walletAddress } from './wallet.ts';
+import { unknownField } from '../output/fields.ts';
+import type { Output } from '../output/format.ts';
+import { parseTemplate } from '../output/template.ts';
+import * as machine from './machine.ts';
+import * as program from './program.ts';
+import * as purchases from './purchase.ts';
+import * as shop from './serve.ts';
 
 /**
  * The schema of a command's output, and those of merchants (`--via` or a coin chooses) whose output differs.
  */
-export interface Printed extends Readonly<Partial<Record<MerchantName, Lazy<z.ZodType>>>> {
+interface Printed extends Readonly<Partial<Record<MerchantName, Lazy<z.ZodType>>>> {
   readonly output: Lazy<z.ZodType>;
 }
 
@@ -67,115 +30,242 @@ const listOf = (record: Lazy<z.ZodType>): Lazy<z.ZodType> => lazy(() => z.array(
 const oneOf = (...records: readonly Lazy<z.ZodType>[]): Lazy<z.ZodType> =>
   lazy(() => z.union(records.map((record) => record())));
 
-const bought = oneOf(receipt, rehearsal, listOf(cartLine));
-const ordered = oneOf(paidOrder, checkedOrder);
-const listed: Printed = { output: listOf(purchase) };
-const order: Printed = { output: printedOrder };
+const bought = oneOf(purchases.receipt, purchases.rehearsal, listOf(purchases.cartLine));
+const ordered = oneOf(purchases.paidOrder, purchases.checkedOrder);
+const listed: Printed = { output: listOf(purchases.purchase) };
+const order: Printed = { output: purchases.printedOrder };
 
 /** By the words after `scrip`, such as `wallet new`. Append-only: scripts use the names. */
 export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['brands', { output: listOf(brand), partner: listOf(partnerBrand) }],
-  ['catalog', { output: listOf(catalogItem), partner: listOf(listedProduct) }],
+  ['catalog', { output: listOf(catalogItem), partner: listOf(purchases.listedProduct) }],
   ['price', { output: priceQuote, partner: partnerProduct }],
-  ['show', { output: productDocument }],
+  ['show', { output: purchases.productDocument }],
   ['search', { output: listOf(partnerBrand) }],
   ['countries', { output: listOf(availableCountry) }],
   ['currencies', { output: listOf(currency) }],
-  ['vias', { output: listOf(viaRow) }],
-  ['validate', { output: checkedOrder }],
-  ['inspect', { output: inspection }],
+  ['vias', { output: listOf(purchases.viaRow) }],
+  ['validate', { output: purchases.checkedOrder }],
+  ['inspect', { output: purchases.inspection }],
   ['order', { output: bought, partner: ordered }],
-  ['wizard', { output: oneOf(receipt, paidOrder) }],
-  ['pay', { output: paidOrder }],
-  ['track', { output: oneOf(calledOrder, followedOrder, listOf(trackedOrder)) }],
+  ['wizard', { output: oneOf(purchases.receipt, purchases.paidOrder) }],
+  ['pay', { output: purchases.paidOrder }],
+  [
+    'track',
+    {
+      output: oneOf(purchases.calledOrder, purchases.followedOrder, listOf(purchases.trackedOrder)),
+    },
+  ],
   ['orders', listed],
   ['orders list', listed],
-  ['orders export', { output: listOf(exportedPurchase) }],
-  ['orders show', { output: oneOf(shownPurchase, followedOrder) }],
-  ['orders refund', { output: namedRefund }],
-  ['orders resume', { output: listOf(resumedPurchase) }],
-  ['orders reveal', { output: revealedPurchase }],
-  ['orders forget', { output: forgottenPurchase }],
-  ['open', { output: openedPage }],
-  ['policy', { output: shownPolicy }],
-  ['policy show', { output: shownPolicy }],
-  ['policy set', { output: changedRule }],
-  ['policy check', { output: allowedPayment }],
-  ['policy path', { output: policyPath }],
-  ['spend', { output: spent }],
-  ['wallet', { output: balance }],
-  ['wallet new', { output: keyFile }],
-  ['wallet import', { output: keyFile }],
-  ['wallet encrypt', { output: keyFile }],
-  ['wallet change-passphrase', { output: keyFile }],
-  ['wallet export', { output: exportedKey }],
-  ['wallet address', { output: walletAddress }],
-  ['wallet balance', { output: balance }],
-  ['wallet fund', { output: balance }],
-  ['wallet mark-play', { output: mark }],
-  ['sandbox', { output: servedSandbox }],
+  ['orders export', { output: listOf(purchases.exportedPurchase) }],
+  ['orders show', { output: oneOf(purchases.shownPurchase, purchases.followedOrder) }],
+  ['orders refund', { output: purchases.namedRefund }],
+  ['orders resume', { output: listOf(purchases.resumedPurchase) }],
+  ['orders reveal', { output: purchases.revealedPurchase }],
+  ['orders forget', { output: purchases.forgottenPurchase }],
+  ['open', { output: purchases.openedPage }],
+  ['policy', { output: machine.shownPolicy }],
+  ['policy show', { output: machine.shownPolicy }],
+  ['policy set', { output: machine.changedRule }],
+  ['policy check', { output: machine.allowedPayment }],
+  ['policy path', { output: machine.policyPath }],
+  ['spend', { output: machine.spent }],
+  ['wallet', { output: machine.balance }],
+  ['wallet new', { output: machine.keyFile }],
+  ['wallet import', { output: machine.keyFile }],
+  ['wallet encrypt', { output: machine.keyFile }],
+  ['wallet change-passphrase', { output: machine.keyFile }],
+  ['wallet export', { output: machine.exportedKey }],
+  ['wallet address', { output: machine.walletAddress }],
+  ['wallet balance', { output: machine.balance }],
+  ['wallet fund', { output: machine.balance }],
+  ['wallet mark-play', { output: machine.mark }],
+  ['sandbox', { output: shop.servedSandbox }],
   ['sandbox pay', order],
   ['sandbox cancel', order],
   ['sandbox refund', order],
   ['sandbox resolve', order],
   ['sandbox close', order],
   ['sandbox clear', order],
-  ['sandbox audit', { output: auditReport }],
-  ['sandbox trigger', { output: oneOf(listOf(playedEvent), triggered) }],
-  ['sandbox webhooks', { output: listOf(webhook) }],
-  ['sandbox webhooks replay', { output: webhook }],
-  ['serve', { output: served }],
-  ['serve orders', { output: listOf(shopOrder) }],
-  ['serve order', { output: operatedOrder }],
-  ['serve retry', { output: wokenOrder }],
-  ['serve release', { output: operatedOrder }],
-  ['serve books', { output: auditReport }],
-  ['serve catalog', { output: listOf(catalogVersion) }],
-  ['serve stock', { output: listOf(stock) }],
-  ['serve log', { output: listOf(operatorAction) }],
-  ['serve partners', { output: listOf(partner) }],
-  ['serve partners list', { output: listOf(partner) }],
-  ['serve partners add', { output: partnerWithSecret }],
-  ['serve partners set', { output: partner }],
-  ['serve partners rotate', { output: rotatedPartner }],
-  ['serve partners revoke', { output: partner }],
-  ['serve refunds', { output: listOf(refund) }],
-  ['serve refunds approve', { output: refund }],
-  ['serve refunds refuse', { output: refund }],
-  ['serve refunds mark-paid', { output: refund }],
-  ['serve webhooks', { output: listOf(webhook) }],
-  ['serve webhooks replay', { output: webhook }],
-  ['listen', { output: oneOf(listOf(receivedWebhook), listening) }],
-  ['mcp', { output: oneOf(toolManifest, servedTools) }],
-  ['mcp install', { output: agentConfig }],
-  ['mcp uninstall', { output: agentConfig }],
-  ['config', { output: listOf(setting) }],
-  ['config get', { output: setting }],
-  ['config list', { output: listOf(setting) }],
-  ['config path', { output: configPath }],
-  ['config set', { output: oneOf(setting, chosenProfile) }],
-  ['config unset', { output: oneOf(setting, chosenProfile) }],
-  ['profile', { output: listOf(profile) }],
-  ['profile add', { output: profile }],
-  ['profile use', { output: chosenProfile }],
-  ['profile list', { output: listOf(profile) }],
-  ['profile show', { output: listOf(setting) }],
-  ['profile remove', { output: removedProfile }],
-  ['doctor', { output: oneOf(examination, debugBundle, writtenBundle) }],
-  ['debug bundle', { output: oneOf(debugBundle, writtenBundle) }],
-  ['errors', { output: listOf(errorRow) }],
-  ['context', { output: guide }],
-  ['completion', { output: completionFile }],
-  ['schema', { output: oneOf(schemaDocument, listOf(schemaRow)) }],
+  ['sandbox audit', { output: shop.auditReport }],
+  ['sandbox trigger', { output: oneOf(listOf(shop.playedEvent), shop.triggered) }],
+  ['sandbox webhooks', { output: listOf(shop.webhook) }],
+  ['sandbox webhooks replay', { output: shop.webhook }],
+  ['serve', { output: shop.served }],
+  ['serve orders', { output: listOf(shop.shopOrder) }],
+  ['serve order', { output: shop.operatedOrder }],
+  ['serve retry', { output: shop.wokenOrder }],
+  ['serve release', { output: shop.operatedOrder }],
+  ['serve books', { output: shop.auditReport }],
+  ['serve catalog', { output: listOf(shop.catalogVersion) }],
+  ['serve stock', { output: listOf(shop.stock) }],
+  ['serve log', { output: listOf(shop.operatorAction) }],
+  ['serve partners', { output: listOf(shop.partner) }],
+  ['serve partners list', { output: listOf(shop.partner) }],
+  ['serve partners add', { output: shop.partnerWithSecret }],
+  ['serve partners set', { output: shop.partner }],
+  ['serve partners rotate', { output: shop.rotatedPartner }],
+  ['serve partners revoke', { output: shop.partner }],
+  ['serve refunds', { output: listOf(shop.refund) }],
+  ['serve refunds approve', { output: shop.refund }],
+  ['serve refunds refuse', { output: shop.refund }],
+  ['serve refunds mark-paid', { output: shop.refund }],
+  ['serve webhooks', { output: listOf(shop.webhook) }],
+  ['serve webhooks replay', { output: shop.webhook }],
+  ['listen', { output: oneOf(listOf(shop.receivedWebhook), shop.listening) }],
+  ['mcp', { output: oneOf(toolManifest, program.servedTools) }],
+  ['mcp install', { output: program.agentConfig }],
+  ['mcp uninstall', { output: program.agentConfig }],
+  ['config', { output: listOf(machine.setting) }],
+  ['config get', { output: machine.setting }],
+  ['config list', { output: listOf(machine.setting) }],
+  ['config path', { output: machine.configPath }],
+  ['config set', { output: oneOf(machine.setting, machine.chosenProfile) }],
+  ['config unset', { output: oneOf(machine.setting, machine.chosenProfile) }],
+  ['profile', { output: listOf(machine.profile) }],
+  ['profile add', { output: machine.profile }],
+  ['profile use', { output: machine.chosenProfile }],
+  ['profile list', { output: listOf(machine.profile) }],
+  ['profile show', { output: listOf(machine.setting) }],
+  ['profile remove', { output: machine.removedProfile }],
+  ['doctor', { output: oneOf(machine.examination, machine.debugBundle, machine.writtenBundle) }],
+  ['debug bundle', { output: oneOf(machine.debugBundle, machine.writtenBundle) }],
+  ['errors', { output: listOf(program.errorRow) }],
+  ['context', { output: program.guide }],
+  ['completion', { output: program.completionFile }],
+  ['schema', { output: oneOf(program.schemaDocument, listOf(program.schemaRow)) }],
   // The same documents under the commands' current names.
   ['vias coins', { output: listOf(currency) }],
-  ['policy spend', { output: spent }],
-  ['help errors', { output: listOf(errorRow) }],
-  ['help context', { output: guide }],
-  ['help schema', { output: oneOf(schemaDocument, listOf(schemaRow)) }],
+  ['policy spend', { output: machine.spent }],
+  ['help errors', { output: listOf(program.errorRow) }],
+  ['help context', { output: program.guide }],
+  ['help schema', { output: oneOf(program.schemaDocument, listOf(program.schemaRow)) }],
 ]);
 
 /** The output's schema for whichever merchant is asked. */
-export function printedSchema({ output, partner }: Printed): z.ZodType {
+function printedSchema({ output, partner }: Printed): z.ZodType {
   return partner === undefined ? output() : z.union([output(), partner()]);
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The commands with a schema, in the order of the help. */
+export function describedCommands(): readonly string[] {
+  return [...PRINTED.keys()];
+}
+
+/** The schemas of a command's output and error; undefined for commands that print nothing. */
+export function schemaOf(path: string): program.SchemaDocument | undefined {
+  const printed = PRINTED.get(path);
+  if (printed === undefined) return undefined;
+  return {
+    command: path,
+    output: titled(`scrip ${path} --json`, printedSchema(printed)),
+    error: titled('an error of scrip', program.errorDocument()),
+  };
+}
+
+function titled(title: string, schema: z.ZodType) {
+  const { $schema = DRAFT, ...rest } = toJsonSchema(schema);
+  return { $schema, title, ...rest };
+}
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+
+function toJsonSchema(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'output' });
+}
+
+interface Asked {
+  readonly fields: Output['fields'] | undefined;
+  readonly template: string | undefined;
+  /** The command's words, such as `wallet new`. */
+  readonly path: string;
+  /** The merchant that the command asks. */
+  readonly merchant: MerchantName;
+}
+
+/**
+ * Refuses a field that the command's documents cannot have.
+ * @throws {ScripError} USAGE with the existing fields, or for an invalid template
+ */
+export function checkAskedFields({ path, merchant, fields = [], template }: Asked): void {
+  const inTemplate = template === undefined ? [] : parseTemplate(template).fields;
+  const printed = PRINTED.get(path);
+  if (printed === undefined) return;
+  const schema = printed[merchant] ?? printed.output;
+  const records = recordsOf(toJsonSchema(schema()));
+  for (const field of [...fields, ...inTemplate]) checkField(records, field);
+}
+
+/** The fields that `--fields` accepts for each command, for both merchants. */
+export function fieldsByCommand(): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    [...PRINTED].map(([path, { output, partner }]) => {
+      const schemas = [output, ...(partner === undefined ? [] : [partner])];
+      return [path, namesIn(schemas.flatMap((schema) => recordsOf(toJsonSchema(schema()))))];
+    }),
+  );
+}
+
+function checkField(records: Schemas, field: string): void {
+  let reached = records;
+  let before = '';
+  for (const name of field.split('.')) {
+    const next = reached.flatMap((schema) => step(schema, name));
+    if (next.length === 0) {
+      const known = namesIn(reached).map((one) => `${before}${one}`);
+      // A plain value has no fields of its own, so list the top-level ones.
+      throw unknownField(field, known.length > 0 ? known : namesIn(records));
+    }
+    reached = next.flatMap(alternatives);
+    before = `${before}${name}.`;
+  }
+}
+
+type Schemas = readonly JsonSchema[];
+
+/** For a list, --fields selects fields of its records. */
+function recordsOf(document: JsonSchema): Schemas {
+  return alternatives(document).flatMap((schema) =>
+    schema.type === 'array' ? itemsOf(schema) : [schema],
+  );
+}
+
+/** Every schema that a value may match, without unions. */
+function alternatives(schema: JsonSchema): Schemas {
+  const choices = schema.anyOf ?? schema.oneOf;
+  return choices === undefined ? [schema] : choices.filter(isSchema).flatMap(alternatives);
+}
+
+/** The schemas of a field, by the rules of `valueAt`; empty if it cannot exist. */
+function step(schema: JsonSchema, name: string): Schemas {
+  const own = schema.properties?.[name];
+  if (own !== undefined) return isSchema(own) ? [own] : [];
+  if (schema.type === 'array') return /^\d+$/.test(name) ? itemsOf(schema) : lengthOf(name);
+  const isOpen = schema.type === undefined && schema.const === undefined;
+  if (isOpen && schema.enum === undefined) return [schema];
+  return isSchema(schema.additionalProperties) ? [schema.additionalProperties] : [];
+}
+
+function itemsOf({ items }: JsonSchema): Schemas {
+  return isSchema(items) ? alternatives(items) : [];
+}
+
+function lengthOf(name: string): Schemas {
+  return name === 'length' ? [{ type: 'integer' }] : [];
+}
+
+function namesIn(schemas: Schemas): readonly string[] {
+  const names = schemas.flatMap((schema) =>
+    schema.type === 'array'
+      ? namesIn(itemsOf(schema)).map((name) => `0.${name}`)
+      : Object.keys(schema.properties ?? {}),
+  );
+  return [...new Set(names)];
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,12 +9,11 @@ import { type Said, t } from '../../domain/message.ts';
 import { isIpAddress, isOwnAddress } from '../../domain/public-address.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { With } from '../context.ts';
-import { recordLine } from '../output/fields.ts';
+import { isGrowing, recordLine, rowText } from '../output/fields.ts';
 import { toJson } from '../output/json.ts';
-import { isGrowing, rowText } from '../output/row.ts';
 import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';
-import type { ReceivedWebhookRecord } from '../schemas/listen.ts';
+import type { ReceivedWebhookRecord } from '../schemas/serve.ts';
 import { aborted } from './serving.ts';
 
 export interface ListenOptions {

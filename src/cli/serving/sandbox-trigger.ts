@@ -17,7 +17,7 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type RecordView, type View } from '../output/view.ts';
-import type { PlayedEventRecord, TriggeredRecord } from '../schemas/sandbox.ts';
+import type { PlayedEventRecord, TriggeredRecord } from '../schemas/serve.ts';
 import { refuseServing, SANDBOX, showPlace } from './operated.ts';
 
 interface TriggerFlags {

@@ -3,7 +3,7 @@
 import { type Message, type Said, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
-import type { ChosenProfile } from '../schemas/config.ts';
+import type { ChosenProfile } from '../schemas/machine.ts';
 import { changeConfig, readConfig } from './config-change.ts';
 import { moneyOf, moneyText } from './money.ts';
 import { unknownProfile } from './profile-choice.ts';

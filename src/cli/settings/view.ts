@@ -1,7 +1,7 @@
 /** Shows settings: their values, and where those come from. */
 import { type Said, t } from '../../domain/message.ts';
 import type { Column } from '../output/view.ts';
-import type { SettingRecord } from '../schemas/config.ts';
+import type { SettingRecord } from '../schemas/machine.ts';
 import type { Settings } from './shape.ts';
 import { SETTINGS, type SettingName } from './table.ts';
 

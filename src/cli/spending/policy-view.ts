@@ -14,7 +14,7 @@ import { checkRules, type SpendRequest } from '../../domain/spend-rules.ts';
 import { checkSpending, DAY_MS, spentSince } from '../../domain/spending.ts';
 import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
-import type { ShownPolicy } from '../schemas/policy.ts';
+import type { ShownPolicy } from '../schemas/machine.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { moneyText } from '../settings/money.ts';
 import {

@@ -4,11 +4,10 @@ import type { Ora } from 'ora';
 import type { Waiting } from '../../api/progress.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type Message, t } from '../../domain/message.ts';
+import { escapeText } from '../../domain/visible-text.ts';
 import type { Localize } from '../i18n/localize.ts';
-import { type ColorChoice, type Environment, opensLinks } from '../output/color.ts';
-import { escapeText } from '../output/escape.ts';
-import { fitWords, textWidth } from '../output/width.ts';
-import { besideLabel, sentenceText } from '../output/wrap.ts';
+import { type ColorChoice, type Environment, opensLinks } from '../output/paint.ts';
+import { besideLabel, fitWords, sentenceText, textWidth } from '../output/wrap.ts';
 import type { OutputStream, Progress } from './ports.ts';
 
 /** Used if the terminal's size is unknown. */

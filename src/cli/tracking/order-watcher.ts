@@ -4,9 +4,8 @@ import { type Said, t } from '../../domain/message.ts';
 import { hasPaymentNews, purchaseStatus, stateMeaning } from '../../domain/order-states.ts';
 import type { With } from '../context.ts';
 import { localSaid } from '../i18n/localize.ts';
-import { recordLine } from '../output/fields.ts';
-import { isGrowing, rowText } from '../output/row.ts';
-import type { TrackedOrder } from '../schemas/track.ts';
+import { isGrowing, recordLine, rowText } from '../output/fields.ts';
+import type { TrackedOrder } from '../schemas/purchase.ts';
 import { type DeliveredOrder, type OnDelivery, tellDelivered } from './on-delivery.ts';
 
 /** The last known state of an order. */

@@ -1,6 +1,7 @@
 /** The questions on a terminal: filtered lists, validated texts, the recap as a summary. */
 import { type Message, t } from '../../domain/message.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
+import { escapeText } from '../../domain/visible-text.ts';
 import {
   PRODUCT_TYPE_LABELS,
   PRODUCT_TYPES,
@@ -10,7 +11,6 @@ import {
 import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { drawLines, drawSummary } from '../ordering/summary.ts';
-import { escapeText } from '../output/escape.ts';
 import { sentenceText, wrapWords } from '../output/wrap.ts';
 import type { Choice, Narrowed } from '../terminal/ports.ts';
 import { type Answer, type Asked, type Interviewer, QUESTIONS } from './interview.ts';

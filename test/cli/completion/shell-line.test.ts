@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quoteForLine, readShellLine } from '../../../src/cli/completion/shell-line.ts';
+import { quoteForLine, readShellLine } from '../../../src/cli/completion/answer.ts';
 
 /** As bash sets it. */
 const BREAKS = ' \t\n"\'@><=;|&(:';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explorerUrl } from '../../../src/cli/orders/explorer.ts';
 import { type OrderFilterFlags, orderFilter } from '../../../src/cli/orders/filter.ts';
+import { explorerUrl } from '../../../src/cli/output/link.ts';
 import { maskBeneficiary } from '../../../src/domain/beneficiary.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { manualClock } from '../../support/manual-clock.ts';

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textWidth } from '../../../src/cli/output/width.ts';
 import {
   besideLabel,
   itemLines,
   reflowed,
   sentenceText,
+  textWidth,
   wrapWords,
 } from '../../../src/cli/output/wrap.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAskedFields, fieldsByCommand } from '../../../src/cli/schemas/field-check.ts';
+import { checkAskedFields, fieldsByCommand } from '../../../src/cli/schemas/table.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 
 describe('the fields of a command', () => {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src/cli/i18n/localize.ts';
-import { colorChoice, opensLinks } from '../../../src/cli/output/color.ts';
+import { colorChoice, opensLinks } from '../../../src/cli/output/paint.ts';
 import { createPrompter } from '../../../src/cli/terminal/prompter.ts';
 import { outputStream, plainProgress } from '../../../src/cli/terminal/terminal.ts';
 import { t } from '../../../src/domain/message.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TrackedOrder } from '../../../src/cli/schemas/track.ts';
+import type { TrackedOrder } from '../../../src/cli/schemas/purchase.ts';
 import { createWatcher } from '../../../src/cli/tracking/order-watcher.ts';
 import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
 

@@ -1,2 +1,0 @@
-/** Escapes untrusted text for a terminal, by the rule for all visible text. */
-export { escapeText } from '../../domain/visible-text.ts';
