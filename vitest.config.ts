@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST_FIRST = [
   /\/test\/(faults\/|e2e\/(examples|faults|foreign-\w+|kept-states|minimal-and-odd-hosts|order-killed|partner|rehearsal|serve|top-up-country)\.)/,
   /\/test\/((e2e|library|mcp|pinned|cli\/schemas)\/|[^/]+$)/,
-  /\/test\/(api|storage|sandbox|wallet)\//,
+  /\/test\/(api|disk|records|store|sandbox|wallet)\//,
 ];
 
 /** What takes long comes first, so that no worker is left alone with it at the end. */

@@ -35,7 +35,7 @@ const nativeParts = {
       }),
       loader: 'ts',
     }));
-    onLoad({ filter: /[\\/]src[\\/]storage[\\/]sqlite-driver\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /[\\/]src[\\/]store[\\/]sqlite-driver\.ts$/ }, ({ path }) => ({
       contents: replaced(path, {
         "requireNativePart('@libsql/')": `require('@libsql/${target}')`,
       }),

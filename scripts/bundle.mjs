@@ -118,11 +118,11 @@ export function libsqlWith(native, path) {
   });
 }
 
-/** Ours is faster (src/storage/native-part.ts). */
+/** Ours is faster (src/store/native-part.ts). */
 const nativeParts = {
   name: 'native-parts',
   setup({ onLoad }) {
-    const ours = JSON.stringify(join(root, 'src', 'storage', 'native-part.ts'));
+    const ours = JSON.stringify(join(root, 'src', 'store', 'native-part.ts'));
     onLoad({ filter: /[\\/]libsql[\\/]index\.js$/ }, ({ path }) => ({
       contents: libsqlWith(`require(${ours}).requireNativePart('@libsql/')`, path),
     }));

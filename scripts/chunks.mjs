@@ -31,14 +31,14 @@ const PACKS = {
     'src/api/http/call.ts',
     'src/cli/output/csv.ts',
     'src/cli/completion/remembered.ts',
-    'src/storage/cache-file.ts',
+    'src/records/cache-file.ts',
   ],
   /** For the service in this process. */
   'embedded.js': [
     'src/net/web-shim.ts',
     'src/sandbox/sandbox.ts',
-    'src/storage/sql/tables.ts',
-    'src/storage/sqlite-driver.ts',
+    'src/store/sql/tables.ts',
+    'src/store/sqlite-driver.ts',
     'node_modules/libsql/index.js',
   ],
 };

@@ -7,10 +7,10 @@ import { NO_CONFIG, parseConfig } from './cli/settings/config.ts';
 import { resolveSettings } from './cli/settings/settings.ts';
 import type { Settings } from './cli/settings/shape.ts';
 import { SANDBOX_PROFILE } from './cli/settings/table.ts';
+import { readCacheFile } from './records/cache-file.ts';
+import { homeFolder } from './records/home-folder.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './sandbox/catalog/generated.ts';
 import type { Catalog } from './service/catalog.ts';
-import { readCacheFile } from './storage/cache-file.ts';
-import { homeFolder } from './storage/home-folder.ts';
 
 type BuiltText = (path: readonly string[]) => string | undefined;
 

@@ -63,24 +63,24 @@ function records(
 ): Pick<ScripParts, 'journal' | 'journalWallets' | 'journalCare' | 'spendLog'> {
   return {
     async journal({ address }) {
-      const { openJournal } = await import('./storage/journal-files.ts');
+      const { openJournal } = await import('./records/journal-files.ts');
       const journalAt = { dir: journalDir, payer: address };
       if (failPoint === undefined) return openJournal(journalAt);
-      const { watchedDisk } = await import('./storage/watched-disk.ts');
+      const { watchedDisk } = await import('./disk/watched-disk.ts');
       return openJournal({ ...journalAt, disk: watchedDisk(failPoint) });
     },
     async journalWallets() {
-      return (await import('./storage/journal-files.ts')).journalWallets(journalDir);
+      return (await import('./records/journal-files.ts')).journalWallets(journalDir);
     },
     async journalCare(payer) {
-      const { openJournalCare } = await import('./storage/journal-care.ts');
+      const { openJournalCare } = await import('./records/journal-care.ts');
       // Unique, sortable by time, and valid on every file system.
       const stamp = () => new Date(clock.now()).toISOString().replaceAll(':', '-');
       return openJournalCare({ dir: journalDir, payer, stamp });
     },
     async spendLog({ address }) {
-      const { openSpendLog } = await import('./storage/spend-log-files.ts');
-      const { isGone, ownMark } = await import('./storage/process-mark.ts');
+      const { openSpendLog } = await import('./records/spend-log-files.ts');
+      const { isGone, ownMark } = await import('./disk/process-mark.ts');
       return openSpendLog({ dir: journalDir, payer: address, owner: ownMark(), isGone });
     },
   };
@@ -102,7 +102,7 @@ async function openVault(signer: Signer): Promise<Vault> {
 }
 
 export function policyFileAt(path: string): PolicyFileAccess {
-  const files = () => import('./storage/policy-file.ts');
+  const files = () => import('./records/policy-file.ts');
   return {
     path,
     read: async () => (await files()).readPolicyFile(path),

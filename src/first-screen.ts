@@ -6,9 +6,9 @@ import { resolveSettings } from './cli/settings/settings.ts';
 import type { Settings } from './cli/settings/shape.ts';
 import { isLoopbackHost } from './domain/loopback.ts';
 import { goodsName } from './domain/product.ts';
-import { readCacheFile } from './storage/cache-file.ts';
-import { homeFolder } from './storage/home-folder.ts';
-import { unfinishedEntries } from './storage/unfinished-entries.ts';
+import { readCacheFile } from './records/cache-file.ts';
+import { homeFolder } from './records/home-folder.ts';
+import { unfinishedEntries } from './records/unfinished-entries.ts';
 
 /**
  * Returns the text of the first screen.

@@ -1,8 +1,8 @@
 /** Connects for `main.ts` what commands may ask of this machine. */
 import { resolve } from 'node:path';
 import type { System } from './cli/system.ts';
-import { homeFolder } from './storage/home-folder.ts';
-import { realPath } from './storage/user-files.ts';
+import { realPath } from './disk/user-files.ts';
+import { homeFolder } from './records/home-folder.ts';
 
 interface Surroundings {
   readonly process: NodeJS.Process;
@@ -20,10 +20,10 @@ export function machineParts({
       nodeVersion: versions.node,
       platform: `${platform} ${arch}`,
       variable: (name) => env[name],
-      folder: async (path) => (await import('./storage/folder-state.ts')).readFolderState(path),
+      folder: async (path) => (await import('./records/folder-state.ts')).readFolderState(path),
     },
     async machine() {
-      const { readForeignFile, replaceForeignFile } = await import('./storage/foreign-file.ts');
+      const { readForeignFile, replaceForeignFile } = await import('./records/foreign-file.ts');
       return {
         platform,
         home: homeFolder(),

@@ -35,6 +35,7 @@ import {
   random,
 } from './compose.ts';
 import type { Fetch } from './contract/fetch.ts';
+import { readIfThere, realPath } from './disk/user-files.ts';
 import { ScripError } from './domain/errors.ts';
 import { EMBEDDED_URL } from './domain/loopback.ts';
 import { t } from './domain/message.ts';
@@ -49,9 +50,8 @@ import {
   readTestPace,
   watchSignals,
 } from './net/process-life.ts';
+import { homeFolder, userName } from './records/home-folder.ts';
 import { ownFiles } from './state-files.ts';
-import { homeFolder, userName } from './storage/home-folder.ts';
-import { readIfThere, realPath } from './storage/user-files.ts';
 import { localToolServer } from './tool-serving.ts';
 import { authentic, walletParts } from './wallet-parts.ts';
 import { webhookParts } from './webhook-serving.ts';
@@ -129,7 +129,7 @@ async function remember(
   failure: { readonly code: string; readonly verb: string | null },
 ): Promise<void> {
   if (path === undefined) return;
-  const { rememberError } = await import('./storage/recent-errors.ts');
+  const { rememberError } = await import('./records/recent-errors.ts');
   rememberError(path, { at: new Date(clock.now()).toISOString(), ...failure });
 }
 
@@ -232,11 +232,11 @@ function ioFor(settings: Settings, { interrupted: signal, localize }: Life): Io 
     progress: progressFor(settings, { interrupted: signal, localize }),
     readLine: createLineReader(() => process.stdin, signal),
     readText: async (path) => {
-      const { readUserText } = await import('./storage/user-text.ts');
+      const { readUserText } = await import('./disk/user-text.ts');
       return readUserText(path, { input: () => process.stdin, signal });
     },
     async writeSecret(path, text) {
-      (await import('./storage/secret-file.ts')).writeSecretFile(path, text);
+      (await import('./disk/secret-file.ts')).writeSecretFile(path, text);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { SandboxServing } from './cli/serving/ports.ts';
 import type { Fetch } from './contract/fetch.ts';
+import { readNamed } from './disk/user-files.ts';
 import type { Clock } from './domain/clock.ts';
 import { ScripError } from './domain/errors.ts';
 import type { FailPoint } from './domain/fail-points.ts';
@@ -9,7 +10,6 @@ import { isLoopbackHost } from './domain/loopback.ts';
 import { type Message, t } from './domain/message.ts';
 import type { ServedSandbox } from './domain/operator.ts';
 import type { SandboxOptions } from './sandbox/sandbox.ts';
-import { readNamed } from './storage/user-files.ts';
 import { serviceTools } from './tool-serving.ts';
 
 type SettlingParts = Pick<SandboxOptions, 'facilitator' | 'callers' | 'feePayerFloor'>;

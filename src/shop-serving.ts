@@ -3,12 +3,12 @@
 import { dirname, resolve } from 'node:path';
 import type { ServedShop } from './cli/serving/ports.ts';
 import type { Fetch } from './contract/fetch.ts';
+import { readNamed } from './disk/user-files.ts';
 import type { Clock } from './domain/clock.ts';
 import type { ShopAdmin, ShopCheck } from './domain/operator.ts';
 import type { PartOptions } from './shop/parts.ts';
 import type { ShopOptions } from './shop/shop.ts';
 import type { ShopAdminOptions } from './shop/shop-admin.ts';
-import { readNamed } from './storage/user-files.ts';
 import { serviceTools } from './tool-serving.ts';
 
 interface Parts {

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import type { Learned } from './cli/completion/remembered.ts';
 import type { ConfigFile, DraftFile, OwnFiles } from './cli/own-files.ts';
 import type { Settings } from './cli/settings/shape.ts';
+import { realPath } from './disk/user-files.ts';
 import { countryCode } from './domain/country.ts';
-import { realPath } from './storage/user-files.ts';
 
 type Rehearse = ConfigFile['rehearse'];
 
@@ -14,7 +14,7 @@ export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
     draft: draftOf(settings),
     configFile: configFileOf(settings.configPath, rehearse),
     async recentErrors() {
-      const { recentErrors } = await import('./storage/recent-errors.ts');
+      const { recentErrors } = await import('./records/recent-errors.ts');
       return recentErrors(settings.errorLogPath);
     },
     isFirstRun: () => isFirstRun(settings),
@@ -26,7 +26,7 @@ export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
 /** Follows symbolic links, so that a file kept under version control stays in its folder. */
 function configFileOf(path: string, rehearse: Rehearse): ConfigFile {
   const open = async () => {
-    const { createSmallFile } = await import('./storage/small-file.ts');
+    const { createSmallFile } = await import('./records/small-file.ts');
     return createSmallFile(realPath(path));
   };
   return {
@@ -38,7 +38,7 @@ function configFileOf(path: string, rehearse: Rehearse): ConfigFile {
 
 function draftOf({ draftPath }: Settings): DraftFile {
   const open = async () => {
-    const { createSmallFile } = await import('./storage/small-file.ts');
+    const { createSmallFile } = await import('./records/small-file.ts');
     return createSmallFile(draftPath);
   };
   return {
@@ -54,7 +54,7 @@ function draftOf({ draftPath }: Settings): DraftFile {
  * even if only a script ran.
  */
 async function isFirstRun(settings: Settings): Promise<boolean> {
-  const { makeMark } = await import('./storage/cache-file.ts');
+  const { makeMark } = await import('./records/cache-file.ts');
   const { stateDir, keypairPath, journalDir, configPath, policyPath } = settings;
   const isNew = ![keypairPath, journalDir, configPath, policyPath].some((path) => existsSync(path));
   return makeMark(`${stateDir}/welcomed`) && isNew;
@@ -67,7 +67,7 @@ async function countryOfProduct(
   { completionPath, checkoutUrl, isEmbedded }: Settings,
   productId: string,
 ): Promise<string | undefined> {
-  const { readCacheFile } = await import('./storage/cache-file.ts');
+  const { readCacheFile } = await import('./records/cache-file.ts');
   const { readRemembered } = await import('./cli/completion/remembered.ts');
   const known = readRemembered(readCacheFile(completionPath) ?? '');
   const products = known?.host === checkoutUrl ? known.products : [];
@@ -80,7 +80,7 @@ async function countryOfProduct(
 /** Remembers values for completion. It is a cache: what is not saved now is learned again later. */
 async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): Promise<void> {
   try {
-    const { readCacheFile, writeCacheFile } = await import('./storage/cache-file.ts');
+    const { readCacheFile, writeCacheFile } = await import('./records/cache-file.ts');
     const { readRemembered, remember, rememberedText } = await import(
       './cli/completion/remembered.ts'
     );

@@ -10,8 +10,8 @@ import {
   fingerprintIn,
   fingerprintOf,
   ownFingerprint,
-} from '../storage/ownership.ts';
-import type { Store } from '../storage/store.ts';
+} from '../store/ownership.ts';
+import type { Store } from '../store/store.ts';
 import { checkSecrets, type Draw, openSecrets, readSecrets, type ShopPlace } from './secrets.ts';
 import { chainIdIn, openShopStore } from './stores.ts';
 

@@ -2,7 +2,7 @@
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Facilitator, MerchantRail } from '../rails/merchant-rail.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../store/store.ts';
 import { tagsOf } from './partner/tags.ts';
 
 /** The tag in the buyer's address. */

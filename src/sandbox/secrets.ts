@@ -2,15 +2,15 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { readChecked } from '../disk/checked-file.ts';
+import { createDurably } from '../disk/durable-file.ts';
+import { makeFolder } from '../disk/own-folder.ts';
 import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
-import { readChecked } from '../storage/checked-file.ts';
-import { createDurably } from '../storage/durable-file.ts';
-import { makeFolder } from '../storage/own-folder.ts';
-import { fingerprintOf } from '../storage/ownership.ts';
+import { fingerprintOf } from '../store/ownership.ts';
 
 export const SECRET_FILE = 'secret.key';
 const SECRET_BYTES = 32;

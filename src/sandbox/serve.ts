@@ -9,7 +9,7 @@ import { listen } from '../service/node.ts';
 import { serveService } from '../service/serving.ts';
 import type { OpenTools } from '../service/tool-side.ts';
 import type { Caller } from '../service/traffic.ts';
-import { databaseLabel } from '../storage/open.ts';
+import { databaseLabel } from '../store/open.ts';
 import type { RequestInfo } from './faults/endpoints.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import { faultyListener } from './faults/faulty-listener.ts';

@@ -4,7 +4,7 @@ import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { FeeAllowance } from '../rails/merchant-rail.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../store/store.ts';
 
 /** A host that the operator named. */
 export interface NamedCaller {

@@ -1,9 +1,9 @@
 /** Settlements of a payment: finds existing ones, and creates a new one in one transaction. */
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import { type PaymentPayload, type PaymentRequirement, X402_VERSION } from '../contract/x402.ts';
-import type { DeliveryRow, SessionRow, SettlementRow } from '../storage/checkout-orders.ts';
-import type { Invariant } from '../storage/holds.ts';
-import type { Tables } from '../storage/store.ts';
+import type { DeliveryRow, SessionRow, SettlementRow } from '../store/checkout-orders.ts';
+import type { Invariant } from '../store/holds.ts';
+import type { Tables } from '../store/store.ts';
 import type { Checkout } from './challenge.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
 import { newDeliveryId, newOrderId } from './identifiers.ts';

@@ -6,7 +6,7 @@ import type { ServicePoint } from '../domain/fail-points.ts';
 import type { Facilitator } from '../rails/merchant-rail.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import type { ClaimStore } from '../rails/solana/settlement.ts';
-import type { Store, Tables } from '../storage/store.ts';
+import type { Store, Tables } from '../store/store.ts';
 import type { Supplier } from './suppliers/supplier.ts';
 
 type Reached = (point: ServicePoint) => void;

@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { OperatorLog } from '../domain/operator.ts';
 import { uuid } from '../domain/uuid.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../store/store.ts';
 
 interface Deps {
   readonly store: Pick<Store, 'tables'>;

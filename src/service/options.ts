@@ -2,7 +2,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import type { Facilitator, MerchantRail } from '../rails/merchant-rail.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../store/store.ts';
 import type { NamedCaller } from './callers.ts';
 import type { TrafficOptions } from './limits.ts';
 import type { Pricing } from './line.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { addFailure, CLEAN_RECORD, isBlocked, type PayerRecord } from '../domain/payer-failures.ts';
 import type { PayerBudget } from '../rails/solana/settlement.ts';
-import type { Facts, Store } from '../storage/store.ts';
+import type { Facts, Store } from '../store/store.ts';
 
 export function createPayerBudget(store: Store, clock: Pick<Clock, 'now'>): PayerBudget {
   return {

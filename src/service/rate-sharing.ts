@@ -5,7 +5,7 @@
  * the average holds. A caller that uses less than a quarter of its limit at a server is not shared.
  */
 import type { Clock } from '../domain/clock.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../store/store.ts';
 import { createRecent } from './recent.ts';
 
 export interface Use {

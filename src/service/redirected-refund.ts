@@ -5,7 +5,7 @@ import { t } from '../domain/message.ts';
 import { storedRefundId } from '../domain/refund-record.ts';
 import { isSolanaAddress } from '../domain/solana-address.ts';
 import { isOnCurve } from '../rails/solana/address.ts';
-import type { Tables } from '../storage/store.ts';
+import type { Tables } from '../store/store.ts';
 import { paymentsOf } from './refunds.ts';
 
 interface Redirected {

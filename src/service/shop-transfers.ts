@@ -15,7 +15,7 @@ import {
   type ShopTransfer,
   signShopTransfer,
 } from '../rails/solana/shop-transfer.ts';
-import type { Store, Tables } from '../storage/store.ts';
+import type { Store, Tables } from '../store/store.ts';
 
 export interface TransferParts {
   readonly store: Pick<Store, 'tables' | 'write'>;

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../store/store.ts';
 
 /** The clock that all servers with the same store share: its database's time. */
 export function storeClock({ others }: Pick<Store, 'others'>, clock: Clock): Clock {

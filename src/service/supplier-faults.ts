@@ -1,7 +1,7 @@
 /** The last error of the supplier about a line, for the operator; never an answer, which may hold a code. */
 
 import { ScripError } from '../domain/errors.ts';
-import type { Facts } from '../storage/store.ts';
+import type { Facts } from '../store/store.ts';
 
 export interface SupplierFault {
   readonly at: string;

@@ -13,7 +13,7 @@ import { auditTables } from '../service/audit/audit.ts';
 import type { Landed, SupplierLedger, Transfer } from '../service/audit/evidence.ts';
 import { pages } from '../service/audit/pages.ts';
 import { OPEN_MS, spareOf, sumOf } from '../service/audit/settlement-checks.ts';
-import type { Store, Tables } from '../storage/store.ts';
+import type { Store, Tables } from '../store/store.ts';
 import { ownerAt } from './accounts.ts';
 import type { Draw } from './secrets.ts';
 

@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../store/store.ts';
 
 interface CallbackDeps {
   readonly store: Pick<Store, 'tables'>;

@@ -7,7 +7,7 @@ import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { CatalogAdmin } from '../domain/operator.ts';
 import type { CatalogVersionRecord } from '../domain/operator-records.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../store/store.ts';
 import { parseJson } from './feed.ts';
 
 export interface KeptCatalog {

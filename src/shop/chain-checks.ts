@@ -9,8 +9,8 @@ import { openAccountSocket } from '../rails/solana/account-socket.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { chainIdAt, chainTime, readHealth } from '../rails/solana/health.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
-import { adoptChain } from '../storage/ownership.ts';
-import type { Store } from '../storage/store.ts';
+import { adoptChain } from '../store/ownership.ts';
+import type { Store } from '../store/store.ts';
 
 export interface Nodes {
   readonly rpc: SolanaRpc;

@@ -12,7 +12,7 @@ import { feePayerOf, settlesNothing } from '../rails/facilitator-terms.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from '../rails/solana/address.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
 import type { Catalog } from '../service/catalog.ts';
-import { openStore } from '../storage/open.ts';
+import { openStore } from '../store/open.ts';
 import { accountLimits, ordersPerDay, shortageOf, useOf } from './accounts.ts';
 import { currenciesOf, readGoods } from './catalog-source.ts';
 import { type CatalogVersions, createCatalogVersions } from './catalog-versions.ts';

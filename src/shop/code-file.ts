@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { plainIssues } from '../contract/plain-issues.ts';
+import { readChecked } from '../disk/checked-file.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t, verbatim } from '../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
@@ -11,8 +12,7 @@ import type { SupplierLedger } from '../service/audit/evidence.ts';
 import { decodeLine } from '../service/line.ts';
 import { isBlank } from '../service/suppliers/goods.ts';
 import type { Supplier, SupplyRequest, Voucher } from '../service/suppliers/supplier.ts';
-import { readChecked } from '../storage/checked-file.ts';
-import type { Store, Tables } from '../storage/store.ts';
+import type { Store, Tables } from '../store/store.ts';
 import { parseJson } from './feed.ts';
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;

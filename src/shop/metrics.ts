@@ -11,7 +11,7 @@ import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { createOrderMetrics } from '../service/order-metrics.ts';
 import { createHistogram, metricLines, type Sample } from '../service/prometheus.ts';
 import type { Supplier } from '../service/suppliers/supplier.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../store/store.ts';
 
 type Node = Pick<SolanaRpc, 'balance' | 'tokenAccountBalance' | 'height'>;
 

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Fetch } from '../contract/fetch.ts';
+import { readNamed } from '../disk/user-files.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
@@ -13,8 +14,7 @@ import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import type { SupplierLedger } from '../service/audit/evidence.ts';
 import type { Catalog } from '../service/catalog.ts';
 import type { Supplier } from '../service/suppliers/supplier.ts';
-import type { Store, Tables } from '../storage/store.ts';
-import { readNamed } from '../storage/user-files.ts';
+import type { Store, Tables } from '../store/store.ts';
 import type { CatalogSource } from './catalog-source.ts';
 import { codeLedger, countCodes, createCodeFile } from './code-file.ts';
 import { type Host, readFeed } from './feed.ts';

@@ -8,8 +8,8 @@ import type { Clock } from '../domain/clock.ts';
 import type { AccountNews, AccountNewsOptions } from '../rails/solana/account-news.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { metricLines } from '../service/prometheus.ts';
-import type { Store } from '../storage/store.ts';
-import { SINGLE } from '../storage/write-options.ts';
+import type { Store } from '../store/store.ts';
+import { SINGLE } from '../store/write-options.ts';
 import { isOfOrder } from './leases.ts';
 
 export interface PaymentWakesOptions {

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
-import { fingerprintOf } from '../storage/ownership.ts';
+import { fingerprintOf } from '../store/ownership.ts';
 import { lockedSigner, signerOf, unlock } from '../wallet/key-file.ts';
 import { parseKeystore } from '../wallet/keystore.ts';
 import { passphraseOf } from '../wallet/passphrase.ts';

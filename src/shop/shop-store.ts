@@ -1,9 +1,9 @@
 /** The store of a shop. */
 
 import { commandText } from '../domain/command-text.ts';
-import { openStore } from '../storage/open.ts';
-import { fingerprintIn, fingerprintOf, ownFingerprint, requireShop } from '../storage/ownership.ts';
-import type { LookFirst, Store } from '../storage/store.ts';
+import { openStore } from '../store/open.ts';
+import { fingerprintIn, fingerprintOf, ownFingerprint, requireShop } from '../store/ownership.ts';
+import type { LookFirst, Store } from '../store/store.ts';
 import type { ShopParts } from './parts.ts';
 import { checkSeed, type Draw } from './secrets.ts';
 

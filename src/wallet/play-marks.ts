@@ -5,11 +5,11 @@
 
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncFolder } from '../disk/durable-file.ts';
 import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { isSolanaAddress } from '../domain/solana-address.ts';
-import { syncFolder } from '../storage/durable-file.ts';
 import { createPrivateFile, type FileKind, readPrivateFile } from './private-file.ts';
 import { takeText } from './secret.ts';
 

@@ -2,24 +2,24 @@
 
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { commandText, ownText } from '../domain/command-text.ts';
-import { errorCode } from '../domain/error-code.ts';
-import { type Code, ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
 import {
   type CheckedFile,
   type FileRules,
   type RefusedFile,
   readChecked,
-} from '../storage/checked-file.ts';
+} from '../disk/checked-file.ts';
 import {
   createDurably,
   leftoversIn,
   removeQuietly,
   replaceDurably,
   sweepFolder,
-} from '../storage/durable-file.ts';
-import { makeFolder } from '../storage/own-folder.ts';
+} from '../disk/durable-file.ts';
+import { makeFolder } from '../disk/own-folder.ts';
+import { commandText, ownText } from '../domain/command-text.ts';
+import { errorCode } from '../domain/error-code.ts';
+import { type Code, ScripError } from '../domain/errors.ts';
+import { type Message, t } from '../domain/message.ts';
 
 /** Keys, phrases and passphrases are short; larger files are rejected. */
 const MAX_FILE_BYTES = 4_096;

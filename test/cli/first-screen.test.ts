@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { FIRST_COMMANDS, firstScreen } from '../../src/cli/first-screen.ts';
 import { localizer } from '../../src/cli/i18n/localize.ts';
-import { openJournal } from '../../src/storage/journal-files.ts';
+import { openJournal } from '../../src/records/journal-files.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from '../../src/cli/agents/clients.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { Machine } from '../../src/cli/system.ts';
-import { readForeignFile, replaceForeignFile } from '../../src/storage/foreign-file.ts';
+import { readForeignFile, replaceForeignFile } from '../../src/records/foreign-file.ts';
 import { type ContextParts, merged, smallHost, smallSettings } from '../support/small-context.ts';
 
 const RUNTIME = '/usr/bin/node';

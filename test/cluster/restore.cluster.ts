@@ -2,7 +2,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { connect } from '../../src/storage/sqlite-driver.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
 import type { Query } from '../faults/judge.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';

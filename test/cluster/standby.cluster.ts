@@ -1,7 +1,7 @@
 /** The address of a database moves to its standby, while two stores write and listen there. */
 import { afterAll, beforeAll, it } from 'vitest';
-import { openStore } from '../../src/storage/open.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type OwnPostgres, type Standby, startOwnPostgres } from '../support/postgres-server.ts';
 import { expectHeard, loadStores } from '../support/store-load.ts';
 import { type Balancer, openBalancer } from './balancer.ts';

@@ -1,7 +1,7 @@
 /** A server's machine vanishes in a write: nothing tells the database, and others wait for the rows it locked. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStore } from '../../src/storage/open.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
 
 let database: TestDatabase;

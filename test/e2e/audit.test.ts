@@ -1,7 +1,7 @@
 /** The operator's commands on the books, by the built program, beside a sandbox that is served. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_POINTS, PARTNER_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
 import { encodeBase58 } from '../../src/rails/solana/base58.ts';
-import { connect } from '../../src/storage/sqlite-driver.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
 import { type CliResult, type Home, isExecutable, makeHome } from '../support/cli.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { type Keep, type KeptState, keptStates } from '../support/kept-states.ts';

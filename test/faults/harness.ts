@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import type { Signer } from '../../src/rails/rail.ts';
 import { decodeBase58 } from '../../src/rails/solana/base58.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { connect } from '../../src/storage/sqlite-driver.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
 import { LIES } from './broken-buyers.ts';
 import { type Buyer, type BuyerReport, makeBuyer, type Wanted } from './buyer.ts';
 import type { Case, Run } from './cases.ts';

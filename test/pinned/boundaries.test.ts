@@ -7,7 +7,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SERVICE_POINTS } from '../../src/domain/fail-points.ts';
-import { connect } from '../../src/storage/sqlite-driver.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 import { keptStates } from '../support/kept-states.ts';

@@ -1,8 +1,8 @@
 /** The tables of a new database, version included: one that was made before goes on with the same. */
 import { expect, it } from 'vitest';
-import { openPostgresStore } from '../../src/storage/postgres.ts';
-import { openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
-import { connect } from '../../src/storage/sqlite-driver.ts';
+import { openPostgresStore } from '../../src/store/postgres.ts';
+import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
 import { makeHome } from '../support/cli.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 

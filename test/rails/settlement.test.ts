@@ -16,9 +16,9 @@ import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
 import { allowanceFor, utcDay } from '../../src/service/callers.ts';
 import { createPayerBudget } from '../../src/service/payer-budget.ts';
-import type { ChainStore } from '../../src/storage/chain-records.ts';
-import { openSqliteChain, openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { ChainStore } from '../../src/store/chain-records.ts';
+import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import {
   AMOUNT,

@@ -12,7 +12,7 @@ import { openChainStore } from '../../src/sandbox/stores.ts';
 import { createDeliveries } from '../../src/service/delivery.ts';
 import type { Supplier } from '../../src/service/suppliers/supplier.ts';
 import { createVoucherVault } from '../../src/service/voucher-vault.ts';
-import { connect } from '../../src/storage/sqlite-driver.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
 import { type CheckoutBuyer, checkoutBuyer } from '../support/checkout-buyer.ts';
 import { VOUCHER } from '../support/checkout-host.ts';
 import { AMAZON_25, type PartnerSandbox, partnerSandbox, via } from '../support/partner-sandbox.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkSecrets, openSecrets, readSecrets } from '../../src/sandbox/secrets.ts';
-import { fingerprintOf } from '../../src/storage/ownership.ts';
+import { fingerprintOf } from '../../src/store/ownership.ts';
 
 const folders: string[] = [];
 function newFolder(): string {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openSlots } from '../../src/sandbox/chain/slots.ts';
-import { openSqliteChain } from '../../src/storage/sqlite.ts';
+import { openSqliteChain } from '../../src/store/sqlite.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const SLOT_MS = 400;

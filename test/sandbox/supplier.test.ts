@@ -16,8 +16,8 @@ import type {
   SupplyOutcome,
   SupplyRequest,
 } from '../../src/service/suppliers/supplier.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 const catalog = createGeneratedCatalog({ seed: 'scrip' });

@@ -1,8 +1,8 @@
 /** Whether a store takes writes, as monitors are told. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { watchWrites } from '../../src/service/health.ts';
-import { openPostgresStore } from '../../src/storage/postgres.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openPostgresStore } from '../../src/store/postgres.ts';
+import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
 

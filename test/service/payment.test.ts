@@ -11,7 +11,7 @@ import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import type { MerchantRail } from '../../src/rails/merchant-rail.ts';
 import { createOrderDesk } from '../../src/service/order-desk.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import {
   away,
   BASE_URL,

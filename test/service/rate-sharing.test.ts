@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createRateGate, type RateGate } from '../../src/service/limits.ts';
 import { createRateSharing, type RateSharing } from '../../src/service/rate-sharing.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 const COUNT = 20;

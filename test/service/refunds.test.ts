@@ -9,11 +9,11 @@ import {
   refundAfter,
   refundFailedLines,
 } from '../../src/service/refunds.ts';
-import type { DeliveryRow, SettlementRow } from '../../src/storage/checkout-orders.ts';
-import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
-import type { RefundRow } from '../../src/storage/refunds.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { DeliveryRow, SettlementRow } from '../../src/store/checkout-orders.ts';
+import type { PartnerOrderRow } from '../../src/store/partner-orders.ts';
+import type { RefundRow } from '../../src/store/refunds.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { GOODS } from '../support/sold-line.ts';
 import {
   deliveryRow,

@@ -8,8 +8,8 @@ import { recordCheckoutStatus } from '../../src/service/order-events.ts';
 import { createWebhookAdmin } from '../../src/service/webhook-admin.ts';
 import { createWebhookKeys } from '../../src/service/webhook-signature.ts';
 import { createWebhookWorker, WEBHOOK_RETRY_MS } from '../../src/service/webhooks.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 
 const KEY = new Uint8Array(32).fill(7);

@@ -26,7 +26,7 @@ import { openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
 import { openShop } from '../../src/shop/shop.ts';
 import { readShopConfig } from '../../src/shop/shop-config.ts';
-import { openSqliteChain } from '../../src/storage/sqlite.ts';
+import { openSqliteChain } from '../../src/store/sqlite.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 

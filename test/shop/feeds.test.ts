@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogOptions, openShopCatalog } from '../../src/shop/catalog-source.ts';
 import { createCatalogVersions } from '../../src/shop/catalog-versions.ts';
 import { createShopRates, type ShopRates } from '../../src/shop/rates.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { jsonReply, scriptedFetch } from '../support/scripted-fetch.ts';
 

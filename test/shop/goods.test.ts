@@ -10,7 +10,7 @@ import { type Goods, openGoods } from '../../src/shop/goods.ts';
 import { type PartOptions, shopParts } from '../../src/shop/parts.ts';
 import { readShopConfig } from '../../src/shop/shop-config.ts';
 import { openShopStore } from '../../src/shop/shop-store.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { newKey } from '../../src/wallet/key-file.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 

@@ -8,8 +8,8 @@ import { encodeLine } from '../../src/service/line.ts';
 import { checkCatalog } from '../../src/shop/catalog-source.ts';
 import { codeLedger, countCodes, createCodeFile } from '../../src/shop/code-file.ts';
 import { stockAsked, stockOfCodes } from '../../src/shop/stock.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { ENGINES, emptyStore } from '../support/engines.ts';
 
 const [ONE, TWO, RANGE] = [1, 2, 3].map((n) => `0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b0${n}`);

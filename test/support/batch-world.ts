@@ -1,7 +1,7 @@
 /** A cart of many recipients, bought by the built program that is killed on the way, and its judges. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Home } from './cli.ts';
 import { ledgerAt } from './ledger.ts';
 import { serveHere } from './served-here.ts';

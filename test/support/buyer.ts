@@ -6,13 +6,13 @@ import { call } from '../../src/api/http/call.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { watchedDisk } from '../../src/disk/watched-disk.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { ClientPoint } from '../../src/domain/fail-points.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
-import { openJournal } from '../../src/storage/journal-files.ts';
-import { watchedDisk } from '../../src/storage/watched-disk.ts';
+import { openJournal } from '../../src/records/journal-files.ts';
 import { createVault } from '../../src/wallet/vault.ts';
 import { spendingOf, spendLogAt } from './spending.ts';
 

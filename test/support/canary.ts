@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { encodeBase58 } from '../../src/rails/solana/base58.ts';
-import { openJournal } from '../../src/storage/journal-files.ts';
-import { connect } from '../../src/storage/sqlite-driver.ts';
+import { openJournal } from '../../src/records/journal-files.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
 
 export const MAIL = 'canary.receiver.q7x@example.com';
 export const OWN_MAIL = 'canary.buyer.w3z@example.com';

@@ -24,8 +24,8 @@ import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import type { Supplier, SupplyOutcome, Voucher } from '../../src/service/suppliers/supplier.ts';
 import type { Caller } from '../../src/service/traffic.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { smallCatalog } from './small-catalog.ts';
 

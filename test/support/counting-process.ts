@@ -1,5 +1,5 @@
 /** A process of its own: `counting-process <database> <times>` counts a fact up in write transactions. */
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { increment } from './increment.ts';
 
 const [path = '', times = '0'] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** An empty store of each engine that a shop may run on. */
-import { openPostgresStore } from '../../src/storage/postgres.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openPostgresStore } from '../../src/store/postgres.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createDatabase } from './postgres-server.ts';
 
 export const ENGINES = ['SQLite', 'PostgreSQL'] as const;

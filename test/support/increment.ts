@@ -1,4 +1,4 @@
-import type { Facts } from '../../src/storage/store.ts';
+import type { Facts } from '../../src/store/store.ts';
 
 /** Reads, gives way, writes: loses counts as soon as two of them overlap. */
 export async function increment(facts: Facts): Promise<number> {

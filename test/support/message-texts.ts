@@ -31,17 +31,17 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'SQL',
     text: /^(?:begin|pragma|read only|savepoint |rollback to |release )/,
-    file: /^storage\/(?:sqlite|shared-commit)/,
+    file: /^store\/(?:sqlite|shared-commit)/,
   },
   {
     why: 'SQL',
     text: /^(?:listen \{|select |-c lock|repeatable read|read (?:only|committed)|fact \{)/,
-    file: /^storage\/postgres/,
+    file: /^store\/postgres/,
   },
   {
     why: 'words of the driver, to be recognised',
     text: /^The server does not support SSL connections$/,
-    file: /^storage\/postgres-pool/,
+    file: /^store\/postgres-pool/,
   },
   {
     why: 'proper names',
@@ -68,7 +68,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'names of facts in a store',
     text: /fingerprint$|^chain id$/,
-    file: /^storage\/ownership/,
+    file: /^store\/ownership/,
   },
   { why: 'how a secret shows itself', text: /^Signer \{ address/ },
   { why: 'refusals of a server, to programs', text: /^/, file: /^domain\/own-place/ },
@@ -94,7 +94,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'types of JSON',
     text: /^(?:object|string|text or null)$/,
-    file: /^storage\/journal-records/,
+    file: /^records\/journal-records/,
   },
   {
     why: 'kept in the journal or by the service, which are in English',
@@ -136,7 +136,7 @@ const ERRORS_ALONE = /^(?:sandbox|service|shop)\//;
 
 /** Where all that is written is for programs, for agents, or for shells. */
 const FOR_PROGRAMS =
-  /^cli\/(?:schemas\/|reference\/|completion\/|agents\/guide|output\/(?:csv|json))|^(?:complete\.ts|contract\/(?!codes)|mcp\/|storage\/sql\/)/;
+  /^cli\/(?:schemas\/|reference\/|completion\/|agents\/guide|output\/(?:csv|json))|^(?:complete\.ts|contract\/(?!codes)|mcp\/|store\/sql\/)/;
 
 /** Plain texts that are handed to `sentence` where they are told. */
 const TABLE = 'contract/codes.ts';

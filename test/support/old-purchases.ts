@@ -1,7 +1,7 @@
 /** A journal and a spend log as a wallet has them that has bought for long. */
 import type { Intent } from '../../src/domain/journal.ts';
-import { openJournal } from '../../src/storage/journal-files.ts';
-import { openSpendLog } from '../../src/storage/spend-log-files.ts';
+import { openJournal } from '../../src/records/journal-files.ts';
+import { openSpendLog } from '../../src/records/spend-log-files.ts';
 import { anAttempt, anIntent } from './journal-records.ts';
 import { quickDisk } from './quick-disk.ts';
 

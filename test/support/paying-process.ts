@@ -7,7 +7,7 @@ import { decodeBase58 } from '../../src/rails/solana/base58.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { openChain } from '../../src/sandbox/chain/chain.ts';
 import { signAirdrop } from '../../src/sandbox/chain/faucet.ts';
-import { openSqliteChain } from '../../src/storage/sqlite.ts';
+import { openSqliteChain } from '../../src/store/sqlite.ts';
 
 const [path = '', name = '', times = '0'] = process.argv.slice(2);
 const clock = { now: () => Date.now(), sleep: async () => undefined };

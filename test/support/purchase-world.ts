@@ -20,7 +20,7 @@ import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { PayerRail, PaymentFate, Signer } from '../../src/rails/rail.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { openJournal } from '../../src/storage/journal-files.ts';
+import { openJournal } from '../../src/records/journal-files.ts';
 import { createVault, type Vault } from '../../src/wallet/vault.ts';
 import { type ManualClock, skippingClock } from './manual-clock.ts';
 import { jsonReply } from './scripted-fetch.ts';

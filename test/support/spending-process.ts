@@ -8,7 +8,7 @@ import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
-import { openJournal } from '../../src/storage/journal-files.ts';
+import { openJournal } from '../../src/records/journal-files.ts';
 import { anAttempt, anIntent, PAYER } from './journal-records.ts';
 import { spendingOf, spendLogAt } from './spending.ts';
 

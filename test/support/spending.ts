@@ -1,10 +1,10 @@
 /** A spend log on a disk of its own, and what a purchase is measured by. */
 import type { Spending } from '../../src/api/payment/measure.ts';
+import { isGone, ownMark } from '../../src/disk/process-mark.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import { PLAY_MONEY } from '../../src/domain/policy.ts';
 import type { SpendLog } from '../../src/domain/spend-log.ts';
-import { isGone, ownMark } from '../../src/storage/process-mark.ts';
-import { openSpendLog } from '../../src/storage/spend-log-files.ts';
+import { openSpendLog } from '../../src/records/spend-log-files.ts';
 
 export function spendLogAt(dir: string, payer: string): SpendLog {
   return openSpendLog({ dir, payer, owner: ownMark(), isGone });

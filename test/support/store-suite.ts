@@ -3,24 +3,24 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import type { ChainStore, ChainTransactionRow } from '../../src/storage/chain-records.ts';
+import type { ChainStore, ChainTransactionRow } from '../../src/store/chain-records.ts';
 import {
   type DeliveryRow,
   FIRST_TRY_MS,
   type OrderRow,
   type SessionRow,
   type SettlementRow,
-} from '../../src/storage/checkout-orders.ts';
-import type { ClaimRow } from '../../src/storage/claims.ts';
-import type { OutboxRow } from '../../src/storage/order-events.ts';
-import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
-import type { PaymentRequestRow } from '../../src/storage/payment-requests.ts';
-import { openPayout } from '../../src/storage/payouts.ts';
-import type { PurchaseRow } from '../../src/storage/purchases.ts';
-import type { ReceivingAccountRow } from '../../src/storage/receiving-accounts.ts';
-import type { RefundRow } from '../../src/storage/refunds.ts';
-import type { Store } from '../../src/storage/store.ts';
-import type { WizardSessionRow } from '../../src/storage/wizard-sessions.ts';
+} from '../../src/store/checkout-orders.ts';
+import type { ClaimRow } from '../../src/store/claims.ts';
+import type { OutboxRow } from '../../src/store/order-events.ts';
+import type { PartnerOrderRow } from '../../src/store/partner-orders.ts';
+import type { PaymentRequestRow } from '../../src/store/payment-requests.ts';
+import { openPayout } from '../../src/store/payouts.ts';
+import type { PurchaseRow } from '../../src/store/purchases.ts';
+import type { ReceivingAccountRow } from '../../src/store/receiving-accounts.ts';
+import type { RefundRow } from '../../src/store/refunds.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { WizardSessionRow } from '../../src/store/wizard-sessions.ts';
 import { increment } from './increment.ts';
 
 export function sessionRow(more: Partial<SessionRow> = {}): SessionRow {

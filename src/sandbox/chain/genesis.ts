@@ -9,7 +9,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../rails/solana/address.ts';
-import type { ChainAccountRow, ChainStore } from '../../storage/chain-records.ts';
+import type { ChainAccountRow, ChainStore } from '../../store/chain-records.ts';
 import { encodeMint, MINT_BYTES } from './token.ts';
 
 const USDC_DECIMALS = 6;

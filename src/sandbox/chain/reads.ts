@@ -7,7 +7,7 @@ import type {
   ChainStore,
   ChainTransactionRow,
   NumberedTransaction,
-} from '../../storage/chain-records.ts';
+} from '../../store/chain-records.ts';
 import { builtinProgram } from './genesis.ts';
 import type { TransactionMeta } from './ledger.ts';
 import { BLOCKHASH_WINDOW, heightOf, isWithinWindow, type Slots } from './slots.ts';

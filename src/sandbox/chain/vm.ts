@@ -5,7 +5,7 @@
  */
 import { addressBytes } from '../../rails/solana/address.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
-import { checkNativePart, requireNativePart } from '../../storage/native-part.ts';
+import { checkNativePart, requireNativePart } from '../../store/native-part.ts';
 import { type TransactionError, transactionError, type VmError } from './transaction-error.ts';
 
 export interface VmAccount {

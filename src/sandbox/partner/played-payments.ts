@@ -2,7 +2,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { PaymentWatch } from '../../rails/payment-watch.ts';
-import type { Facts, Store } from '../../storage/store.ts';
+import type { Facts, Store } from '../../store/store.ts';
 
 /** Time until a simulated payment is confirmed, or fails. */
 export const PLAYED_CONFIRMATION_MS = 1_000;

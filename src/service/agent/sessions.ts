@@ -1,9 +1,9 @@
 /** Sessions of the guided purchase: opens them, finds them by token, and saves each answer once. */
 import type { Clock } from '../../domain/clock.ts';
 import type { Answers } from '../../domain/wizard-step.ts';
-import type { Store } from '../../storage/store.ts';
-import type { WizardSessionRow } from '../../storage/wizard-sessions.ts';
-import { SINGLE } from '../../storage/write-options.ts';
+import type { Store } from '../../store/store.ts';
+import type { WizardSessionRow } from '../../store/wizard-sessions.ts';
+import { SINGLE } from '../../store/write-options.ts';
 import { sha256Hex } from '../digest.ts';
 import { type Refusal, refuse } from '../errors.ts';
 

@@ -1,6 +1,6 @@
 /** When an order that ended unpaid becomes Refunded: when all that it received was sent back. */
 
-import type { Tables } from '../../storage/store.ts';
+import type { Tables } from '../../store/store.ts';
 import { paymentsOf } from '../refunds.ts';
 import { transitionOrder } from './transition.ts';
 

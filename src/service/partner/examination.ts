@@ -1,7 +1,7 @@
 /** Examines a request: its lines, its problems and its price. */
 import type { WireValidationRequest } from '../../contract/partner-orders.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
-import type { Tables } from '../../storage/store.ts';
+import type { Tables } from '../../store/store.ts';
 import { type Assessment, assess, type Circumstances } from './assessment.ts';
 import { orderLines } from './lines.ts';
 import {

@@ -5,9 +5,9 @@
 import type { Atomic } from '../../domain/money.ts';
 import { atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
 import type { SponsoredPayment, SponsorRefusal } from '../../rails/payment-sponsor.ts';
-import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
-import type { PaymentRequestRow } from '../../storage/payment-requests.ts';
-import type { Tables } from '../../storage/store.ts';
+import type { PartnerOrderRow } from '../../store/partner-orders.ts';
+import type { PaymentRequestRow } from '../../store/payment-requests.ts';
+import type { Tables } from '../../store/store.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
 import { leaseDue } from '../lease-due.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
+import { watchedDisk } from '../../../src/disk/watched-disk.ts';
 import { CLIENT_POINTS, type ClientPoint, countHits } from '../../../src/domain/fail-points.ts';
 import { createHttpFetch } from '../../../src/net/fetch.ts';
-import { openJournal } from '../../../src/storage/journal-files.ts';
-import { watchedDisk } from '../../../src/storage/watched-disk.ts';
+import { openJournal } from '../../../src/records/journal-files.ts';
 import { purchase } from '../../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
 

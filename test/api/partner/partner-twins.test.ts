@@ -15,7 +15,7 @@ import { t } from '../../../src/domain/message.ts';
 import { atomic } from '../../../src/domain/money.ts';
 import { createSolanaPayer } from '../../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../../src/rails/solana/rpc.ts';
-import { openJournal } from '../../../src/storage/journal-files.ts';
+import { openJournal } from '../../../src/records/journal-files.ts';
 import { createVault } from '../../../src/wallet/vault.ts';
 import {
   AMAZON_25,

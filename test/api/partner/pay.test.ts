@@ -15,7 +15,7 @@ import { t } from '../../../src/domain/message.ts';
 import { type Atomic, atomic } from '../../../src/domain/money.ts';
 import type { DirectRail, PaymentFate, SignedPayment } from '../../../src/rails/rail.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
-import { openJournal } from '../../../src/storage/journal-files.ts';
+import { openJournal } from '../../../src/records/journal-files.ts';
 import { createVault } from '../../../src/wallet/vault.ts';
 import { START_MS, skippingClock } from '../../support/manual-clock.ts';
 import { jsonReply, networkError } from '../../support/scripted-fetch.ts';

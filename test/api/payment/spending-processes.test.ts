@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openJournal } from '../../../src/storage/journal-files.ts';
+import { openJournal } from '../../../src/records/journal-files.ts';
 import { bundleProgram } from '../../support/bundle.ts';
 import { PAYER } from '../../support/journal-records.ts';
 import { spendLogAt } from '../../support/spending.ts';

@@ -28,8 +28,8 @@ import {
   nextStep,
 } from '../../../src/domain/journal.ts';
 import { t } from '../../../src/domain/message.ts';
-import { openJournalCare } from '../../../src/storage/journal-care.ts';
-import { openJournal } from '../../../src/storage/journal-files.ts';
+import { openJournalCare } from '../../../src/records/journal-care.ts';
+import { openJournal } from '../../../src/records/journal-files.ts';
 import { type InsightfulWorld, withInsight } from '../../support/chain-insight.ts';
 import { purchase } from '../../support/purchase.ts';
 import {

@@ -1,0 +1,267 @@
+/**
+ * The purchase journal as record files: `<dir>/<payer>/<sha256(key)>/` holds `intent.rec`,
+ * `attempt-<n>.rec` and `fact-<n>-<kind>.rec`. The content determines the name, so of two processes
+ * that record the same event only one writes it. Seals are chained: intent, attempt 1, its proof of
+ * death, attempt 2, and so on.
+ */
+
+import { createHash } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { type Disk, realDisk } from '../disk/durable-file.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { Attempt, Entry, Intent, Journal, JournalEvent } from '../domain/journal.ts';
+import { t, verbatim } from '../domain/message.ts';
+import { openFinalEntries } from './final-entries.ts';
+import { createEntryReader } from './journal-reader.ts';
+import {
+  attemptName,
+  INTENT_NAME,
+  type JournalRecord,
+  type Place,
+  parseLine,
+  placeOf,
+  recordName,
+} from './journal-records.ts';
+import {
+  CHAIN_START,
+  damaged,
+  listDirectory,
+  makeDirectory,
+  putRecord,
+  readRecord,
+  recordNames,
+  sealRecord,
+} from './record-files.ts';
+
+/** If an event is written while an entry's files are read, they are read again, at most so often. */
+const MAX_READS = 5;
+
+export interface JournalOptions {
+  /** Folder of all journals. */
+  readonly dir: string;
+  /** Address of the wallet. */
+  readonly payer: string;
+  readonly disk?: Disk;
+  /** Folder of this journal; by default the wallet's. */
+  readonly home?: string;
+}
+
+/** Opens the journal of one wallet; creates nothing before the first intent. */
+export function openJournal({
+  dir,
+  payer,
+  disk = realDisk,
+  home = join(dir, payer),
+}: JournalOptions): Journal {
+  const read = createEntryReader((folder) => readEntry(folder, payer)?.entry);
+  const final = openFinalEntries(home);
+  const readAll = (folders: readonly string[]): ReadonlyMap<string, Entry> =>
+    new Map(
+      folders.flatMap((folder) => {
+        const entry = read(folder);
+        return entry === undefined ? [] : [[folder, entry] as const];
+      }),
+    );
+  return {
+    open: async (intent) => {
+      if (intent.payer !== payer) {
+        throw new ScripError(
+          'INTERNAL',
+          verbatim(`The journal of ${payer} is not that of ${intent.payer}`),
+        );
+      }
+      checkNoRepair(home);
+      const folder = folderOf(home, intent.key);
+      // Sync existing folders too: their creator may have crashed before syncing.
+      makeDirectory(disk, folder, [dir, home]);
+      put(disk, folder, CHAIN_START, { kind: 'intent', intent });
+      return mustRead(folder, payer).entry;
+    },
+    byKey: async (key) => readEntry(folderOf(home, key), payer)?.entry,
+    all: async () => {
+      checkNoRepair(home);
+      return [...readAll(entryFolders(home)).values()].toSorted(byAge);
+    },
+    recent: async (sinceMs) => {
+      checkNoRepair(home);
+      const entries = readAll(final.without(entryFolders(home), sinceMs));
+      final.add(entries, sinceMs);
+      return [...entries.values()].toSorted(byAge);
+    },
+    addAttempt: async (intent, attempt) => {
+      const written = addAttempt(disk, folderOf(home, intent.key), payer, { intent, attempt });
+      // Check after writing: a repair that began before did not see the attempt, one that begins
+      // later will.
+      checkNoRepair(home);
+      return written;
+    },
+    addFact: async (intent, event) => addEvent(disk, folderOf(home, intent.key), payer, event),
+  };
+}
+
+/**
+ * Lists the wallets that have a journal in a folder. Names with a dot are leftovers of a repair; a
+ * repair's mark means that a journal is being replaced.
+ * @throws {ScripError} JOURNAL_UNUSABLE
+ */
+export function journalWallets(dir: string): readonly string[] {
+  const names = listDirectory(dir).map((name) => name.replace(/\.repair$/, ''));
+  return [...new Set(names)].filter((name) => !name.includes('.')).toSorted();
+}
+
+/** Folder of one key's records within a wallet's folder. */
+export function folderOf(home: string, key: string): string {
+  return join(home, sha256(key));
+}
+
+/** An entry with the seals that later records are chained to. */
+export interface SealedEntry {
+  readonly entry: Entry;
+  /** Returns the seal that a record of this file name is chained to; undefined if that record is missing. */
+  parentSeal(name: string): string | undefined;
+}
+
+/** Lists the folders of a wallet's entries, complete or not. */
+export function entryFolders(home: string): readonly string[] {
+  return listDirectory(home)
+    .filter((name) => /^[0-9a-f]{64}$/.test(name))
+    .map((name) => join(home, name));
+}
+
+/** Sorts oldest first. */
+function byAge({ intent: left }: Entry, { intent: right }: Entry): number {
+  return left.createdAtMs - right.createdAtMs || (left.intentId < right.intentId ? -1 : 1);
+}
+
+/** Path of the mark file that exists while a journal's records are being replaced. */
+export function repairMark(home: string): string {
+  return `${home}.repair`;
+}
+
+/** Refuses while a repair is pending. @throws {ScripError} JOURNAL_UNUSABLE */
+function checkNoRepair(home: string): void {
+  if (!listDirectory(dirname(home)).includes(basename(repairMark(home)))) return;
+  throw new ScripError(
+    'JOURNAL_UNUSABLE',
+    t`The journal is being repaired, or a repair was interrupted`,
+    {
+      fundsAtRisk: 'possible',
+      hint: t`Wait for the repair to end, or run it again: scrip doctor --repair`,
+    },
+  );
+}
+
+function addAttempt(
+  disk: Disk,
+  folder: string,
+  payer: string,
+  { intent, attempt }: { readonly intent: Intent; readonly attempt: Attempt },
+): Attempt {
+  const name = attemptName(attempt.number);
+  const previous = mustRead(folder, payer).parentSeal(name);
+  if (previous === undefined) {
+    // This rule keeps two payments of one intent from both being able to land.
+    throw new ScripError(
+      'INTERNAL',
+      verbatim(`${name} may not follow an attempt that is not proven dead`),
+    );
+  }
+  put(disk, folder, previous, { kind: 'attempt', attempt, intent });
+  const { attempts } = mustRead(folder, payer).entry;
+  const winner = attempts.find(({ number }) => number === attempt.number);
+  if (winner === undefined) throw damaged(join(folder, name), t`it is gone`);
+  return winner;
+}
+
+function addEvent(disk: Disk, folder: string, payer: string, event: JournalEvent): void {
+  const record: JournalRecord = { kind: 'fact', fact: event };
+  const previous = mustRead(folder, payer).parentSeal(recordName(record));
+  if (previous === undefined) {
+    throw new ScripError(
+      'INTERNAL',
+      verbatim(`The event "${event.fact}" belongs to an attempt that was never written`),
+    );
+  }
+  put(disk, folder, previous, record);
+}
+
+function put(disk: Disk, folder: string, previous: string, record: JournalRecord): void {
+  putRecord(disk, folder, recordName(record), sealRecord(previous, JSON.stringify(record)));
+}
+
+function mustRead(folder: string, payer: string): SealedEntry {
+  const sealed = readEntry(folder, payer);
+  if (sealed === undefined) throw damaged(join(folder, INTENT_NAME), t`it is gone`);
+  return sealed;
+}
+
+/**
+ * Reads the records of one entry and checks their seals; undefined if its intent was never written.
+ * @throws {ScripError} JOURNAL_UNUSABLE
+ */
+export function readEntry(folder: string, payer: string): SealedEntry | undefined {
+  for (let reads = 1; ; reads += 1) {
+    const places = placesIn(folder);
+    if (places.size === 0) return undefined;
+    const gap = [...places.values()].find(
+      ({ parent }) => parent !== undefined && !places.has(parent),
+    );
+    if (gap === undefined) return readRecords(folder, payer, places);
+    // A listing is not atomic: it may contain a record and lack the older one it is chained to.
+    if (reads === MAX_READS) throw damaged(join(folder, String(gap.parent)), t`it is gone`);
+  }
+}
+
+function placesIn(folder: string): ReadonlyMap<string, Place> {
+  return new Map(
+    recordNames(folder).map((name) => {
+      const place = placeOf(name);
+      if (place === undefined)
+        throw damaged(join(folder, name), t`this is not the name of a record`);
+      return [name, place];
+    }),
+  );
+}
+
+function readRecords(
+  folder: string,
+  payer: string,
+  places: ReadonlyMap<string, Place>,
+): SealedEntry {
+  const seals = new Map<string, string>();
+  const inOrder = [...places].toSorted(([, left], [, right]) => left.depth - right.depth);
+  const records = inOrder.map(([name, { parent }]) => {
+    const path = join(folder, name);
+    const sealed = readRecord(path, parent === undefined ? CHAIN_START : (seals.get(parent) ?? ''));
+    if (sealed === undefined) throw damaged(path, t`it is gone`);
+    seals.set(name, sealed.seal);
+    const record = parseLine(sealed.line);
+    if (record === undefined || recordName(record) !== name) {
+      throw damaged(path, t`its content does not match its name`);
+    }
+    return record;
+  });
+  const entry = entryOf(records);
+  if (entry?.intent.payer !== payer || basename(folder) !== sha256(entry.intent.key)) {
+    throw damaged(join(folder, INTENT_NAME), t`it belongs to another purchase or wallet`);
+  }
+  const parentSeal: SealedEntry['parentSeal'] = (name) => {
+    const parent = placeOf(name)?.parent;
+    return parent === undefined ? undefined : seals.get(parent);
+  };
+  return { entry, parentSeal };
+}
+
+function entryOf(records: readonly JournalRecord[]): Entry | undefined {
+  const intent = records.flatMap((record) => (record.kind === 'intent' ? [record.intent] : []))[0];
+  if (intent === undefined) return undefined;
+  return {
+    intent,
+    attempts: records.flatMap((record) => (record.kind === 'attempt' ? [record.attempt] : [])),
+    facts: records.flatMap((record) => (record.kind === 'fact' ? [record.fact] : [])),
+  };
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

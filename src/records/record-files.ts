@@ -1,0 +1,169 @@
+/**
+ * Immutable, sealed record files: written completely or not at all, and once per name. A record is
+ * one line of JSON followed by sha256(seal of the previous record || line), so a changed, swapped
+ * or missing record is detected.
+ */
+
+import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FileRules, readChecked } from '../disk/checked-file.ts';
+import { createDurably, type Disk, replaceDurably, sweepFolder } from '../disk/durable-file.ts';
+import { codeInBrackets, errorCode } from '../domain/error-code.ts';
+import { ScripError } from '../domain/errors.ts';
+import { folderFault } from '../domain/folder-access.ts';
+import { type Message, t } from '../domain/message.ts';
+import { accessOf } from './folder-state.ts';
+
+export interface SealedRecord {
+  readonly line: string;
+  readonly seal: string;
+}
+
+/** More than the codes of any order need. */
+const RULES: FileRules = { maxBytes: 64 * 1024 * 1024 };
+/** The previous seal of a chain's first record. */
+export const CHAIN_START = '';
+
+/** Seals a record onto the previous one. */
+export function sealRecord(previous: string, line: string): SealedRecord {
+  return { line, seal: createHash('sha256').update(previous).update(line).digest('hex') };
+}
+
+/**
+ * Writes a record under a name in an existing directory. Durable when it returns.
+ * @returns false if the name is taken: the existing record stays
+ * @throws {ScripError} JOURNAL_UNUSABLE when it cannot be made durable
+ */
+export function putRecord(
+  disk: Disk,
+  directory: string,
+  name: string,
+  record: SealedRecord,
+): boolean {
+  const path = join(directory, name);
+  try {
+    createDurably(path, textOf(record), { disk, isWholeAtOnce: true });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw unusable(t`${path} cannot be written`, error);
+  }
+  sweepFolder(path, disk);
+  return true;
+}
+
+/**
+ * Replaces a record that no other is chained to. Durable when it returns.
+ * @throws {ScripError} JOURNAL_UNUSABLE when it cannot be made durable
+ */
+export function replaceRecord(
+  disk: Disk,
+  directory: string,
+  name: string,
+  record: SealedRecord,
+): void {
+  const path = join(directory, name);
+  try {
+    replaceDurably(path, textOf(record), { disk });
+  } catch (error) {
+    throw unusable(t`${path} cannot be written`, error);
+  }
+}
+
+function textOf({ line, seal }: SealedRecord): string {
+  return `${line}\n${seal}\n`;
+}
+
+/**
+ * Reads a record and checks its seal.
+ * @returns undefined if there is none
+ * @throws {ScripError} JOURNAL_UNUSABLE when it is damaged or not readable
+ */
+export function readRecord(path: string, previous: string): SealedRecord | undefined {
+  const bytes = readIfPresent(path);
+  if (bytes === undefined) return undefined;
+  const match = /^([^\n]+)\n([0-9a-f]{64})\n$/.exec(decode(path, bytes));
+  const [line, seal] = [match?.[1], match?.[2]];
+  if (line === undefined || seal === undefined || sealRecord(previous, line).seal !== seal) {
+    throw damaged(path, t`its checksum does not match`);
+  }
+  return { line, seal };
+}
+
+/** Reads a file's bytes; empty if it no longer exists. @throws {ScripError} JOURNAL_UNUSABLE */
+export function readBytes(path: string): Uint8Array {
+  return readIfPresent(path) ?? new Uint8Array();
+}
+
+/** Lists the records in a directory, without temporary and foreign files. */
+export function recordNames(directory: string): readonly string[] {
+  return listDirectory(directory).filter((name) => name.endsWith('.rec'));
+}
+
+/** Lists the names in a directory; empty if it does not exist. */
+export function listDirectory(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw unusable(t`${directory} cannot be read`, error);
+  }
+}
+
+/**
+ * Creates a directory durably, after checking that no other user may change the folders that hold
+ * it.
+ * @throws {ScripError} JOURNAL_UNUSABLE, MACHINE_UNFIT
+ */
+export function makeDirectory(disk: Disk, path: string, holders: readonly string[]): void {
+  for (const holder of holders) checkAccess(holder);
+  try {
+    disk.makeDirectory(path);
+    for (const holder of holders) disk.syncDirectory(holder);
+  } catch (error) {
+    throw unusable(t`${path} cannot be created`, error);
+  }
+}
+
+/** Uses the rule of `scrip doctor`: sign nothing that relies on a folder which others may change. */
+function checkAccess(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const fault = stats && folderFault(path, accessOf(stats));
+  if (fault === undefined) return;
+  throw new ScripError(
+    'MACHINE_UNFIT',
+    t`The state folder cannot be used safely: ${fault.problem}`,
+    {
+      hint: fault.fix,
+    },
+  );
+}
+
+/** Funds are at risk: the unreadable record may belong to a payment that landed. */
+export function damaged(path: string, why: Message): ScripError {
+  return new ScripError('JOURNAL_UNUSABLE', t`The journal record ${path} is damaged: ${why}`, {
+    fundsAtRisk: 'possible',
+    hint: t`scrip signs nothing while a record is damaged. Run: scrip doctor --repair`,
+    details: { path },
+  });
+}
+
+function readIfPresent(path: string): Uint8Array | undefined {
+  const file = readChecked(path, RULES);
+  if (file.fault === undefined) return file.bytes;
+  if (file.fault === 'missing') return undefined;
+  throw unusable(t`${path} cannot be read`, file.cause);
+}
+
+function decode(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw damaged(path, t`it is not UTF-8`);
+  }
+}
+
+/** Creates the error for a state folder that cannot be read or written. */
+export function unusable(message: Message, cause: unknown): ScripError {
+  return new ScripError('JOURNAL_UNUSABLE', t`${message}${codeInBrackets(cause)}`, { cause });
+}

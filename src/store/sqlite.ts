@@ -1,0 +1,201 @@
+/** The embedded stores: one SQLite file each, which several processes may use at once. */
+
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { makeFolder } from '../disk/own-folder.ts';
+import { isGone, ownMark } from '../disk/process-mark.ts';
+import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
+import type { ChainStore } from './chain-records.ts';
+import { CHAIN_FACTS, CHAIN_STEPS } from './chain-schema.ts';
+import { SQLITE_TYPES } from './columns.ts';
+import type { Database } from './database.ts';
+import { CHAIN_LEFT, STEPS } from './schema.ts';
+import { type Census, createPresence } from './servers.ts';
+import { shareCommits } from './shared-commit.ts';
+import type { SqliteConnection } from './sqlite-driver.ts';
+import type { Step } from './steps.ts';
+import type { LookFirst, Store, StoreOf } from './store.ts';
+
+const MEMORY = ':memory:';
+/** Name of the chain's file, beside the shop's. */
+export const CHAIN_FILE = 'chain.db';
+
+/**
+ * Opens a shop's store at `path`; creates file and folder if missing. `:memory:` keeps nothing.
+ * Moves the chain of an older version, which was in the same file, into its own.
+ * @throws {ScripError} STORE_UNUSABLE when the file is inaccessible, damaged, or written by a newer
+ * program; PLATFORM_UNSUPPORTED
+ */
+export async function openSqliteStore(path: string, look?: LookFirst): Promise<Store> {
+  const { tablesIn } = await import('./sql/tables.ts');
+  const before = async (from: number) => {
+    if (from > 0 && from < CHAIN_LEFT) await copyChain(path);
+  };
+  const connection = await openFile(path, STEPS, { look, before });
+  const presence = createPresence(processes());
+  const { tables, close, ...store } = storeOver(connection, tablesIn);
+  const leave = () => presence.leave(tables);
+  return { ...store, tables, presence, close: () => leave().then(close) };
+}
+
+/** The servers of a file are processes, which leave their marks. */
+function processes(): Census {
+  let mark: string | undefined;
+  return {
+    own: () => {
+      mark ??= JSON.stringify(ownMark());
+      return mark;
+    },
+    dead: async (names) => names.filter((name) => isGone(JSON.parse(name))),
+  };
+}
+
+/** The same for a chain. */
+export async function openSqliteChain(path: string): Promise<ChainStore> {
+  const { chainTablesIn } = await import('./sql/tables.ts');
+  return storeOver(await openFile(path, CHAIN_STEPS), chainTablesIn);
+}
+
+function storeOver<Rows>(
+  { db, run }: SqliteConnection,
+  tablesIn: (db: Kysely<Database>) => Rows,
+): StoreOf<Rows> {
+  return {
+    tables: tablesIn(db),
+    write: shareCommits({
+      run: (work) => db.transaction().execute((transaction) => work(tablesIn(transaction))),
+      execute: run,
+    }),
+    snapshot: (work) =>
+      db
+        .transaction()
+        .setAccessMode('read only')
+        .execute((transaction) => work(tablesIn(transaction))),
+    close: () => db.destroy(),
+  };
+}
+
+interface Opening {
+  readonly look?: LookFirst | undefined;
+  /** Runs under the lock, before the schema steps that follow the file's version. */
+  before?(from: number): Promise<void>;
+}
+
+async function openFile(
+  path: string,
+  steps: readonly Step[],
+  { look, before = async () => undefined }: Opening = {},
+): Promise<SqliteConnection> {
+  const isNew = path === MEMORY || !existsSync(path);
+  if (isNew) await look?.(undefined);
+  if (path !== MEMORY) makePrivate(path);
+  // Kysely and libsql take tens of milliseconds to load, so load them only to open a store.
+  const { connect } = await import('./sqlite-driver.ts');
+  const connection = await connect(path);
+  try {
+    if (!isNew && look !== undefined) await lookAt(connection, look);
+    await prepare(connection, steps, before);
+  } catch (error) {
+    await connection.db.destroy();
+    throw error;
+  }
+  return connection;
+}
+
+async function lookAt(connection: SqliteConnection, look: LookFirst): Promise<void> {
+  const { factsIn } = await import('./sql/facts.ts');
+  await look((await version(connection)) === 0 ? undefined : factsIn(connection.db));
+}
+
+/**
+ * Restricts folder (0700) and file (0600), since they hold vouchers and email addresses; SQLite
+ * gives its side files the same mode. Don't open an existing file: closing any descriptor of it
+ * would drop the locks of this process's other connections (POSIX), and another process would
+ * delete their log. Synchronous, so no connection opens between creating and closing a new file.
+ */
+function makePrivate(path: string): void {
+  try {
+    makeFolder(dirname(path));
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) closeSync(openSync(path, 'a', 0o600));
+    if (!found?.isDirectory()) chmodSync(path, 0o600);
+  } catch (cause) {
+    throw new ScripError('STORE_UNUSABLE', t`${path} cannot be written`, { cause });
+  }
+}
+
+async function prepare(
+  connection: SqliteConnection,
+  steps: readonly Step[],
+  before: (from: number) => Promise<void>,
+): Promise<void> {
+  await connection.run('pragma journal_mode = wal');
+  // In WAL mode, only FULL keeps every commit after a power loss.
+  await connection.run('pragma synchronous = full');
+  await connection.run('pragma foreign_keys = on');
+  // In KiB, at most: with SQLite's 2 MB, each order reads pages of its indexes again.
+  await connection.run('pragma cache_size = -65536');
+  if ((await version(connection)) !== steps.length) await migrate(connection, steps, before);
+}
+
+async function version({ run }: SqliteConnection): Promise<number> {
+  const [row] = await run('pragma user_version');
+  return Number(row?.user_version);
+}
+
+/**
+ * Runs missing steps. Several processes may open an empty file at once, so read the version again
+ * under the lock.
+ */
+async function migrate(
+  connection: SqliteConnection,
+  steps: readonly Step[],
+  before: (from: number) => Promise<void>,
+): Promise<void> {
+  await connection.db.transaction().execute(async (transaction) => {
+    const from = await version(connection);
+    if (from > steps.length) {
+      throw new ScripError(
+        'STORE_UNUSABLE',
+        t`The store has version ${from} and was written by a newer scrip`,
+        {
+          hint: t`Update scrip, or name another data folder.`,
+        },
+      );
+    }
+    await before(from);
+    for (const step of steps.slice(from)) await step(transaction, SQLITE_TYPES);
+    await connection.run(`pragma user_version = ${steps.length}`);
+  });
+}
+
+/**
+ * Copies the chain out of a shop's file, whose lock the caller holds, so the source cannot change.
+ * After a crash before the shop's step is committed, it is copied again.
+ */
+async function copyChain(path: string): Promise<void> {
+  const { db } = await openFile(join(dirname(path), CHAIN_FILE), CHAIN_STEPS);
+  const into = (table: string) => sql.table(`main.${table}`);
+  try {
+    await sql`attach database ${path} as shop`.execute(db);
+    // Not `begin immediate`, which would also lock the shop's file.
+    await sql`begin`.execute(db);
+    for (const table of CHAIN_TABLES) await sql`delete from ${into(table)}`.execute(db);
+    for (const table of CHAIN_TABLES.toReversed()) {
+      const from = sql.table(`shop.${table}`);
+      await sql`insert into ${into(table)} select * from ${from}`.execute(db);
+    }
+    await sql`delete from main.facts`.execute(db);
+    await sql`insert into main.facts select * from shop.facts where name like ${CHAIN_FACTS}`.execute(
+      db,
+    );
+    await sql`commit`.execute(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Referencing tables first. */
+const CHAIN_TABLES = ['chain_mentions', 'chain_transactions', 'chain_accounts'];

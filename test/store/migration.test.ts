@@ -1,0 +1,201 @@
+/** A database of an older program is carried on, with what is in it. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import type { DeliveryRow, SettlementRow } from '../../src/store/checkout-orders.ts';
+import { POSTGRES_TYPES, SQLITE_TYPES } from '../../src/store/columns.ts';
+import type { Database } from '../../src/store/database.ts';
+import type { PartnerOrderRow } from '../../src/store/partner-orders.ts';
+import { createPayoutTables } from '../../src/store/payout-schema.ts';
+import { CHAIN_LEFT, namePages, STEPS } from '../../src/store/schema.ts';
+import { chainIn } from '../../src/store/sql/chain.ts';
+import { deliveriesIn } from '../../src/store/sql/deliveries.ts';
+import { factsIn } from '../../src/store/sql/facts.ts';
+import { ordersIn } from '../../src/store/sql/orders.ts';
+import { partnerOrdersIn } from '../../src/store/sql/partner-orders.ts';
+import { payoutsIn } from '../../src/store/sql/payouts.ts';
+import { settlementsIn } from '../../src/store/sql/settlements.ts';
+import { CHAIN_FILE, openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import {
+  chainTransactionRow,
+  orderRow,
+  partnerOrderRow,
+  settlementRow,
+} from '../support/store-suite.ts';
+
+it('the second version keeps deliveries, and takes those of partner orders', async () => {
+  const { db } = await connect(':memory:');
+  const [first, second] = STEPS;
+  await first?.(db, SQLITE_TYPES);
+  const delivery = {
+    deliveryId: 'delivery-1',
+    orderId: 'order-1',
+    line: 0,
+    beneficiary: 'ann@example.com',
+    goods: '{}',
+    state: 'pending',
+    attempts: 3,
+    nextAttemptAtMs: 5,
+    voucher: Uint8Array.of(1, 2),
+    failureReason: null,
+  } as const;
+  // As the first version wrote it: later columns are not there.
+  await ordersIn(db).insert(orderRow(), [delivery as unknown as DeliveryRow]);
+  await second?.(db, SQLITE_TYPES);
+  const deliveries = deliveriesIn(db);
+  expect(await deliveries.ofOrder('order-1')).toEqual([delivery]);
+  expect(await deliveries.due(5, 10)).toEqual([delivery]);
+  const stray = { ...delivery, deliveryId: 'delivery-2', orderId: 'another surface' };
+  await db.insertInto('deliveries').values(stray).execute();
+  const twin = { ...stray, deliveryId: 'delivery-3' };
+  await expect(db.insertInto('deliveries').values(twin).execute()).rejects.toMatchObject({
+    code: 'RECORD_EXISTS',
+  });
+  await db.destroy();
+});
+
+it('the fifth version keeps settlements, which have no name', async () => {
+  const { db } = await connect(':memory:');
+  for (const step of STEPS.slice(0, 4)) await step(db, SQLITE_TYPES);
+  const { paymentId: _none, ...before } = settlementRow();
+  // As the fourth version wrote it: the column is not there.
+  await db
+    .insertInto('settlements')
+    .values({ ...before } as SettlementRow)
+    .execute();
+  await STEPS[4]?.(db, SQLITE_TYPES);
+  const settlements = settlementsIn(db);
+  expect(await settlements.bySession(before.sessionId)).toEqual({ ...before, paymentId: null });
+  await settlements.insert(settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' }));
+  await db.destroy();
+});
+
+it('the ninth version gives the chain a file of its own, with what was in the old one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'scrip-migration-'));
+  const path = join(folder, "it's a shop", 'sandbox.db');
+  await mkdir(dirname(path));
+  const { db, run } = await connect(path);
+  for (const step of STEPS.slice(0, CHAIN_LEFT - 1)) await step(db, SQLITE_TYPES);
+  const old = chainIn(db);
+  const account = { address: 'a', lamports: '7', owner: 'o', data: Uint8Array.of(0, 9) };
+  await old.putAccount({ ...account, executable: true });
+  await old.putTransaction(chainTransactionRow(), ['a', 'b']);
+  await factsIn(db).set('chain.seed', '1234');
+  await factsIn(db).set('secret fingerprint', 'ab');
+  await run(`pragma user_version = ${CHAIN_LEFT - 1}`);
+  await db.destroy();
+
+  // A crash after the copy, before the shop's file had left it behind: it is copied once more.
+  const early = await openSqliteChain(join(dirname(path), CHAIN_FILE));
+  await early.tables.facts.set('chain.seed', 'of an interrupted copy');
+  await early.close();
+
+  const [shop, beside] = await Promise.all([openSqliteStore(path), openSqliteStore(path)]);
+  const chain = await openSqliteChain(join(dirname(path), CHAIN_FILE));
+  expect(await chain.tables.chain.account('a')).toEqual({ ...account, executable: true });
+  expect(await chain.tables.chain.signaturesOf('b', { limit: 9 })).toEqual([chainTransactionRow()]);
+  expect(await chain.tables.facts.get('chain.seed')).toBe('1234');
+  expect(await chain.tables.facts.get('secret fingerprint')).toBeUndefined();
+  expect(await shop.tables.facts.get('secret fingerprint')).toBe('ab');
+  expect(await shop.tables.facts.get('chain.seed')).toBeUndefined();
+  await Promise.all([shop.close(), beside.close(), chain.close()]);
+  await rm(folder, { recursive: true });
+});
+
+it('the version that pays refunds knows no payment of earlier refunds, and so sends none', async () => {
+  const { db } = await connect(':memory:');
+  const step = STEPS.indexOf(createPayoutTables);
+  for (const earlier of STEPS.slice(0, step)) await earlier(db, SQLITE_TYPES);
+  const row = {
+    ...({ refundId: 'r', orderId: 'order-1', kind: 'refund', line: null, coin: 'USDC' } as const),
+    ...{ amountAtomic: '7', decimals: 6, recipient: 'w', reason: '', createdAtMs: 1 },
+  } as const;
+  await db.insertInto('refunds').values(row).execute();
+  await createPayoutTables(db);
+  const payouts = payoutsIn(db);
+  expect(await payouts.due(Number.MAX_SAFE_INTEGER, 5)).toEqual([]);
+  expect(await payouts.list('waiting', 5)).toEqual([{ refund: row, payout: null }]);
+  await db.destroy();
+});
+
+/** An empty database of each engine, with the types of its columns. */
+const EMPTY = {
+  SQLite: async () => ({ ...(await connect(':memory:')), types: SQLITE_TYPES, remove: () => {} }),
+  PostgreSQL: async () => {
+    const { address, drop } = await createDatabase();
+    const pool = new pg.Pool({ connectionString: address });
+    // Dropping the database cuts what the pool has not closed yet.
+    pool.on('connect', (client) => client.on('error', () => {}));
+    const dialect = new PostgresDialect({ pool });
+    const db = new Kysely<Database>({ dialect, plugins: [new CamelCasePlugin()] });
+    return { db, types: POSTGRES_TYPES, remove: drop };
+  },
+} as const;
+
+it.each(ENGINES)(
+  'orders get pages of their own, also those that a server of the version before adds, on %s',
+  async (engine) => {
+    const { db, types, remove } = await EMPTY[engine]();
+    const step = STEPS.indexOf(namePages);
+    for (const earlier of STEPS.slice(0, step)) await earlier(db, types);
+    const add = async (orderId: string) => {
+      const { pageId: _none, ...row } = partnerOrderRow({ orderId, walletAddress: null });
+      await db
+        .insertInto('partnerOrders')
+        .values(row as PartnerOrderRow)
+        .execute();
+    };
+    await add('one');
+    await add('two');
+    await namePages(db, types);
+    await add('three');
+    const rows = await db.selectFrom('partnerOrders').select('pageId').execute();
+    expect(new Set(rows.map(({ pageId }) => pageId)).size).toBe(3);
+    for (const { pageId } of rows) expect(pageId).toMatch(/^[0-9a-f]{32}$/);
+    const orders = partnerOrdersIn(db);
+    for (const id of ['one', 'two', 'three']) {
+      const page = (await orders.byId(id))?.pageId ?? '';
+      expect(await orders.ofPage(page)).toMatchObject({ orderId: id });
+      expect(await orders.ofPage(id)).toMatchObject({ pageId: page });
+    }
+    await db.destroy();
+    await remove();
+  },
+);
+
+it('since the chain left, steps only add: a server of the version before goes on beside a new one', async () => {
+  const { db, run } = await connect(':memory:');
+  const columns = async (): Promise<ReadonlyMap<string, boolean>> => {
+    const tables = await run("select name from sqlite_schema where type = 'table'");
+    const found = await Promise.all(
+      tables.map(async ({ name: table }) =>
+        (await run(`pragma table_info(${table})`)).map(
+          ({ name, notnull, dflt_value }) =>
+            [`${table}.${name}`, notnull === 1 && dflt_value === null] as const,
+        ),
+      ),
+    );
+    return new Map(found.flat());
+  };
+  for (const [index, step] of STEPS.entries()) {
+    const before = await columns();
+    await step(db, SQLITE_TYPES);
+    if (index < CHAIN_LEFT) continue;
+    const after = await columns();
+    expect([...before.keys()].filter((name) => !after.has(name))).toEqual([]);
+    const tables = new Set([...before.keys()].map(tableOf));
+    const demanded = [...after].filter(
+      ([name, isDemanded]) => isDemanded && !before.has(name) && tables.has(tableOf(name)),
+    );
+    expect(demanded).toEqual([]);
+  }
+  await db.destroy();
+});
+
+const tableOf = (name: string): string => name.split('.')[0] ?? '';

@@ -1,0 +1,131 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ScripError } from '../../src/domain/errors.ts';
+import { SQLITE_TYPES } from '../../src/store/columns.ts';
+import type { Database } from '../../src/store/database.ts';
+import { STEPS } from '../../src/store/schema.ts';
+import { backlogIn } from '../../src/store/sql/backlog.ts';
+import { partnerOrdersIn } from '../../src/store/sql/partner-orders.ts';
+import { statement } from '../../src/store/sql/statement.ts';
+import { connect } from '../../src/store/sqlite-driver.ts';
+
+let db: Kysely<Database>;
+beforeEach(async () => {
+  ({ db } = await connect(':memory:'));
+  for (const step of STEPS) await step(db, SQLITE_TYPES);
+});
+afterEach(() => db.destroy());
+
+type Fact = { readonly name: string; readonly value: string };
+
+describe('a statement', () => {
+  it('is built once, and runs with the values of each call', async () => {
+    let built = 0;
+    const insert = statement((on, row: Fact) => {
+      built += 1;
+      return on.insertInto('facts').values(row);
+    });
+    await insert.run(db, { name: 'a', value: '1' });
+    await insert.run(db, { name: 'b', value: '2' });
+    await db.transaction().execute((inside) => insert.run(inside, { name: 'c', value: '3' }));
+    expect(built).toBe(1);
+    expect(await db.selectFrom('facts').selectAll().orderBy('name').execute()).toEqual([
+      { name: 'a', value: '1' },
+      { name: 'b', value: '2' },
+      { name: 'c', value: '3' },
+    ]);
+  });
+
+  it('is built again for a list of another length', async () => {
+    await db
+      .insertInto('facts')
+      .values(['a', 'b', 'c'].map((name) => ({ name, value: name })))
+      .execute();
+    let built = 0;
+    const named = statement((on, { names }: { readonly names: readonly string[] }) => {
+      built += 1;
+      return on.selectFrom('facts').select('name').where('name', 'in', names).orderBy('name');
+    });
+    expect(await named.all(db, { names: ['a', 'b'] })).toEqual([{ name: 'a' }, { name: 'b' }]);
+    expect(await named.all(db, { names: ['b', 'c'] })).toEqual([{ name: 'b' }, { name: 'c' }]);
+    expect(await named.all(db, { names: ['c'] })).toEqual([{ name: 'c' }]);
+    expect(built).toBe(2);
+  });
+
+  it('keeps its own constants, wherever values come in between', async () => {
+    const rename = statement((on, { to, from }: { readonly to: string; readonly from: string }) =>
+      on
+        .updateTable('facts')
+        .set({ value: to })
+        .where('name', '=', 'kept')
+        .where('value', '=', from),
+    );
+    await db.insertInto('facts').values({ name: 'kept', value: 'old' }).execute();
+    // The order of the fields is not that of the statement.
+    expect(await rename.changesOne(db, { from: 'other', to: 'new' })).toBe(false);
+    expect(await rename.changesOne(db, { from: 'old', to: 'new' })).toBe(true);
+    expect(await db.selectFrom('facts').select('value').executeTakeFirst()).toEqual({
+      value: 'new',
+    });
+  });
+
+  it('gives the first row, or none, or insists on one', async () => {
+    const find = statement((on, { name }: { readonly name: string }) =>
+      on.selectFrom('facts').selectAll().where('name', '=', name),
+    );
+    expect(await find.first(db, { name: 'a' })).toBeUndefined();
+    await expect(find.only(db, { name: 'a' })).rejects.toThrow(ScripError);
+    await db.insertInto('facts').values({ name: 'a', value: '1' }).execute();
+    expect(await find.only(db, { name: 'a' })).toEqual({ name: 'a', value: '1' });
+  });
+});
+
+/** How SQLite answers what a piece of work asks. */
+async function plansOf(work: (watched: Kysely<Database>) => Promise<unknown>): Promise<string[]> {
+  const asked: CompiledQuery[] = [];
+  const watched = db.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      asked.push(db.getExecutor().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await work(watched);
+  const plans = asked.map(({ sql, parameters }) =>
+    db.executeQuery<{ readonly detail: string }>(
+      // A plan does not depend on the values.
+      CompiledQuery.raw(
+        `explain query plan ${sql}`,
+        parameters.map(() => null),
+      ),
+    ),
+  );
+  return (await Promise.all(plans)).map(({ rows }) => rows.map(({ detail }) => detail).join('; '));
+}
+
+it('what a customer has paid is found by the index of paid orders', async () => {
+  const [plan] = await plansOf((on) => partnerOrdersIn(on).paidBy('buyer@example.com', 0));
+  expect(plan).toContain('USING INDEX partner_orders_paid');
+});
+
+describe('what monitors ask', () => {
+  it.each([
+    ['partnerOrders', 'COVERING INDEX partner_orders_by_state'],
+    ['orders', 'COVERING INDEX orders_by_status'],
+    ['payments', 'COVERING INDEX settlements_by_state'],
+    ['refunds', 'INDEX payouts_due'],
+    // It holds those that wait alone, and is read at its end.
+    ['oldestWebhook', 'SEARCH outbox USING INDEX outbox_by_age'],
+    ['webhooks', 'COVERING INDEX outbox_due'],
+  ] as const)('%s: is counted by an index, whatever has ended', async (name, index) => {
+    const [plan, ...more] = await plansOf((on) => {
+      const backlog = backlogIn(on);
+      return name === 'partnerOrders'
+        ? backlog.partnerOrders(['WaitingForPayment', 'WaitingForDelivery'])
+        : backlog[name]();
+    });
+    expect(more).toEqual([]);
+    expect(plan).toContain(index);
+    expect(plan).not.toMatch(/SCAN (?!SUBQUERY)/);
+  });
+});
