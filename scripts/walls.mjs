@@ -7,6 +7,7 @@
  *   name that ends in / is a folder of src, one in .ts a file, any other a module.
  * - `names`: which files may import a certain name; `*` imports all names.
  * - `debt`: imports that break a rule today. No check reports them; the list only gets shorter.
+ * - `limits`: the most that src/ may have of files, lines and splinters. They are raised on purpose only.
  *
  * Also forbidden: circular imports, and importing a command anywhere but in the table of commands.
  */
@@ -16,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
-const { rows, names, debt } = JSON.parse(readFileSync(join(root, 'walls.json'), 'utf8'));
+const { rows, names, debt, limits } = JSON.parse(readFileSync(join(root, 'walls.json'), 'utf8'));
 
 const COMMANDS = 'cli/commands/';
 const problems = [];
@@ -29,6 +30,7 @@ const files = readdirSync(join(root, 'src'), { recursive: true })
   .sort();
 const unpaid = new Set(debt);
 for (const file of files) graph.set(file, readFile(file));
+checkSize();
 for (const edge of unpaid) problems.push(`${edge}: no such import; take it out of the debt`);
 checkCircles();
 checkMap();
@@ -58,6 +60,44 @@ function readFile(file) {
     }
   }
   return inside;
+}
+
+/** A splinter is a file of under 40 lines, or one of under 60 that a single file imports. */
+function checkSize() {
+  const importers = [...graph.values()].flatMap((targets) => [...targets]);
+  const houses = files.map((file) => {
+    const text = readFileSync(join(root, 'src', file), 'utf8');
+    const lines = text.split('\n').length - 1;
+    const doors = importers.filter((one) => one === file).length;
+    return { lines, code: codeLines(text), folder: dirname(file), doors };
+  });
+  const sum = (of) => houses.reduce((total, house) => total + of(house), 0);
+  const inFolder = (name) => houses.filter(({ folder }) => folder === name).length;
+  const measured = {
+    files: houses.length,
+    lines: sum(({ lines }) => lines),
+    code: sum(({ code }) => code),
+    'files under 40 lines': sum(({ lines }) => Number(lines < 40)),
+    'files under 60 lines with one importer': sum(({ lines, doors }) =>
+      Number(lines < 60 && doors === 1),
+    ),
+    'files in a folder': Math.max(...houses.map(({ folder }) => inFolder(folder))),
+    'loose files': inFolder('.'),
+  };
+  for (const [what, most] of Object.entries(limits ?? {})) {
+    if (measured[what] > most)
+      problems.push(`src: ${measured[what]} ${what}; ${most} are allowed (walls.json)`);
+  }
+}
+
+/** Lines that are neither blank nor comment nor import. */
+function codeLines(text) {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/^(import|export)\b[^;]*?\bfrom\s+'[^']+';?$/gms, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '').length;
 }
 
 function isOwed(file, what) {

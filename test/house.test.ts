@@ -147,11 +147,16 @@ describe('the walls', () => {
     {
       debt = [],
       agents = map,
-    }: { readonly debt?: readonly string[]; readonly agents?: string } = {},
+      limits = {},
+    }: {
+      readonly debt?: readonly string[];
+      readonly agents?: string;
+      readonly limits?: Readonly<Record<string, number>>;
+    } = {},
   ): readonly string[] {
     const dir = mkdtempSync(join(tmpdir(), 'scrip-walls-'));
     made.push(dir);
-    writeFileSync(join(dir, 'walls.json'), JSON.stringify({ ...walls, debt }));
+    writeFileSync(join(dir, 'walls.json'), JSON.stringify({ ...walls, debt, limits }));
     writeFileSync(join(dir, 'AGENTS.md'), agents);
     mkdirSync(join(dir, 'src'));
     for (const [file, source] of Object.entries(files)) {
@@ -223,6 +228,24 @@ describe('the walls', () => {
       expect.stringContaining('domain/paid.ts > uqr'),
       expect.stringContaining('AGENTS.md: what domain/'),
     ]);
+  });
+
+  it('name each limit of size that is passed, and no other', () => {
+    const files = {
+      'domain/one.ts': "/** A comment. */\n\nexport { two } from './two.ts';",
+      'domain/two.ts': 'export const two = 2;\n// Why.\nexport const three = 3;',
+      'loose.ts': 'export const four = 4;',
+    };
+    const measured = {
+      ...{ files: 3, lines: 7, code: 3, 'files under 40 lines': 3, 'files in a folder': 2 },
+      ...{ 'files under 60 lines with one importer': 1, 'loose files': 1 },
+    };
+    expect(Object.keys(walls.limits).toSorted()).toEqual(Object.keys(measured).toSorted());
+    expect(problemsOf(files, { limits: measured })).toEqual([]);
+    const less = Object.entries(measured).map(([what, most]) => [what, most - 1] as const);
+    expect(problemsOf(files, { limits: Object.fromEntries(less) })).toEqual(
+      less.map(([what, most]) => `src: ${most + 1} ${what}; ${most} are allowed (walls.json)`),
+    );
   });
 
   it('have no debt', () => {
