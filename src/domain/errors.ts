@@ -249,7 +249,7 @@ interface ErrorOptions {
 export class ScripError extends Error {
   readonly code: Code;
   /** What happened; `message` is its English. */
-  readonly sentence: Message;
+  declare readonly sentence: Message;
   readonly hint: Message;
   readonly exit: number;
   readonly retryable: boolean;
@@ -261,11 +261,23 @@ export class ScripError extends Error {
     const known: CodeRow = CODES[code];
     this.name = 'ScripError';
     this.code = code;
-    this.sentence = sentence;
+    // Not enumerable: Node prints each field of an error that a program does not catch.
+    Object.defineProperty(this, 'sentence', { value: sentence });
     this.hint = options.hint ?? known.hint;
     this.exit = known.exit;
     this.retryable = known.retryable;
     this.fundsAtRisk = options.fundsAtRisk ?? known.fundsAtRisk;
     this.details = options.details ?? {};
+    this.stack = stackOf(this);
   }
+}
+
+/**
+ * Begins the stack with what a person needs. Once it is set as a text, Node has no place of ours whose line it
+ * would print above the error: built code is unreadable.
+ */
+function stackOf({ name, code, message, hint, stack = '' }: ScripError): string {
+  const frames = stack.indexOf('\n    at ');
+  const head = `${name} [${code}]: ${message}\nhint: ${hint}`;
+  return frames === -1 ? head : `${head}${stack.slice(frames)}`;
 }

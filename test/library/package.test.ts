@@ -69,6 +69,23 @@ await createScrip({ sandbox: { dataDir: './shop' }, maxAmount: '5' });
   });
 });
 
+it('an error that a program does not catch says what happened and what to do, and shows no built code', async () => {
+  const program = `import { createScrip } from 'scrip-cli';
+const scrip = await createScrip({ sandbox: { dataDir: './shop-without' } });
+await scrip.order(
+  { productId: 'none', country: 'us', brand: 'Amazon.com', value: '25', to: 'friend@example.com' },
+  { idempotencyKey: 'none', confirm: () => true },
+);
+`;
+  const { status, stdout, stderr } = await installed.run('uncaught.ts', program);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  const [head = '', ...rest] = stderr.split('ScripError [PRODUCT_UNKNOWN]: ');
+  expect(head).not.toContain('dist');
+  expect(rest.join('')).toMatch(
+    /^Amazon\.com has no product "none" in us\nhint: To see what is sold: /,
+  );
+});
+
 describe('the declarations', () => {
   const text = () =>
     readFileSync(join(installed.dir, 'node_modules', 'scrip-cli', 'dist', 'library.d.ts'), 'utf8');
