@@ -5,9 +5,9 @@
  */
 import type { Clock } from '../domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from '../domain/rate-limit.ts';
+import { createRecent } from '../rails/recent.ts';
 import { type RateLimits, type Taken, type TrafficOptions, takeFrom } from './limits.ts';
 import type { RateSharing } from './rate-sharing.ts';
-import { createRecent } from './recent.ts';
 
 export interface ChallengeGate {
   /** Takes a place for one session, or refuses. */

@@ -1,9 +1,9 @@
 /** Rate limits per caller: token buckets in memory; an empty one is answered with 429. */
 import type { Clock } from '../domain/clock.ts';
 import { type Bucket, RATE_LIMITS, type RateLimit, takeToken } from '../domain/rate-limit.ts';
+import { createRecent } from '../rails/recent.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { OWED_WINDOWS, type RateSharing } from './rate-sharing.ts';
-import { createRecent } from './recent.ts';
 
 export type RateName = keyof typeof RATE_LIMITS;
 export type RateLimits = Readonly<Record<RateName, RateLimit>>;

@@ -5,8 +5,8 @@
  * the average holds. A caller that uses less than a quarter of its limit at a server is not shared.
  */
 import type { Clock } from '../domain/clock.ts';
+import { createRecent } from '../rails/recent.ts';
 import type { Store } from '../store/store.ts';
-import { createRecent } from './recent.ts';
 
 export interface Use {
   /** Name of the limit, and whose. */

@@ -5,9 +5,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { createRecent } from '../rails/recent.ts';
 import { isKnown, tagOf } from './page.ts';
 import { type HeaderReader, type Page, type Ready, readyOf } from './ready.ts';
-import { createRecent } from './recent.ts';
 
 export interface ReadyAnswers {
   /** Answers a request from the cache; false if the service must answer. */

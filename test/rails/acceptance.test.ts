@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createRecentChecks } from '../../src/rails/solana/acceptance.ts';
+import {
+  createRecentChecks,
+  type RecentChecks,
+  refuseByChain,
+} from '../../src/rails/solana/acceptance.ts';
+import { decodeTransaction } from '../../src/rails/solana/message.ts';
+import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { BLOCKHASH, GOOD, payerSigned } from '../support/solana-payment.ts';
 
 const ONE = { messageHash: 'one', source: 'account' };
 const SAME_ACCOUNT = { messageHash: 'two', source: 'account' };
@@ -47,15 +54,83 @@ describe('a payment that the chain accepted', () => {
     expect(recent.take(ONE)).toBe(false);
   });
 
-  test('is asked about again after very many others', () => {
+  function others(count: number): { messageHash: string; source: string }[] {
+    return Array.from({ length: count }, (_, number) => ({
+      messageHash: `${number}`,
+      source: `account ${number}`,
+    }));
+  }
+
+  test.each([
+    [1_000, true],
+    [1_001, false],
+  ])('is known after %s others were signed: %s', (count, isKnown) => {
     const { recent } = opened();
     recent.start(ONE)();
-    const accepted = recent.start(SAME_ACCOUNT);
-    for (let other = 0; other <= 1_000; other += 1) {
-      recent.take({ messageHash: `${other}`, source: `${other}` });
-    }
+    for (const other of others(count)) recent.take(other);
+    expect(recent.take(ONE)).toBe(isKnown);
+  });
+
+  test.each([
+    [999, true],
+    [1_000, false],
+  ])('is known after %s others were accepted: %s', (count, isKnown) => {
+    const { recent } = opened();
+    recent.start(ONE)();
+    for (const other of others(count)) recent.start(other)();
+    expect(recent.take(ONE)).toBe(isKnown);
+  });
+
+  test('is asked about again if its check began before very many were signed', () => {
+    const { recent } = opened();
+    const accepted = recent.start(ONE);
+    for (const other of others(1_001)) recent.take(other);
     accepted();
     expect(recent.take(ONE)).toBe(false);
-    expect(recent.take(SAME_ACCOUNT)).toBe(false);
   });
+
+  const MANY: [string, (recent: RecentChecks) => void][] = [
+    ['signed', (recent) => others(1_001).map((other) => recent.take(other))],
+    ['accepted', (recent) => others(1_001).map((other) => recent.start(other)())],
+  ];
+
+  test.each(MANY)('is remembered as before once very many %s are forgotten', (_name, fill) => {
+    const { recent } = opened();
+    fill(recent);
+    for (const payment of [ONE, OTHER_ACCOUNT]) recent.start(payment)();
+    expect(recent.take(ONE)).toBe(true);
+    expect(recent.take(OTHER_ACCOUNT)).toBe(true);
+  });
+});
+
+describe('a payment that the chain is asked about', () => {
+  const TOO_OLD = 'invalid_exact_svm_payload_blockhash_too_old';
+  const EXPIRED = 'invalid_exact_svm_payload_blockhash_expired';
+  const REFUSED = 'invalid_exact_svm_transaction_simulation_failed';
+
+  test.each<[blocksLeft: number | undefined, isValid: boolean, error: unknown, refusal?: string]>([
+    // The list has it for long enough: whether it is valid is not asked.
+    [60, false, null],
+    [60, false, 'AccountNotFound', REFUSED],
+    [59, true, null, TOO_OLD],
+    [59, false, null, EXPIRED],
+    [undefined, true, null],
+    [undefined, true, 'AccountNotFound', REFUSED],
+    [undefined, false, null, EXPIRED],
+  ])(
+    'with %s blocks left, valid %s and the error %s gets %s',
+    async (left, isValid, error, why) => {
+      const transaction = decodeTransaction(await payerSigned(GOOD));
+      const rpc: Pick<SolanaRpc, 'isBlockhashValid' | 'simulate'> = {
+        isBlockhashValid: async (blockhash, commitment) =>
+          isValid && blockhash === BLOCKHASH && commitment === 'processed',
+        simulate: async (wire) => ({
+          logs: [],
+          error: wire === transaction.wire ? error : 'other',
+        }),
+      };
+      const blocksLeft = async (blockhash: string) => (blockhash === BLOCKHASH ? left : 0);
+      expect(await refuseByChain({ rpc: rpc as SolanaRpc, blocksLeft }, transaction)).toBe(why);
+    },
+  );
 });

@@ -1,6 +1,8 @@
 /** The merchant's own look at the chain, through JSON-RPC on the embedded one. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SOLANA_MAINNET } from '../../src/contract/x402.ts';
+import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import {
   createMerchantFates,
   type MerchantFateOptions,
@@ -188,4 +190,111 @@ test('a chain that cannot be asked leaves it open', async () => {
   const wire = await signed();
   expect(await fateOn(down)(wire)).toEqual(OPEN);
   expect(await fateOn(rpc, { witness: down })(wire)).toEqual(OPEN);
+});
+
+/** A node that lags, or is ahead. */
+function moved(by: { readonly blocks?: number; readonly slots?: number }): SolanaRpc {
+  const height: SolanaRpc['height'] = async (commitment) => {
+    const { slot, blockHeight } = await rpc.height(commitment);
+    if (commitment === 'finalized') return { slot, blockHeight };
+    return { slot: slot + (by.slots ?? 0), blockHeight: blockHeight + (by.blocks ?? 0) };
+  };
+  return { ...rpc, height };
+}
+
+test.each(['own', 'second'])(
+  'the last block is counted from the node that is ahead: the %s',
+  async (which) => {
+    const ahead = moved({ blocks: 10 });
+    const [own, witness] = which === 'own' ? [ahead, rpc] : [rpc, ahead];
+    const wire = await signed();
+    const fate = fateOn(own, { witness });
+    expect(await fate(wire)).toEqual(OPEN);
+    advanceBlocks(215 + 9);
+    expect(await fate(wire)).toEqual(OPEN);
+    advanceBlocks(1);
+    expect(await fate(wire)).toEqual(EXPIRED);
+  },
+);
+
+test.each([
+  // A record of this moment is looked for in the ten minutes before it: 3,000 of the shortest slots.
+  ['own', 3_100, EXPIRED],
+  ['own', 3_099, OPEN],
+  ['second', 3_100, EXPIRED],
+  ['second', 3_099, OPEN],
+] as const)(
+  'the history is read from the slot of the node that is behind: the %s, %d slots back',
+  async (which, back, result) => {
+    advanceBlocks(10_000);
+    const wire = await signed();
+    const sinceMs = clock.now();
+    const { slot } = await rpc.height('processed');
+    const pruned: SolanaRpc = { ...rpc, firstAvailableSlot: async () => slot - back };
+    const behind: SolanaRpc = { ...pruned, height: moved({ slots: -100 }).height };
+    const [own, witness] = which === 'own' ? [behind, pruned] : [pruned, behind];
+    const fate = fateOn(own, { witness });
+    expect(await fate(wire, 'finalized', sinceMs)).toEqual(OPEN);
+    advanceBlocks(215);
+    expect(await fate(wire, 'finalized', sinceMs)).toEqual(result);
+  },
+);
+
+test('a payment that landed before its record, by a clock that goes wrong, is found', async () => {
+  const wire = await signed();
+  const transaction = await land(wire);
+  advanceBlocks(500);
+  const sinceMs = clock.now();
+  expect(await fateOn(rpc)(wire, 'finalized', sinceMs)).toEqual({ fate: 'landed', transaction });
+});
+
+test('a payment is watched until its fate is known', async () => {
+  const wire = await signed();
+  const { messageHash } = decodeTransaction(wire);
+  const fates = createMerchantFates({ rpc, network: SOLANA_MAINNET, clock });
+  const look = () => fates.fateOf(payloadOf(wire), { landedAt: 'finalized' });
+  expect(fates.isWatched(messageHash)).toBe(false);
+  await look();
+  expect(fates.isWatched(messageHash)).toBe(true);
+  await land(wire);
+  advanceBlocks(33);
+  await look();
+  expect(fates.isWatched(messageHash)).toBe(false);
+});
+
+test.each([
+  ['in which the payment’s signature is', true, OPEN],
+  ['of anything else', false, EXPIRED],
+])('unreadable bytes %s', async (_what, isOurs, result) => {
+  const wire = await signed();
+  const bytes = isOurs ? wire.slice(1 + 64, 1 + 128) : Uint8Array.of(1, 2, 3);
+  const garbled: SolanaRpc = {
+    ...rpc,
+    transaction: async (id) => {
+      const found = await rpc.transaction(id);
+      return found && { ...found, wire: bytes };
+    },
+  };
+  const fate = fateOn(garbled);
+  expect(await fate(wire)).toEqual(OPEN);
+  await land(await signed([...GOOD.slice(0, 2), transfer({ amount: 1n })]));
+  advanceBlocks(250);
+  expect(await fate(wire)).toEqual(result);
+});
+
+test.each([
+  new TypeError('ours'),
+  new ScripError('INTERNAL', t`ours`),
+  Object.assign(new Error('a code alone'), { code: 'CHAIN_UNREACHABLE' }),
+])('what is no fault of the chain is thrown: %s', async (error) => {
+  const faulty: SolanaRpc = { ...rpc, height: () => Promise.reject(error) };
+  await expect(fateOn(faulty)(await signed())).rejects.toBe(error);
+});
+
+test('a payment with one signature, whose payer would pay the fee, is looked for as well', async () => {
+  const wire = await payerSigned(GOOD, { feePayer: PAYER.address });
+  const fate = fateOn(rpc);
+  expect(await fate(wire)).toEqual(OPEN);
+  advanceBlocks(250);
+  expect(await fate(wire)).toEqual(EXPIRED);
 });

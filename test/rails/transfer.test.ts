@@ -12,16 +12,18 @@ import {
   type TransferPlan,
 } from '../../src/rails/solana/transfer.ts';
 import { createVault } from '../../src/wallet/vault.ts';
-import { assembleMessage } from '../support/hand-assembly.ts';
+import { assembleMessage, type HandInstruction } from '../support/hand-assembly.ts';
 import {
   AMOUNT,
   BLOCKHASH,
+  DESTINATION,
   FEE_PAYER,
   MERCHANT,
   memo,
   messageOf,
   PAYER,
   payerSigned,
+  SOURCE,
   STRANGER,
   setLimit,
   setPrice,
@@ -73,6 +75,23 @@ describe('the builder', () => {
     );
     expect(meaning(built.message)).toEqual(meaning(byHand));
     expect((await buildTransfer(PLAN)).instructions).toHaveLength(3);
+  });
+
+  test('names the reference as a key that is only read, in a legacy message where one is asked for', async () => {
+    const reference = STRANGER.address;
+    const keyed = transfer({ extraAccounts: [{ address: reference }] });
+    for (const version of [0, 'legacy'] as const) {
+      const asked = version === 'legacy' ? { version } : {};
+      const built = await buildTransfer({ ...PLAN, ...asked, reference });
+      const byHand = messageOf([setLimit(20_001), setPrice(1_000n), keyed], { version });
+      expect(meaning(built.message)).toEqual(meaning(assembleMessage(byHand)));
+      expect(built.version).toBe(version);
+    }
+  });
+
+  test('gives out no transaction whose payer would pay the fee as well', async () => {
+    const plan = { ...PLAN, feePayer: PAYER.address };
+    await expect(buildTransfer(plan)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
   test('writes any u64 as it is', async () => {
@@ -143,9 +162,35 @@ describe('the nonce', () => {
 
   test.each([-1, 1.5, Number.NaN, 3_000_000_000])('%d is refused', (nonce) => {
     expect(() => computeBudgetFor(nonce, 'transfer')).toThrow(
-      expect.objectContaining({ code: 'INPUT_INVALID' }),
+      expect.objectContaining({
+        code: 'INPUT_INVALID',
+        message: `${nonce} is not a nonce between 0 and 2999999999`,
+      }),
     );
   });
+
+  test.each([
+    [20_000, 1_000],
+    [20_000, 101_000],
+    [20_002, 999],
+    [20_001, 101_000],
+    [50_001, 1_000],
+  ])('is read from no budget of %d units at %d', (units, price) => {
+    expect(nonceOf({ units, price }, { hasMemo: false })).toBeUndefined();
+  });
+});
+
+/** Transfers between the same accounts, used in another way. */
+const EXCHANGED = transfer({ source: DESTINATION, destination: SOURCE });
+const WRITING: HandInstruction = {
+  ...transfer(),
+  accounts: transfer().accounts.map((use) => ({ ...use, isWritable: use.address !== USDC_MINT })),
+};
+const withMintSigner = (of: HandInstruction): HandInstruction => ({
+  ...of,
+  accounts: of.accounts.map((use) =>
+    use.address === USDC_MINT ? { ...use, isSigner: true } : use,
+  ),
 });
 
 describe('the comparison of the bytes with the plan finds', () => {
@@ -174,6 +219,10 @@ describe('the comparison of the bytes with the plan finds', () => {
     ['a memo', [[...built, memo('hello')]]],
     ['a second transfer', [[...built, transfer()]]],
     ['an instruction less', [built.slice(0, 2)]],
+    ['no instructions', [[]]],
+    ['source and recipient exchanged', [built.with(2, EXCHANGED)]],
+    ['a payer whose account may be written', [built.with(2, WRITING)]],
+    ['a third signer', [built.with(2, withMintSigner(WRITING))]],
     [
       'a further account',
       [built.with(0, { ...setLimit(20_001), accounts: [{ address: STRANGER.address }] })],

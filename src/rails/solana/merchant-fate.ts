@@ -2,6 +2,7 @@
 import type { PaymentPayload } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { createRecent } from '../recent.ts';
 import { encodeBase58 } from './base58.ts';
 import { confirmedTransaction, paymentFate, type WatchedPayment } from './fate.ts';
 import { decodePayment } from './message.ts';
@@ -52,18 +53,16 @@ export interface MerchantFates {
  * starts the count again, which only delays the answer.
  */
 export function createMerchantFates(options: MerchantFateOptions): MerchantFates {
-  const horizons = new Map<string, Horizon>();
+  const horizons = createRecent<Horizon>(MAX_WATCHED);
   const horizonOf = async (messageHash: string): Promise<Horizon> => {
     const known = horizons.get(messageHash);
     if (known !== undefined) return known;
     const horizon = await readHorizon(options);
-    const [oldest] = horizons.keys();
-    if (oldest !== undefined && horizons.size >= MAX_WATCHED) horizons.delete(oldest);
     horizons.set(messageHash, horizon);
     return horizon;
   };
   return {
-    isWatched: (messageHash) => horizons.has(messageHash),
+    isWatched: (messageHash) => horizons.get(messageHash) !== undefined,
     async fateOf(payload, { landedAt, sinceMs }) {
       const { messageHash, source } = readFacts(payload);
       try {

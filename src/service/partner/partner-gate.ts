@@ -2,12 +2,12 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { isInRanges } from '../../domain/public-address.ts';
+import { createRecent } from '../../rails/recent.ts';
 import type { PartnerRow } from '../../store/partners.ts';
 import type { Store } from '../../store/store.ts';
 import { type Refusal, refuse } from '../errors.ts';
 import { isSecretOf } from '../partner-secrets.ts';
 import type { HeaderReader } from '../ready.ts';
-import { createRecent } from '../recent.ts';
 import { APPLICATION, headerProblem } from './headers.ts';
 
 export interface PartnerGate {
