@@ -86,7 +86,7 @@ export async function challenge(request: CheckoutCall): Promise<Challenge> {
   }
   if (answer.status !== 402) {
     const nowMs = request.clock.now();
-    throw merchantError(answer, { host, notFound: 'PRODUCT_UNKNOWN', isPaid: true, nowMs });
+    throw merchantError(answer, { host, notFound: 'PRODUCT_UNKNOWN', isChallenge: true, nowMs });
   }
   const required = readRequired(answer);
   if (required === undefined) {

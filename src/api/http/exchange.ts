@@ -96,7 +96,8 @@ function explained(
   }
   if (error instanceof ScripError) return error;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  const what = isTimeout ? t`did not answer within ${request.timeoutMs} ms` : t`is unreachable`;
+  const seconds = Math.ceil(request.timeoutMs / 1_000);
+  const what = isTimeout ? t`did not answer within ${seconds} s` : t`is unreachable`;
   const reason = isTimeout ? undefined : networkCode(error);
   return new ScripError(
     'NETWORK_UNREACHABLE',

@@ -13,8 +13,8 @@ export interface Question {
   readonly host: Said;
   /** Code for a 404 with an error body; a 404 without one is not of this interface. */
   readonly notFound?: Code | undefined;
-  /** Whether this is the paid call, whose 503 comes from the facilitator (interface, Errors). */
-  readonly isPaid?: boolean;
+  /** Whether terms of payment were asked for; a 503 then comes from the facilitator (interface, Errors). */
+  readonly isChallenge?: boolean;
   /** Current time, to read a `Retry-After` that is a date. */
   readonly nowMs: number | undefined;
 }
@@ -146,10 +146,10 @@ function fieldOf(value: unknown, name: string): unknown {
 function codeFor(status: number, body: WireError | undefined, question: Question): Code {
   if (status === 429) return 'RATE_LIMITED';
   if (status === 503) {
-    // Both are said before anything was made.
+    // Nothing is paid yet: what answers a payment is read by `submit`, which takes no 5xx for a refusal.
     if (body?.error === 'shop_full') return 'SHOP_FULL';
     const isNamed = body?.error === 'facilitator_unavailable';
-    if (question.isPaid === true || isNamed) return 'FACILITATOR_UNAVAILABLE';
+    if (question.isChallenge === true || isNamed) return 'FACILITATOR_UNAVAILABLE';
   }
   if (status >= 500) return 'MERCHANT_ERROR';
   if (body === undefined || status < 400) return 'MERCHANT_REPLY_INVALID';

@@ -71,6 +71,7 @@ describe('phase 1', () => {
     [404, { error: 'gone' }, 'PRODUCT_UNKNOWN'],
     [502, { error: 'supplier_error' }, 'MERCHANT_ERROR'],
     [503, { error: 'facilitator_unavailable' }, 'FACILITATOR_UNAVAILABLE'],
+    [503, { error: 'shop_full' }, 'SHOP_FULL'],
     [307, '', 'REDIRECT_REFUSED'],
   ];
 
@@ -156,6 +157,7 @@ describe('phase 2', () => {
     ['500', jsonReply(500, '')],
     ['502', jsonReply(502, '<html>')],
     ['503', jsonReply(503, { error: 'facilitator_unavailable' })],
+    ['503 of a full shop', jsonReply(503, { error: 'shop_full' })],
     ['a redirect', jsonReply(308, '')],
     ['202', jsonReply(202, RECEIPT)],
     ['a receipt that is cut', jsonReply(200, '{"order_id":"cr')],
