@@ -104,7 +104,7 @@ start.start({
 `;
 
 const PROGRAM = `
-export { main } from './src/main.ts';
+export { main } from './src/run/main.ts';
 export { complete } from './src/complete.ts';
 export { readFirstScreen } from './src/first-screen.ts';
 `;

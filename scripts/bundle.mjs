@@ -131,7 +131,7 @@ const nativeParts = {
 
 export const options = {
   absWorkingDir: root,
-  entryPoints: { main: 'src/main.ts', library: 'src/library.ts' },
+  entryPoints: { main: 'src/run/main.ts', library: 'src/library.ts' },
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,

@@ -24,7 +24,7 @@ const OPTIONS = {
 const PACKS = {
   /** For listing a catalog. */
   'usual.js': [
-    'src/main.ts',
+    'src/run/main.ts',
     'src/cli/commands/brands.ts',
     'src/cli/commands/catalog.ts',
     'src/api/checkout/checkout-catalog.ts',

@@ -14,6 +14,6 @@ export type * from './api/library/public-results.ts';
 export const ScripError: ScripErrorClass = Raised;
 
 export const createScrip: CreateScrip = async (options) => {
-  const { openScrip } = await import('./library-parts.ts');
+  const { openScrip } = await import('./run/library-parts.ts');
   return openScrip(options);
 };

@@ -16,7 +16,7 @@ import { openIntent } from '../../src/api/payment/intent.ts';
 import { type Receipt, receiptFrom } from '../../src/api/receipt.ts';
 import { recipientOf } from '../../src/api/recipient.ts';
 import type { ScripDeps } from '../../src/api/scrip.ts';
-import { composeParts, type Means, policyFileAt } from '../../src/compose.ts';
+import { composeParts, type Means, policyFileAt } from '../../src/run/compose.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { canonicalJson } from '../../src/domain/canonical-json.ts';

@@ -21,7 +21,7 @@ import { parseSol } from '../../src/domain/sol.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
-import { checkShop, serveShop } from '../../src/shop-serving.ts';
+import { checkShop, serveShop } from '../../src/run/shop-serving.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';

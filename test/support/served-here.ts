@@ -20,7 +20,7 @@ const WINDOW_MS = 15 * 60_000;
 export async function serveHere(home: Home, isFinalSoon = false): Promise<ServedHere> {
   if (IS_FULL || isExecutable) return serveSandbox(home);
   // Loaded where it is needed: it has a chain in it.
-  const { serveSandbox: serve } = await import('../../src/sandbox-serving.ts');
+  const { serveSandbox: serve } = await import('../../src/run/sandbox-serving.ts');
   const { url, close } = await serve(
     {
       sandboxDir: join(home.dir, '.local', 'state', 'scrip', 'sandbox'),

@@ -68,7 +68,7 @@ describe('the guide for agents', () => {
     const sources = [
       'src/cli/settings/table.ts',
       'src/cli/settings/settings.ts',
-      'src/main.ts',
+      'src/run/main.ts',
     ].map((path) =>
       readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8'),
     );

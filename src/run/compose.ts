@@ -3,19 +3,19 @@
  * paths and functions for the command line, `library-parts.ts` for other programs.
  */
 
-import { once } from './api/once.ts';
-import type { ScripParts } from './api/parts.ts';
-import type { Fetch } from './contract/fetch.ts';
-import { SOLANA_MAINNET } from './contract/usdc.ts';
-import type { Clock } from './domain/clock.ts';
-import type { FailPoint } from './domain/fail-points.ts';
-import { EMBEDDED_URL } from './domain/loopback.ts';
-import type { PolicyFileAccess } from './domain/policy-file.ts';
-import type { Signer } from './rails/rail.ts';
-import { createEmbeddedFetch } from './sandbox/embedded.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
-import type { PlayMarks } from './wallet/play-marks.ts';
-import type { Vault } from './wallet/vault.ts';
+import { once } from '../api/once.ts';
+import type { ScripParts } from '../api/parts.ts';
+import type { Fetch } from '../contract/fetch.ts';
+import { SOLANA_MAINNET } from '../contract/usdc.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { FailPoint } from '../domain/fail-points.ts';
+import { EMBEDDED_URL } from '../domain/loopback.ts';
+import type { PolicyFileAccess } from '../domain/policy-file.ts';
+import type { Signer } from '../rails/rail.ts';
+import { createEmbeddedFetch } from '../sandbox/embedded.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { PlayMarks } from '../wallet/play-marks.ts';
+import type { Vault } from '../wallet/vault.ts';
 
 /** Where the journal is, and which RPC servers read the chain. */
 export interface Places {
@@ -45,11 +45,11 @@ export function composeParts(places: Places, means: Means): ScripParts {
   return {
     ...means,
     ...records(places, means),
-    countries: async () => (await import('./domain/countries.ts')).listCountries(),
+    countries: async () => (await import('../domain/countries.ts')).listCountries(),
     parsePhone: async (text, nationalIn) =>
-      (await import('./domain/phone.ts')).parsePhone(text, nationalIn),
+      (await import('../domain/phone.ts')).parsePhone(text, nationalIn),
     rail: once(async () => {
-      const { openPayerRail } = await import('./rails/registry.ts');
+      const { openPayerRail } = await import('../rails/registry.ts');
       return openPayerRail(SOLANA_MAINNET, { rpcUrl, witnessRpcUrl, fetch, clock });
     }),
     vault: vaults(),
@@ -63,24 +63,24 @@ function records(
 ): Pick<ScripParts, 'journal' | 'journalWallets' | 'journalCare' | 'spendLog'> {
   return {
     async journal({ address }) {
-      const { openJournal } = await import('./records/journal-files.ts');
+      const { openJournal } = await import('../records/journal-files.ts');
       const journalAt = { dir: journalDir, payer: address };
       if (failPoint === undefined) return openJournal(journalAt);
-      const { watchedDisk } = await import('./disk/watched-disk.ts');
+      const { watchedDisk } = await import('../disk/watched-disk.ts');
       return openJournal({ ...journalAt, disk: watchedDisk(failPoint) });
     },
     async journalWallets() {
-      return (await import('./records/journal-files.ts')).journalWallets(journalDir);
+      return (await import('../records/journal-files.ts')).journalWallets(journalDir);
     },
     async journalCare(payer) {
-      const { openJournalCare } = await import('./records/journal-care.ts');
+      const { openJournalCare } = await import('../records/journal-care.ts');
       // Unique, sortable by time, and valid on every file system.
       const stamp = () => new Date(clock.now()).toISOString().replaceAll(':', '-');
       return openJournalCare({ dir: journalDir, payer, stamp });
     },
     async spendLog({ address }) {
-      const { openSpendLog } = await import('./records/spend-log-files.ts');
-      const { isGone, ownMark } = await import('./disk/process-mark.ts');
+      const { openSpendLog } = await import('../records/spend-log-files.ts');
+      const { isGone, ownMark } = await import('../disk/process-mark.ts');
       return openSpendLog({ dir: journalDir, payer: address, owner: ownMark(), isGone });
     },
   };
@@ -97,12 +97,12 @@ function vaults(): ScripParts['vault'] {
 }
 
 async function openVault(signer: Signer): Promise<Vault> {
-  const { createVault } = await import('./wallet/vault.ts');
+  const { createVault } = await import('../wallet/vault.ts');
   return createVault(signer);
 }
 
 export function policyFileAt(path: string): PolicyFileAccess {
-  const files = () => import('./records/policy-file.ts');
+  const files = () => import('../records/policy-file.ts');
   return {
     path,
     read: async () => (await files()).readPolicyFile(path),
@@ -111,7 +111,7 @@ export function policyFileAt(path: string): PolicyFileAccess {
 }
 
 export function playMarksIn(folder: string): PlayMarks {
-  const open = async () => (await import('./wallet/play-marks.ts')).openPlayMarks(folder);
+  const open = async () => (await import('../wallet/play-marks.ts')).openPlayMarks(folder);
   return {
     has: async (address) => (await open()).has(address),
     add: async (address) => (await open()).add(address),
@@ -151,7 +151,7 @@ export function embeddedService(options: EmbeddedOptions): EmbeddedService {
   };
   const load = async (): Promise<Sandbox> => {
     await prepare?.();
-    const { openSandbox } = await import('./sandbox/sandbox.ts');
+    const { openSandbox } = await import('../sandbox/sandbox.ts');
     return openSandbox({ ...around, baseUrl });
   };
   return {

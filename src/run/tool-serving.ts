@@ -1,8 +1,8 @@
 /** Connects the tool server (MCP) for `main.ts`: in a served sandbox, or as `scrip mcp`. */
-import type { ToolServer } from './cli/serving/ports.ts';
-import type { Clock } from './domain/clock.ts';
-import { RATE_LIMITS, type RateLimit } from './domain/rate-limit.ts';
-import type { OpenTools } from './service/tool-side.ts';
+import type { ToolServer } from '../cli/serving/ports.ts';
+import type { Clock } from '../domain/clock.ts';
+import { RATE_LIMITS, type RateLimit } from '../domain/rate-limit.ts';
+import type { OpenTools } from '../service/tool-side.ts';
 
 interface Parts {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export function serviceTools(
   { userAgent, isStrict }: { readonly userAgent: string | undefined; readonly isStrict: boolean },
 ): OpenTools {
   return async (home) => {
-    const { createServiceTools } = await import('./mcp/service-tools.ts');
+    const { createServiceTools } = await import('../mcp/service-tools.ts');
     return createServiceTools({
       ...parts,
       ...home,
@@ -48,21 +48,21 @@ export function localToolServer(parts: Parts, streams: Streams): ToolServer {
   const { clock, version, random } = parts;
   return {
     async manifest(options) {
-      const { describeTools } = await import('./mcp/describe-tools.ts');
-      const { localTools } = await import('./mcp/local-tools.ts');
+      const { describeTools } = await import('../mcp/describe-tools.ts');
+      const { localTools } = await import('../mcp/local-tools.ts');
       return describeTools(localTools(options));
     },
     async serveStdio(options) {
-      const { localServer } = await import('./mcp/local-tools.ts');
-      const { serveStdio } = await import('./mcp/stdio.ts');
+      const { localServer } = await import('../mcp/local-tools.ts');
+      const { serveStdio } = await import('../mcp/stdio.ts');
       const input = streams.input();
       await serveStdio({ ...localServer({ ...options, version }), clock, ...streams, input });
     },
     async serveHttp({ port, ...options }) {
-      const { localServer } = await import('./mcp/local-tools.ts');
-      const { createToolEndpoint } = await import('./mcp/http.ts');
-      const { listen } = await import('./service/node.ts');
-      const { uuid } = await import('./domain/uuid.ts');
+      const { localServer } = await import('../mcp/local-tools.ts');
+      const { createToolEndpoint } = await import('../mcp/http.ts');
+      const { listen } = await import('../service/node.ts');
+      const { uuid } = await import('../domain/uuid.ts');
       // A client that may pay spends money, and codes are worth money: both need a token.
       const isGuarded = options.mayPay || options.areCodesShown;
       const token = isGuarded ? Buffer.from(random(TOKEN_BYTES)).toString('hex') : undefined;

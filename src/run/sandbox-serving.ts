@@ -1,15 +1,15 @@
 /** Connects the parts of a served sandbox for `main.ts`, with the operator's options. */
 
-import type { SandboxServing } from './cli/serving/ports.ts';
-import type { Fetch } from './contract/fetch.ts';
-import { readNamed } from './disk/user-files.ts';
-import type { Clock } from './domain/clock.ts';
-import { ScripError } from './domain/errors.ts';
-import type { FailPoint } from './domain/fail-points.ts';
-import { isLoopbackHost } from './domain/loopback.ts';
-import { type Message, t } from './domain/message.ts';
-import type { ServedSandbox } from './domain/operator.ts';
-import type { SandboxOptions } from './sandbox/sandbox.ts';
+import type { SandboxServing } from '../cli/serving/ports.ts';
+import type { Fetch } from '../contract/fetch.ts';
+import { readNamed } from '../disk/user-files.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { FailPoint } from '../domain/fail-points.ts';
+import { isLoopbackHost } from '../domain/loopback.ts';
+import { type Message, t } from '../domain/message.ts';
+import type { ServedSandbox } from '../domain/operator.ts';
+import type { SandboxOptions } from '../sandbox/sandbox.ts';
 import { serviceTools } from './tool-serving.ts';
 
 type SettlingParts = Pick<SandboxOptions, 'facilitator' | 'callers' | 'feePayerFloor'>;
@@ -40,10 +40,10 @@ export async function serveSandbox(
       hint: t`Leave --webhook-allow-private out, or bind 127.0.0.1.`,
     });
   }
-  const { serveSandbox: serve } = await import('./sandbox/serve.ts');
-  const { createGuardedSend } = await import('./net/guarded-send.ts');
-  const { readOperatorFiles } = await import('./sandbox/operator-files.ts');
-  const { readRehearsal } = await import('./sandbox/faults/rehearsal.ts');
+  const { serveSandbox: serve } = await import('../sandbox/serve.ts');
+  const { createGuardedSend } = await import('../net/guarded-send.ts');
+  const { readOperatorFiles } = await import('../sandbox/operator-files.ts');
+  const { readRehearsal } = await import('../sandbox/faults/rehearsal.ts');
   const { clock, random, report, failPoint, finalSlots } = parts;
   const shared = { clock, random, report, failPoint };
   return serve({
@@ -76,7 +76,7 @@ export async function serveChain(
   { sandboxDir, ...parts }: Pick<Parts, 'sandboxDir' | 'clock' | 'finalSlots' | 'report'>,
   { port, host, dataDir = sandboxDir }: Pick<SandboxServing, 'port' | 'host' | 'dataDir'>,
 ): Promise<Pick<ServedSandbox, 'url' | 'close'>> {
-  const { serveChain: serve } = await import('./sandbox/serve-chain.ts');
+  const { serveChain: serve } = await import('../sandbox/serve-chain.ts');
   return serve({ port, host, dataDir, ...parts });
 }
 
@@ -92,19 +92,19 @@ async function settlingParts(
     const token =
       facilitatorTokenFile === undefined
         ? undefined
-        : (await import('./wallet/token-file.ts')).readToken(facilitatorTokenFile);
+        : (await import('../wallet/token-file.ts')).readToken(facilitatorTokenFile);
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const { createFacilitatorClient } = await import('./rails/facilitator-http.ts');
+    const { createFacilitatorClient } = await import('../rails/facilitator-http.ts');
     const address = { url: facilitatorUrl, headers, fetch: network, clock };
     return { facilitator: createFacilitatorClient(address) };
   }
   if (callersFile === undefined) return { feePayerFloor };
-  const { readCallers } = await import('./sandbox/caller-file.ts');
+  const { readCallers } = await import('../sandbox/caller-file.ts');
   return { feePayerFloor, callers: readCallers(await readPrivately(callersFile, t`callers file`)) };
 }
 
 async function readPrivately(path: string, what: Message): Promise<string> {
-  const { readPrivateFile } = await import('./wallet/private-file.ts');
+  const { readPrivateFile } = await import('../wallet/private-file.ts');
   return readPrivateFile(path, { what, missing: 'INPUT_INVALID' }).toString('utf8');
 }
 

@@ -1,14 +1,14 @@
 /** Connects the parts of a shop for `main.ts`, from the operator's configuration file. */
 
 import { dirname, resolve } from 'node:path';
-import type { ServedShop } from './cli/serving/ports.ts';
-import type { Fetch } from './contract/fetch.ts';
-import { readNamed } from './disk/user-files.ts';
-import type { Clock } from './domain/clock.ts';
-import type { ShopAdmin, ShopCheck } from './domain/operator.ts';
-import type { PartOptions } from './shop/parts.ts';
-import type { ShopOptions } from './shop/shop.ts';
-import type { ShopAdminOptions } from './shop/shop-admin.ts';
+import type { ServedShop } from '../cli/serving/ports.ts';
+import type { Fetch } from '../contract/fetch.ts';
+import { readNamed } from '../disk/user-files.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { ShopAdmin, ShopCheck } from '../domain/operator.ts';
+import type { PartOptions } from '../shop/parts.ts';
+import type { ShopOptions } from '../shop/shop.ts';
+import type { ShopAdminOptions } from '../shop/shop-admin.ts';
 import { serviceTools } from './tool-serving.ts';
 
 interface Parts {
@@ -24,7 +24,7 @@ interface Parts {
 
 /** Reads the configuration. @throws {ScripError} INPUT_INVALID naming every fault of the file */
 async function readConfig({ env, network, clock }: Parts, file: string): Promise<PartOptions> {
-  const { readShopConfig } = await import('./shop/shop-config.ts');
+  const { readShopConfig } = await import('../shop/shop-config.ts');
   const config = readShopConfig(readNamed(file) ?? '');
   const folder = dirname(resolve(file));
   const sources = { env, resolvePath: (path: string) => resolve(folder, path) };
@@ -35,9 +35,9 @@ async function readConfig({ env, network, clock }: Parts, file: string): Promise
 export async function serveShop(parts: Parts, file: string): Promise<ServedShop> {
   const made = await readConfig(parts, file);
   const [{ openShop }, { serveService }, { createGuardedSend }] = await Promise.all([
-    import('./shop/shop.ts'),
-    import('./service/serving.ts'),
-    import('./net/guarded-send.ts'),
+    import('../shop/shop.ts'),
+    import('../service/serving.ts'),
+    import('../net/guarded-send.ts'),
   ]);
   const { clock, random, report } = parts;
   const { listen, chain } = made.config;
@@ -74,7 +74,7 @@ export async function serveShop(parts: Parts, file: string): Promise<ServedShop>
 /** Checks every part of a shop. @throws {ScripError} INPUT_INVALID naming every fault of the file */
 export async function checkShop(parts: Parts, file: string): Promise<readonly ShopCheck[]> {
   const made = await readConfig(parts, file);
-  return (await import('./shop/check.ts')).checkShop(made);
+  return (await import('../shop/check.ts')).checkShop(made);
 }
 
 /** Opens the store of a shop, also while servers use it. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
@@ -84,6 +84,6 @@ export async function openShopAdmin(
   acting: Pick<ShopAdminOptions, 'who' | 'reason' | 'begins'>,
 ): Promise<ShopAdmin> {
   const made = await readConfig(parts, file);
-  const { openShopAdmin: open } = await import('./shop/shop-admin.ts');
+  const { openShopAdmin: open } = await import('../shop/shop-admin.ts');
   return open({ ...made, ...acting, random: parts.random });
 }

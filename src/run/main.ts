@@ -1,24 +1,24 @@
 /** The composition root: reads the process, connects the parts, and sets the exit code. */
 import { isatty } from 'node:tty';
-import { inLanguage } from './api/http/accept-language.ts';
-import type { ScripParts } from './api/parts.ts';
-import type { Needs } from './cli/command.ts';
-import type { Context } from './cli/context.ts';
-import { languageAhead } from './cli/i18n/ahead.ts';
-import { spokenLanguage } from './cli/i18n/language.ts';
-import { inEnglish, type Localize, localizer, localSaid } from './cli/i18n/localize.ts';
-import type { Io } from './cli/io.ts';
-import type { Keys } from './cli/keys/keys.ts';
-import { pagerOf } from './cli/output/paging.ts';
-import { colorChoice } from './cli/output/paint.ts';
-import { runProgram } from './cli/program.ts';
-import { createFaultLog, serverLine } from './cli/serving/fault-log.ts';
-import type { Serving } from './cli/serving/ports.ts';
-import { type GlobalFlags, resolveSettings } from './cli/settings/settings.ts';
-import type { Settings } from './cli/settings/shape.ts';
-import { createDialog } from './cli/terminal/dialog.ts';
-import { createLineReader } from './cli/terminal/line-reader.ts';
-import { createPrompter } from './cli/terminal/prompter.ts';
+import { inLanguage } from '../api/http/accept-language.ts';
+import type { ScripParts } from '../api/parts.ts';
+import type { Needs } from '../cli/command.ts';
+import type { Context } from '../cli/context.ts';
+import { languageAhead } from '../cli/i18n/ahead.ts';
+import { spokenLanguage } from '../cli/i18n/language.ts';
+import { inEnglish, type Localize, localizer, localSaid } from '../cli/i18n/localize.ts';
+import type { Io } from '../cli/io.ts';
+import type { Keys } from '../cli/keys/keys.ts';
+import { pagerOf } from '../cli/output/paging.ts';
+import { colorChoice } from '../cli/output/paint.ts';
+import { runProgram } from '../cli/program.ts';
+import { createFaultLog, serverLine } from '../cli/serving/fault-log.ts';
+import type { Serving, WebhookParts } from '../cli/serving/ports.ts';
+import { type GlobalFlags, resolveSettings } from '../cli/settings/settings.ts';
+import type { Settings } from '../cli/settings/shape.ts';
+import { createDialog } from '../cli/terminal/dialog.ts';
+import { createLineReader } from '../cli/terminal/line-reader.ts';
+import { createPrompter } from '../cli/terminal/prompter.ts';
 import {
   finishedSteps,
   outputStream,
@@ -26,7 +26,24 @@ import {
   silent,
   spinner,
   watchOutput,
-} from './cli/terminal/terminal.ts';
+} from '../cli/terminal/terminal.ts';
+import type { Fetch } from '../contract/fetch.ts';
+import { readIfThere, realPath } from '../disk/user-files.ts';
+import { ScripError } from '../domain/errors.ts';
+import { EMBEDDED_URL } from '../domain/loopback.ts';
+import { t } from '../domain/message.ts';
+import { isOwnAddress } from '../domain/public-address.ts';
+import { escapeText } from '../domain/visible-text.ts';
+import { systemClock as clock } from '../net/clock.ts';
+import { createHttpFetch } from '../net/fetch.ts';
+import {
+  createFailPoint,
+  guardProcess,
+  leave,
+  readTestPace,
+  watchSignals,
+} from '../net/process-life.ts';
+import { homeFolder, userName } from '../records/home-folder.ts';
 import {
   composeParts,
   type EmbeddedService,
@@ -34,27 +51,8 @@ import {
   policyFileAt,
   random,
 } from './compose.ts';
-import type { Fetch } from './contract/fetch.ts';
-import { readIfThere, realPath } from './disk/user-files.ts';
-import { ScripError } from './domain/errors.ts';
-import { EMBEDDED_URL } from './domain/loopback.ts';
-import { t } from './domain/message.ts';
-import { escapeText } from './domain/visible-text.ts';
-import { machineParts } from './machine-parts.ts';
-import { systemClock as clock } from './net/clock.ts';
-import { createHttpFetch } from './net/fetch.ts';
-import {
-  createFailPoint,
-  guardProcess,
-  leave,
-  readTestPace,
-  watchSignals,
-} from './net/process-life.ts';
-import { homeFolder, userName } from './records/home-folder.ts';
-import { ownFiles } from './state-files.ts';
+import { authentic, machineParts, ownFiles, walletParts } from './machine.ts';
 import { localToolServer } from './tool-serving.ts';
-import { authentic, walletParts } from './wallet-parts.ts';
-import { webhookParts } from './webhook-serving.ts';
 
 declare const SCRIP_VERSION: string | undefined;
 declare const SCRIP_STANDALONE: boolean | undefined;
@@ -129,7 +127,7 @@ async function remember(
   failure: { readonly code: string; readonly verb: string | null },
 ): Promise<void> {
   if (path === undefined) return;
-  const { rememberError } = await import('./records/recent-errors.ts');
+  const { rememberError } = await import('../records/recent-errors.ts');
   rememberError(path, { at: new Date(clock.now()).toISOString(), ...failure });
 }
 
@@ -173,7 +171,7 @@ function openContext(settings: Settings, life: Life): Context {
     report: faultsOf(settings),
     // The single executable needs no replacement classes.
     prepare: async () => {
-      if (!isStandalone) (await import('./net/web-shim.ts')).installWebShim(globalThis);
+      if (!isStandalone) (await import('../net/web-shim.ts')).installWebShim(globalThis);
     },
   });
   closers.add(embedded.close);
@@ -201,11 +199,11 @@ function openContext(settings: Settings, life: Life): Context {
     system: {
       ...machineParts({ process, isStandalone }),
       async runProgram({ variables, ...call }) {
-        const { runUserProgram } = await import('./net/user-program.ts');
+        const { runUserProgram } = await import('../net/user-program.ts');
         return runUserProgram({ ...call, env: { ...env, ...variables }, signal: life.interrupted });
       },
       async openAddress(url) {
-        const { openAddress } = await import('./net/other-programs.ts');
+        const { openAddress } = await import('../net/other-programs.ts');
         return openAddress(url, process.platform);
       },
     },
@@ -232,11 +230,11 @@ function ioFor(settings: Settings, { interrupted: signal, localize }: Life): Io 
     progress: progressFor(settings, { interrupted: signal, localize }),
     readLine: createLineReader(() => process.stdin, signal),
     readText: async (path) => {
-      const { readUserText } = await import('./disk/user-text.ts');
+      const { readUserText } = await import('../disk/user-text.ts');
       return readUserText(path, { input: () => process.stdin, signal });
     },
     async writeSecret(path, text) {
-      (await import('./disk/secret-file.ts')).writeSecretFile(path, text);
+      (await import('../disk/secret-file.ts')).writeSecretFile(path, text);
     },
   };
 }
@@ -248,7 +246,7 @@ function funding(
 ): Keys['fund'] {
   return async (owner, funds) => {
     if (!settings.rpcUrl.startsWith(`${EMBEDDED_URL}/`)) {
-      const { fundByFaucet } = await import('./rails/solana/faucet.ts');
+      const { fundByFaucet } = await import('../rails/solana/faucet.ts');
       return fundByFaucet({ url: settings.rpcUrl, fetch, clock }, owner, funds);
     }
     return (await embedded.open()).fund(owner, funds);
@@ -291,7 +289,7 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       return checkShop(shopParts, file);
     },
     async shopSchema() {
-      const { shopConfigSchema } = await import('./shop/shop-config.ts');
+      const { shopConfigSchema } = await import('../shop/shop-config.ts');
       return shopConfigSchema();
     },
     toolServer: localToolServer(toolParts, {
@@ -300,7 +298,7 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       interrupted,
     }),
     async openSandboxAdmin({ dataDir = sandboxDir, chainDir = dataDir, database = databaseUrl() }) {
-      const { openSandboxAdmin } = await import('./sandbox/sandbox-admin.ts');
+      const { openSandboxAdmin } = await import('../sandbox/sandbox-admin.ts');
       return openSandboxAdmin({ dataDir, chainDir, database }, { clock, random, who: userName() });
     },
     async openShopAdmin(file, { who = userName(), reason, begins }) {
@@ -352,11 +350,37 @@ const paging = { isOn: false };
 async function page(text: string, localize: Localize): Promise<boolean> {
   const words = pagerOf(env, localize);
   if (words === undefined) return false;
-  const { showInPager } = await import('./net/other-programs.ts');
+  const { showInPager } = await import('../net/other-programs.ts');
   paging.isOn = true;
   try {
     return await showInPager(words, text, env);
   } finally {
     paging.isOn = false;
   }
+}
+
+/**
+ * Connects the parts.
+ * @param environmentSecret SCRIP_WEBHOOK_SECRET, which `main.ts` removed from the environment
+ */
+function webhookParts(environmentSecret: string | undefined): WebhookParts {
+  return {
+    environmentSecret,
+    async receive({ port, handler }) {
+      const { listen } = await import('../service/node.ts');
+      const { url, close } = await listen({ port, host: '127.0.0.1', handler });
+      return { url, close };
+    },
+    async sender({ isAnywhere }) {
+      const { createGuardedSend } = await import('../net/guarded-send.ts');
+      const rules = isAnywhere ? {} : { isAddressAllowed: isOwnAddress };
+      return createGuardedSend({ isPrivateAllowed: true, ...rules });
+    },
+    async sandboxSecrets(dataDir) {
+      const { openSecrets } = await import('../sandbox/secrets.ts');
+      const { createWebhookKeys, signedHeaders } = await import('../service/webhook-signature.ts');
+      const keys = createWebhookKeys(openSecrets(dataDir)('webhooks'));
+      return { ...keys, headersOf: (message) => signedHeaders(keys, message) };
+    },
+  };
 }

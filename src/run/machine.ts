@@ -1,0 +1,187 @@
+/** Connects for `main.ts` what commands may ask of this machine: the user's files, its surroundings, the user's secrets. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { withPartnerSecret } from '../api/http/partner-secret.ts';
+import { once } from '../api/once.ts';
+import type { ScripParts } from '../api/parts.ts';
+import type { Learned } from '../cli/completion/remembered.ts';
+import type { Keys } from '../cli/keys/keys.ts';
+import type { ConfigFile, DraftFile, OwnFiles } from '../cli/own-files.ts';
+import { checkWalletFits } from '../cli/settings/settings.ts';
+import type { Settings } from '../cli/settings/shape.ts';
+import type { System } from '../cli/system.ts';
+import type { Fetch } from '../contract/fetch.ts';
+import { realPath } from '../disk/user-files.ts';
+import { countryCode } from '../domain/country.ts';
+import { homeFolder } from '../records/home-folder.ts';
+import { lazyWallets } from '../wallet/lazy-wallets.ts';
+import { playMarksIn } from './compose.ts';
+
+type Rehearse = ConfigFile['rehearse'];
+
+/** Connects the files. @param rehearse returns the settings that another text of their file would give */
+export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
+  return {
+    draft: draftOf(settings),
+    configFile: configFileOf(settings.configPath, rehearse),
+    async recentErrors() {
+      const { recentErrors } = await import('../records/recent-errors.ts');
+      return recentErrors(settings.errorLogPath);
+    },
+    isFirstRun: () => isFirstRun(settings),
+    countryOfProduct: (productId) => countryOfProduct(settings, productId.toLowerCase()),
+    learn: (seen) => learn(settings, seen),
+  };
+}
+
+/** Follows symbolic links, so that a file kept under version control stays in its folder. */
+function configFileOf(path: string, rehearse: Rehearse): ConfigFile {
+  const open = async () => {
+    const { createSmallFile } = await import('../records/small-file.ts');
+    return createSmallFile(realPath(path));
+  };
+  return {
+    read: async () => (await open()).read(),
+    replace: async (expected, text) => (await open()).replace(expected, text),
+    rehearse,
+  };
+}
+
+function draftOf({ draftPath }: Settings): DraftFile {
+  const open = async () => {
+    const { createSmallFile } = await import('../records/small-file.ts');
+    return createSmallFile(draftPath);
+  };
+  return {
+    read: async () => (await open()).read(),
+    write: async (text) => (await open()).write(text),
+    remove: async () => (await open()).remove(),
+  };
+}
+
+/**
+ * Whether to show the welcome. A mark in the state folder says that it was shown; if the mark cannot be made,
+ * don't show it, or it would come again and again. A user with a wallet, a journal or settings is not new,
+ * even if only a script ran.
+ */
+async function isFirstRun(settings: Settings): Promise<boolean> {
+  const { makeMark } = await import('../records/cache-file.ts');
+  const { stateDir, keypairPath, journalDir, configPath, policyPath } = settings;
+  const isNew = ![keypairPath, journalDir, configPath, policyPath].some((path) => existsSync(path));
+  return makeMark(`${stateDir}/welcomed`) && isNew;
+}
+
+/**
+ * Finds the country of a product id among products listed earlier; ids of the built-in sandbox contain it.
+ */
+async function countryOfProduct(
+  { completionPath, checkoutUrl, isEmbedded }: Settings,
+  productId: string,
+): Promise<string | undefined> {
+  const { readCacheFile } = await import('../records/cache-file.ts');
+  const { readRemembered } = await import('../cli/completion/remembered.ts');
+  const known = readRemembered(readCacheFile(completionPath) ?? '');
+  const products = known?.host === checkoutUrl ? known.products : [];
+  const listed = products.find(({ id }) => id.toLowerCase() === productId)?.country;
+  if (listed !== undefined || !isEmbedded) return listed;
+  const { countryOfId } = await import('../sandbox/catalog/product-id.ts');
+  return countryCode(countryOfId(productId) ?? '');
+}
+
+/** Remembers values for completion. It is a cache: what is not saved now is learned again later. */
+async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): Promise<void> {
+  try {
+    const { readCacheFile, writeCacheFile } = await import('../records/cache-file.ts');
+    const { readRemembered, remember, rememberedText } = await import(
+      '../cli/completion/remembered.ts'
+    );
+    const before = readCacheFile(completionPath);
+    const after = rememberedText(remember(readRemembered(before ?? ''), checkoutUrl, seen));
+    if (after !== before) writeCacheFile(completionPath, after);
+  } catch {
+    // A full disk or another user's folder: the command itself has succeeded.
+  }
+}
+
+interface Surroundings {
+  readonly process: NodeJS.Process;
+  /** Program and Node runtime are one executable file. */
+  readonly isStandalone: boolean;
+}
+
+export function machineParts({
+  process,
+  isStandalone,
+}: Surroundings): Pick<System, 'machine' | 'footing'> {
+  const { platform, arch, execPath, versions, argv, env } = process;
+  return {
+    footing: {
+      nodeVersion: versions.node,
+      platform: `${platform} ${arch}`,
+      variable: (name) => env[name],
+      folder: async (path) => (await import('../records/folder-state.ts')).readFolderState(path),
+    },
+    async machine() {
+      const { readForeignFile, replaceForeignFile } = await import('../records/foreign-file.ts');
+      return {
+        platform,
+        home: homeFolder(),
+        env,
+        program: {
+          runtime: isStandalone ? realPath(execPath) : execPath,
+          ...(isStandalone ? {} : { script: realPath(argv[1] ?? '') }),
+        },
+        resolve: (path) => resolve(path),
+        read: readForeignFile,
+        replace: replaceForeignFile,
+      };
+    },
+  };
+}
+
+/** What a wallet needs from the process. `main.ts` has removed the passphrase from the environment. */
+type Around = Pick<
+  Parameters<typeof lazyWallets>[0],
+  'environmentPassphrase' | 'env' | 'stdin' | 'printable' | 'random' | 'clock' | 'signal'
+>;
+
+export function walletParts(
+  settings: Settings,
+  around: Around,
+): Pick<Keys, 'wallets'> & Pick<ScripParts, 'signer' | 'playMarks'> {
+  const wallets = lazyWallets({
+    ...settings,
+    ...around,
+    isHeard: !settings.isJson,
+  });
+  const playMarks = playMarksIn(settings.playMarksDir);
+  return {
+    wallets,
+    playMarks,
+    async signer() {
+      checkWalletFits(settings);
+      const signer = await wallets.open(settings.keypairPath);
+      checkWalletFits(settings, await playMarks.has(signer.address));
+      return signer;
+    },
+  };
+}
+
+/**
+ * Sends the partner's secret: of its file, else of the environment. It is read when it is first needed.
+ * @param environmentSecret SCRIP_PARTNER_SECRET, which `main.ts` removed from the environment
+ */
+export function authentic(
+  fetch: Fetch,
+  { apiUrl, partnerSecretFile: file }: Settings,
+  environmentSecret: string | undefined,
+): Fetch {
+  // An empty variable counts as unset.
+  if (file === undefined && !environmentSecret) return fetch;
+  const read = once(async () => {
+    const { checkToken, readToken } = await import('../wallet/token-file.ts');
+    if (file !== undefined) return readToken(file);
+    return checkToken(environmentSecret ?? '', 'SCRIP_PARTNER_SECRET');
+  });
+  return withPartnerSecret(fetch, { apiUrl, read });
+}
