@@ -10,7 +10,7 @@ interface Options {
   random(length: number): Uint8Array;
 }
 
-/** Returns an address that nobody else gets, ready for USDC. @throws {ScripError} CHAIN_UNREACHABLE */
+/** Returns an address that no other order gets, ready for USDC. @throws {ScripError} CHAIN_UNREACHABLE */
 export type NextAddress = () => Promise<string>;
 
 /** Opened in one write: more would make callers wait for longer than a commit takes. */
@@ -48,8 +48,8 @@ export function createPaymentAddresses({ chain, draw, random }: Options): NextAd
         await more();
         continue;
       }
-      // A busy shop opens the next ones early, so that nobody waits for them. If that fails, who
-      // finds none left tries again and is told.
+      // A busy shop opens the next ones early, so that no order waits for them. If that fails,
+      // an order that finds none left tries again, and is told.
       if (opened.length === MOST_AT_ONCE / 2) more().catch(() => undefined);
       return owner;
     }

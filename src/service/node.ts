@@ -191,7 +191,7 @@ function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buff
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
-/** The process goes on whatever the taker throws. */
+/** An error of the taker does not end the process. */
 function upgradeOrEnd(
   take: TakeUpgrade,
   report: Report,

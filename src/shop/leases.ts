@@ -82,7 +82,7 @@ export async function isUnpaid(
   return order?.seenAtomic === '0' && PAYABLE.includes(order.orderState);
 }
 
-/** Who has the accounts of unpaid orders, so that nobody keeps others out. Counted by each server for itself. */
+/** Who has the accounts of unpaid orders, so that no caller keeps others out. Counted by each server for itself. */
 export interface Callers {
   note(owner: string, network: string): void;
   /**

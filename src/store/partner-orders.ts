@@ -6,7 +6,7 @@ import type { OrderEventRow } from './order-events.ts';
 
 /** An order of the partner API: request, price and state. */
 export interface PartnerOrderRow extends OrderStates {
-  /** UUID version 4. Whoever has it may read the codes. */
+  /** UUID version 4. A caller with it may read the codes. */
   readonly orderId: string;
   /** Id of its payment page, whose link may be shared; random, and in another form than order ids. */
   readonly pageId: string;

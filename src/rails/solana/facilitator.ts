@@ -96,8 +96,8 @@ async function verify(options: Parts, verdict: Verdict): Promise<VerifyResponse>
   const { payer, transaction } = verdict;
   const { messageHash } = transaction;
   const refusal = await refuseNow(options, verdict);
-  // Asked last, since its claim is stored before the chain shows it. Whoever had it settled has it on record:
-  // for another it pays nothing, and all can read it on the chain.
+  // Asked last, since its claim is stored before the chain shows it. A settled payment is on record for its
+  // caller: for another caller it pays nothing, since all can read it on the chain.
   const claim = await options.claims.byMessage(messageHash);
   const reason = claim ? (reasonOf(claim) ?? 'duplicate_settlement') : refusal;
   return reason === undefined ? { isValid: true, payer } : invalidReply(reason, payer);

@@ -73,7 +73,7 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
       const verdict = checkBytes(options, payload, requirement);
       if (!verdict.isValid) return invalidReply(verdict.reason, verdict.payer);
       const { payer, transaction } = verdict;
-      // What has landed before it came to us could be anybody's: the chain shows it to all.
+      // What has landed before it came to us may be another caller's: the chain shows it to all.
       const refusal = await refuseByChain({ rpc, blocksLeft }, transaction);
       return refusal === undefined ? { isValid: true, payer } : invalidReply(refusal, payer);
     },

@@ -18,7 +18,7 @@ const NATIVE_LOADER = 'NativeLoader1111111111111111111111111111111';
 const BPF_LOADER = 'BPFLoader2111111111111111111111111111111111';
 const UPGRADEABLE_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 
-/** Programs built into the VM. Nobody reads their code here, so their data is empty. */
+/** Programs built into the VM. Their code is not read here, so their data is empty. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
   [SYSTEM_PROGRAM, NATIVE_LOADER],
   [COMPUTE_BUDGET_PROGRAM, NATIVE_LOADER],

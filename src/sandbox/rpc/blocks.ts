@@ -97,7 +97,7 @@ function isThere<T>(value: T | undefined): value is T {
   return value !== undefined;
 }
 
-/** No validator runs here: a node's own key, which nobody has. */
+/** No validator runs here: a node's own key, which no one has. */
 const IDENTITY = SYSTEM_PROGRAM;
 const constantMethods = {
   getClusterNodes: async () => [],
@@ -144,7 +144,7 @@ export const blockMethods = {
   getHealth: async () => 'ok',
   getVersion: async () => ({ 'feature-set': FEATURE_SET, 'solana-core': API_VERSION }),
   getTransactionCount: (chain) => chain.transactionCount(),
-  // Nobody competes for block space here.
+  // No one competes for block space here.
   getRecentPrioritizationFees: async (chain) => [
     { prioritizationFee: 0, slot: await chain.slot('confirmed') },
   ],

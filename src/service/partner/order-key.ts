@@ -1,5 +1,5 @@
 /**
- * The key under which an order was created. It is the order's secret: whoever has it may repeat the creation
+ * The key under which an order was created. It is the order's secret: a caller with it may repeat the creation
  * and read the codes, so it also proves who may name the address of a refund.
  */
 import type { PartnerOrderRow } from '../../store/partner-orders.ts';
@@ -14,7 +14,7 @@ export const SECRET_LENGTH = 32;
 
 type Keyed = Pick<PartnerOrderRow, 'idempotencyKey'>;
 
-/** Whether the order has a key that nobody can guess. */
+/** Whether the order has a key that cannot be guessed. */
 export function hasSecretKey({ idempotencyKey: key }: Keyed): boolean {
   if (key === null) return false;
   return key.startsWith(SESSION_KEY) || key.length >= CALLER_KEY.length + SECRET_LENGTH;
