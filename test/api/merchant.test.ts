@@ -16,7 +16,6 @@ import { openIntent } from '../../src/api/payment/intent.ts';
 import { type Receipt, receiptFrom } from '../../src/api/receipt.ts';
 import { recipientOf } from '../../src/api/recipient.ts';
 import type { ScripDeps } from '../../src/api/scrip.ts';
-import { composeParts, type Means, policyFileAt } from '../../src/run/compose.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { canonicalJson } from '../../src/domain/canonical-json.ts';
@@ -27,6 +26,7 @@ import { EMBEDDED_URL } from '../../src/domain/loopback.ts';
 import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { composeParts, type Means, policyFileAt } from '../../src/run/compose.ts';
 import { type MerchantWorld, merchantSuite } from '../support/merchant-suite.ts';
 import {
   APPLICATION,
