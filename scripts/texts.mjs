@@ -94,7 +94,7 @@ async function loadProgram(options) {
 const ENTRY = `
 export { buildTree } from './src/cli/command-tree.ts';
 export { runProgram } from './src/cli/program.ts';
-export { LANGUAGES } from './src/cli/i18n/language.ts';
+export { LANGUAGES } from './src/cli/i18n/localize.ts';
 export { localizer } from './src/cli/i18n/localize.ts';
 export { TOPICS } from './src/cli/topics.ts';
 export { describeProgram } from './src/cli/agents/guide.ts';
@@ -105,7 +105,7 @@ export { createSandboxMarket } from './src/sandbox/market/market.ts';
 export { describeTree } from './src/cli/completion/tree.ts';
 export { FAULT_BEGINNINGS } from './src/sandbox/faults/fault-spec.ts';
 export { describedCommands, fieldsByCommand } from './src/cli/schemas/table.ts';
-export { manPage } from './src/cli/reference/man.ts';
+export { manPage } from './src/cli/reference/markdown.ts';
 `;
 
 /**

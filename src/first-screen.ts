@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type FirstState, firstScreen } from './cli/first-screen.ts';
 import { localizer } from './cli/i18n/localize.ts';
 import { resolveSettings } from './cli/settings/settings.ts';
-import type { Settings } from './cli/settings/shape.ts';
+import type { Settings } from './cli/settings/table.ts';
 import { isLoopbackHost } from './domain/loopback.ts';
 import { goodsName } from './domain/product.ts';
 import { readCacheFile } from './records/cache-file.ts';

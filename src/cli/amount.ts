@@ -1,9 +1,9 @@
-/** Parses and prints amounts and durations. */
+/** Parses and prints amounts, durations and counts. */
 
 import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { type Message, t } from '../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../domain/money.ts';
 import { checkThousands } from '../domain/thousands.ts';
 
@@ -48,4 +48,16 @@ export function parseDuration(text: string): number {
     );
   }
   return Number(match?.[1]) * unit;
+}
+
+export function linesCounted(count: number): Message {
+  return count === 1 ? t`1 line` : t`${count} lines`;
+}
+
+export function ordersCounted(count: number): Message {
+  return count === 1 ? t`1 order` : t`${count} orders`;
+}
+
+export function itemsCounted(count: number): Message {
+  return count === 1 ? t`1 item` : t`${count} items`;
 }

@@ -1,11 +1,10 @@
 /** Builds the commander program: its commands, and the format of their help. */
 
-import { Command, type HelpConfiguration } from 'commander';
-import type { Bind } from './command.ts';
+import { Command, type HelpConfiguration, Option } from 'commander';
+import { addShortOptions, type Bind } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { addGlobalOptions } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
-import { addShortOptions } from './short-options.ts';
+import { COLOR_CHOICES } from './output/paint.ts';
 
 /** Help is as wide as the terminal, up to this width: longer lines are hard to read. */
 export const HELP_WIDTH = 120;
@@ -20,13 +19,13 @@ interface Plan {
   readonly help: { readonly isWhole: boolean } | undefined;
 }
 
-/** Loads nothing if no help is printed, and no translation if the language is English. */
+/** Loads nothing if no help is printed. */
 async function helpIn({ localize, help }: Plan): Promise<HelpConfiguration> {
   if (help === undefined) return {};
-  const { helpConfiguration } = await import('./help-text.ts');
+  const { helpConfiguration, localHelp } = await import('./help-text.ts');
   const own = helpConfiguration({ localize, ...help });
   if (localize === inEnglish) return own;
-  return { ...own, ...(await import('./i18n/help.ts')).localHelp(localize) };
+  return { ...own, ...localHelp(localize) };
 }
 
 /** Builds the program with its commands. */
@@ -65,4 +64,53 @@ export async function buildTree(version: string, bind: Bind): Promise<Command> {
     localize: inEnglish,
     help: undefined,
   });
+}
+
+/** Options with a value: the next word is not a command. */
+const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
+  ['--profile <name>', 'profile to use; `sandbox` is the built-in service (SCRIP_PROFILE)'],
+  ['--checkout-url <url>', 'checkout host instead of the built-in service (SCRIP_CHECKOUT_URL)'],
+  ['--api-url <url>', 'partner API (SCRIP_API_URL)'],
+  ['--mcp-url <url>', 'agent tool server (SCRIP_MCP_URL)'],
+  ['--site-url <url>', 'site that lists the countries (SCRIP_SITE_URL)'],
+  ['--rpc-url <url>', 'Solana JSON-RPC (SCRIP_RPC_URL)'],
+  ['--rpc-url-2 <url>', 'a second one, of another operator (SCRIP_RPC_URL_2)'],
+  [
+    '--key-since <date>',
+    'earliest use of your idempotency keys: 2026-11-01, or 30d (SCRIP_KEY_SINCE)',
+  ],
+  ['--partner-id <id>', 'your id for the partner API (SCRIP_PARTNER_ID)'],
+  ['--keypair <file>', 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'],
+  [
+    '--signer-command <command>',
+    'program that signs, instead of a key file (SCRIP_SIGNER_COMMAND)',
+  ],
+  ['--passphrase-file <file>', 'passphrase of the key file; - is standard input'],
+  ['--passphrase-fd <n>', 'file descriptor to read the passphrase from'],
+  ['--lang <language>', 'language of messages: en or es (SCRIP_LANG)'],
+  ['--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR)'],
+  ['--fields <names>', 'print only these fields, such as brand_name,min'],
+  ['--template <text>', 'print a line for each record, such as "{brand_name} {min}"'],
+];
+
+export function addGlobalOptions(program: Command): void {
+  for (const [flags, what] of VALUE_OPTIONS) program.addOption(valueOption(flags, what));
+  program
+    .option('--json', 'print one JSON document')
+    .option('--ndjson', 'print a JSON document for each record, on a line of its own')
+    .option('--csv', 'print comma-separated values with a line of headers')
+    .option('--no-pager', 'never show long output a screen at a time')
+    .option('--no-input', 'never ask; fail and name the flag instead')
+    .option('--verbose', 'print progress details to stderr');
+}
+
+function valueOption(flags: string, what: string): Option {
+  const option = new Option(flags, what);
+  return flags.startsWith('--color ') ? option.choices(COLOR_CHOICES) : option;
+}
+
+/** Returns the words that are neither global options nor their values. */
+export function positionalsOf(words: readonly string[]): readonly string[] {
+  const takesValue = new Set(VALUE_OPTIONS.map(([flags]) => flags.split(' ')[0]));
+  return words.filter((word, at) => !word.startsWith('-') && !takesValue.has(words[at - 1] ?? ''));
 }

@@ -1,4 +1,5 @@
-/** The interface of a command file. */
+/** What a command file declares: its interface, examples, short options. */
+
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import type { View } from './output/view.ts';
@@ -24,4 +25,43 @@ export interface CommandModule {
 export function pathOf(command: Command): string {
   const before = command.parent?.parent ? `${pathOf(command.parent)} ` : '';
   return `${before}${command.name()}`;
+}
+
+const EXAMPLES = new WeakMap<Command, readonly string[]>();
+
+/** Adds examples, each without the leading `scrip`. */
+export function addExamples(command: Command, examples: readonly string[]): void {
+  EXAMPLES.set(command, examples);
+}
+
+/** Returns the command's examples, without `scrip`; empty if it has none. */
+export function examplesOf(command: Command): readonly string[] {
+  return EXAMPLES.get(command) ?? [];
+}
+
+/**
+ * Ours: `-q` is the quantity, since no command has a quiet mode; `-v` is the face value, and `-V` the
+ * version, as in curl.
+ */
+export const SHORT_OPTIONS: Readonly<Record<string, string>> = {
+  '--country': '-c',
+  '--value': '-v',
+  '--yes': '-y',
+  '--quantity': '-q',
+};
+
+/** Adds the short forms to a command and its subcommands. */
+export function addShortOptions(command: Command): void {
+  for (const option of command.options) {
+    const short = SHORT_OPTIONS[option.long ?? ''];
+    if (short === undefined) continue;
+    option.short = short;
+    option.flags = `${short}, ${option.flags}`;
+  }
+  command.commands.forEach(addShortOptions);
+}
+
+/** Returns an option's flags without the short form: `--country <code>`. */
+export function longFlags(flags: string): string {
+  return flags.replace(/^-\w, /, '');
 }

@@ -13,199 +13,136 @@ interface CommandEntry {
   readonly now?: readonly [verb: string, child?: string];
 }
 
-const FIND = 'Find:';
-const BUY = 'Buy:';
-const WALLET = 'Wallet:';
-const MORE = 'More:';
-
 export const COMMANDS: readonly CommandEntry[] = [
-  {
-    verb: 'brands',
-    group: FIND,
-    summary: 'list the brands sold in a country',
-    load: () => import('./commands/brands.ts'),
-  },
-  {
-    verb: 'catalog',
-    group: FIND,
-    summary: 'list the products of a brand or of a family',
-    load: () => import('./commands/catalog.ts'),
-  },
-  {
-    verb: 'price',
-    group: FIND,
-    summary: 'quote a product in USDC',
-    load: () => import('./commands/price.ts'),
-  },
-  {
-    verb: 'show',
-    group: FIND,
-    summary: 'show a product: where it is redeemed, its terms and price',
-    load: () => import('./commands/show.ts'),
-  },
-  {
-    verb: 'search',
-    group: FIND,
-    summary: 'find brands by name, with typing errors tolerated',
-    load: () => import('./commands/search.ts'),
-  },
-  {
-    verb: 'countries',
-    group: FIND,
-    summary: 'list the countries and their codes',
-    load: () => import('./commands/countries.ts'),
-  },
-  {
-    verb: 'vias',
-    group: FIND,
-    summary: 'list the ways to pay, with their coins and networks',
-    load: () => import('./commands/vias.ts'),
-  },
-  {
-    verb: 'order',
-    group: BUY,
-    summary: 'buy a product and wait for its code',
-    load: () => import('./commands/order.ts'),
-  },
-  {
-    verb: 'wizard',
-    group: BUY,
-    summary: 'buy interactively, step by step',
-    load: () => import('./commands/wizard.ts'),
-  },
-  {
-    verb: 'validate',
-    group: BUY,
-    summary: 'check an order of the partner API without making it',
-    load: () => import('./commands/validate.ts'),
-  },
-  {
-    verb: 'track',
-    group: BUY,
-    summary: 'follow an order until it is delivered',
-    load: () => import('./commands/track.ts'),
-  },
-  {
-    verb: 'orders',
-    group: BUY,
-    summary: 'list what you bought; finish what was interrupted',
-    load: () => import('./commands/orders.ts'),
-  },
-  {
-    verb: 'pay',
-    group: BUY,
-    summary: 'pay an order of the partner API, or show how to',
-    load: () => import('./commands/pay.ts'),
-  },
-  {
-    verb: 'open',
-    group: BUY,
-    summary: 'open the page of a payment, or where a code is redeemed',
-    load: () => import('./commands/open.ts'),
-  },
-  {
-    verb: 'wallet',
-    group: WALLET,
-    summary: 'make, import, fund and show the wallet that pays',
-    load: () => import('./commands/wallet.ts'),
-  },
-  {
-    verb: 'policy',
-    group: WALLET,
-    summary: 'show and set the spending limits',
-    load: () => import('./commands/policy.ts'),
-  },
-  {
-    verb: 'config',
-    group: MORE,
-    summary: 'show and change the settings',
-    load: () => import('./commands/config.ts'),
-  },
-  {
-    verb: 'profile',
-    group: MORE,
-    summary: 'name hosts and wallets, and choose among them',
-    load: () => import('./commands/profile.ts'),
-  },
-  {
-    verb: 'doctor',
-    group: MORE,
-    summary: 'check this machine, its wallet and journal, the host and the chain',
-    load: () => import('./commands/doctor.ts'),
-  },
-  {
-    verb: 'sandbox',
-    group: MORE,
-    summary: 'serve the sandbox on a port: test money, local store and chain',
-    load: () => import('./commands/sandbox.ts'),
-  },
-  {
-    verb: 'serve',
-    group: MORE,
-    summary: 'serve a shop of your own: live chain, your goods and supplier',
-    load: () => import('./commands/serve.ts'),
-  },
-  {
-    verb: 'listen',
-    group: MORE,
-    summary: 'receive, check and print webhooks; pass them on',
-    load: () => import('./commands/listen.ts'),
-  },
-  {
-    verb: 'mcp',
-    group: MORE,
-    summary: 'serve scrip’s tools to an agent (Model Context Protocol)',
-    load: () => import('./commands/mcp.ts'),
-  },
-  {
-    verb: 'inspect',
-    group: MORE,
-    summary: 'show and check a host’s payment request, without signing',
-    load: () => import('./commands/inspect.ts'),
-  },
-  {
-    verb: 'completion',
-    group: MORE,
-    summary: 'print a completion script for a shell',
-    load: () => import('./commands/completion.ts'),
-  },
-  {
-    verb: 'help',
-    group: MORE,
-    summary: 'print the help of a command, or of a topic',
-    load: () => import('./commands/help.ts'),
-  },
+  ...group('Find:', [
+    ['brands', 'list the brands sold in a country', () => import('./commands/brands.ts')],
+    [
+      'catalog',
+      'list the products of a brand or of a family',
+      () => import('./commands/catalog.ts'),
+    ],
+    ['price', 'quote a product in USDC', () => import('./commands/price.ts')],
+    [
+      'show',
+      'show a product: where it is redeemed, its terms and price',
+      () => import('./commands/show.ts'),
+    ],
+    [
+      'search',
+      'find brands by name, with typing errors tolerated',
+      () => import('./commands/search.ts'),
+    ],
+    ['countries', 'list the countries and their codes', () => import('./commands/countries.ts')],
+    [
+      'vias',
+      'list the ways to pay, with their coins and networks',
+      () => import('./commands/vias.ts'),
+    ],
+  ]),
+  ...group('Buy:', [
+    ['order', 'buy a product and wait for its code', () => import('./commands/order.ts')],
+    ['wizard', 'buy interactively, step by step', () => import('./commands/wizard.ts')],
+    [
+      'validate',
+      'check an order of the partner API without making it',
+      () => import('./commands/validate.ts'),
+    ],
+    ['track', 'follow an order until it is delivered', () => import('./commands/track.ts')],
+    [
+      'orders',
+      'list what you bought; finish what was interrupted',
+      () => import('./commands/orders.ts'),
+    ],
+    ['pay', 'pay an order of the partner API, or show how to', () => import('./commands/pay.ts')],
+    [
+      'open',
+      'open the page of a payment, or where a code is redeemed',
+      () => import('./commands/open.ts'),
+    ],
+  ]),
+  ...group('Wallet:', [
+    [
+      'wallet',
+      'make, import, fund and show the wallet that pays',
+      () => import('./commands/wallet.ts'),
+    ],
+    ['policy', 'show and set the spending limits', () => import('./commands/policy.ts')],
+  ]),
+  ...group('More:', [
+    ['config', 'show and change the settings', () => import('./commands/config.ts')],
+    [
+      'profile',
+      'name hosts and wallets, and choose among them',
+      () => import('./commands/profile.ts'),
+    ],
+    [
+      'doctor',
+      'check this machine, its wallet and journal, the host and the chain',
+      () => import('./commands/doctor.ts'),
+    ],
+    [
+      'sandbox',
+      'serve the sandbox on a port: test money, local store and chain',
+      () => import('./commands/sandbox.ts'),
+    ],
+    [
+      'serve',
+      'serve a shop of your own: live chain, your goods and supplier',
+      () => import('./commands/serve.ts'),
+    ],
+    [
+      'listen',
+      'receive, check and print webhooks; pass them on',
+      () => import('./commands/listen.ts'),
+    ],
+    [
+      'mcp',
+      'serve scrip’s tools to an agent (Model Context Protocol)',
+      () => import('./commands/mcp.ts'),
+    ],
+    [
+      'inspect',
+      'show and check a host’s payment request, without signing',
+      () => import('./commands/inspect.ts'),
+    ],
+    [
+      'completion',
+      'print a completion script for a shell',
+      () => import('./commands/completion.ts'),
+    ],
+    ['help', 'print the help of a command, or of a topic', () => import('./commands/help.ts')],
+  ]),
   {
     verb: 'currencies',
-    group: MORE,
+    group: 'More:',
     summary: 'list the coins that the partner API accepts',
-    load: () => import('./commands/currencies.ts'),
+    load: async () => ({ register: (await import('./commands/vias.ts')).registerCoins }),
     now: ['vias', 'coins'],
   },
   {
     verb: 'spend',
-    group: MORE,
+    group: 'More:',
     summary: 'the wallet’s spending and its limits',
-    load: () => import('./commands/spend.ts'),
+    load: async () => ({ register: (await import('./commands/policy.ts')).registerSpend }),
     now: ['policy', 'spend'],
   },
   {
     verb: 'errors',
-    group: MORE,
+    group: 'More:',
     summary: 'list every error code, its exit status and what to do',
-    load: () => import('./commands/errors.ts'),
+    load: async () => ({ register: (await import('./commands/help.ts')).registerErrors }),
     now: ['help', 'errors'],
   },
   {
     verb: 'schema',
-    group: MORE,
+    group: 'More:',
     summary: 'print the JSON Schema of what a command prints with --json',
-    load: () => import('./commands/schema.ts'),
+    load: async () => ({ register: (await import('./commands/help.ts')).registerSchema }),
     now: ['help', 'schema'],
   },
   {
     verb: 'context',
-    group: MORE,
+    group: 'More:',
     summary: 'print a guide for agents that use this program',
     load: () => import('./commands/context.ts'),
     needsTree: true,
@@ -213,9 +150,15 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     verb: 'debug',
-    group: MORE,
+    group: 'More:',
     summary: 'write a bug report file without secrets',
-    load: () => import('./commands/debug.ts'),
+    load: async () => ({ register: (await import('./commands/doctor.ts')).registerDebug }),
     now: ['doctor'],
   },
 ];
+
+type Row = readonly [verb: string, summary: string, load: CommandEntry['load']];
+
+function group(heading: string, rows: readonly Row[]): readonly CommandEntry[] {
+  return rows.map(([verb, summary, load]) => ({ verb, group: heading, summary, load }));
+}

@@ -3,15 +3,12 @@
  * others.
  */
 
-import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
+import { type Argument, type Command, Help, type HelpConfiguration, type Option } from 'commander';
 import { commandText, wordList } from '../domain/command-text.ts';
-import { t } from '../domain/message.ts';
-import { pathOf } from './command.ts';
-import { examplesOf } from './examples.ts';
+import { type Said, sentence, t } from '../domain/message.ts';
+import { examplesOf, pathOf } from './command.ts';
 import { firstScreen } from './first-screen.ts';
-import { withoutQuotes } from './i18n/help.ts';
-import type { Localize } from './i18n/localize.ts';
-import { MOST_USED } from './most-used.ts';
+import { type Localize, localSaid } from './i18n/localize.ts';
 import { itemLines, wrapWords } from './output/wrap.ts';
 
 interface Manner {
@@ -131,3 +128,66 @@ function restOf(command: Command, shown: number) {
   const path = wordList(pathOf(command).split(' '), ' ');
   return count > 0 ? commandText`${count} more options: scrip ${path} --help --all` : undefined;
 }
+
+/** Returns the configuration for commander's `configureHelp`, with translated headings and descriptions. */
+export function localHelp(localize: Localize): HelpConfiguration {
+  const usual = new Help();
+  const said = (text: string): string => localize(sentence(text));
+  return {
+    styleTitle: (title) => localize(TITLES.find((one) => String(one) === title) ?? sentence(title)),
+    commandDescription: (command) => said(usual.commandDescription(command)),
+    subcommandDescription: (command) => said(usual.subcommandDescription(command)),
+    optionDescription: (option) => inBoth(option, usual.optionDescription(option), localize),
+    argumentDescription: (argument) =>
+      inBoth(argument, usual.argumentDescription(argument), localize),
+  };
+}
+
+/** Commander quotes the choices and the default that it appends. */
+function withoutQuotes(description: string, whole: string): string {
+  return description + whole.slice(description.length).replaceAll('"', '');
+}
+
+/** Headings that commander prints. */
+const TITLES = [t`Usage:`, t`Arguments:`, t`Options:`, t`Global Options:`, t`Commands:`];
+
+/** Translates a description, and the choices and default that commander appends to it. */
+function inBoth({ description }: Option | Argument, whole: string, localize: Localize): string {
+  const added = withoutQuotes(description, whole).slice(description.length).trim();
+  const parts = [localize(sentence(description)), localSaid(addedTo(added), localize)];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function addedTo(text: string): Said {
+  const [, choices, usual] = /^\((?:choices: (.*?))?(?:(?:, )?default: (.*))?\)$/.exec(text) ?? [];
+  if (choices !== undefined) {
+    return usual === undefined
+      ? t`(choices: ${choices})`
+      : t`(choices: ${choices}, default: ${usual})`;
+  }
+  return usual === undefined ? text : t`(default: ${usual})`;
+}
+
+/**
+ * The options that a command's help shows, in this order, if all of them would not fit a screen. `--help
+ * --all` shows the others. A command that is not listed here shows all.
+ */
+const MOST_USED: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'order',
+    [
+      '--country',
+      '--value',
+      '--to',
+      '--email',
+      '--max-amount',
+      '--yes',
+      '--dry-run',
+      '--idempotency-key',
+      '--cart',
+      '--coin',
+    ],
+  ],
+  ['wizard', ['--country', '--brand', '--to', '--email', '--max-amount', '--resume', '--yes']],
+  ['sandbox', ['--port', '--host', '--data', '--catalog', '--fault', '--clock']],
+]);

@@ -5,10 +5,9 @@ import { codeInBrackets } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { type Bind, type Needs, pathOf } from './command.ts';
-import { buildProgram, HELP_WIDTH } from './command-tree.ts';
+import { buildProgram, HELP_WIDTH, positionalsOf } from './command-tree.ts';
 import { COMMANDS } from './commands.ts';
 import type { Context } from './context.ts';
-import { positionalsOf } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
 import { renderError } from './output/error.ts';
 import { adaptedView, localView } from './output/local-view.ts';
@@ -90,7 +89,7 @@ async function parseAndRun(
       await checkAsked(context, printed.command);
       if (host.stderr.isTerminal) {
         const path = printed.command === undefined ? '' : pathOf(printed.command);
-        await (await import('./first-run.ts')).welcome(context, { localize, path });
+        await (await import('./first-screen.ts')).welcome(context, { localize, path });
       }
       const startedMs = sayPlace(context, localize);
       printed.view = await perform(work, context);

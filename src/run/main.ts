@@ -3,23 +3,25 @@ import { isatty } from 'node:tty';
 import { inLanguage } from '../api/http/accept-language.ts';
 import type { ScripParts } from '../api/parts.ts';
 import type { Needs } from '../cli/command.ts';
-import type { Context } from '../cli/context.ts';
-import { languageAhead } from '../cli/i18n/ahead.ts';
-import { spokenLanguage } from '../cli/i18n/language.ts';
-import { inEnglish, type Localize, localizer, localSaid } from '../cli/i18n/localize.ts';
-import type { Io } from '../cli/io.ts';
-import type { Keys } from '../cli/keys/keys.ts';
+import type { Context, Io, Keys } from '../cli/context.ts';
+import {
+  inEnglish,
+  type Localize,
+  localizer,
+  localSaid,
+  spokenLanguage,
+} from '../cli/i18n/localize.ts';
 import { pagerOf } from '../cli/output/paging.ts';
 import { colorChoice } from '../cli/output/paint.ts';
 import { runProgram } from '../cli/program.ts';
 import { createFaultLog, serverLine } from '../cli/serving/fault-log.ts';
 import type { Serving, WebhookParts } from '../cli/serving/ports.ts';
-import { type GlobalFlags, resolveSettings } from '../cli/settings/settings.ts';
-import type { Settings } from '../cli/settings/shape.ts';
+import { type GlobalFlags, languageAhead, resolveSettings } from '../cli/settings/settings.ts';
+import type { Settings } from '../cli/settings/table.ts';
 import { createDialog } from '../cli/terminal/dialog.ts';
-import { createLineReader } from '../cli/terminal/line-reader.ts';
 import { createPrompter } from '../cli/terminal/prompter.ts';
 import {
+  createLineReader,
   finishedSteps,
   outputStream,
   plainProgress,

@@ -1,6 +1,7 @@
 /** What `scrip doctor` says of a machine. */
 
 import { describe, expect, it } from 'vitest';
+import type { FolderState } from '../../src/cli/context.ts';
 import {
   diskCheck,
   environmentChecks,
@@ -9,7 +10,6 @@ import {
 } from '../../src/cli/doctor/machine-checks.ts';
 import { clockCheck } from '../../src/cli/doctor/network-checks.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import type { FolderState } from '../../src/cli/system.ts';
 import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Survey } from '../../src/domain/journal-care.ts';

@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from '../../src/cli/agents/clients.ts';
+import type { Machine } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import type { Machine } from '../../src/cli/system.ts';
 import { readForeignFile, replaceForeignFile } from '../../src/records/foreign-file.ts';
 import { type ContextParts, merged, smallHost, smallSettings } from '../support/small-context.ts';
 

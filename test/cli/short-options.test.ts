@@ -1,9 +1,9 @@
 /** The letters of options: the same everywhere, and none means two things. */
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SHORT_OPTIONS } from '../../src/cli/command.ts';
 import { buildTree } from '../../src/cli/command-tree.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { SHORT_OPTIONS } from '../../src/cli/short-options.ts';
 import { makeHome } from '../support/cli.ts';
 import { cannedFetch, smallHost } from '../support/small-context.ts';
 

@@ -1,7 +1,7 @@
 /** What is said of a command line that lacks something, or names what cannot be: in words of ours. */
 import { describe, expect, it } from 'vitest';
+import type { System } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import type { System } from '../../src/cli/system.ts';
 import { cannedFetch, smallHost, smallSettings } from '../support/small-context.ts';
 
 const ORDER_ID = '5a5ad8d2-1f0c-4d5b-9d0c-1c5a4c6f3a11';

@@ -215,7 +215,7 @@ const HELP_CALLS: ReadonlySet<string> = new Set([
   'shared',
 ]);
 
-/** The parser takes plain texts; they are looked up as they stand (src/cli/i18n/help.ts). */
+/** The parser takes plain texts; they are looked up as they stand (src/cli/help-text.ts). */
 function isHelp(node: ts.Node, file: string): boolean {
   if (HELP.test(file)) return true;
   for (let at = node; at.parent && !ts.isFunctionLike(at.parent); at = at.parent) {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseUsdc } from '../../src/cli/amount.ts';
-import { PLAY_MONEY } from '../../src/cli/keys/play-money.ts';
+import { PLAY_MONEY } from '../../src/cli/keys/wallet-keys.ts';
 import type { Product } from '../../src/domain/product.ts';
 import { parseSol } from '../../src/domain/sol.ts';
 import { systemClock } from '../../src/net/clock.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../src/cli/context.ts';
 import { inEnglish } from '../../src/cli/i18n/localize.ts';
 import type { Host } from '../../src/cli/program.ts';
 import { type GlobalFlags, resolveSettings } from '../../src/cli/settings/settings.ts';
-import type { Settings } from '../../src/cli/settings/shape.ts';
+import type { Settings } from '../../src/cli/settings/table.ts';
 import type { OutputStream } from '../../src/cli/terminal/ports.ts';
 import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
 import { manualClock } from './manual-clock.ts';

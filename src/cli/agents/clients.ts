@@ -1,8 +1,6 @@
 /** The supported agents, and where each keeps its configuration. */
 import { type Message, t } from '../../domain/message.ts';
-import type { ConfigFormat } from './config-format.ts';
-import { jsonConfig } from './json-config.ts';
-import { tomlConfig } from './toml-config.ts';
+import { type ConfigFormat, jsonConfig, tomlConfig } from './config-formats.ts';
 
 /** What the path of a configuration file depends on. */
 export interface Surroundings {

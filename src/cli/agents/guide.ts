@@ -5,8 +5,8 @@ import { TOOLS } from '../../contract/agent.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import { EXIT_MEANINGS } from '../../domain/exit-codes.ts';
 import { ANSWER_KEYS } from '../../domain/wizard-step.ts';
-import { errorRecords } from '../error-records.ts';
-import { examplesOf } from '../examples.ts';
+import { examplesOf } from '../command.ts';
+import { errorRecords } from '../output/error.ts';
 import { CLIENT_NAMES } from './clients.ts';
 import { BUYING, ENVIRONMENT, RULES, SUMMARY } from './guide-rules.ts';
 

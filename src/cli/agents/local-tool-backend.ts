@@ -1,11 +1,16 @@
 /** The backend of `scrip mcp`: the profile's API, the journal, and the wallet if paying is allowed. */
+
 import type { AgentConsent } from '../../api/partner/agent-order.ts';
 import { partnerHost } from '../../api/partner/place.ts';
+import { readPolicyFile } from '../../api/payment/spending.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import type { LocalToolBackend, ToolBackend } from '../../api/tool-backend.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import type { With } from '../context.ts';
 import { inSamePlace } from '../same-place.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import type { Settings } from '../settings/shape.ts';
+import type { Settings } from '../settings/table.ts';
 import { settingRecords } from '../settings/view.ts';
 import { silent } from '../terminal/terminal.ts';
 
@@ -74,5 +79,15 @@ function placeWords(settings: Settings): readonly string[] {
     const isSaidHere = source === 'flag' || source === 'environment';
     const isTold = isSaidHere && flag !== null && flag !== '--partner-id' && value !== null;
     return isTold ? [flag, value] : [];
+  });
+}
+
+/** Checks the policy. @throws {ScripError} POLICY_REFUSED if mcp.revealCodes is false; POLICY_INVALID */
+export async function checkCodesMayBeTold({ parts }: With<'parts'>): Promise<void> {
+  const { mcp } = await readPolicyFile(parts);
+  if (mcp?.revealCodes !== false) return;
+  throw new ScripError('POLICY_REFUSED', t`The policy does not allow agents to see codes`, {
+    hint: t`Leave out --reveal-codes. To change the policy, run in a terminal: scrip policy set mcp.revealCodes true`,
+    details: { rule: 'mcp.revealCodes' },
   });
 }

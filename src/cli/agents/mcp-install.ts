@@ -5,14 +5,11 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import { escapeText } from '../../domain/visible-text.ts';
-import type { Bind } from '../command.ts';
-import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
+import { addExamples, type Bind } from '../command.ts';
+import type { ForeignFile, Machine, With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
-import type { ForeignFile, Machine } from '../system.ts';
-import type { Change } from './change.ts';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from './clients.ts';
-import type { ServerEntry } from './config-format.ts';
+import { type ConfigFormat, isSameValue, type ServerEntry } from './config-formats.ts';
 
 interface InstallFlags {
   readonly allowPay?: boolean;
@@ -78,14 +75,14 @@ async function run(
   const flags = task.command.optsWithGlobals<InstallFlags>();
   checkWords(task.command);
   if (task.isWanted && flags.revealCodes) {
-    const { checkCodesMayBeTold } = await import('../agents/codes-policy.ts');
+    const { checkCodesMayBeTold } = await import('./local-tool-backend.ts');
     await checkCodesMayBeTold(context);
   }
   const { client, isWanted } = task;
   const path = flags.config ? machine.resolve(flags.config) : CLIENTS[client].path(machine);
   const entry = isWanted ? entryOf(context, machine, task) : undefined;
   const file = machine.read(path);
-  const change = await plan(context, { client, path, text: file.text, entry });
+  const change = plan(context, { client, path, text: file.text, entry });
   const planned = { ...task, flags, file, entry, change };
   if (change.text === undefined) return resultView(planned, {});
   await agree(context, planned);
@@ -96,17 +93,15 @@ async function run(
 }
 
 /** If the file cannot be edited, shows the lines to paste by hand. */
-async function plan(
-  { io: { stderr }, settings }: With<'settings' | 'io'>,
-  input: Parameters<typeof import('./change.ts').planChange>[0],
-): Promise<Change> {
-  const { planChange } = await import('./change.ts');
+function plan({ io: { stderr }, settings }: With<'settings' | 'io'>, input: ChangeInput): Change {
+  const { format } = CLIENTS[input.client];
   try {
-    return planChange(input);
-  } catch (error) {
-    const snippet = error instanceof ScripError ? error.details.snippet : undefined;
-    if (typeof snippet === 'string' && !settings.isJson) stderr.write(escaped(snippet));
-    throw error;
+    return planned(input, format);
+  } catch (cause) {
+    if (!(cause instanceof ScripError)) throw cause;
+    const snippet = input.entry && format.put(format.blank, input.entry);
+    if (snippet !== undefined && !settings.isJson) stderr.write(escaped(snippet));
+    throw refused(input, cause, snippet);
   }
 }
 
@@ -264,4 +259,69 @@ function stateOf({ isWanted, flags, change }: Planned): Message {
   if (change.text === undefined) return isWanted ? t`already installed` : t`not installed`;
   if (flags.dryRun) return isWanted ? t`would be installed` : t`would be taken out`;
   return isWanted ? t`installed` : t`taken out`;
+}
+
+interface Change {
+  /** The new text of the whole file; undefined when nothing changes. */
+  readonly text: string | undefined;
+  /** The diff: each line begins with `+`, `-` or a blank. Shows nothing of other servers' settings. */
+  readonly lines: readonly string[];
+}
+
+interface ChangeInput {
+  readonly client: ClientName;
+  /** For messages. */
+  readonly path: string;
+  /** Undefined when there is no file. */
+  readonly text: string | undefined;
+  /** The entry to write; undefined to remove ours. */
+  readonly entry: ServerEntry | undefined;
+}
+
+function planned({ text: found = '', entry }: ChangeInput, format: ConfigFormat): Change {
+  const text = found.trim() === '' ? format.blank : found;
+  const edited = entry ? format.put(text, entry) : format.remove(text);
+  if (edited === text) return { text: undefined, lines: [] };
+  return { text: edited, lines: difference(text, edited, format) };
+}
+
+function difference(before: string, after: string, format: ConfigFormat): readonly string[] {
+  const [old, now] = [format.read(before), format.read(after)];
+  const around = now === undefined ? '-' : old === undefined ? '+' : ' ';
+  const names = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])];
+  const lineOf = (fields: typeof old, name: string): string | undefined =>
+    fields?.has(name) ? shownField(format, name, fields.get(name)) : undefined;
+  const body = names.flatMap((name) => {
+    const [was, is] = [lineOf(old, name), lineOf(now, name)];
+    if (isSameValue(was, is)) return [`    ${is ?? ''}`];
+    return [
+      ...(was === undefined ? [] : [`-   ${was}`]),
+      ...(is === undefined ? [] : [`+   ${is}`]),
+    ];
+  });
+  const { open, close } = format.frame;
+  return [`${around} ${open}`, ...body, ...(close === undefined ? [] : [`${around} ${close}`])];
+}
+
+const OWN_FIELDS: ReadonlySet<string> = new Set(['type', 'command', 'args']);
+
+/** Hides the values of fields that are not ours, such as an environment: they may be secrets. */
+function shownField(format: ConfigFormat, name: string, value: unknown): string {
+  if (OWN_FIELDS.has(name) && value !== undefined) return format.line(name, value);
+  return format.line(name, null).replace(/null$/, '…');
+}
+
+/** Leaves the file unchanged; the error holds the lines to paste by hand. */
+function refused(
+  { path, entry }: ChangeInput,
+  cause: ScripError,
+  snippet: string | undefined,
+): ScripError {
+  return new ScripError('AGENT_CONFIG_INVALID', t`${path}: ${cause.sentence}; it was not changed`, {
+    cause,
+    hint: entry
+      ? t`Correct the file, or add the entry to it by hand.`
+      : t`Correct the file, or remove the entry by hand.`,
+    details: { path, ...(snippet === undefined ? {} : { snippet }) },
+  });
 }

@@ -3,10 +3,9 @@
 import type { QuoteLine } from '../../api/merchant.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
-import { formatUsdc } from '../amount.ts';
+import { formatUsdc, linesCounted } from '../amount.ts';
 import type { With } from '../context.ts';
 import { drawLines, drawSummary, lineText } from '../ordering/summary.ts';
-import { linesCounted } from '../output/counts.ts';
 import { heightOf } from '../output/paging.ts';
 import type { Line } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';

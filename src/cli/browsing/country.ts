@@ -55,7 +55,7 @@ export async function countryFor(
     { key: 'country', answers: { product_type: 'giftcard' }, proposal: proposed?.name },
   );
   const country = code.toLowerCase();
-  const { keepAnswer } = await import('../settings/kept-answer.ts');
+  const { keepAnswer } = await import('../settings/config-change.ts');
   await keepAnswer(context, { setting: 'country', value: country });
   return country;
 }

@@ -15,9 +15,8 @@ import {
   ofName,
   typedFilters,
 } from '../browsing/listing.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
   addCountryOption,

@@ -17,10 +17,9 @@ import {
   typedFilters,
 } from '../browsing/listing.ts';
 import { NO_PRODUCT, noteOf, productColumns, rememberedOf } from '../browsing/product-list.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
-import { wantedLanguage } from '../i18n/language.ts';
+import { wantedLanguage } from '../i18n/localize.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
   addCoinOption,

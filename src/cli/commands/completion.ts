@@ -1,8 +1,7 @@
 /** `scrip completion`: prints a shell's completion script. */
 import { Argument, type Command } from 'commander';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
-import { addExamples } from '../examples.ts';
 
 export function register(command: Command, bind: Bind): void {
   command

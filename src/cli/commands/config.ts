@@ -8,17 +8,25 @@ import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { escapeText } from '../../domain/visible-text.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/machine.ts';
 import { shownLanguage } from '../scrip-deps.ts';
-import { changeProfile, type ProfileChange } from '../settings/config-change.ts';
-import { shownPath } from '../settings/kept-answer.ts';
-import { chooseForAll } from '../settings/profile-use.ts';
-import type { Settings } from '../settings/shape.ts';
-import { FILE_KEYS, keysFor, SANDBOX_PROFILE, SETTINGS, settingOf } from '../settings/table.ts';
+import {
+  changeProfile,
+  chooseForAll,
+  type ProfileChange,
+  shownPath,
+} from '../settings/config-change.ts';
+import {
+  FILE_KEYS,
+  keysFor,
+  SANDBOX_PROFILE,
+  SETTINGS,
+  type Settings,
+  settingOf,
+} from '../settings/table.ts';
 import { checkValue } from '../settings/values.ts';
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 

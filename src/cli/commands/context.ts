@@ -1,10 +1,9 @@
 /** `scrip help context`: the guide for agents, on one page. */
 import { type Command, Option } from 'commander';
 import { describeProgram } from '../agents/guide.ts';
-import { guideText } from '../agents/guide-text.ts';
-import type { Bind } from '../command.ts';
-import { addExamples } from '../examples.ts';
+import { addExamples, type Bind } from '../command.ts';
 import { toJson } from '../output/json.ts';
+import { guideText } from '../reference/guide-text.ts';
 
 interface ContextFlags {
   readonly format: 'md' | 'json';

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { countryName } from '../../api/country-name.ts';
 import { readCountries } from '../../api/in-country.ts';
 import { t } from '../../domain/message.ts';
-import type { Bind } from '../command.ts';
-import { addExamples } from '../examples.ts';
+import { addExamples, type Bind } from '../command.ts';
 import { listView, type View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 

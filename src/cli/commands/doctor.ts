@@ -4,10 +4,9 @@ import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { addExamples } from '../examples.ts';
 import type { Line, RecordView } from '../output/view.ts';
 
 interface DoctorFlags {
@@ -86,4 +85,19 @@ function linesOf({ check, state, detail, fix }: Finding): readonly Line[] {
   const mark = state === 'ok' ? 'ok' : state.toUpperCase();
   const line = [verbatim(check), t`${mark}  ${detail}`] as const;
   return fix === null ? [line] : [line, [t``, t`→ ${fix}`]];
+}
+
+/** `scrip debug bundle`: the old name of `scrip doctor --bundle`. */
+export function registerDebug(command: Command, bind: Bind): void {
+  const written = command
+    .command('bundle')
+    .description('write a bug report file without secrets')
+    .option(
+      '--output <file>',
+      'new file that only you can read (mode 0600), instead of standard output',
+    )
+    .action((flags: DoctorFlags) => bundle(bind, flags));
+  for (const one of [command, written]) {
+    addExamples(one, ['doctor --bundle', 'doctor --bundle --output scrip-debug.json']);
+  }
 }

@@ -13,9 +13,8 @@ import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/m
 import type { Check } from '../../domain/requirement-checks.ts';
 import { parseUsdc } from '../amount.ts';
 import { countryFor } from '../browsing/country.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
 import { productWords, typedOptions } from '../parsing/product-words.ts';
 import { addCountryOption } from '../parsing/surface.ts';

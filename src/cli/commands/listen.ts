@@ -4,8 +4,7 @@ import { type Command, Option } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';
-import type { Bind } from '../command.ts';
-import { addExamples } from '../examples.ts';
+import { addExamples, type Bind } from '../command.ts';
 import { parsePort } from '../serving/serving.ts';
 
 interface ListenFlags {

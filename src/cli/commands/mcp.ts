@@ -5,9 +5,8 @@ import { TOOL_SERVER_PATHS } from '../../contract/tool-manifest.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { declareInstall } from '../agents/mcp-install.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import type { ServedToolsRecord } from '../schemas/program.ts';
 import type { ToolServing } from '../serving/ports.ts';
@@ -62,7 +61,7 @@ async function run(
     return { kind: 'text', text: `${JSON.stringify(record, undefined, 2)}\n`, record };
   }
   if (areCodesShown) {
-    const { checkCodesMayBeTold } = await import('../agents/codes-policy.ts');
+    const { checkCodesMayBeTold } = await import('../agents/local-tool-backend.ts');
     await checkCodesMayBeTold(context);
   }
   const { openToolBackend } = await import('../agents/local-tool-backend.ts');

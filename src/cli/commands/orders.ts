@@ -8,16 +8,14 @@ import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import { atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { priceText } from '../../domain/shown-amount.ts';
-import { parseDuration } from '../amount.ts';
-import type { Bind } from '../command.ts';
+import { ordersCounted, parseDuration } from '../amount.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import { isRead, learnedOrders, NOTE, purchaseColumns, WALLET } from '../orders/columns.ts';
 import type { ExportFlags } from '../orders/export.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../orders/filter.ts';
 import { idLength, isSigned, ownAddress } from '../orders/ledger.ts';
 import { purchaseRecord } from '../orders/receipt.ts';
-import { ordersCounted } from '../output/counts.ts';
 import { listView, type View } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 

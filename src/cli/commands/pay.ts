@@ -10,9 +10,8 @@ import { joined, t } from '../../domain/message.ts';
 import { type Atomic, parseDecimal } from '../../domain/money.ts';
 import { isSimulated } from '../../domain/order-states.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import { missingFlags } from '../ordering/asking.ts';
 import { paymentConsent } from '../ordering/payment-consent.ts';
 import { forOutput } from '../orders/codes.ts';
@@ -20,7 +19,7 @@ import { checkPartnerOrderId } from '../orders/order-id.ts';
 import type { PaymentWindow } from '../orders/payment-window.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
-import type { Settings } from '../settings/shape.ts';
+import type { Settings } from '../settings/table.ts';
 
 interface PayFlags {
   readonly yes?: boolean;

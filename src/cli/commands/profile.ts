@@ -6,23 +6,28 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
-import type { Bind, Needs } from '../command.ts';
+import { addExamples, type Bind, type Needs } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import { type Column, listView, type RecordView, type View } from '../output/view.ts';
 import type { ProfileRecord } from '../schemas/machine.ts';
-import type { Config } from '../settings/config.ts';
+import { type Config, unknownProfile } from '../settings/config.ts';
 import {
   changeConfig,
+  chooseForAll,
+  hostOf,
+  moneyOf,
+  moneyText,
   profileSettings,
   readConfig,
   withProfile,
 } from '../settings/config-change.ts';
-import { moneyOf, moneyText } from '../settings/money.ts';
-import { unknownProfile } from '../settings/profile-choice.ts';
-import { chooseForAll, hostOf } from '../settings/profile-use.ts';
-import type { Settings } from '../settings/shape.ts';
-import { FILE_KEYS, type Profile, SANDBOX_PROFILE, SETTINGS } from '../settings/table.ts';
+import {
+  FILE_KEYS,
+  type Profile,
+  SANDBOX_PROFILE,
+  SETTINGS,
+  type Settings,
+} from '../settings/table.ts';
 import { checkProfileName, checkTogether, checkValue } from '../settings/values.ts';
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 

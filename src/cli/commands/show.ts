@@ -9,9 +9,8 @@ import { formatFaceValue } from '../../domain/product.ts';
 import { priceText } from '../../domain/shown-amount.ts';
 import { countryFor } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import type { Line, View } from '../output/view.ts';
 import { productWords, typedOptions } from '../parsing/product-words.ts';
 import {

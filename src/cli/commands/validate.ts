@@ -3,9 +3,8 @@
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import {
   isProductId,

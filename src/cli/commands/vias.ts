@@ -1,4 +1,4 @@
-/** `scrip vias`: payment methods of the partner API, one line per coin and network. */
+/** `scrip vias`: payment methods of the partner API, one line per coin and network; `scrip vias coins`: the coins alone. */
 
 import type { Command } from 'commander';
 import { partnerHost } from '../../api/partner/place.ts';
@@ -7,8 +7,7 @@ import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
-import type { Bind } from '../command.ts';
-import { addExamples } from '../examples.ts';
+import { addExamples, type Bind } from '../command.ts';
 import { listView, type View } from '../output/view.ts';
 import type { ViaRow } from '../schemas/purchase.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
@@ -93,5 +92,25 @@ async function unknownCoin(
         ? t`Run: scrip vias coins`
         : commandText`Did you mean ${wordList(near, t` or `)}?`,
     details: { coin: typed, nearest: near },
+  });
+}
+
+export function registerCoins(command: Command, bind: Bind): void {
+  command.action(() => bind(listCoins));
+  addExamples(command, ['vias coins', "vias coins --json | jq -r '.[].name'"]);
+}
+
+async function listCoins(context: ScripContext): Promise<View> {
+  const { callPartner } = await import('../../api/partner/partner.ts');
+  const { getCurrencies } = await import('../../contract/partner-market.ts');
+  const records = await callPartner(partnerHost(scripDeps(context)), getCurrencies, {});
+  return listView({
+    records,
+    learned: { coins: records.map(({ name }) => name) },
+    columns: [
+      { header: t`COIN`, cell: ({ name }) => name, isWhole: true },
+      { header: t`SUSPENDED`, cell: ({ is_suspended }) => (is_suspended ? t`yes` : t`no`) },
+    ],
+    note: t`Networks and minimums: scrip vias --coin <coin>`,
   });
 }

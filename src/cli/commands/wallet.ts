@@ -6,14 +6,16 @@ import { atomic } from '../../domain/money.ts';
 import { heldText } from '../../domain/shown-amount.ts';
 import { formatSol, parseSol } from '../../domain/sol.ts';
 import { formatUsdc, parseUsdc } from '../amount.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
-import { PLAY_MONEY } from '../keys/play-money.ts';
 import { declareImport } from '../keys/wallet-import.ts';
-import { declareKeys } from '../keys/wallet-keys.ts';
-import { declareMark } from '../keys/wallet-mark.ts';
-import { openWallet, walletView } from '../keys/wallet-view.ts';
+import {
+  declareKeys,
+  declareMark,
+  openWallet,
+  PLAY_MONEY,
+  walletView,
+} from '../keys/wallet-keys.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
 import type { BalanceRecord } from '../schemas/machine.ts';
 import { checkMayBeFunded, checkWalletFits } from '../settings/settings.ts';
@@ -94,7 +96,7 @@ async function balanceView(
   context: With<'settings' | 'parts' | 'keys'>,
   owner: string,
 ): Promise<RecordView> {
-  const { moneyOf, moneyText } = await import('../settings/money.ts');
+  const { moneyOf, moneyText } = await import('../settings/config-change.ts');
   const money = await moneyOf(context, context.settings);
   const rail = await context.parts.rail();
   const { address, lamports, usdcAtomic } = await rail.balances(owner);

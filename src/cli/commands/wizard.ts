@@ -3,8 +3,7 @@
 import type { Command } from 'commander';
 import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
-import type { Bind } from '../command.ts';
-import { addExamples } from '../examples.ts';
+import { addExamples, type Bind } from '../command.ts';
 
 interface WizardFlags {
   readonly type?: string;

@@ -9,9 +9,9 @@ import { AGENT_PAY } from '../../domain/policy.ts';
 import { POLICY_KEYS } from '../../domain/policy-change.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import { WEBHOOK_STATES } from '../../domain/webhook-record.ts';
-import { LANGUAGES } from '../i18n/language.ts';
+import { longFlags } from '../command.ts';
+import { LANGUAGES } from '../i18n/localize.ts';
 import { SETTINGS, type SettingName } from '../settings/table.ts';
-import { longFlags } from '../short-options.ts';
 
 /** Kinds of values that are looked up when Tab is pressed. */
 export type LiveKind =

@@ -1,6 +1,7 @@
 /** Looks up values on this machine, for the command line at the cursor. */
-import type { Settings } from '../settings/shape.ts';
-import { SHORT_OPTIONS } from '../short-options.ts';
+
+import { SHORT_OPTIONS } from '../command.ts';
+import type { Settings } from '../settings/table.ts';
 import { type Candidate, splitLine } from './candidates.ts';
 import type { LiveKind } from './choices.ts';
 import type { Remembered } from './remembered.ts';

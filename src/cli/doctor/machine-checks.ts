@@ -3,7 +3,7 @@
 import { commandText } from '../../domain/command-text.ts';
 import { closing, folderFault, isOpen, octal, openTo } from '../../domain/folder-access.ts';
 import { type Message, t } from '../../domain/message.ts';
-import type { FolderState, Footing } from '../system.ts';
+import type { FolderState, Footing } from '../context.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** From `engines` in package.json. */

@@ -1,6 +1,7 @@
-/** Translates messages. Loads a translation only for users of that language. */
-import { Message, type Said } from '../../domain/message.ts';
-import type { Language } from './language.ts';
+/** The language of messages, a setting first, otherwise the system's locale; and their translation, loaded only for users of that language. */
+
+import { ScripError } from '../../domain/errors.ts';
+import { Message, type Said, t } from '../../domain/message.ts';
 
 /** Returns the message in the user's language. */
 export type Localize = (message: Message) => string;
@@ -11,7 +12,7 @@ export function localSaid(said: Said, localize: Localize): string {
 }
 
 /** Maps English sentences to translations; `{0}` is the first value of the English sentence. */
-export type Catalogue = Readonly<Record<string, string>>;
+type Catalogue = Readonly<Record<string, string>>;
 
 /** All messages are written in English. */
 export const inEnglish: Localize = String;
@@ -46,4 +47,66 @@ export function localizeBy(catalogue: Catalogue): Localize {
 function filled(sentence: string, valueAt: (index: number) => string): string {
   const pieces = sentence.split(PLACE);
   return pieces.map((piece, at) => (at % 2 === 0 ? piece : valueAt(Number(piece)))).join('');
+}
+
+export const LANGUAGES = ['en', 'es'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** The language of scripts, logs and reports, and the default for users. */
+const DEFAULT_LANGUAGE: Language = 'en';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Parses `es`, `es-MX` or `es_ES.UTF-8`.
+ * @throws {ScripError} USAGE for a language without translations
+ */
+export function checkLanguage(tag: string): Language {
+  const language = languageIn(tag);
+  if (language !== undefined) return language;
+  throw new ScripError('USAGE', t`There are no messages in the language "${tag}"`, {
+    details: { language: tag, languages: LANGUAGES },
+    hint: t`Languages: ${LANGUAGES.join(', ')}.`,
+  });
+}
+
+/** The language of the system's locale: the first of its variables that is set (POSIX, 8.2). */
+export function systemLanguage(env: Environment): Language {
+  const tag = systemLocale(env);
+  return (tag === undefined ? undefined : languageIn(tag)) ?? DEFAULT_LANGUAGE;
+}
+
+/**
+ * The country of the system's locale in lowercase, such as `us` for `en_US.UTF-8`; undefined if it names
+ * none.
+ */
+export function systemCountry(env: Environment): string | undefined {
+  return /^[a-z]{2,3}[-_]([a-z]{2})(?![a-z0-9])/i.exec(systemLocale(env) ?? '')?.[1]?.toLowerCase();
+}
+
+function systemLocale(env: Environment): string | undefined {
+  return ['LC_ALL', 'LC_MESSAGES', 'LANG'].map((name) => env[name]).find((said) => said);
+}
+
+function languageIn(tag: string): Language | undefined {
+  const [primary = ''] = tag.toLowerCase().split(/[-_.@]/);
+  return LANGUAGES.find((language) => language === primary);
+}
+
+interface Spoken {
+  readonly lang: Language;
+  /** Where the language was set, if it was. */
+  readonly sources: { readonly lang?: unknown };
+}
+
+/** The language to request from the merchant; undefined when English is only the default. */
+export function spokenLanguage({ lang, sources }: Spoken): string | undefined {
+  return lang === 'en' && sources.lang === undefined ? undefined : lang;
+}
+
+/**
+ * The language to request for data: only one that was set, so that it never depends on the system's locale.
+ */
+export function wantedLanguage({ lang, sources }: Spoken): string | undefined {
+  return sources.lang === undefined ? undefined : lang;
 }

@@ -9,13 +9,11 @@ import { t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { Derivation } from '../../wallet/derivation.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import { parseDescriptor } from '../settings/settings.ts';
-import { isEncryptionMeant, WEAK_OK } from './wallet-keys.ts';
-import { keyFile, keyFileView } from './wallet-view.ts';
+import { isEncryptionMeant, keyFile, keyFileView, WEAK_OK } from './wallet-keys.ts';
 
 interface ImportOptions {
   readonly fromFd?: string;

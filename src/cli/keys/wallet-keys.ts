@@ -1,16 +1,20 @@
-/** `scrip wallet new`, `encrypt`, `change-passphrase`, `export`: creates, protects and exports a key. */
+/** `scrip wallet new`, `encrypt`, `change-passphrase`, `export`, `mark-play`: creates, protects, exports and marks a key. */
 
 import { type Command, Option } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { type Said, t } from '../../domain/message.ts';
+import type { Signer } from '../../rails/rail.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { ExportFormat } from '../../wallet/wallets.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
-import type { View } from '../output/view.ts';
-import { parseDescriptor } from '../settings/settings.ts';
-import { keyFile, keyFileView } from './wallet-view.ts';
+import type { RecordView, View } from '../output/view.ts';
+import type { KeyFileRecord, MarkRecord } from '../schemas/machine.ts';
+import { moneyText } from '../settings/config-change.ts';
+import { checkWalletFits, parseDescriptor } from '../settings/settings.ts';
+
+/** Default amounts for funding a sandbox wallet, as decimals. */
+export const PLAY_MONEY = { usdc: '100', sol: '1' } as const;
 
 interface WeakOption {
   readonly weakOk?: boolean;
@@ -181,4 +185,120 @@ async function showSecret(
   const { text } = await wallets.reveal(path, format);
   const record: unknown = format === 'json' ? JSON.parse(text) : text.trimEnd();
   return { kind: 'text', text, record };
+}
+
+/**
+ * Returns the path of the key file.
+ * @throws {ScripError} WALLET_PROFILE_MISMATCH before the file is touched
+ */
+export function keyFile({ settings }: With<'settings'>): string {
+  checkWalletFits(settings);
+  return settings.keypairPath;
+}
+
+/** Opens the configured wallet. @throws {ScripError} WALLET_PROFILE_MISMATCH, or a code of the key file */
+export async function openWallet(context: With<'settings' | 'parts' | 'keys'>): Promise<Signer> {
+  const {
+    settings,
+    keys: { wallets },
+    parts: { playMarks },
+  } = context;
+  const signer = await wallets.open(keyFile(context));
+  checkWalletFits(settings, await playMarks.has(signer.address));
+  return signer;
+}
+
+export function walletView({ settings }: With<'settings'>, address: string): RecordView {
+  const program = settings.signer?.command[0];
+  if (program === undefined) return keyFileView(address, settings.keypairPath);
+  return {
+    kind: 'record',
+    record: { address, signer: program },
+    lines: [
+      [t`Address`, address],
+      [t`Signer`, program],
+    ],
+  };
+}
+
+export function keyFileView(
+  address: string,
+  keypair: string,
+  more: { readonly isEncrypted?: boolean; readonly from?: Said } = {},
+): RecordView {
+  const { isEncrypted, from } = more;
+  return {
+    kind: 'record',
+    record: {
+      address,
+      keypair,
+      ...(from === undefined ? {} : { from: String(from) }),
+      ...(isEncrypted === undefined ? {} : { encrypted: isEncrypted }),
+    } satisfies KeyFileRecord,
+    lines: [
+      [t`Address`, address],
+      [t`Key file`, keypair],
+      ...(from === undefined ? [] : [[t`Read from`, from] as const]),
+      ...(isEncrypted === true ? [[t`Encrypted`, t`yes`] as const] : []),
+    ],
+  };
+}
+
+interface MarkOptions {
+  readonly off?: boolean;
+}
+
+export function declareMark(command: Command, bind: Bind): void {
+  const marked = command
+    .command('mark-play')
+    .description('declare that the wallet holds only test money; confirmed in a terminal')
+    .option('--off', 'remove the mark: the rules for real money apply again')
+    .action(({ off }: MarkOptions) =>
+      bind((context) => (off === true ? unmark(context) : mark(context))),
+    );
+  addExamples(marked, ['wallet mark-play --keypair ~/keys/test.json', 'wallet mark-play --off']);
+}
+
+/**
+ * Needs a terminal, so that no script can switch to the rules for test money.
+ * @throws {ScripError} TERMINAL_REQUIRED, DECLINED
+ */
+async function mark(context: With<'settings' | 'io' | 'parts' | 'keys'>): Promise<RecordView> {
+  const {
+    settings,
+    keys: { wallets },
+    parts: { playMarks },
+    io: { prompter },
+  } = context;
+  checkWalletFits(settings, true);
+  const { address } = await wallets.open(keyFile(context));
+  if (await playMarks.has(address)) return markView(address, true);
+  if (!settings.mayPrompt) {
+    throw new ScripError('TERMINAL_REQUIRED', t`Wallet mark-play needs a terminal`, {
+      hint: t`In a script, use a wallet that was made for the sandbox: scrip wallet new`,
+    });
+  }
+  const isSure = await prompter.confirm(
+    t`Mark ${address} as test money? It then pays any sandbox on this machine without asking, and no other host.`,
+  );
+  if (!isSure) throw new ScripError('DECLINED', t`You declined; the wallet was not changed`);
+  await playMarks.add(address);
+  return markView(address, true);
+}
+
+async function unmark(context: With<'settings' | 'parts' | 'keys'>): Promise<RecordView> {
+  const { address } = await context.keys.wallets.open(keyFile(context));
+  await context.parts.playMarks.remove(address);
+  return markView(address, false);
+}
+
+function markView(address: string, isPlay: boolean): RecordView {
+  return {
+    kind: 'record',
+    record: { address, money: isPlay ? 'play' : 'real' } satisfies MarkRecord,
+    lines: [
+      [t`Address`, address],
+      [t`Money`, moneyText(isPlay ? 'play' : 'real')],
+    ],
+  };
 }

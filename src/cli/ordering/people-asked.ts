@@ -4,7 +4,7 @@ import { ABILITIES } from '../../api/abilities.ts';
 import { t } from '../../domain/message.ts';
 import type { ProductKind } from '../../domain/product.ts';
 import { scripDeps } from '../scrip-deps.ts';
-import { keepAnswer } from '../settings/kept-answer.ts';
+import { keepAnswer } from '../settings/config-change.ts';
 import { missingError } from './missing-options.ts';
 import { type NamedProduct, shopFor } from './named-product.ts';
 import { type Around, isAsking, type OrderRequest } from './order-words.ts';

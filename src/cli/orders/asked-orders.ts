@@ -8,8 +8,7 @@ import { type Message, t } from '../../domain/message.ts';
 import { openOrders } from '../../domain/open-order.ts';
 import type { With } from '../context.ts';
 import { scripDeps } from '../scrip-deps.ts';
-import type { Ledger } from './ledger.ts';
-import { readLedger } from './ledger.ts';
+import { type Ledger, readLedger } from './ledger.ts';
 import { settingsAt } from './recorded-place.ts';
 
 type Needs = With<'version' | 'settings' | 'io' | 'parts' | 'keys'>;

@@ -10,7 +10,7 @@ import type { With } from '../context.ts';
 import { adaptedRecord } from '../output/local-view.ts';
 import type { RecordView } from '../output/view.ts';
 import { inSamePlace } from '../same-place.ts';
-import type { Settings } from '../settings/shape.ts';
+import type { Settings } from '../settings/table.ts';
 import { entryNamed } from './ledger.ts';
 import { merchantByForm } from './order-id.ts';
 

@@ -1,5 +1,6 @@
 /** Prints an error: for people its code, message and hint in two lines; for scripts one JSON object. */
-import { ScripError } from '../../domain/errors.ts';
+
+import { CODES, ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { escapeText } from '../../domain/visible-text.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
@@ -76,4 +77,14 @@ function causes(error: ScripError, localize: Localize): readonly string[] {
 
 function saidBy(cause: Error, localize: Localize): string {
   return cause instanceof ScripError ? localize(cause.sentence) : cause.message;
+}
+
+export function errorRecords() {
+  return Object.entries(CODES).map(([code, { exit, retryable, fundsAtRisk, hint }]) => ({
+    code,
+    exit,
+    retryable,
+    funds_at_risk: fundsAtRisk,
+    hint,
+  }));
 }

@@ -4,7 +4,7 @@ import type { Command, CommanderError } from 'commander';
 import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { longFlags } from '../short-options.ts';
+import { longFlags } from '../command.ts';
 import { parserMessage } from './parser-message.ts';
 
 const MISSING: ReadonlySet<string> = new Set([

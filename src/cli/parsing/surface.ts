@@ -1,7 +1,6 @@
 /** Finds which merchant a command line means, from its options. */
 
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { MerchantName } from '../../api/merchants.ts';
 import { DEFAULT_COIN, isOwnNetwork, isSameName, OWN_NETWORK } from '../../domain/payment-means.ts';
 

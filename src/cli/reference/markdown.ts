@@ -1,4 +1,5 @@
-/** Returns docs/commands.md: every command with its options and examples. */
+/** The reference of every command with its options and examples: docs/commands.md, and the manual page. */
+
 import type { Guide, GuideCommand } from '../agents/guide.ts';
 import { TOPICS, topicText } from '../topics.ts';
 
@@ -49,7 +50,7 @@ interface Described {
 }
 
 /** The description with choices and default. */
-export function described({ what, choices, default: usual }: Described): string {
+function described({ what, choices, default: usual }: Described): string {
   return [
     what,
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
@@ -69,3 +70,62 @@ function escaped(text: string): string {
 }
 
 const anchor = (path: string): string => `scrip-${path.replaceAll(' ', '-')}`;
+
+export function manPage(guide: Guide): string {
+  const lines = [
+    `.TH SCRIP 1 "" "scrip ${guide.version}" "User Commands"`,
+    '.SH NAME',
+    'scrip \\- buy gift cards, mobile top\\-ups and eSIMs with crypto',
+    '.SH SYNOPSIS',
+    '.B scrip',
+    '.I command',
+    '.RI [ options ]',
+    '.SH DESCRIPTION',
+    roff(guide.summary),
+    '.SH COMMANDS',
+    ...guide.commands.flatMap(commandLines),
+    '.SH GLOBAL OPTIONS',
+    ...guide.global_options.flatMap(optionLines),
+    ...TOPICS.flatMap(({ name }) => [
+      `.SH ${name.toUpperCase().replaceAll('-', ' ')}`,
+      '.nf',
+      ...(topicText(name) ?? '').trimEnd().split('\n').map(roff),
+      '.fi',
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function commandLines({ usage, what, options, examples }: GuideCommand): readonly string[] {
+  return [
+    `.SS ${quoted(roff(usage))}`,
+    roff(`${what}.`),
+    ...options.flatMap(optionLines),
+    ...(examples.length === 0
+      ? []
+      : [
+          '.PP',
+          'Examples:',
+          '.nf',
+          ...examples.map((example) => roff(`  scrip ${example}`)),
+          '.fi',
+        ]),
+  ];
+}
+
+function optionLines(option: GuideCommand['options'][number]): readonly string[] {
+  return [
+    '.TP',
+    `.B ${roff(option.flags)}`,
+    roff(`${described(option)}${option.required ? ' (required)' : ''}`),
+  ];
+}
+
+/** Escapes what roff would read as a command: backslashes, and a dot or quote at the start of a line. */
+function roff(line: string): string {
+  // Without UTF-8 a terminal has no ellipsis character, and man prints a warning.
+  const escaped = line.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('…', '...');
+  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
+}
+
+const quoted = (words: string): string => `"${words.replaceAll('"', '""')}"`;

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { CODES, type Code } from '../../domain/errors.ts';
-import type { Guide } from '../agents/guide.ts';
 
 const fundsAtRisk = lazy(() => z.enum(['none', 'possible', 'spent']));
 
@@ -89,7 +88,7 @@ export const guide = lazy(() =>
       ),
     }),
     wizard: z.strictObject({ endpoint: z.string(), questions: z.array(z.string()) }),
-  } satisfies Record<keyof Guide, z.ZodType>),
+  }),
 );
 
 export const completionFile = lazy(() => z.strictObject({ shell: z.string(), script: z.string() }));

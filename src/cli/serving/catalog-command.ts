@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
 import type { CatalogVersionRecord } from '../../domain/operator-records.ts';
-import type { Bind } from '../command.ts';
-import { addExamples } from '../examples.ts';
+import { addExamples, type Bind } from '../command.ts';
 import { listView } from '../output/view.ts';
 import { exampleOf, onStore, SHOP } from './operated.ts';
 

@@ -11,8 +11,7 @@ import type {
 } from '../../domain/operator-records.ts';
 import { isIpRange } from '../../domain/public-address.ts';
 import { parseDuration } from '../amount.ts';
-import type { Bind } from '../command.ts';
-import { addExamples } from '../examples.ts';
+import { addExamples, type Bind } from '../command.ts';
 import { type Line, listView, type RecordView, type View } from '../output/view.ts';
 import { checkPartnerId } from '../settings/values.ts';
 import { NEW_SHOP, type Opened, onStore, SHOP } from './operated.ts';

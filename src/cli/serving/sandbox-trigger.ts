@@ -13,9 +13,8 @@ import {
 } from '../../domain/played-event.ts';
 import { uuid } from '../../domain/uuid.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
-import type { Bind } from '../command.ts';
+import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { addExamples } from '../examples.ts';
 import { listView, type RecordView, type View } from '../output/view.ts';
 import type { PlayedEventRecord, TriggeredRecord } from '../schemas/serve.ts';
 import { refuseServing, SANDBOX, showPlace } from './operated.ts';

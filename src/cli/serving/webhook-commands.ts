@@ -10,8 +10,7 @@ import {
   type WebhookRecord,
   type WebhookState,
 } from '../../domain/webhook-record.ts';
-import type { Bind } from '../command.ts';
-import { addExamples } from '../examples.ts';
+import { addExamples, type Bind } from '../command.ts';
 import { listView, type View } from '../output/view.ts';
 import { exampleOf, type Opened, type Operated, onStore, showPlace } from './operated.ts';
 import { parseLimit } from './serving.ts';

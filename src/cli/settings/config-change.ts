@@ -1,11 +1,17 @@
 /** Reads and changes the settings file, with the same checks as every command that reads it. */
 
+import { isMarked, isOnThisMachine } from '../../api/payment/play-money.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
+import type { Wallets } from '../../wallet/wallets.ts';
 import type { With } from '../context.ts';
-import { type Config, configText, NO_CONFIG, parseConfig } from './config.ts';
-import { isPlayWallet } from './money.ts';
+import type { RecordView } from '../output/view.ts';
+import { sentenceText } from '../output/wrap.ts';
+import type { ChosenProfile } from '../schemas/machine.ts';
+import { type Config, configText, NO_CONFIG, parseConfig, unknownProfile } from './config.ts';
 import { checkWalletFits } from './settings.ts';
-import type { Settings } from './shape.ts';
-import { type Profile, SANDBOX_PROFILE } from './table.ts';
+import { type Profile, SANDBOX_PROFILE, type Settings } from './table.ts';
 
 /** Reads the file. @throws {ScripError} INPUT_INVALID when it is damaged, STORE_UNUSABLE */
 export async function readConfig({
@@ -73,4 +79,114 @@ export function withProfile(config: Config, name: string, profile: Profile | und
   if (profile === undefined) profiles.delete(name);
   else profiles.set(name, profile);
   return { ...config, profiles };
+}
+
+/**
+ * The kind of money for any settings, also those of another profile.
+ * @throws {ScripError} as `isPlayMoney`
+ */
+export async function moneyOf(
+  { keys: { wallets }, parts: { playMarks } }: With<'parts' | 'keys'>,
+  settings: Settings,
+): Promise<'play' | 'real'> {
+  const { checkoutUrl, apiUrl, rpcUrl } = settings;
+  if (![checkoutUrl, apiUrl, rpcUrl].every(isOnThisMachine)) return 'real';
+  const address = await addressIn(wallets, settings);
+  return (await isMarked(playMarks, address, settings)) ? 'play' : 'real';
+}
+
+/** Whether the configured wallet is marked as a test-money wallet. @throws {ScripError} as `isPlayMoney` */
+async function isPlayWallet(
+  { keys: { wallets }, parts: { playMarks } }: With<'parts' | 'keys'>,
+  settings: Settings,
+): Promise<boolean> {
+  return isMarked(playMarks, await addressIn(wallets, settings), settings);
+}
+
+/** Undefined for a signer command without a known address: don't run it just for this. */
+async function addressIn(
+  wallets: Wallets,
+  { signer, keypairPath }: Settings,
+): Promise<string | undefined> {
+  return signer === undefined ? wallets.addressAt(keypairPath) : signer.address;
+}
+
+export function moneyText(money: 'play' | 'real'): Message {
+  return money === 'play' ? t`test` : t`real`;
+}
+
+/** Sets the default profile. @throws {ScripError} PROFILE_UNKNOWN, INPUT_INVALID, STORE_UNUSABLE */
+export async function chooseForAll(
+  context: With<'settings' | 'parts' | 'keys' | 'files'>,
+  name: string,
+): Promise<RecordView> {
+  const config = await readConfig(context);
+  if (name !== SANDBOX_PROFILE && !config.profiles.has(name)) {
+    throw unknownProfile(name, config, context.settings.configPath);
+  }
+  const after = await changeConfig(context, name, ({ profiles }) =>
+    name === SANDBOX_PROFILE ? { profiles } : { profile: name, profiles },
+  );
+  const { profile, profileSource } = context.settings;
+  const isOverruled = profileSource === 'environment' && profile !== name;
+  const warning = isOverruled ? t` SCRIP_PROFILE is set to ${profile} and wins.` : '';
+  const money = await moneyOf(context, after);
+  const record: ChosenProfile = {
+    profile: name,
+    checkout_url: after.checkoutUrl,
+    money,
+  };
+  return {
+    kind: 'record',
+    record,
+    lines: [
+      [t`Profile`, name],
+      [t`Host`, hostOf(after)],
+      [t`Money`, moneyText(money)],
+    ],
+    note: t`${whatNow(after, money)}${warning}`,
+  };
+}
+
+export function hostOf({ isEmbedded, checkoutUrl }: Settings): Said {
+  return isEmbedded ? t`built into this program` : checkoutUrl;
+}
+
+function whatNow(settings: Settings, money: 'play' | 'real'): Message {
+  return money === 'real'
+    ? t`Commands without --profile now use real money at ${hostOf(settings)}.`
+    : t`Commands without --profile now use test money.`;
+}
+
+type Around = With<'settings' | 'io' | 'parts' | 'keys' | 'files'>;
+
+interface Answer {
+  readonly setting: 'country' | 'email';
+  readonly value: string;
+}
+
+/** Saves the answer and prints where; a failure to save does not stop the command. */
+export async function keepAnswer(context: Around, answer: Answer): Promise<void> {
+  const { stderr, localize } = context.io;
+  for (const line of await kept(context, answer)) {
+    stderr.write(sentenceText(localize(line), stderr));
+  }
+}
+
+async function kept(context: Around, { setting, value }: Answer): Promise<readonly Message[]> {
+  try {
+    await changeProfile(context, { [setting]: value });
+    return [
+      t`Saved ${setting} ${value} in ${shownPath(context.settings)}.`,
+      commandText`To forget it: scrip config unset ${setting}`,
+    ];
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    return [t`Not saved: ${error.sentence}`];
+  }
+}
+
+/** The path with ~ for the home folder. */
+export function shownPath({ configPath, homeDir }: Settings): string {
+  return configPath.startsWith(`${homeDir}/`) ? `~${configPath.slice(homeDir.length)}` : configPath;
 }

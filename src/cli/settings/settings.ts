@@ -9,11 +9,10 @@ import { EMBEDDED_URL, isLoopbackHost } from '../../domain/loopback.ts';
 import { t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
-import { checkLanguage, systemCountry, systemLanguage } from '../i18n/language.ts';
+import { checkLanguage, type Language, systemCountry, systemLanguage } from '../i18n/localize.ts';
 import { type FormatFlags, outputOf } from '../output/format.ts';
-import { chooseProfile, type ProfileSurroundings } from './profile-choice.ts';
-import type { Settings } from './shape.ts';
-import { type Profile, SANDBOX_PROFILE, SETTINGS, type Source } from './table.ts';
+import { chooseProfile, type ProfileSurroundings } from './config.ts';
+import { type Profile, SANDBOX_PROFILE, SETTINGS, type Settings, type Source } from './table.ts';
 import {
   checkCountry,
   checkPartnerId,
@@ -97,11 +96,6 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     mayPrompt: around.isInteractive && flags.input !== false,
     isVerbose: flags.verbose ?? false,
   };
-}
-
-/** Returns the language of a profile. @throws {ScripError} as `resolveSettings` does for a profile */
-export function profileLanguage(name: string | undefined, around: Surroundings) {
-  return chooseProfile(name, `${xdgFolders(around).config}/config.json`, around).profile.lang;
 }
 
 type Layers = readonly [flags: Profile, environment: Profile, profile: Profile];
@@ -300,4 +294,32 @@ function xdgFolders({ env, home }: Surroundings): Folders {
     state: folder('XDG_STATE_HOME', '.local/state'),
     cache: folder('XDG_CACHE_HOME', '.cache'),
   };
+}
+
+/**
+ * Returns the language that the settings will have. If the settings cannot be read, the command reports it
+ * later.
+ * @throws {ScripError} USAGE for a language without translations
+ */
+export function languageAhead(words: readonly string[], around: Surroundings): Language {
+  const lang = saidFor(words, '--lang') ?? around.env.SCRIP_LANG;
+  if (lang !== undefined && lang !== '') return checkLanguage(lang);
+  try {
+    const profile = saidFor(words, '--profile');
+    const place = { ...around, isProfileOptional: true };
+    const file = `${xdgFolders(around).config}/config.json`;
+    const own = chooseProfile(profile, file, place).profile.lang;
+    return own === undefined ? systemLanguage(around.env) : checkLanguage(own);
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    return systemLanguage(around.env);
+  }
+}
+
+function saidFor(words: readonly string[], flag: string): string | undefined {
+  const end = words.indexOf('--');
+  const said = end === -1 ? words : words.slice(0, end);
+  const at = said.lastIndexOf(flag);
+  const joined = said.findLast((word) => word.startsWith(`${flag}=`));
+  return (at === -1 ? joined?.slice(flag.length + 1) : said[at + 1]) || undefined;
 }

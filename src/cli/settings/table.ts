@@ -1,5 +1,10 @@
-/** Every setting that a profile may hold: its key, flag and variable. */
+/** Every setting that a profile may hold: its key, flag and variable; and the type of resolved settings. */
+
 import { type Message, t } from '../../domain/message.ts';
+import type { SecretPlace } from '../../wallet/passphrase.ts';
+import type { Language } from '../i18n/localize.ts';
+import type { Output } from '../output/format.ts';
+import type { TypedInstant } from '../parsing/instant.ts';
 
 export interface SettingRow {
   /** The name in a profile and for `scrip config`. */
@@ -13,126 +18,50 @@ export interface SettingRow {
   readonly isHarmless?: true;
 }
 
+/** `rpc_url_2` as `rpcUrl2`. */
+type Camel<Key extends string> = Key extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Key;
+
+interface More {
+  /** Whether each command has its own flag for it, or none has. */
+  readonly isFlagless?: true;
+  readonly isHarmless?: true;
+}
+
+/** The row of a key: name, flag and variable are the key in their own spelling. */
+function row<const Key extends string>(
+  key: Key,
+  what: Message,
+  { isFlagless, ...more }: More = {},
+) {
+  // Safe: the same as the type says.
+  const name = key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as Camel<Key>;
+  const flag = isFlagless ? {} : { flag: `--${key.replaceAll('_', '-')}` };
+  return { key, name, ...flag, variable: `SCRIP_${key.toUpperCase()}`, what, ...more };
+}
+
 export const SETTINGS = [
-  {
-    key: 'checkout_url',
-    name: 'checkoutUrl',
-    flag: '--checkout-url',
-    variable: 'SCRIP_CHECKOUT_URL',
-    what: t`checkout host`,
-  },
-  {
-    key: 'api_url',
-    name: 'apiUrl',
-    flag: '--api-url',
-    variable: 'SCRIP_API_URL',
-    what: t`partner API`,
-  },
-  {
-    key: 'mcp_url',
-    name: 'mcpUrl',
-    flag: '--mcp-url',
-    variable: 'SCRIP_MCP_URL',
-    what: t`agent tool server`,
-  },
-  {
-    key: 'site_url',
-    name: 'siteUrl',
-    flag: '--site-url',
-    variable: 'SCRIP_SITE_URL',
-    what: t`site that lists the countries`,
-  },
-  {
-    key: 'rpc_url',
-    name: 'rpcUrl',
-    flag: '--rpc-url',
-    variable: 'SCRIP_RPC_URL',
-    what: t`Solana JSON-RPC`,
-  },
-  {
-    key: 'rpc_url_2',
-    name: 'rpcUrl2',
-    flag: '--rpc-url-2',
-    variable: 'SCRIP_RPC_URL_2',
-    what: t`a second one, of another operator`,
-  },
-  {
-    key: 'keypair',
-    name: 'keypair',
-    flag: '--keypair',
-    variable: 'SCRIP_KEYPAIR',
-    what: t`key file that pays`,
-  },
-  {
-    key: 'signer_command',
-    name: 'signerCommand',
-    flag: '--signer-command',
-    variable: 'SCRIP_SIGNER_COMMAND',
-    what: t`program that signs`,
-  },
-  {
-    key: 'signer_address',
-    name: 'signerAddress',
-    variable: 'SCRIP_SIGNER_ADDRESS',
-    what: t`address that the signer command signs for`,
-  },
-  {
-    key: 'passphrase_file',
-    name: 'passphraseFile',
-    flag: '--passphrase-file',
-    variable: 'SCRIP_PASSPHRASE_FILE',
-    what: t`passphrase of the key file`,
-  },
-  {
-    key: 'key_since',
-    name: 'keySince',
-    flag: '--key-since',
-    variable: 'SCRIP_KEY_SINCE',
-    what: t`earliest use of your idempotency keys`,
-  },
-  {
-    key: 'partner_id',
-    name: 'partnerId',
-    flag: '--partner-id',
-    variable: 'SCRIP_PARTNER_ID',
-    what: t`your id for the partner API`,
+  row('checkout_url', t`checkout host`),
+  row('api_url', t`partner API`),
+  row('mcp_url', t`agent tool server`),
+  row('site_url', t`site that lists the countries`),
+  row('rpc_url', t`Solana JSON-RPC`),
+  row('rpc_url_2', t`a second one, of another operator`),
+  row('keypair', t`key file that pays`),
+  row('signer_command', t`program that signs`),
+  row('signer_address', t`address that the signer command signs for`, { isFlagless: true }),
+  row('passphrase_file', t`passphrase of the key file`),
+  row('key_since', t`earliest use of your idempotency keys`),
+  row('partner_id', t`your id for the partner API`, { isHarmless: true }),
+  row('partner_secret_file', t`file with the secret of this partner id`, { isFlagless: true }),
+  row('country', t`two-letter code of the user’s country`, { isFlagless: true, isHarmless: true }),
+  row('email', t`your e-mail address, for messages from the merchant`, {
+    isFlagless: true,
     isHarmless: true,
-  },
-  {
-    key: 'partner_secret_file',
-    name: 'partnerSecretFile',
-    variable: 'SCRIP_PARTNER_SECRET_FILE',
-    what: t`file with the secret of this partner id`,
-  },
-  {
-    key: 'country',
-    name: 'country',
-    variable: 'SCRIP_COUNTRY',
-    what: t`two-letter code of the user’s country`,
-    isHarmless: true,
-  },
-  {
-    key: 'email',
-    name: 'email',
-    variable: 'SCRIP_EMAIL',
-    what: t`your e-mail address, for messages from the merchant`,
-    isHarmless: true,
-  },
-  {
-    key: 'to',
-    name: 'to',
-    variable: 'SCRIP_TO',
-    what: t`recipient when --to is missing`,
-    isHarmless: true,
-  },
-  {
-    key: 'lang',
-    name: 'lang',
-    flag: '--lang',
-    variable: 'SCRIP_LANG',
-    what: t`language of messages: en or es`,
-    isHarmless: true,
-  },
+  }),
+  row('to', t`recipient when --to is missing`, { isFlagless: true, isHarmless: true }),
+  row('lang', t`language of messages: en or es`, { isHarmless: true }),
 ] as const satisfies readonly SettingRow[];
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
@@ -165,3 +94,75 @@ export function keysFor(profile: string): readonly string[] {
 
 /** The profile that needs nothing but this program. */
 export const SANDBOX_PROFILE = 'sandbox';
+
+/** The values of global flags, environment and profile, in that precedence. */
+export interface Settings {
+  readonly profile: string;
+  /** Where the profile's name comes from; `file` is the top level of the settings file. */
+  readonly profileSource: 'flag' | 'environment' | 'file' | 'default';
+  /** Where each setting comes from; without those at their default. */
+  readonly sources: { readonly [Name in SettingName]?: Source };
+  /** Whether the service runs inside this process: no port, state on disk. */
+  readonly isEmbedded: boolean;
+  /** Base URLs without a trailing slash. */
+  readonly checkoutUrl: string;
+  readonly apiUrl: string;
+  readonly mcpUrl: string;
+  readonly siteUrl: string;
+  /** As in `Place`; no setting, but for an order that was placed at another server of the shop. */
+  readonly recordedAs?: string;
+  readonly rpcUrl: string;
+  /** A second Solana RPC, of another operator. */
+  readonly witnessRpcUrl?: string;
+  /** The earliest possible use of idempotency keys, as written and as parsed. */
+  readonly keySince?: { readonly text: string; readonly since: TypedInstant };
+  /** Our id at the partner API; orders belong to it. */
+  readonly partnerId: string;
+  /** File with the secret that authenticates this partner id. */
+  readonly partnerSecretFile?: string;
+  /** The user's country: two letters, lowercase; undefined until it is set. */
+  readonly countryCode?: string;
+  /** The country to suggest in questions: of the system's locale, otherwise the default. */
+  readonly proposedCountry: string;
+  /** Where the merchant writes to the user. */
+  readonly email?: string;
+  /** The default recipient: an e-mail address or a phone number. */
+  readonly to?: string;
+  /** The language of messages, and of texts from the merchant. */
+  readonly lang: Language;
+  readonly keypairPath: string;
+  /** A program that signs instead of the key file: an absolute path and its arguments. */
+  readonly signer?: { readonly command: readonly string[]; readonly address?: string };
+  /** Where to read the passphrase of an encrypted key file; if empty, the user is asked. */
+  readonly passphrase: SecretPlace;
+  /** Whether the key file is the sandbox's, by default or by name: it never pays a live host. */
+  readonly isSandboxKey: boolean;
+  /** Folder with the marks of test-money wallets. */
+  readonly playMarksDir: string;
+  /** Whether the wallet belongs to a profile with a remote host, and so holds real money. */
+  readonly isLiveKey: boolean;
+  /** The state of the embedded service. */
+  readonly sandboxDir: string;
+  /** The journal of purchases. */
+  readonly journalDir: string;
+  /** Everything kept between commands, except wallets and settings. */
+  readonly stateDir: string;
+  /** What completion remembers of the profile's host. */
+  readonly completionPath: string;
+  /** The answers of an unfinished guided purchase. */
+  readonly draftPath: string;
+  /** The codes of the last failures. */
+  readonly errorLogPath: string;
+  /** The user's profiles. */
+  readonly configPath: string;
+  /** The user's home folder. */
+  readonly homeDir: string;
+  /** The output format. */
+  readonly output: Output;
+  /** The spending policy. */
+  readonly policyPath: string;
+  /** In JSON mode stderr holds one error object or nothing. */
+  readonly isJson: boolean;
+  readonly mayPrompt: boolean;
+  readonly isVerbose: boolean;
+}

@@ -6,7 +6,7 @@ import { checkEmail } from '../../domain/email.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
-import { checkLanguage } from '../i18n/language.ts';
+import { checkLanguage } from '../i18n/localize.ts';
 import { INSTANT_HINT, readInstant, type TypedInstant } from '../parsing/instant.ts';
 import { wordsOfJson } from '../parsing/words.ts';
 import type { Profile, SettingName } from './table.ts';

@@ -2,8 +2,7 @@
 import { type Said, t } from '../../domain/message.ts';
 import type { Column } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/machine.ts';
-import type { Settings } from './shape.ts';
-import { SETTINGS, type SettingName } from './table.ts';
+import { SETTINGS, type SettingName, type Settings } from './table.ts';
 
 /** Returns every setting, the profile's name first. */
 export function settingRecords(settings: Settings): readonly SettingRecord[] {

@@ -3,8 +3,14 @@
 import { escapeText } from '../../domain/visible-text.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Choice, Dialog, ListQuestion } from './ports.ts';
-import { CLEARED, readable } from './prompter.ts';
-import { atQuestion, type Library, type QuestionOptions, type Streams } from './question.ts';
+import {
+  atQuestion,
+  CLEARED,
+  type Library,
+  type QuestionOptions,
+  readable,
+  type Streams,
+} from './prompter.ts';
 
 /** Fits a terminal of 24 lines together with the previous answers. */
 const PAGE_LINES = 9;

@@ -14,7 +14,7 @@ import { type PlaceOrderInput, placeOrder } from '../ordering/ordering.ts';
 import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
-import { keepAnswer } from '../settings/kept-answer.ts';
+import { keepAnswer } from '../settings/config-change.ts';
 import type { Progress } from '../terminal/ports.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { getNodeValue } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { jsonConfig, readJson } from '../../../src/cli/agents/json-config.ts';
+import { jsonConfig, readJson } from '../../../src/cli/agents/config-formats.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 
 const STRICT = jsonConfig({ container: 'mcpServers', hasComments: false, hasType: false });

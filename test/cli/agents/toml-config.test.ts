@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tomlConfig } from '../../../src/cli/agents/toml-config.ts';
+import { tomlConfig } from '../../../src/cli/agents/config-formats.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 
 const FORMAT = tomlConfig('mcp_servers');

@@ -1,12 +1,12 @@
 /** Every option and argument of every command: what the tab key offers for it. */
 import type { Argument, Command, Option } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { longFlags } from '../../../src/cli/command.ts';
 import { buildTree } from '../../../src/cli/command-tree.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
 import { completionAt } from '../../../src/cli/completion/candidates.ts';
 import { type CommandNode, describeTree } from '../../../src/cli/completion/tree.ts';
 import { SETTINGS } from '../../../src/cli/settings/table.ts';
-import { longFlags } from '../../../src/cli/short-options.ts';
 import { TOPICS } from '../../../src/cli/topics.ts';
 import { CATEGORIES } from '../../../src/domain/categories.ts';
 import { CODES } from '../../../src/domain/errors.ts';

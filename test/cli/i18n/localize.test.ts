@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { languageAhead } from '../../../src/cli/i18n/ahead.ts';
-import { checkLanguage, systemLanguage } from '../../../src/cli/i18n/language.ts';
-import { inEnglish, localizeBy, localizer } from '../../../src/cli/i18n/localize.ts';
+import {
+  checkLanguage,
+  inEnglish,
+  localizeBy,
+  localizer,
+  systemLanguage,
+} from '../../../src/cli/i18n/localize.ts';
 import { parserMessage } from '../../../src/cli/parsing/parser-message.ts';
+import { languageAhead } from '../../../src/cli/settings/settings.ts';
 import { commandText, ownText } from '../../../src/domain/command-text.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { joined, sentence, t, verbatim } from '../../../src/domain/message.ts';

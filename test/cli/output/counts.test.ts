@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { itemsCounted, linesCounted, ordersCounted } from '../../../src/cli/amount.ts';
 import { fail, ok, worstOf } from '../../../src/cli/doctor/finding.ts';
-import { itemsCounted, linesCounted, ordersCounted } from '../../../src/cli/output/counts.ts';
 import { t } from '../../../src/domain/message.ts';
 
 describe('what is counted', () => {

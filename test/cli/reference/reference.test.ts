@@ -5,8 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { describeProgram, type Guide } from '../../../src/cli/agents/guide.ts';
 import { buildTree } from '../../../src/cli/command-tree.ts';
 import { runProgram } from '../../../src/cli/program.ts';
-import { manPage } from '../../../src/cli/reference/man.ts';
-import { commandsMarkdown } from '../../../src/cli/reference/markdown.ts';
+import { commandsMarkdown, manPage } from '../../../src/cli/reference/markdown.ts';
 import { TOPICS } from '../../../src/cli/topics.ts';
 import { smallHost } from '../../support/small-context.ts';
 

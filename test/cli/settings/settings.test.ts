@@ -5,7 +5,7 @@ import {
   resolveSettings,
   type Surroundings,
 } from '../../../src/cli/settings/settings.ts';
-import type { Settings } from '../../../src/cli/settings/shape.ts';
+import type { Settings } from '../../../src/cli/settings/table.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 
 const CONFIG = JSON.stringify({

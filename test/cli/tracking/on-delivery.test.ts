@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UserProgram } from '../../../src/cli/system.ts';
+import type { UserProgram } from '../../../src/cli/context.ts';
 import { readOnDelivery, tellDelivered } from '../../../src/cli/tracking/on-delivery.ts';
 import { type Message, t } from '../../../src/domain/message.ts';
 import { capture, smallContext, smallSettings } from '../../support/small-context.ts';

@@ -1,5 +1,6 @@
 /** The guide for agents as Markdown, short enough for a model's context. */
-import type { Guide, GuideCommand } from './guide.ts';
+
+import type { Guide, GuideCommand } from '../agents/guide.ts';
 
 export function guideText(guide: Guide): string {
   const sections: readonly (readonly [heading: string, lines: readonly string[]])[] = [

@@ -1,4 +1,4 @@
-/** A configuration in JSON, with one object that holds the servers by name. Edits the text in place. */
+/** Edits an agent's configuration file in place, in JSON or TOML: only our own entry among its servers. */
 
 import {
   applyEdits,
@@ -14,7 +14,44 @@ import {
 } from 'jsonc-parser';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { type ConfigFormat, isSameValue, SERVER_NAME } from './config-format.ts';
+
+/** The command with which the agent starts a server. */
+export interface ServerEntry {
+  /** Absolute path of the program. */
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Fields of an entry as plain values; `undefined` for a value that we cannot read. */
+type EntryFields = ReadonlyMap<string, unknown>;
+
+/** Pure functions on the file's text. They change only our own entry. */
+export interface ConfigFormat {
+  /** The text to start from when there is no file. */
+  readonly blank: string;
+  /** The fields of our entry, in order. */
+  fields(entry: ServerEntry): EntryFields;
+  /** Returns our entry, if there is one. @throws {ScripError} AGENT_CONFIG_INVALID */
+  read(text: string): EntryFields | undefined;
+  /** Adds our entry, or replaces the fields that differ. @throws {ScripError} AGENT_CONFIG_INVALID */
+  put(text: string, entry: ServerEntry): string;
+  /** Removes our entry; returns the same text if there is none. @throws {ScripError} AGENT_CONFIG_INVALID */
+  remove(text: string): string;
+  /** The lines before and after the fields when the entry is shown to the user. */
+  readonly frame: { readonly open: string; readonly close?: string };
+  /** One field in the file's syntax. */
+  line(name: string, value: unknown): string;
+}
+
+/** The name of our entry among the agent's servers. */
+const SERVER_NAME = 'scrip';
+
+/** Whether two plain values are equal. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+// A configuration in JSON, with one object that holds the servers by name. Edits the text in place.
 
 interface JsonConfig {
   /** Key of the object that holds the servers. */
@@ -170,4 +207,135 @@ function commentsOf(between: string): string {
   if (code === between) return '';
   const comma = code.indexOf(',');
   return comma === -1 ? between : between.slice(0, comma) + between.slice(comma + 1);
+}
+
+// * A configuration in TOML. Our table is a block between two marker comments at the end of the file. Text
+// outside the block is only checked for another entry with our server's name.
+
+/** The same style of markers as conda's. */
+const [BEGIN, END] = [mark('>>>'), mark('<<<')];
+
+function mark(arrows: string): string {
+  return ['#', arrows, SERVER_NAME, arrows].join(' ');
+}
+
+/** Returns the format of a TOML file. @param container the table that holds the servers' tables */
+export function tomlConfig(container: string): ConfigFormat {
+  const header = `[${container}.${SERVER_NAME}]`;
+  const locate = (text: string) => locateBlock(text, container);
+  const blockOf = (entry: ServerEntry) => [
+    BEGIN,
+    header,
+    ...[...tomlFields(entry)].map(([name, value]) => tomlLine(name, value)),
+    END,
+  ];
+  return {
+    blank: '',
+    fields: tomlFields,
+    read(text) {
+      const { block } = locate(text);
+      return block === undefined ? undefined : readFields(block);
+    },
+    put(text, entry) {
+      const { before, block, after } = locate(text);
+      const eol = eolOf(text);
+      const written = blockOf(entry).join(eol);
+      if (block !== undefined) return before + written + after;
+      const end = text === '' || text.endsWith('\n') ? '' : eol;
+      return `${text}${end}${text.trim() === '' ? '' : eol}${written}${eol}`;
+    },
+    remove(text) {
+      const { before, block, after } = locate(text);
+      if (block === undefined) return text;
+      // Also removes the blank line that `put` added above the block.
+      return before.replace(/(^|\n)\r?\n$/, '$1') + after.replace(/^\r?\n/, '');
+    },
+    frame: { open: header },
+    line: tomlLine,
+  };
+}
+
+function tomlFields({ command, args }: ServerEntry): EntryFields {
+  return new Map<string, unknown>([
+    ['command', command],
+    ['args', args],
+  ]);
+}
+
+/** JSON strings and arrays of strings are valid TOML, except for the character U+007F. */
+function tomlLine(name: string, value: unknown): string {
+  return `${name} = ${JSON.stringify(value).replaceAll('\u007f', '\\u007f')}`;
+}
+
+/** The fields as `line` wrote them; undefined for a value that was edited by hand. */
+function readFields(block: string): EntryFields {
+  const pairs = [...block.matchAll(/^(\w+) = (.*?)\r?$/gm)];
+  return new Map(pairs.map(([, name = '', written = '']) => [name, parsedValue(written)]));
+}
+
+function parsedValue(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+interface Located {
+  readonly before: string;
+  /** From marker to marker; undefined if there are none. */
+  readonly block: string | undefined;
+  readonly after: string;
+}
+
+/** Finds the block. @throws {ScripError} AGENT_CONFIG_INVALID when our server is configured outside of it */
+function locateBlock(text: string, container: string): Located {
+  const lines = text.split('\n');
+  const [begin, end] = [marked(lines, BEGIN), marked(lines, END)];
+  if (begin === -1 && end === -1) {
+    checkForeign(lines, container);
+    return { before: text, block: undefined, after: '' };
+  }
+  if (begin === -1 || end < begin) throw unexpected(t`a marker of scrip’s block is missing`);
+  const after = lines.slice(end + 1);
+  checkForeign([...lines.slice(0, begin), '', ...after], container);
+  const next = after.find((text) => text.trim() !== '' && !/^\s*#/.test(text));
+  if (next !== undefined && !/^\s*\[/.test(next)) {
+    throw unexpected(t`lines after scrip’s block would become part of its table`);
+  }
+  const start = offsetOf(lines, begin);
+  const stop = offsetOf(lines, end) + END.length;
+  return { before: text.slice(0, start), block: text.slice(start, stop), after: text.slice(stop) };
+}
+
+/** The line of a marker, or -1. @throws {ScripError} AGENT_CONFIG_INVALID when it occurs twice */
+function marked(lines: readonly string[], mark: string): number {
+  const isMark = (text: string): boolean => text.replace(/\r$/, '') === mark;
+  const at = lines.findIndex(isMark);
+  if (lines.some((text, index) => index > at && isMark(text) && at !== -1)) {
+    throw unexpected(t`scrip’s block occurs twice`);
+  }
+  return at;
+}
+
+function offsetOf(lines: readonly string[], index: number): number {
+  return lines.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
+}
+
+/**
+ * Refuses `[mcp_servers.scrip]`, `mcp_servers.scrip.command = …`, `scrip = …`, `mcp_servers = {…}` and
+ * `[[mcp_servers]]`.
+ */
+function checkForeign(lines: readonly string[], container: string): void {
+  const names = new RegExp(`(^|[\\s.\\["'])${SERVER_NAME}["']?\\s*[\\].=]`);
+  const holds = new RegExp(`^\\s*(\\[\\[\\s*)?["']?${container}["']?\\s*(=|\\]\\])`);
+  const isForeign = lines.some(
+    (text) => !/^\s*#/.test(text) && (names.test(text) || holds.test(text)),
+  );
+  if (isForeign) throw unexpected(t`it names a server "${SERVER_NAME}" that scrip did not write`);
+}
+
+function eolOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
 }
