@@ -8,7 +8,7 @@ import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { ScripError } from '../domain/errors.ts';
 import { currentAttempt, type Entry } from '../domain/journal.ts';
 import { parseAtomic, parseDecimal } from '../domain/money.ts';
-import type { RailInsight } from '../rails/rail.ts';
+import type { PayerRail } from '../rails/rail.ts';
 import type { Merchant, OrderSnapshot } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 import { walletIfThere } from './wallet-if-there.ts';
@@ -58,7 +58,7 @@ export async function proveAll(
 ): Promise<readonly Refund[]> {
   const own = (await walletIfThere(deps).catch(() => undefined))?.address;
   const isSent = refunds.some(({ state }) => state === 'sent');
-  const insight = isSent ? await insightOf(deps) : undefined;
+  const rail = isSent ? await railOf(deps) : undefined;
   const used = new Set<string>();
   const proved: Refund[] = [];
   for (const refund of refunds) {
@@ -66,16 +66,16 @@ export async function proveAll(
     // One transfer pays one refund.
     const isUsed = transaction !== null && used.has(transaction);
     if (transaction !== null) used.add(transaction);
-    const proof = isUsed ? 'not_found' : await proofOf(insight, refund);
+    const proof = isUsed ? 'not_found' : await proofOf(rail, refund);
     const toOwn = recipient === null || own === undefined ? null : recipient === own;
     proved.push({ ...refund, proof, to_own_wallet: toOwn });
   }
   return proved;
 }
 
-async function insightOf({ rail }: Deps): Promise<RailInsight | undefined> {
+async function railOf({ rail }: Deps): Promise<PayerRail | undefined> {
   try {
-    return (await rail()).insight;
+    return await rail();
   } catch (error) {
     if (error instanceof ScripError) return undefined;
     throw error;
@@ -83,15 +83,15 @@ async function insightOf({ rail }: Deps): Promise<RailInsight | undefined> {
 }
 
 async function proofOf(
-  insight: RailInsight | undefined,
+  rail: PayerRail | undefined,
   { state, coin, amount, recipient, transaction }: WireRefund,
 ): Promise<Refund['proof']> {
   if (state !== 'sent') return null;
   if (transaction === null) return 'not_found';
   const isUsdc = coin === 'USDC' && recipient !== null;
-  if (!isUsdc || insight?.recipientAccount(recipient) === undefined) return 'unchecked';
+  if (!isUsdc || rail?.recipientAccount(recipient) === undefined) return 'unchecked';
   try {
-    const seen = await insight.received(transaction, recipient);
+    const seen = await rail.received(transaction, recipient);
     if (seen === undefined) return 'not_found';
     if (seen.amountAtomic === 0n) return 'other_recipient';
     if (seen.amountAtomic !== parseDecimal(amount, USDC_DECIMALS)) return 'other_amount';

@@ -10,7 +10,7 @@ export const PAYMENT_SIGNATURE_HEADER = 'PAYMENT-SIGNATURE';
 export const PAYMENT_RESPONSE_HEADER = 'PAYMENT-RESPONSE';
 export const SESSION_HEADER = 'X-Session-Id';
 
-const address = lazy(() => z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'a base58 address'));
+const address = lazy(() => z.string().regex(/^[0-9A-Za-z]{32,64}$/, 'an address'));
 const atomicAmount = lazy(() =>
   z.string().regex(/^[1-9][0-9]{0,19}$/, 'a positive whole number of atomic units'),
 );
@@ -75,8 +75,8 @@ export const paymentPayload = lazy(() =>
     scheme: z.string().optional(),
     network: z.string().optional(),
     accepted: z.looseObject({ scheme: z.string(), network: z.string() }).optional(),
-    /** Standard base64 of the versioned transaction, signed only by the payer. */
-    payload: z.looseObject({ transaction: z.string().min(1).max(4096) }),
+    /** Of the rail's own form; on Solana, standard base64 of the transaction, signed only by the payer. */
+    payload: z.looseObject({ transaction: z.string().min(1).max(4096).optional() }),
     resource: z.unknown().optional(),
     extensions: z.unknown().optional(),
   }),

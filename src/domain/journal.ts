@@ -62,8 +62,17 @@ export interface Intent {
   };
 }
 
+/** A payment as a rail signed it. Beside these fields a rail has its own, which it alone reads. */
+export interface SignedPayment {
+  /** Identifies what was signed, whoever sends it. */
+  readonly messageHash: string;
+  /** By which the chain lists it for its payer. */
+  readonly signature: string;
+  readonly payer: string;
+}
+
 /** One signed payment. The next may be written only when this one is proven dead. */
-export interface Attempt {
+export interface Attempt extends SignedPayment {
   readonly number: number;
   /** Exact bytes of the `PAYMENT-SIGNATURE` header. */
   readonly header: string;
@@ -73,17 +82,6 @@ export interface Attempt {
   readonly amountAtomic: string;
   readonly asset: string;
   readonly payTo: string;
-  readonly transaction: string;
-  readonly messageHash: string;
-  readonly signature: string;
-  readonly blockhash: string;
-  readonly lastValidBlockHeight: number;
-  readonly payer: string;
-  readonly baseline: {
-    readonly sourceAccount: string;
-    readonly signature: string | null;
-    readonly slot: number;
-  };
   /** When it was signed, for the daily limits; never before the chain's time then. */
   readonly createdAtMs: number;
   /** The transaction id, when found on the chain after another journal signed it. */

@@ -34,8 +34,8 @@ export interface PayGateInput {
   /** End of the payment window in Unix seconds; if omitted, 15 minutes after the creation. */
   readonly windowEndsAtSeconds?: number;
   readonly ownAddress: string;
-  /** Whether the destination address is on the curve, so that it has a private key. */
-  readonly isDestinationOnCurve: boolean;
+  /** Whether the destination address can have a private key. */
+  readonly isKeyAddress: boolean;
   /** The refund address that the merchant was given at creation. */
   readonly refundAddress: string | undefined;
 }
@@ -153,7 +153,7 @@ const withinAgreed: Check = ({ capAtomic, decimals }, { priceAtomic }) =>
         t`The order asks for ${formatDecimal(priceAtomic, decimals)}, more than the accepted maximum of ${formatDecimal(capAtomic, decimals)}`,
       );
 
-const rightDestination: Check = ({ ownAddress, isDestinationOnCurve }, { created }) => {
+const rightDestination: Check = ({ ownAddress, isKeyAddress }, { created }) => {
   const address = created.wallet_address;
   if (address === undefined || address === '') {
     return refusal('mismatch', 'stop', t`The order has no payment address`);
@@ -165,7 +165,7 @@ const rightDestination: Check = ({ ownAddress, isDestinationOnCurve }, { created
       t`The payment would go to the paying wallet itself, ${address}`,
     );
   }
-  if (isDestinationOnCurve) return undefined;
+  if (isKeyAddress) return undefined;
   return refusal('mismatch', 'stop', t`${address} is not the address of a wallet`);
 };
 

@@ -22,9 +22,7 @@ export interface Means {
   readonly asset: string;
 }
 
-export interface Limits extends Means {
-  /** Address of the paying wallet. */
-  readonly payer: string;
+export interface Limits {
   /** The maximum to sign for, in atomic units. */
   readonly capAtomic: Atomic;
   /** From this instant on, the challenge must not be signed. */
@@ -35,8 +33,6 @@ export interface Limits extends Means {
 const SCHEME = 'exact';
 /** Lifetime of a challenge without `expiresAt` (interface, Limits: quotes last about 60 seconds). */
 const CHALLENGE_LIFETIME_MS = 60_000;
-/** The x402 limit for `extra.memo`; the memo also has to fit into one packet. */
-const MAX_MEMO_BYTES = 256;
 
 /** A requirement that can be paid. */
 export interface Chosen {
@@ -84,13 +80,10 @@ export function challengeExpiry({ expiresAt }: PaymentRequired, receivedAtMs: nu
 }
 
 /**
- * Returns the amount to sign for, after all checks that need no chain; the rail makes the others.
+ * Returns the amount to sign for, within the maximum and in time; the rail checks the rest.
  * @throws {ScripError} REQUIREMENT_UNACCEPTABLE, AMOUNT_OVER_CAP, CHALLENGE_EXPIRED
  */
 export function checkRequirement(requirement: PaymentRequirement, limits: Limits): Atomic {
-  checkMeans(requirement, limits);
-  checkParties(requirement, limits.payer);
-  checkMemo(requirement.extra?.memo);
   const amount = requiredAmount(requirement);
   const { capAtomic } = limits;
   checkCap(amount, capAtomic, () => ({
@@ -138,10 +131,10 @@ export function requiredAmount(requirement: PaymentRequirement): Atomic {
 export function paymentPayload(
   requirement: PaymentRequirement,
   required: PaymentRequired,
-  { transaction, paymentId }: SignedFor,
+  { payload, paymentId }: SignedFor,
 ): PaymentPayload {
   const { scheme, network } = requirement;
-  const flat = { x402Version: X402_VERSION, scheme, network, payload: { transaction } } as const;
+  const flat = { x402Version: X402_VERSION, scheme, network, payload } as const;
   const named = withIdentifier(required.extensions, paymentId);
   if (requirement.amount === undefined) {
     return named === undefined ? flat : { ...flat, extensions: named };
@@ -155,10 +148,9 @@ export function paymentPayload(
   };
 }
 
-/** The signed transaction, and the id sent with it. */
-export interface SignedFor {
-  /** Standard base64 of the wire transaction, signed only by the payer. */
-  readonly transaction: string;
+/** The signed payment as the rail sends it, and the id sent with it. */
+interface SignedFor {
+  readonly payload: PaymentPayload['payload'];
   /** The buyer's id for the payment, for hosts that offer the payment-identifier extension. */
   readonly paymentId?: string | undefined;
 }
@@ -172,36 +164,6 @@ function withIdentifier(extensions: unknown, paymentId: string | undefined): unk
   if (!offer.success || paymentId === undefined) return undefined;
   const info = { ...offer.data.info, id: paymentId };
   return { ...Object(extensions), [PAYMENT_IDENTIFIER]: { ...offer.data, info } };
-}
-
-function checkMeans(requirement: PaymentRequirement, means: Means): void {
-  const pairs = [
-    ['scheme', requirement.scheme, SCHEME],
-    ['network', requirement.network, means.network],
-    ['asset', requirement.asset, means.asset],
-  ] as const;
-  for (const [name, asked, ours] of pairs) {
-    if (asked !== ours) throw refusal(t`The merchant asks for the ${name} ${asked}, not ${ours}`);
-  }
-}
-
-function checkParties(requirement: PaymentRequirement, payer: string): void {
-  const { payTo } = requirement;
-  const feePayer = requirement.extra?.feePayer;
-  if (payTo === payer) throw refusal(t`The payment would go to the paying wallet itself, ${payer}`);
-  if (feePayer === undefined) throw refusal(t`The payment requirement has no fee payer`);
-  // As fee payer, our signature would also authorize all other costs of the transaction.
-  if (feePayer === payer)
-    throw refusal(t`The merchant requires this wallet, ${payer}, to pay the network fee`);
-}
-
-function checkMemo(memo: string | undefined): void {
-  if (memo === undefined) return;
-  if (memo.length > MAX_MEMO_BYTES || !/^[\x20-\x7e]*$/.test(memo)) {
-    throw refusal(
-      t`The merchant asks for a memo that is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`,
-    );
-  }
 }
 
 function describeInstant(ms: number): Said {

@@ -24,13 +24,14 @@ export interface Judgement extends Means {
   readonly quotedAtomic: Atomic | undefined;
   readonly expiresAtMs: number;
   readonly nowMs: number;
-  /** Whether an address is on the curve, so that it can have a private key. */
-  readonly isOnCurve: (address: string) => boolean;
+  /** Whether an address can have a private key. */
+  readonly isKeyAddress: (address: string) => boolean;
+  /** The checks of what only the rail's own payments use. */
+  readonly extra: readonly Check[];
 }
 
 const SCHEME = 'exact';
-const MAX_MEMO_BYTES = 256;
-/** Fields of `extra` that payments use; a server's blockhash, in particular, is ignored. */
+/** Fields of `extra` that payments use; what else a server sets there is ignored. */
 const KNOWN_EXTRA: ReadonlySet<string> = new Set(['feePayer', 'memo', 'sessionId']);
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'scheme',
@@ -75,8 +76,7 @@ export function requirementChecks(
     capCheck(amount, judgement),
     quoteCheck(amount, judgement),
     payeeCheck(requirement, judgement),
-    feePayerCheck(requirement, judgement),
-    memoCheck(requirement),
+    ...judgement.extra,
     extraCheck(requirement),
     expiryCheck(judgement),
   ];
@@ -99,8 +99,8 @@ function tryAmount(requirement: PaymentRequirement): Amount {
   }
 }
 
-const pass = (check: string, detail: Said): Check => ({ check, state: 'pass', detail });
-const fail = (check: string, detail: Said): Check => ({ check, state: 'fail', detail });
+export const pass = (check: string, detail: Said): Check => ({ check, state: 'pass', detail });
+export const fail = (check: string, detail: Said): Check => ({ check, state: 'fail', detail });
 const skip = (check: string, detail: Said): Check => ({ check, state: 'skipped', detail });
 
 function equals(check: string, asked: unknown, ours: string): Check {
@@ -140,28 +140,10 @@ function quoteCheck(amount: Amount, { quotedAtomic, decimals }: Judgement): Chec
   );
 }
 
-function payeeCheck({ payTo }: PaymentRequirement, { payer, isOnCurve }: Judgement): Check {
+function payeeCheck({ payTo }: PaymentRequirement, { payer, isKeyAddress }: Judgement): Check {
   if (payTo === payer) return fail('payTo', t`is the paying wallet itself`);
   // The payee may be a program without a key: report it, but accept it.
-  return pass('payTo', isOnCurve(payTo) ? payTo : t`${payTo}, which has no private key`);
-}
-
-function feePayerCheck({ extra }: PaymentRequirement, { payer, isOnCurve }: Judgement): Check {
-  const feePayer = extra?.feePayer;
-  if (feePayer === undefined) return fail('feePayer', t`none set`);
-  if (feePayer === payer) return fail('feePayer', t`is the paying wallet itself`);
-  return isOnCurve(feePayer)
-    ? pass('feePayer', feePayer)
-    : fail('feePayer', t`${feePayer} cannot sign`);
-}
-
-function memoCheck({ extra }: PaymentRequirement): Check {
-  const memo = extra?.memo;
-  if (memo === undefined || memo === '') return pass('memo', t`no memo is requested`);
-  if (memo.length > MAX_MEMO_BYTES || !/^[\x20-\x7e]*$/.test(memo)) {
-    return fail('memo', t`is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`);
-  }
-  return pass('memo', memo);
+  return pass('payTo', isKeyAddress(payTo) ? payTo : t`${payTo}, which has no private key`);
 }
 
 function extraCheck(requirement: PaymentRequirement): Check {

@@ -64,7 +64,7 @@ function checkQuote(quote: PaymentQuote, most: string): void {
     hint: verbatim('Ask the user whether the higher amount is right, then raise max_amount.'),
     details: { amount, max_amount: most },
   }));
-  if (openingCost > 0n) {
+  if (openingCost !== null) {
     throw new ScripError(
       'REQUIREMENT_UNACCEPTABLE',
       verbatim('The recipient has no token account yet, and opening it costs extra'),

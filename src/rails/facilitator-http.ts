@@ -87,7 +87,7 @@ function bodyOf({ payload }: PaymentPayload, requirement: PaymentRequirement): u
     paymentPayload: {
       x402Version: X402_VERSION,
       accepted: standard,
-      payload: { transaction: payload.transaction },
+      payload,
     },
     paymentRequirements: standard,
   };

@@ -25,7 +25,7 @@ export async function checkChain(nodes: Nodes): Promise<number> {
     if (!isNetwork) throw new ScripError('INPUT_INVALID', t`${name} serves another chain`);
     if (!hasAsset) throw new ScripError('INPUT_INVALID', t`${name} serves a chain without USDC`);
   }
-  return Math.min(...health.nodes.map(({ blockHeight }) => blockHeight));
+  return Math.min(...health.nodes.map(({ block }) => block));
 }
 
 /**

@@ -10,11 +10,11 @@ import {
 } from '../../src/cli/doctor/machine-checks.ts';
 import { clockCheck } from '../../src/cli/doctor/network-checks.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Survey } from '../../src/domain/journal-care.ts';
 import { t } from '../../src/domain/message.ts';
 import type { NodeHealth } from '../../src/rails/rail.ts';
+import { stubRail } from '../support/rails.ts';
 import {
   type ContextParts,
   cannedFetch,
@@ -104,7 +104,7 @@ const NODE: NodeHealth = {
   problem: null,
   isNetwork: true,
   hasAsset: true,
-  blockHeight: 9,
+  block: 9,
 };
 
 async function doctor(parts: ContextParts, survey: Survey = WHOLE, node: NodeHealth = NODE) {
@@ -134,28 +134,7 @@ async function doctor(parts: ContextParts, survey: Survey = WHOLE, node: NodeHea
             rebuild: unasked,
             survey: async () => survey,
           }),
-          rail: async () => ({
-            network: SOLANA_MAINNET,
-            checkRequirement: unasked,
-            sign: unasked,
-            fate: unasked,
-            isLive: unasked,
-            balances: unasked,
-            insight: {
-              decimals: 6,
-              isOnCurve: () => true,
-              recipientAccount: () => undefined,
-              readSigned: () => undefined,
-              transactionOf: async () => undefined,
-              ownPayments: unasked,
-              outflows: async () => [],
-              received: unasked,
-              horizon: unasked,
-              isPast: unasked,
-              timeMs: async () => null,
-              health: async () => ({ nodes: [node], timeMs: null }),
-            },
-          }),
+          rail: async () => stubRail({ health: async () => ({ nodes: [node], timeMs: null }) }),
         },
       },
       parts,

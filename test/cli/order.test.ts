@@ -10,6 +10,7 @@ import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
+import { stubRail } from '../support/rails.ts';
 import {
   type ContextParts,
   cannedFetch,
@@ -75,18 +76,14 @@ const holding = (usdc: bigint | null): ContextParts => ({
     }),
     signer: async () => ({ address: PAYER, sign: async () => new Uint8Array(64) }),
     playMarks: { has: async () => true, add: async () => undefined, remove: async () => undefined },
-    rail: async () => ({
-      network: SOLANA_MAINNET,
-      checkRequirement: async () => undefined,
-      sign: () => Promise.reject(new Error('nothing is signed here')),
-      fate: () => Promise.reject(new Error('nothing was sent here')),
-      isLive: async () => true,
-      balances: async (address) => ({
-        address,
-        lamports: 0n,
-        usdcAtomic: usdc === null ? null : atomic(usdc),
+    rail: async () =>
+      stubRail({
+        balances: async (address) => ({
+          address,
+          coinAtomic: atomic(0n),
+          usdcAtomic: usdc === null ? null : atomic(usdc),
+        }),
       }),
-    }),
   },
 });
 

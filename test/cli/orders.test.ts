@@ -3,11 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { clockTime, localMinute } from '../../src/cli/output/instant.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
+import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Attempt, Entry, Journal, JournalEvent } from '../../src/domain/journal.ts';
 import type { JournalCare } from '../../src/domain/journal-care.ts';
 import { t } from '../../src/domain/message.ts';
+import { anAttempt } from '../support/journal-records.ts';
+import { stubRail } from '../support/rails.ts';
 import {
   type ContextParts,
   cannedFetch,
@@ -19,23 +21,12 @@ import {
 
 const PAYER = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
 
-const ATTEMPT: Attempt = {
-  number: 1,
-  header: 'header',
+const ATTEMPT = anAttempt(1, {
   sessionId: 'session',
-  requirement: '{}',
-  amountAtomic: '25250000',
-  asset: USDC_MINT,
   payTo: 'shop',
-  transaction: 'wire',
-  messageHash: 'hash',
-  signature: 'signature',
-  blockhash: 'blockhash',
-  lastValidBlockHeight: 1,
   payer: PAYER,
-  baseline: { sourceAccount: 'source', signature: null, slot: 1 },
   createdAtMs: 1_767_225_600_000,
-};
+});
 
 function entry(
   id: string,
@@ -163,14 +154,7 @@ function books(entries: readonly Entry[]): ContextParts {
         open: (sealed) => sealed,
         mark: () => new Uint8Array(32),
       }),
-      rail: async () => ({
-        network: SOLANA_MAINNET,
-        checkRequirement: async () => undefined,
-        sign: () => Promise.reject(new Error('nothing is signed here')),
-        fate: async () => ({ fate: 'pending' }),
-        isLive: async () => true,
-        balances: () => Promise.reject(new Error('nobody asked')),
-      }),
+      rail: async () => stubRail(),
     },
   };
 }

@@ -8,6 +8,7 @@ import { atomic } from '../../src/domain/money.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
 import type { PlayMarks } from '../../src/wallet/play-marks.ts';
 import type { Wallets } from '../../src/wallet/wallets.ts';
+import { stubRail } from '../support/rails.ts';
 import {
   type ContextParts,
   capture,
@@ -31,15 +32,7 @@ const wallets: Wallets = {
 };
 
 function railWith(balances: PayerRail['balances']): ContextParts {
-  const rail: PayerRail = {
-    network: SOLANA_MAINNET,
-    checkRequirement: async () => undefined,
-    sign: () => Promise.reject(new Error('nothing is signed here')),
-    fate: () => Promise.reject(new Error('nothing was sent here')),
-    isLive: async () => true,
-    balances,
-  };
-  return { keys: { wallets }, parts: { rail: async () => rail } };
+  return { keys: { wallets }, parts: { rail: async () => stubRail({ balances }) } };
 }
 
 /** The wallets that the command marks as play money. */
@@ -208,7 +201,7 @@ describe('scrip wallet', () => {
   it('balance shows USDC and SOL, as decimals and in smallest units', async () => {
     const parts = railWith(async (address) => ({
       address,
-      lamports: 1_500_000_000n,
+      coinAtomic: atomic(1_500_000_000n),
       usdcAtomic: atomic(25_250_000n),
     }));
     expect((await run(['balance'], parts)).json).toEqual({
@@ -224,7 +217,11 @@ describe('scrip wallet', () => {
   });
 
   it('balance is zero where the chain knows of no account', async () => {
-    const parts = railWith(async (address) => ({ address, lamports: 0n, usdcAtomic: null }));
+    const parts = railWith(async (address) => ({
+      address,
+      coinAtomic: atomic(0n),
+      usdcAtomic: null,
+    }));
     expect((await run(['balance'], parts)).json).toMatchObject({
       usdc: '0.00',
       has_usdc_account: false,
@@ -249,7 +246,7 @@ describe('scrip wallet', () => {
     const given: unknown[] = [];
     const parts = railWith(async (address) => ({
       address,
-      lamports,
+      coinAtomic: atomic(lamports),
       usdcAtomic: atomic(usdcAtomic),
     }));
     await run(

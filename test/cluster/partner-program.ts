@@ -2,19 +2,21 @@
  * A program that buys through the partner API by itself: one key for the creation, one signed transfer, one stream
  * that is taken up again where it broke.
  */
+
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import { USDC_MINT } from '../../src/contract/x402.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { parseDecimal } from '../../src/domain/money.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
-import { createDirectRail } from '../../src/rails/solana/direct.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { AMAZON_25, HEADERS, orderBody } from '../support/partner-sandbox.ts';
+import { tagOf } from '../support/rails.ts';
 
 export interface ProgramReport {
   readonly orderId: string;
@@ -71,13 +73,14 @@ export async function buyAsProgram(options: ProgramOptions): Promise<ProgramRepo
     fetch: createHttpFetch({}),
     clock: systemClock,
   });
-  const rail = createDirectRail({ rpc, mint: USDC_MINT });
+  const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
   const asset = rail.asset({ coin: 'USDC', network: 'Solana' });
   const { wallet_address: payTo, coin_amount: amount } = made;
   if (!asset || !payTo || !amount) throw new Refused(`${email}: nothing to pay to`);
   const payment = await again(() =>
     rail.sign({
-      ...{ signer: signerFromSeed(seed), payTo, asset, nonce: 0, mayOpenAccount: false },
+      ...{ signer: signerFromSeed(seed), payTo, asset, tag: tagOf(0), mayOpenAccount: false },
+      way: 'direct',
       amountAtomic: parseDecimal(amount, asset.decimals),
     }),
   );

@@ -235,7 +235,7 @@ describe('a reader of files and words', () => {
     ],
     ['carts', 'product,to\nx,friend@example.com\n', parseCart],
     ['payment URIs', order.qr_text ?? 'solana:x?amount=1', parsePaymentUri],
-    ['transactions', paymentFor(asked).payload.transaction, decodePayment],
+    ['transactions', paymentFor(asked).payload.transaction ?? '', decodePayment],
     ['faults', 'status=503:2@0.3x3/v1/orders', parseFault],
     [
       'webhook addresses',

@@ -8,7 +8,8 @@ import {
   shareOut,
   splitItems,
 } from '../../src/domain/cart-items.ts';
-import type { Attempt, Entry } from '../../src/domain/journal.ts';
+import type { Entry } from '../../src/domain/journal.ts';
+import { anAttempt } from '../support/journal-records.ts';
 
 const line = fc.record<CartLineInput>({
   productId: fc.constantFrom('p1', 'p2'),
@@ -125,12 +126,7 @@ describe('an order of an earlier run', () => {
     facts: [],
     ...more,
   });
-  const attempt: Attempt = {
-    ...{ number: 1, header: '', sessionId: null, requirement: '', amountAtomic: '1', asset: '' },
-    ...{ payTo: '', transaction: '', messageHash: '', signature: '', blockhash: '' },
-    ...{ lastValidBlockHeight: 1, payer: '', createdAtMs: 0 },
-    baseline: { sourceAccount: '', signature: null, slot: 0 },
-  };
+  const attempt = anAttempt();
   const signed = { attempts: [attempt] };
 
   it.each<[string, Entry, number]>([

@@ -30,7 +30,7 @@ const good: PayGateInput = {
   landedAtomic: atomic(0n),
   nowSeconds: CREATED_AT + 60,
   ownAddress: OWN,
-  isDestinationOnCurve: true,
+  isKeyAddress: true,
   refundAddress: OWN,
 };
 
@@ -110,7 +110,7 @@ const REFUSALS: readonly (readonly [
   ['mismatch', 'stop', fresh({ network: 'Base' })],
   ['mismatch', 'stop', always({ wallet_address: OWN })],
   ['mismatch', 'stop', always({ wallet_address: '' })],
-  ['mismatch', 'stop', { isDestinationOnCurve: false }],
+  ['mismatch', 'stop', { isKeyAddress: false }],
   ['mismatch', 'stop', { capAtomic: usdc('25.24') }],
   ['mismatch', 'stop', always({ coin_amount: '25.2500001' })],
   ['mismatch', 'stop', always({ coin_amount: '0' })],

@@ -27,8 +27,6 @@ const NOW = Date.UTC(2026, 0, 1);
 const MEANS = { network: SOLANA_MAINNET, asset: USDC_MINT };
 
 const LIMITS: Limits = {
-  ...MEANS,
-  payer: PAYER,
   capAtomic: atomic(50_500_000n),
   expiresAtMs: NOW + 60_000,
   nowMs: NOW,
@@ -101,8 +99,6 @@ describe('checking a requirement', () => {
 
   const { amount: _a, maxAmountRequired: _m, ...without } = GOOD;
   const rows: readonly (readonly [string, PaymentRequirement, Partial<Limits>, string])[] = [
-    ['another network', { ...GOOD, network: 'x' }, {}, 'REQUIREMENT_UNACCEPTABLE'],
-    ['another asset', { ...GOOD, asset: PAY_TO }, {}, 'REQUIREMENT_UNACCEPTABLE'],
     ['no amount', without, {}, 'REQUIREMENT_UNACCEPTABLE'],
     ['two amounts', { ...GOOD, amount: '50499999' }, {}, 'REQUIREMENT_UNACCEPTABLE'],
     [
@@ -114,37 +110,11 @@ describe('checking a requirement', () => {
     ['an amount of nothing', { ...without, amount: '0' }, {}, 'REQUIREMENT_UNACCEPTABLE'],
     ['a negative amount', { ...without, amount: '-5' }, {}, 'REQUIREMENT_UNACCEPTABLE'],
     ['one unit over the cap', GOOD, { capAtomic: atomic(50_499_999n) }, 'AMOUNT_OVER_CAP'],
-    ['a payment to ourselves', { ...GOOD, payTo: PAYER }, {}, 'REQUIREMENT_UNACCEPTABLE'],
-    ['no extra', { ...GOOD, extra: undefined }, {}, 'REQUIREMENT_UNACCEPTABLE'],
-    ['no fee payer', { ...GOOD, extra: {} }, {}, 'REQUIREMENT_UNACCEPTABLE'],
-    [
-      'ourselves as fee payer',
-      { ...GOOD, extra: { feePayer: PAYER } },
-      {},
-      'REQUIREMENT_UNACCEPTABLE',
-    ],
-    [
-      'a memo too long',
-      { ...GOOD, extra: { feePayer: FEE_PAYER, memo: 'x'.repeat(257) } },
-      {},
-      'REQUIREMENT_UNACCEPTABLE',
-    ],
-    [
-      'a memo with control characters',
-      { ...GOOD, extra: { feePayer: FEE_PAYER, memo: 'a\u001b[2J' } },
-      {},
-      'REQUIREMENT_UNACCEPTABLE',
-    ],
     ['a challenge that is over', GOOD, { expiresAtMs: NOW }, 'CHALLENGE_EXPIRED'],
   ];
 
   it.each(rows)('%s is refused', (_name, requirement, limits, code) => {
     expect(codeOf(() => checkRequirement(requirement, { ...LIMITS, ...limits }))).toBe(code);
-  });
-
-  it.each(['order-1', '', 'x'.repeat(256)])('a short plain memo is fine', (memo) => {
-    const extra = { feePayer: FEE_PAYER, memo };
-    expect(codeOf(() => checkRequirement({ ...GOOD, extra }, LIMITS))).toBe('accepted');
   });
 
   it.each<[string, PaymentRequirement, Partial<Limits>, string]>([
@@ -190,7 +160,7 @@ describe('the end of a challenge', () => {
 });
 
 describe('the payload', () => {
-  const SIGNED = { transaction: 'dHg=', paymentId: 'scrip_0123456789abcdef' };
+  const SIGNED = { payload: { transaction: 'dHg=' }, paymentId: 'scrip_0123456789abcdef' };
   const required = { ...offering(GOOD), resource: { url: 'u' }, extensions: { e: 1 } };
 
   it('holds the flat form always, and the echo for requirements in the standard’s terms', () => {
@@ -245,7 +215,7 @@ describe('the payload', () => {
 
   it('echoes an offer of a name as it came where the payment has none', () => {
     const extensions = { [PAYMENT_IDENTIFIER]: { info: { required: false }, schema: {} } };
-    const unnamed = { transaction: SIGNED.transaction };
+    const unnamed = { payload: SIGNED.payload };
     const payload = paymentPayload(GOOD, { ...required, extensions }, unnamed);
     expect(payload.extensions).toEqual(extensions);
   });

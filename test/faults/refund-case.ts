@@ -1,4 +1,5 @@
 /** Orders that end with money owed back, at a shop that dies while it sends that money. */
+
 import type { WireCatalogItem, WireOrderReceipt } from '../../src/contract/checkout.ts';
 import type { WireRefunds } from '../../src/contract/order-refunds.ts';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
@@ -13,11 +14,11 @@ import {
 import { atomic, parseAtomic } from '../../src/domain/money.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import type { Signer } from '../../src/rails/rail.ts';
-import { createDirectRail } from '../../src/rails/solana/direct.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { AMAZON_25, HEADERS, jsonOf, orderBody } from '../support/partner-sandbox.ts';
+import { tagOf } from '../support/rails.ts';
 import type { Shop } from './shop.ts';
 
 /** Why money is owed back. */
@@ -193,12 +194,12 @@ async function transfer(
   { wallet_address: payTo }: Pick<WirePartnerOrder, 'wallet_address'>,
   amountAtomic: bigint,
 ): Promise<void> {
-  const rail = createDirectRail({ rpc: rpcOf(shop), mint: USDC_MINT });
+  const rail = createSolanaPayer({ rpc: rpcOf(shop), network: SOLANA_MAINNET, mint: USDC_MINT });
   const asset = rail.asset({ coin: 'USDC', network: 'Solana' });
   if (!asset || !payTo) throw new Error('the order cannot be paid');
   const payment = await rail.sign({
     ...{ signer: payer, payTo, asset, amountAtomic: atomic(amountAtomic) },
-    ...{ nonce: 0, mayOpenAccount: false },
+    ...{ way: 'direct', tag: tagOf(0), mayOpenAccount: false },
   });
   await rail.send(payment);
 }
@@ -222,7 +223,13 @@ async function payCheckout({ shop, payer, email }: Refunding): Promise<Owed> {
   const [requirement] = accepts;
   const amountAtomic = parseAtomic(requirement.maxAmountRequired ?? requirement.amount ?? '');
   const rail = createSolanaPayer({ rpc: rpcOf(shop), network: SOLANA_MAINNET, mint: USDC_MINT });
-  const { transaction } = await rail.sign({ requirement, amountAtomic, signer: payer, nonce: 0 });
+  const { transaction } = await rail.sign({
+    way: 'x402',
+    requirement,
+    amountAtomic,
+    signer: payer,
+    tag: tagOf(0),
+  });
   const terms = { x402Version: X402_VERSION, scheme: 'exact', network: SOLANA_MAINNET };
   const headers = {
     'PAYMENT-SIGNATURE': encodeHeader({ ...terms, payload: { transaction } }),

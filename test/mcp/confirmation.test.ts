@@ -45,7 +45,7 @@ async function ask(answerer: Answerer, refundsTo?: string): Promise<Asking> {
   const state = { paid: 0 };
   const wire = backendOver(async () => new Response(null, { status: 404 }));
   const { order } = PAID;
-  const offer = { order, amountAtomic: atomic(25_250_000n), decimals: 6, openingCost: 0n };
+  const offer = { order, amountAtomic: atomic(25_250_000n), decimals: 6, openingCost: null };
   const backend = {
     ...wire,
     local: {

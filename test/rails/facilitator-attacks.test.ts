@@ -430,7 +430,7 @@ describe('a transaction is refused that', () => {
     ['is too long', () => Buffer.alloc(1233).toString('base64')],
   ])('%s', async (_name, change) => {
     const payload = payloadOf(await payerSigned());
-    const transaction = change(payload.payload.transaction);
+    const transaction = change(payload.payload.transaction ?? '');
     await expectRefused(
       { ...payload, payload: { transaction } },
       'payload_transaction_could_not_be_decoded',

@@ -54,7 +54,7 @@ describe('a payment is read for', () => {
   test('its message, its payer and the account that pays', async () => {
     const payload = payloadOf(await payerSigned());
     expect(merchant.inspect(payload)).toEqual({
-      messageHash: decodePayment(payload.payload.transaction).messageHash,
+      messageHash: decodePayment(payload.payload.transaction ?? '').messageHash,
       payer: PAYER.address,
       source: SOURCE,
     });

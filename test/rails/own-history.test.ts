@@ -5,8 +5,10 @@ import type { HistoryQuery } from '../../src/rails/rail.ts';
 import { readOwnPayments } from '../../src/rails/solana/own-history.ts';
 import { buildOwnTransfer } from '../../src/rails/solana/own-transfer.ts';
 import type { SignatureEntry } from '../../src/rails/solana/rpc-answers.ts';
+import { recorded } from '../../src/rails/solana/seal.ts';
 import { buildTransfer } from '../../src/rails/solana/transfer.ts';
 import { type FakeNode, fakeNode, type NodeState, tokenAccount } from '../support/fake-rpc.ts';
+import { tagOf } from '../support/rails.ts';
 import {
   AMOUNT,
   BLOCKHASH,
@@ -51,25 +53,29 @@ function read({ rpc }: FakeNode, query: Partial<HistoryQuery> = {}) {
 }
 
 describe('the payments of a wallet', () => {
-  it('are those through a facilitator and its own, in USDC and SOL, with the nonce of each', async () => {
+  it('are those through a facilitator and its own, in USDC and SOL, with the tag of each', async () => {
     const node = await nodeWith({
-      facilitated: await facilitated(123_456_789),
-      direct: await direct(987_654),
+      facilitated: await facilitated(123_400_789),
+      direct: await direct(905_654),
       lamports: await direct(5, null),
     });
     const { payments, isWhole, newest } = await read(node);
     expect(payments).toMatchObject([
       {
         transactionId: 'facilitated',
-        nonce: 123_456_789,
         asset: USDC_MINT,
-        feePayer: FEE_PAYER.address,
+        isDirect: false,
+        extra: { feePayer: FEE_PAYER.address },
       },
-      { transactionId: 'direct', nonce: 987_654, asset: USDC_MINT, feePayer: PAYER.address },
-      { transactionId: 'lamports', nonce: 5, asset: 'SOL', feePayer: PAYER.address },
+      { transactionId: 'direct', asset: USDC_MINT, isDirect: true },
+      { transactionId: 'lamports', asset: 'SOL', isDirect: true },
     ]);
+    const nonces = [123_400_789, 905_654, 5];
+    expect(payments.map(({ carries }) => nonces.filter((nonce) => carries(tagOf(nonce))))).toEqual(
+      nonces.map((nonce) => [nonce]),
+    );
     expect(payments.map(({ payTo }) => payTo)).toEqual(Array(3).fill(MERCHANT.address));
-    expect(payments.map(({ signed }) => signed.baseline.sourceAccount)).toEqual([
+    expect(payments.map(({ signed }) => recorded(signed).baseline.sourceAccount)).toEqual([
       SOURCE,
       SOURCE,
       PAYER.address,

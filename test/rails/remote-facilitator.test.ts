@@ -128,7 +128,7 @@ async function signed(instructions = GOOD): Promise<PaymentPayload> {
 
 /** As a facilitator that does not look first. */
 async function land({ payload }: PaymentPayload): Promise<string> {
-  const wire = Buffer.from(payload.transaction, 'base64');
+  const wire = Buffer.from(payload.transaction ?? '', 'base64');
   const signature = await FEE_PAYER.sign(decodeTransaction(wire).message);
   return rpc.send(withSignature(wire, 0, signature));
 }

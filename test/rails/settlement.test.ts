@@ -7,11 +7,12 @@ import { ScripError } from '../../src/domain/errors.ts';
 import { verbatim } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { Facilitator } from '../../src/rails/merchant-rail.ts';
-import type { PayerRail, SignedPayment } from '../../src/rails/rail.ts';
+import type { PayerRail } from '../../src/rails/rail.ts';
 import { openPayerRail } from '../../src/rails/registry.ts';
 import { createFacilitator, type FacilitatorOptions } from '../../src/rails/solana/facilitator.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { recorded, type SolanaPayment } from '../../src/rails/solana/seal.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
 import { allowanceFor, utcDay } from '../../src/service/callers.ts';
@@ -20,6 +21,7 @@ import type { ChainStore } from '../../src/store/chain-records.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
+import { tagOf } from '../support/rails.ts';
 import {
   AMOUNT,
   FEE_PAYER,
@@ -99,10 +101,18 @@ function drainingFacilitator(): Facilitator {
   });
 }
 
-const sign = (nonce = 0): Promise<SignedPayment> =>
-  payer.sign({ requirement: REQUIREMENT, amountAtomic: atomic(AMOUNT), signer: PAYER, nonce });
+const sign = async (nonce = 0): Promise<SolanaPayment> =>
+  recorded(
+    await payer.sign({
+      way: 'x402',
+      requirement: REQUIREMENT,
+      amountAtomic: atomic(AMOUNT),
+      signer: PAYER,
+      tag: tagOf(nonce),
+    }),
+  );
 
-const payloadFor = ({ transaction }: SignedPayment) =>
+const payloadFor = ({ transaction }: SolanaPayment) =>
   payloadOf(Buffer.from(transaction, 'base64'));
 
 const lost = async (): Promise<string> => 'lost on its way';

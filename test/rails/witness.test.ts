@@ -229,7 +229,7 @@ describe('the health of a node', () => {
       problem: null,
       isNetwork: true,
       hasAsset: true,
-      blockHeight: 1_000,
+      block: 1_000,
     });
   });
 

@@ -1,4 +1,5 @@
 /** The same routes with nothing faked: real transactions on the embedded chain, real store on disk. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +25,7 @@ import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Body, bodyOf, paymentResponse } from '../support/checkout-host.ts';
 import { skippingClock } from '../support/manual-clock.ts';
+import { tagOf } from '../support/rails.ts';
 
 const BASE = 'http://sandbox.invalid';
 const dataDir = mkdtempSync(join(tmpdir(), 'scrip-service-'));
@@ -87,7 +89,8 @@ async function sign(order: unknown, more: { amount?: bigint } = {}): Promise<Sig
     requirement: more.amount === undefined ? requirement : withAmount(requirement, more.amount),
     amountAtomic: atomic(more.amount ?? amount),
     signer,
-    nonce: 0,
+    tag: tagOf(0),
+    way: 'x402',
   });
   const payload = {
     x402Version: X402_VERSION,

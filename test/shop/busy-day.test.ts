@@ -2,6 +2,7 @@
  * A shop at its defaults on a busy day, by simulated time: it refuses no order, and holds little SOL as rent. The
  * whole day is 5,000 orders of each surface: SCRIP_BUSY_DAY=5000.
  */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,6 @@ import {
 } from '../../src/contract/x402.ts';
 import { atomic, parseAtomic, parseDecimal } from '../../src/domain/money.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
-import { createDirectRail } from '../../src/rails/solana/direct.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { OPENING_RENT } from '../../src/rails/solana/open-account.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
@@ -29,6 +29,7 @@ import { readShopConfig } from '../../src/shop/shop-config.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import { skippingClock } from '../support/manual-clock.ts';
+import { tagOf } from '../support/rails.ts';
 
 const WHOLE_DAY = 5_000;
 const ORDERS = Number(process.env.SCRIP_BUSY_DAY ?? 40);
@@ -100,7 +101,7 @@ it(`sells ${ORDERS} orders on each surface at the pace of ${WHOLE_DAY} a day wit
   });
   const rpc = createSolanaRpc({ url: rpcUrl, fetch, clock });
   const payer = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
-  const direct = createDirectRail({ rpc, mint: USDC_MINT });
+  const direct = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
   const usdc = direct.asset({ coin: 'USDC', network: 'Solana' });
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     shop.handle(new Request(BASE + path, { method: 'POST', body: JSON.stringify(body), headers }));
@@ -115,7 +116,13 @@ it(`sells ${ORDERS} orders on each surface at the pace of ${WHOLE_DAY} a day wit
     const { accepts } = (await asked.json()) as { accepts: [PaymentRequirement] };
     const [requirement] = accepts;
     const amountAtomic = parseAtomic(requirement.maxAmountRequired ?? '');
-    const signed = await payer.sign({ requirement, amountAtomic, signer: BUYER, nonce: at });
+    const signed = await payer.sign({
+      requirement,
+      amountAtomic,
+      signer: BUYER,
+      tag: tagOf(at),
+      way: 'x402',
+    });
     const payment = { x402Version: 2, accepted: requirement, payload: signed };
     const paid = await post('/v1/orders', order, {
       'PAYMENT-SIGNATURE': encodeHeader(payment),
@@ -147,8 +154,10 @@ it(`sells ${ORDERS} orders on each surface at the pace of ${WHOLE_DAY} a day wit
   async function sellToPartner(at: number): Promise<void> {
     const { wallet_address: payTo, coin_amount: amount } = await order(`p${at}`);
     if (usdc === undefined) throw new Error('USDC is not on the chain');
-    const terms = { asset: usdc, payTo, amountAtomic: parseDecimal(amount, 6), nonce: at };
-    await direct.send(await direct.sign({ ...terms, signer: BUYER, mayOpenAccount: false }));
+    const terms = { asset: usdc, payTo, amountAtomic: parseDecimal(amount, 6), tag: tagOf(at) };
+    await direct.send(
+      await direct.sign({ way: 'direct', ...terms, signer: BUYER, mayOpenAccount: false }),
+    );
   }
 
   let mostRent = 0n;

@@ -1,7 +1,9 @@
 /** Unique markers in every secret of a purchase, and the search for them in what was said and written. */
+
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { recorded } from '../../src/rails/solana/seal.ts';
 import { openJournal } from '../../src/records/journal-files.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
 
@@ -132,6 +134,6 @@ export async function paymentsOf(
   await db.destroy();
   return {
     session: sessions.map(({ session_id }) => String(session_id)),
-    payment: attempts.flatMap(({ header, transaction }) => [header, transaction]),
+    payment: attempts.flatMap((attempt) => [attempt.header, recorded(attempt).transaction]),
   };
 }

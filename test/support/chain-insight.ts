@@ -4,12 +4,8 @@ import type { PurchaseDeps } from '../../src/api/checkout/purchase-deps.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { decodeHeader, paymentPayload, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money.ts';
-import type {
-  PayerRail,
-  RailInsight,
-  SignedPayment,
-  SignedTransfer,
-} from '../../src/rails/rail.ts';
+import type { PayerRail } from '../../src/rails/rail.ts';
+import { recorded, type SolanaPayment } from '../../src/rails/solana/seal.ts';
 import type { World } from './purchase-world.ts';
 import { jsonReply } from './scripted-fetch.ts';
 
@@ -19,22 +15,20 @@ const SLOT_MS = 400;
 export interface InsightfulWorld {
   /** Tools of a process of this world, whose rail remembers what was signed. */
   deps(over?: Partial<PurchaseDeps>): PurchaseDeps;
-  readonly insight: RailInsight;
+  readonly rail: PayerRail;
 }
 
 interface Signed {
-  readonly payment: SignedPayment;
+  readonly payment: SolanaPayment;
   readonly amount: bigint;
   readonly payTo: string;
 }
 
-const transferOf = ({ payment, amount, payTo }: Signed): SignedTransfer => ({
+const transferOf = ({ amount, payTo }: Signed) => ({
   asset: USDC_MINT,
   amountAtomic: atomic(amount),
-  source: payment.baseline.sourceAccount,
   destination: `account-of-${payTo}`,
   payTo: null,
-  blockhash: payment.blockhash,
 });
 
 const hashOf = (transaction: string): string =>
@@ -46,15 +40,13 @@ export function withInsight(world: World): InsightfulWorld {
   const bodies = new Map<string, string>();
   const startMs = world.clock.now();
   const height = (): number => Math.floor((world.clock.now() - startMs) / SLOT_MS) + 1_000;
-  const insight: RailInsight = {
-    decimals: 6,
-    isOnCurve: () => true,
-    recipientAccount: (payTo) => `account-of-${payTo}`,
-    readSigned: ({ transaction, messageHash, signature }) => {
-      const found = signed.get(messageHash);
-      const isGenuine =
-        hashOf(transaction) === messageHash && found?.payment.signature === signature;
-      return isGenuine ? transferOf(found) : undefined;
+  const rail: PayerRail = {
+    ...world.rail,
+    sign: async (order) => {
+      const payment = recorded(await world.rail.sign(order));
+      const payTo = order.way === 'x402' ? order.requirement.payTo : order.payTo;
+      signed.set(payment.messageHash, { payment, amount: order.amountAtomic, payTo });
+      return payment;
     },
     transactionOf: async ({ messageHash }) => world.landed.get(messageHash)?.transaction,
     ownPayments: async (_owner, { known }) => ({
@@ -63,50 +55,53 @@ export function withInsight(world: World): InsightfulWorld {
         const found = signed.get(messageHash);
         if (found === undefined || known.has(transaction)) return [];
         const { payment, payTo } = found;
-        const { asset, amountAtomic, destination } = transferOf(found);
         return [
           {
+            ...transferOf(found),
             transactionId: transaction,
             slot: atHeight,
             isFinal: true,
             timeMs: undefined,
-            asset,
-            amountAtomic,
-            destination,
             payTo,
-            feePayer: '2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4',
-            memo: undefined,
-            nonce: undefined,
+            isDirect: false,
+            extra: { feePayer: '2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4' },
+            carries: () => false,
             signed: { ...payment, lastValidBlockHeight: 0 },
           },
         ];
       }),
     }),
-    outflows: () => Promise.reject(new Error('nobody asks what left the wallet')),
-    received: () => Promise.reject(new Error('nobody asks what a transaction credited')),
-    horizon: async () => height() + LIFETIME_BLOCKS + 32,
-    isPast: async (other) => height() - 32 > other,
-    timeMs: async () => null,
-    health: () => Promise.reject(new Error('nobody asks for the health')),
-  };
-  const rail: PayerRail = {
-    ...world.rail,
-    insight,
-    sign: async (input) => {
-      const payment = await world.rail.sign(input);
-      const { amountAtomic: amount, requirement } = input;
-      signed.set(payment.messageHash, { payment, amount, payTo: requirement.payTo });
-      return payment;
+    horizon: async () => {
+      const end = height() + LIFETIME_BLOCKS + 32;
+      return {
+        covers: (payment) => recorded(payment).lastValidBlockHeight <= end,
+        isPast: async () => height() - 32 > end,
+        recover: (payment) => {
+          const found = signed.get(payment.messageHash);
+          const { transaction, ...given } = recorded(payment);
+          const isGenuine =
+            hashOf(transaction) === payment.messageHash &&
+            found?.payment.signature === payment.signature;
+          if (!isGenuine) return undefined;
+          const { blockhash, baseline } = found.payment;
+          const life = { blockhash, lastValidBlockHeight: end };
+          const whole = { ...baseline, signature: null, slot: 0 };
+          return {
+            ...transferOf(found),
+            signed: { ...given, transaction, ...life, baseline: whole } as SolanaPayment,
+          };
+        },
+      };
     },
   };
   const fetch: Fetch = async (url, init = {}) => {
     const header = init.headers?.['PAYMENT-SIGNATURE'];
     if (header === undefined) return world.fetch(url, init);
-    const hash = hashOf(paymentPayload().parse(decodeHeader(header)).payload.transaction);
+    const hash = hashOf(paymentPayload().parse(decodeHeader(header)).payload.transaction ?? '');
     const body = String(init.body);
     if ((bodies.get(hash) ?? body) !== body) return jsonReply(400, { error: 'body_mismatch' });
     bodies.set(hash, body);
     return world.fetch(url, init);
   };
-  return { insight, deps: (over = {}) => world.deps({ rail, fetch, ...over }) };
+  return { rail, deps: (over = {}) => world.deps({ rail, fetch, ...over }) };
 }

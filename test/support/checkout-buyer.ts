@@ -1,4 +1,5 @@
 /** Buys at a sandbox's checkout host as a client by hand: a challenge, a signature, a payment. */
+
 import type { WireCatalogItem, WireOrderReceipt } from '../../src/contract/checkout.ts';
 import {
   encodeHeader,
@@ -12,6 +13,7 @@ import { parseAtomic } from '../../src/domain/money.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { BASE, BUYER_WALLET, jsonOf, type PartnerSandbox } from './partner-sandbox.ts';
+import { tagOf } from './rails.ts';
 
 export interface Asked {
   readonly order: unknown;
@@ -62,7 +64,8 @@ export function checkoutBuyer(shop: PartnerSandbox): CheckoutBuyer {
       requirement,
       amountAtomic,
       signer: BUYER_WALLET,
-      nonce,
+      tag: tagOf(nonce),
+      way: 'x402',
     });
     const terms = { scheme: 'exact', network: SOLANA_MAINNET };
     const payload = { x402Version: X402_VERSION, ...terms, payload: { transaction } };

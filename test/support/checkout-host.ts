@@ -263,7 +263,7 @@ export function identified(id: unknown): Readonly<Record<string, unknown>> {
 const destinationOf = (payTo: string): string => `account-of-${payTo}`;
 
 function factsOf(payload: PaymentPayload): PaymentFacts {
-  const { transaction } = payload.payload;
+  const { transaction = '' } = payload.payload;
   try {
     const { payer } = JSON.parse(atob(transaction)) as PaymentFacts;
     const messageHash = createHash('sha256').update(transaction).digest('hex');
@@ -317,7 +317,7 @@ function scriptedFacilitator(script: Script): Facilitator {
       signers: { 'solana:*': [FEE_PAYER] },
     }),
     verify: async (payload, { payTo }) => {
-      const { transaction } = payload.payload;
+      const { transaction = '' } = payload.payload;
       const isPaidTo = atob(transaction).includes(`"${destinationOf(payTo)}"`);
       return isPaidTo ? script.verify(payload) : RECIPIENT_MISMATCH;
     },

@@ -1,5 +1,7 @@
 /** Records of a purchase, as plain values. */
+
 import type { Attempt, Intent } from '../../src/domain/journal.ts';
+import type { SolanaPayment } from '../../src/rails/solana/seal.ts';
 import { START_MS } from './manual-clock.ts';
 
 export const PAYER = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
@@ -29,7 +31,9 @@ export function anIntent(over: Partial<Intent> = {}): Intent {
   };
 }
 
-export function anAttempt(number = 1, over: Partial<Attempt> = {}): Attempt {
+type RecordedAttempt = Attempt & SolanaPayment;
+
+export function anAttempt(number = 1, over: Partial<RecordedAttempt> = {}): RecordedAttempt {
   return {
     number,
     header: `header-${number}`,

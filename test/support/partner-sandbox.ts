@@ -1,19 +1,21 @@
 /** A sandbox in a folder of its own with a clock that the test moves, and calls of the partner API. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import { USDC_MINT } from '../../src/contract/x402.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money.ts';
-import { createDirectRail } from '../../src/rails/solana/direct.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { Caller } from '../../src/service/traffic.ts';
 import type { ENGINES } from './engines.ts';
 import { type ManualClock, skippingClock } from './manual-clock.ts';
 import { createDatabase } from './postgres-server.ts';
+import { tagOf } from './rails.ts';
 
 export const BASE = 'http://sandbox.invalid';
 export const APPLICATION = 'shop-1';
@@ -136,7 +138,7 @@ export async function partnerSandbox(
       nonce += 1;
       const fetch: Sandbox['fetch'] = (url, init) => sandbox.fetch(url, init);
       const rpc = createSolanaRpc({ url: `${baseUrl}/rpc`, fetch, clock });
-      const rail = createDirectRail({ rpc, mint: USDC_MINT });
+      const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
       const asset = rail.asset({ coin, network: 'Solana' });
       if (!asset) throw new Error(`${coin} is not on the embedded chain`);
       const payment = await rail.sign({
@@ -144,7 +146,8 @@ export async function partnerSandbox(
         payTo,
         asset,
         amountAtomic: atomic(amountAtomic),
-        nonce,
+        tag: tagOf(nonce),
+        way: 'direct',
         mayOpenAccount: false,
       });
       await rail.send(payment);

@@ -20,9 +20,12 @@ import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { PayerRail, PaymentFate, Signer } from '../../src/rails/rail.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { recorded, type SolanaPayment } from '../../src/rails/solana/seal.ts';
+import { readTerms } from '../../src/rails/solana/terms.ts';
 import { openJournal } from '../../src/records/journal-files.ts';
 import { createVault, type Vault } from '../../src/wallet/vault.ts';
 import { type ManualClock, skippingClock } from './manual-clock.ts';
+import { stubRail } from './rails.ts';
 import { jsonReply } from './scripted-fetch.ts';
 import { spendingOf, spendLogAt } from './spending.ts';
 
@@ -131,12 +134,14 @@ export async function makeWorld(): Promise<World> {
     return isOver ? { fate: 'dead', proof: t`expired at ${height()}` } : { fate: 'pending' };
   };
 
-  const rail: PayerRail = {
-    network: SOLANA_MAINNET,
-    checkRequirement: async () => undefined,
-    sign: async ({ requirement, nonce }) => {
+  const rail = stubRail({
+    checkRequirement: async (requirement, payer) => {
+      readTerms(requirement, { network: SOLANA_MAINNET, mint: USDC_MINT, payer });
+    },
+    sign: async (order) => {
+      if (order.way !== 'x402') throw new Error('no transfers here');
       signatures += 1;
-      const bytes = `${requirement.payTo}|${nonce}|${height()}|${signatures}`;
+      const bytes = `${order.requirement.payTo}|${Buffer.from(order.tag).toString('hex')}|${height()}|${signatures}`;
       return {
         transaction: Buffer.from(bytes).toString('base64'),
         messageHash: createHash('sha256').update(bytes).digest('hex'),
@@ -145,15 +150,14 @@ export async function makeWorld(): Promise<World> {
         lastValidBlockHeight: height() + LIFETIME_BLOCKS,
         baseline: { sourceAccount: 'source', signature: null, slot: height() },
         payer: signer.address,
-      };
+      } satisfies SolanaPayment;
     },
     fate: async (payment) =>
       world.chain.isReachable
-        ? fateAt(payment.messageHash, payment.lastValidBlockHeight)
+        ? fateAt(payment.messageHash, recorded(payment).lastValidBlockHeight)
         : { fate: 'unknown', reason: t`the chain cannot be asked` },
-    isLive: async (payment) => height() <= payment.lastValidBlockHeight,
-    balances: async (address) => ({ address, lamports: 0n, usdcAtomic: null }),
-  };
+    isLive: async (payment) => height() <= recorded(payment).lastValidBlockHeight,
+  });
 
   const issueChallenge = (): Reply => {
     const fault = world.challengeFaults.shift() ?? 'none';
@@ -194,7 +198,7 @@ export async function makeWorld(): Promise<World> {
 
   const settle = (header: string): Order | undefined => {
     const { payload } = paymentPayload().parse(decodeHeader(header));
-    const bytes = Buffer.from(payload.transaction, 'base64').toString();
+    const bytes = Buffer.from(payload.transaction ?? '', 'base64').toString();
     const messageHash = createHash('sha256').update(bytes).digest('hex');
     const known = orders.get(messageHash);
     if (known !== undefined) return known;
@@ -226,7 +230,9 @@ export async function makeWorld(): Promise<World> {
 
   const hashOf = (header: string): string => {
     const { payload } = paymentPayload().parse(decodeHeader(header));
-    return createHash('sha256').update(Buffer.from(payload.transaction, 'base64')).digest('hex');
+    return createHash('sha256')
+      .update(Buffer.from(payload.transaction ?? '', 'base64'))
+      .digest('hex');
   };
 
   const answers: Readonly<Record<Fault, (header: string) => Reply>> = {

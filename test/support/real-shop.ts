@@ -1,19 +1,21 @@
 /** A shop with real parts: chain, rates and supplier are processes of their own. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseUsdc } from '../../src/cli/amount.ts';
-import { USDC_MINT } from '../../src/contract/x402.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { parseSol } from '../../src/domain/sol.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
-import { createDirectRail } from '../../src/rails/solana/direct.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
+import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import type { Home } from './cli.ts';
+import { tagOf } from './rails.ts';
 import { type ServedSandbox, served, serveSandbox } from './served-sandbox.ts';
 
 export const PRODUCT = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01';
@@ -140,11 +142,13 @@ export async function prepareShop(home: Home): Promise<RealShop> {
     refundWallet: refundWallet.address,
     async transfer(to, usdc) {
       const rpc = createSolanaRpc(faucet);
-      const rail = createDirectRail({ rpc, mint: USDC_MINT });
+      const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
       const asset = rail.asset({ coin: 'USDC', network: 'Solana' });
       if (asset === undefined) throw new Error('USDC is not on the chain');
-      const terms = { asset, payTo: to, amountAtomic: parseUsdc(usdc), nonce: 1 };
-      await rail.send(await rail.sign({ ...terms, signer: buyer, mayOpenAccount: false }));
+      const terms = { asset, payTo: to, amountAtomic: parseUsdc(usdc), tag: tagOf(1) };
+      await rail.send(
+        await rail.sign({ way: 'direct', ...terms, signer: buyer, mayOpenAccount: false }),
+      );
     },
     async beside(database, codes) {
       const otherPort = await freePort();

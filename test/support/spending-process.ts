@@ -7,9 +7,9 @@ import { authorizePayment, type Payment } from '../../src/api/payment/authorize.
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';
-import type { PayerRail } from '../../src/rails/rail.ts';
 import { openJournal } from '../../src/records/journal-files.ts';
 import { anAttempt, anIntent, PAYER } from './journal-records.ts';
+import { stubRail, tagOf } from './rails.ts';
 import { spendingOf, spendLogAt } from './spending.ts';
 
 const [dir = '', name = '', times = '0', amount = '0', limit = '0', dieAt = ''] =
@@ -19,14 +19,7 @@ const journal = openJournal({ dir, payer: PAYER });
 const clock = { now: () => Date.now(), sleep: async () => undefined };
 const refused = () => Promise.reject(new Error('not used here'));
 const signed = anAttempt(1);
-const rail: PayerRail = {
-  network: SOLANA_MAINNET,
-  checkRequirement: refused,
-  sign: async () => signed,
-  fate: refused,
-  isLive: refused,
-  balances: refused,
-};
+const rail = stubRail({ sign: async () => signed });
 const spending = spendingOf(spendLogAt(dir, PAYER), { perDay: atomic(BigInt(limit)) });
 const signer = { address: PAYER, sign: refused };
 
@@ -42,12 +35,10 @@ for (let index = 1; index <= Number(times); index += 1) {
     number: 1,
     order: {
       way: 'x402',
-      input: {
-        requirement: JSON.parse(signed.requirement),
-        amountAtomic: usdcAtomic,
-        signer,
-        nonce: 0,
-      },
+      requirement: JSON.parse(signed.requirement),
+      amountAtomic: usdcAtomic,
+      signer,
+      tag: tagOf(0),
     },
     terms: { network: SOLANA_MAINNET, asset: USDC_MINT, payTo: 'anybody' },
     usdcAtomic,

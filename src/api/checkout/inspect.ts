@@ -6,7 +6,6 @@ import {
   type PaymentRequirement,
   paymentRequirement,
   SESSION_HEADER,
-  USDC_MINT,
 } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -72,8 +71,9 @@ export async function inspect(
   limits: Pick<Judgement, 'capAtomic' | 'quotedAtomic'>,
 ): Promise<Inspection> {
   const { required, receivedAtMs, sessionId } = await askFor(deps, target);
-  const { network, insight } = deps.rail;
-  const means = { network, asset: USDC_MINT };
+  const { rail } = deps;
+  const { asset, decimals } = rail.usdc;
+  const means = { network: rail.network, asset };
   const offer = likeliestOffer(required, means);
   const expiresAtMs = challengeExpiry(required, receivedAtMs);
   const requirement = paymentRequirement().safeParse(offer).data;
@@ -85,7 +85,7 @@ export async function inspect(
     expiresAtMs,
   };
   if (requirement === undefined) {
-    const checks = [malformed(offer, deps.rail.network)];
+    const checks = [malformed(offer, rail.network)];
     return { ...shared, recipientAccount: null, amountAtomic: null, driftAtomic: null, checks };
   }
   const amountAtomic = offeredAmount(requirement) ?? null;
@@ -93,15 +93,16 @@ export async function inspect(
   const judgement: Judgement = {
     ...means,
     ...limits,
-    decimals: insight?.decimals ?? 0,
+    decimals,
     payer: deps.payer,
     expiresAtMs,
     nowMs: deps.clock.now(),
-    isOnCurve: (address) => insight?.isOnCurve(address) ?? false,
+    isKeyAddress: rail.isKeyAddress,
+    extra: rail.requirementChecks(requirement, deps.payer),
   };
   return {
     ...shared,
-    recipientAccount: insight?.recipientAccount(requirement.payTo) ?? null,
+    recipientAccount: rail.recipientAccount(requirement.payTo) ?? null,
     amountAtomic,
     driftAtomic:
       amountAtomic === null || quotedAtomic === undefined ? null : amountAtomic - quotedAtomic,

@@ -127,7 +127,7 @@ async function termsOf(
 ): Promise<Terms> {
   const { coin } = payment;
   const network = payment.type === 'via' ? payment.network : payment.type;
-  const asset = (await deps.rail()).direct?.asset({ coin, network });
+  const asset = (await deps.rail()).asset({ coin, network });
   const decimals = asset?.decimals ?? OTHER_DECIMALS;
   const atomic = readPrice(text, decimals);
   const price = { text, atomic, capAtomic: defaultCap(atomic, decimals), decimals };

@@ -4,7 +4,7 @@ import type { OwnText } from '../../domain/command-text.ts';
 import { wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { eventOf } from '../../domain/journal.ts';
-import { t, verbatim } from '../../domain/message.ts';
+import { verbatim } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { awaitsPayment, isPaymentSeen, isSettingUp } from '../../domain/order-states.ts';
 import type { Bought, OrderTerms, PaymentTerms, Placed, Quote } from '../merchant.ts';
@@ -20,21 +20,12 @@ import { partnerHost, partnerHostName, pollPace } from './place.ts';
 /** Minimum wait for the merchant to see the payment, even when not waiting for the goods. */
 const LEAST_SEEN_MS = 30_000;
 
-/** Collects what paying an order needs. @throws {ScripError} ORDER_NOT_PAYABLE */
-export function transferDeps(
-  deps: ScripDeps,
-  { rail, ...paying }: Paying,
-  waitMs: number,
-): PayDeps {
-  const { direct } = rail;
-  if (direct === undefined) {
-    throw new ScripError('ORDER_NOT_PAYABLE', t`Cannot pay on ${rail.network}`);
-  }
+/** Collects what paying an order needs. */
+export function transferDeps(deps: ScripDeps, paying: Paying, waitMs: number): PayDeps {
   return {
     ...partnerHost(deps),
     ...paying,
     hostName: partnerHostName(deps.place),
-    rail: { ...rail, direct },
     keySince: deps.place.keySince?.since,
     waitMs,
     progress: deps.progress,

@@ -137,7 +137,7 @@ export async function quotePartner(
   const own = isOwnNetwork(means.network) ? signer?.address : undefined;
   const refundsTo = orderInput.refundAddress ?? own;
   const { callbackUrl } = orderInput;
-  const asset = (await deps.rail()).direct?.asset(means);
+  const asset = (await deps.rail()).asset(means);
   return {
     body: {
       ...request,

@@ -4,7 +4,6 @@ import { capFor } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
-import { formatSol } from '../../domain/sol.ts';
 import type { PaymentQuote } from './pay-terms.ts';
 
 /**
@@ -27,7 +26,7 @@ export function checkLimit(
  * @throws {ScripError} REQUIREMENT_UNACCEPTABLE when the user did not accept to open the recipient's account
  */
 export function checkOpening(quote: PaymentQuote, opensAccount: boolean): void {
-  if (quote.openingCost === 0n || opensAccount) return;
+  if (quote.openingCost === null || opensAccount) return;
   throw new ScripError(
     'REQUIREMENT_UNACCEPTABLE',
     t`${quote.payTo} has no account for ${quote.coin}${openingText(quote)}`,
@@ -36,7 +35,5 @@ export function checkOpening(quote: PaymentQuote, opensAccount: boolean): void {
 }
 
 export function openingText({ openingCost }: PaymentQuote): Message {
-  return openingCost === 0n
-    ? t``
-    : t` and ${formatSol(openingCost)} SOL to open the recipient's account`;
+  return openingCost === null ? t`` : t` and ${openingCost} to open the recipient's account`;
 }

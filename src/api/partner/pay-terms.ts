@@ -10,7 +10,7 @@ import { type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, parseAtomic, parseDecimal } from '../../domain/money.ts';
 import type { OrderedLine } from '../../domain/ordered-products.ts';
 import type { PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
-import type { DirectAsset, Signer } from '../../rails/rail.ts';
+import type { Asset, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Spending } from '../payment/measure.ts';
 import type { TransferDeps } from '../payment/transfer-transport.ts';
@@ -45,8 +45,8 @@ export interface PaymentQuote {
   readonly coin: string;
   readonly network: string;
   readonly payTo: string;
-  /** Cost of opening the recipient's account, in the chain's own coin; 0n if it exists. */
-  readonly openingCost: bigint;
+  /** Cost of opening the recipient's account, with its coin; null if it exists. */
+  readonly openingCost: string | null;
   /** Refund address that the merchant was given; undefined if none was. */
   readonly refundsTo: string | undefined;
   /** E-mail addresses for the receipt and notices; empty when the merchant does not report them. */
@@ -195,7 +195,7 @@ export function cannotSend({ coin, network }: Means, orderId: string): ScripErro
 export function gateInput(
   deps: PayDeps,
   { orderJournal, fresh }: Situation,
-  terms: { readonly asset: DirectAsset; readonly means: Means; readonly request: PayRequest },
+  terms: { readonly asset: Asset; readonly means: Means; readonly request: PayRequest },
 ): Parameters<typeof payGate>[0] {
   const { created } = orderJournal;
   const foreign =
@@ -210,7 +210,7 @@ export function gateInput(
     liveAtomic: orderJournal.liveAtomic,
     nowSeconds: Math.floor(deps.clock.now() / 1_000),
     ownAddress: deps.signer.address,
-    isDestinationOnCurve: deps.rail.direct.isOnCurve(created?.wallet_address ?? ''),
+    isKeyAddress: deps.rail.isKeyAddress(created?.wallet_address ?? ''),
     refundAddress:
       refundsTo(orderJournal) ?? (terms.request.waivesRefund === true ? '' : undefined),
   };
@@ -223,7 +223,7 @@ export function gateInput(
 function foreignPart(
   orderJournal: OrderJournal,
   fresh: WirePartnerOrder,
-  { decimals }: DirectAsset,
+  { decimals }: Asset,
 ): bigint {
   const { created, landedAtomic } = orderJournal;
   const missing = fresh.missing_amount;

@@ -15,7 +15,7 @@ import { isPaid, isTerminal } from '../../domain/order-states.ts';
 import { orderContacts, orderedLines } from '../../domain/ordered-products.ts';
 import { type PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
 import { priceText } from '../../domain/shown-amount.ts';
-import type { DirectAsset } from '../../rails/rail.ts';
+import type { Asset } from '../../rails/rail.ts';
 import { paidText } from '../payment/paid-text.ts';
 import {
   type Ended,
@@ -151,7 +151,7 @@ async function decide(
     return { kind: 'learned', known };
   }
   const means = meansOf(orderJournal, fresh);
-  const asset = deps.rail.direct.asset(means);
+  const asset = deps.rail.asset(means);
   if (asset === undefined) throw cannotSend(means, request.orderId);
   const decision = payGate(gateInput(deps, now, { asset, means, request }));
   if ('refusal' in decision) return refusedStep(deps, decision.refusal, now);
@@ -242,12 +242,12 @@ function isOverdue({ clock }: PayDeps, orderJournal: OrderJournal): boolean {
 async function offerOf(
   { rail }: PayDeps,
   { orderJournal, fresh: order }: Situation,
-  terms: { readonly asset: DirectAsset; readonly means: Means; readonly amountAtomic: Atomic },
+  terms: { readonly asset: Asset; readonly means: Means; readonly amountAtomic: Atomic },
 ): Promise<PaymentQuote> {
   const { main, created } = orderJournal;
   // The gate has compared this address with the fresh order, if that repeats it.
   const payTo = created?.wallet_address ?? '';
-  const openingCost = await rail.direct.openingCost(payTo, terms.asset);
+  const openingCost = await rail.openingCost(payTo, terms.asset);
   const { amountAtomic, means, asset } = terms;
   return {
     order,

@@ -4,12 +4,11 @@
  */
 
 import { ScripError } from '../../domain/errors.ts';
-import type { Attempt, Intent, Journal } from '../../domain/journal.ts';
-import { verbatim } from '../../domain/message.ts';
+import type { Attempt, Intent, Journal, SignedPayment } from '../../domain/journal.ts';
 import type { Atomic } from '../../domain/money.ts';
 import type { SpendLog } from '../../domain/spend-log.ts';
 import type { PaymentTerms } from '../../domain/spend-rules.ts';
-import type { PayerRail, SignedPayment } from '../../rails/rail.ts';
+import type { PayerRail } from '../../rails/rail.ts';
 import { type MeasuringDeps, measureBy } from './measure.ts';
 
 export interface SigningDeps extends MeasuringDeps {
@@ -17,18 +16,11 @@ export interface SigningDeps extends MeasuringDeps {
   readonly failPoint?: ((name: 'reserved' | 'signed') => void) | undefined;
 }
 
-type DirectInput = Parameters<NonNullable<PayerRail['direct']>['sign']>[0];
-
-/** What to sign: a payment for a merchant's requirement, or a transfer from the wallet. */
-type Order =
-  | { readonly way: 'x402'; readonly input: Parameters<PayerRail['sign']>[0] }
-  | { readonly way: 'direct'; readonly input: DirectInput };
-
 export interface Payment {
   readonly intent: Intent;
   /** Number of the attempt. */
   readonly number: number;
-  readonly order: Order;
+  readonly order: Parameters<PayerRail['sign']>[0];
   readonly terms: PaymentTerms;
   /** In atomic units of USDC; undefined for another coin. */
   readonly usdcAtomic: Atomic | undefined;
@@ -52,7 +44,7 @@ export interface Authorized {
 }
 
 /**
- * Signs one payment and journals it; nothing has been sent when this returns. Of two processes with one
+ * Signs one payment, as the only caller of a rail's `sign`, and journals it; nothing has been sent when this returns. Of two processes with one
  * purchase, the second gets the first one's attempt. If the purchase was paid elsewhere, returns that
  * attempt.
  * @throws {ScripError} SPENDING_LIMIT, POLICY_REFUSED, HOST_NOT_ALLOWED, RECIPIENT_NOT_ALLOWED,
@@ -68,25 +60,16 @@ export async function authorizePayment(deps: SigningDeps, payment: Payment): Pro
       await giveBack(spending.log, number);
       return { attempt: elsewhere, origin: 'elsewhere' };
     }
-    const signed = payment.toAttempt(await sign(deps.rail, payment.order));
+    const signed = payment.toAttempt(await deps.rail.sign(payment.order));
     const attempt = { ...signed, createdAtMs: datedMs };
     deps.failPoint?.('signed');
     const standing = await journal.addAttempt(payment.intent, attempt);
-    const isOurs = standing.transaction === attempt.transaction;
+    const isOurs = standing.messageHash === attempt.messageHash;
     return { attempt: standing, origin: isOurs ? 'ours' : 'theirs' };
   } catch (error) {
     await giveBack(spending.log, number);
     throw error;
   }
-}
-
-/** The only caller of the rail's two `sign` functions. */
-function sign(rail: PayerRail, order: Order): Promise<SignedPayment> {
-  if (order.way === 'x402') return rail.sign(order.input);
-  if (rail.direct === undefined) {
-    throw new ScripError('INTERNAL', verbatim(`The rail ${rail.network} knows no transfers`));
-  }
-  return rail.direct.sign(order.input);
 }
 
 /**

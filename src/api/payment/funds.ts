@@ -12,8 +12,8 @@ export async function heldOf(
   { rail, signer }: Pick<Paying, 'rail' | 'signer'>,
   coin: string,
 ): Promise<Atomic> {
-  const { lamports, usdcAtomic } = await rail.balances(signer.address);
-  return coin === 'SOL' ? atomic(lamports) : (usdcAtomic ?? atomic(0n));
+  const { coinAtomic, usdcAtomic } = await rail.balances(signer.address);
+  return coin === rail.coin ? coinAtomic : (usdcAtomic ?? atomic(0n));
 }
 
 /** The amount to pay, in units of the coin. */

@@ -3,7 +3,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Intent, Journal } from '../../domain/journal.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { recipientsOf } from '../../domain/ordered-products.ts';
 import { type Policy, ruleFor } from '../../domain/policy.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../domain/spend-rules.ts';
 import { dayEnd, spendTime } from '../../domain/spend-time.ts';
 import { checkSpending, DAY_MS, headroom, type SpendHistory } from '../../domain/spending.ts';
-import type { PayerRail, RailInsight, Signer } from '../../rails/rail.ts';
+import type { PayerRail, Signer } from '../../rails/rail.ts';
 
 /** The policy and log for payments of this run. */
 export interface Spending {
@@ -193,7 +193,7 @@ const MARGIN_MS = DAY_MS;
  */
 export async function takeStock(deps: MeasuringDeps, own?: Slot): Promise<Stock> {
   const { spending, journal, clock, rail, signer } = deps;
-  const chainMs = (await rail.insight?.timeMs()) ?? null;
+  const chainMs = await rail.timeMs();
   const clocks = { clockMs: clock.now(), chainMs, isPlayMoney: spending.isPlayMoney };
   const nowMs = dayEnd(clocks);
   const sinceMs = nowMs - DAY_MS;
@@ -239,23 +239,21 @@ async function readSettled(...asked: Parameters<typeof readOutflows>): Promise<r
  */
 async function readOutflows(
   { rail, signer }: Pick<MeasuringDeps, 'rail' | 'signer'>,
-  span: Parameters<RailInsight['outflows']>[1],
+  span: Parameters<PayerRail['outflows']>[1],
 ): Promise<readonly Outflow[]> {
-  const { insight } = rail;
   try {
-    if (insight !== undefined) return await insight.outflows(signer.address, span);
+    return await rail.outflows(signer.address, span);
   } catch (cause) {
     if (!(cause instanceof ScripError) || cause.code !== 'CHAIN_UNREACHABLE') throw cause;
-    throw unmeasured(cause.sentence, cause);
+    throw unmeasured(cause);
   }
-  throw unmeasured(t`transfers on ${rail.network} cannot be listed`);
 }
 
-function unmeasured(why: Message, cause?: ScripError): ScripError {
+function unmeasured(cause: ScripError): ScripError {
   return new ScripError(
     'CHAIN_UNREACHABLE',
-    t`The payments of the last 24 hours are unknown, so the limits cannot be checked: ${why}; nothing was signed`,
-    { cause, ...(cause === undefined ? {} : { details: cause.details }) },
+    t`The payments of the last 24 hours are unknown, so the limits cannot be checked: ${cause.sentence}; nothing was signed`,
+    { cause, details: cause.details },
   );
 }
 

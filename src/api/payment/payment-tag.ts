@@ -1,5 +1,5 @@
 /**
- * Every payment carries a tag of its idempotency key in its compute budget. Only this wallet can compute it
+ * Every payment carries a tag of its idempotency key. Only this wallet can compute it
  * and find it again, so that a key pays once, even from several journals (docs/inside/payments.md).
  */
 
@@ -18,7 +18,7 @@ import { t } from '../../domain/message.ts';
 import { expectedTransactions } from '../../domain/spend-log.ts';
 import { dayEnd } from '../../domain/spend-time.ts';
 import { DAY_MS } from '../../domain/spending.ts';
-import type { OwnPayment, PayerRail, RailInsight } from '../../rails/rail.ts';
+import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Progress } from '../progress.ts';
 import { isRecovered } from '../recovery/recovered-key.ts';
@@ -29,18 +29,17 @@ const TAGGED_ATTEMPTS = 9;
 const MOST_READS = 5_000;
 /** The same limit for the short time of one payment. */
 const MOST_NEW = 100;
-/** The nonce's low digits raise the price per unit, the high ones the units: both stay small. */
-const NONCE_STRIDE = 100_000;
 
 /**
- * Returns the tag of an attempt, which is its nonce, of 27 bits: two keys collide once in 134 million. It
- * also makes equal payments of one wallet in one block differ, for merchants with one address for all orders.
+ * Returns the tag of an attempt, of 32 bytes. It also makes equal payments of one wallet at one moment differ,
+ * for merchants with one address for all orders.
  */
-export function paymentTag(vault: Vault, { key }: Pick<Intent, 'key'>, attempt: number): number {
-  const [first = 0, second = 0, third = 0, fourth = 0] = vault.mark(`${key}\n${attempt}`);
-  const low = ((first << 8) | second) & 0x1fff;
-  const high = ((third << 8) | fourth) & 0x3fff;
-  return high * NONCE_STRIDE + low;
+export function paymentTag(
+  vault: Vault,
+  { key }: Pick<Intent, 'key'>,
+  attempt: number,
+): Uint8Array {
+  return vault.mark(`${key}\n${attempt}`);
 }
 
 /**
@@ -81,7 +80,7 @@ export interface Stray {
 }
 
 export interface WatchDeps {
-  readonly rail: Pick<PayerRail, 'insight'>;
+  readonly rail: Pick<PayerRail, 'ownPayments' | 'timeMs'>;
   readonly journal: Pick<Journal, 'all' | 'recent'>;
   readonly spending: { readonly isPlayMoney: boolean };
   readonly clock: Pick<Clock, 'now'>;
@@ -108,15 +107,15 @@ export interface KeyWatch {
 
 /** Searches the wallet's own history before each signature for a key that may be in use elsewhere. */
 export function watchKey(deps: WatchDeps): KeyWatch {
-  const { insight } = deps.rail;
+  const { rail } = deps;
   const state: { until?: string | undefined; sinceMs?: number | undefined } = {};
   return {
     look: async (intent) => {
-      if (insight === undefined || !isNamed(intent)) return [];
+      if (!isNamed(intent)) return [];
       const isFirst = state.until === undefined;
       if (isFirst) {
         deps.progress?.step(t`Checking whether this key has already paid`);
-        state.sinceMs = await sinceOf(deps, insight);
+        state.sinceMs = await sinceOf(deps);
       }
       const tags = tagsOf(await deps.vault(), intent);
       const { sinceMs, until } = state;
@@ -128,12 +127,12 @@ export function watchKey(deps: WatchDeps): KeyWatch {
           ? expectedTransactions(entries, { sinceMs, nowMs: deps.clock.now() })
           : undefined;
       const query = { known: explained.transactions, mostReads: MOST_READS, isTip: true, expected };
-      const history = await insight.ownPayments(intent.payer, { ...query, sinceMs, until });
+      const history = await rail.ownPayments(intent.payer, { ...query, sinceMs, until });
       const strays = history.payments
         .filter(({ signed }) => !explained.hashes.has(signed.messageHash))
         .map((payment) => ({
           payment,
-          isTagged: payment.nonce !== undefined && tags.has(payment.nonce),
+          isTagged: tags.some(payment.carries),
           recovered: explained.recovered.get(payment.signed.messageHash),
         }));
       const isFound = strays.some(({ isTagged }) => isTagged);
@@ -143,13 +142,13 @@ export function watchKey(deps: WatchDeps): KeyWatch {
       return strays;
     },
     wasOvertaken: async (intent, messageHash) => {
-      if (insight === undefined || !isNamed(intent)) return false;
+      if (!isNamed(intent)) return false;
       const tags = tagsOf(await deps.vault(), intent);
       const { sinceMs, until } = state;
       const query = { known: NONE, mostReads: MOST_NEW, isTip: true, sinceMs, until };
-      const { payments } = await insight.ownPayments(intent.payer, query);
+      const { payments } = await rail.ownPayments(intent.payer, query);
       if (payments.some(({ signed }) => signed.messageHash === messageHash)) return false;
-      const isOthers = payments.some(({ nonce }) => nonce !== undefined && tags.has(nonce));
+      const isOthers = payments.some(({ carries }) => tags.some(carries));
       return isOthers || undefined;
     },
   };
@@ -162,19 +161,21 @@ function readEntries(journal: Pick<Journal, 'all' | 'recent'>, sinceMs: number |
   return sinceMs === undefined ? journal.all() : journal.recent(sinceMs - DAY_MS);
 }
 
-async function sinceOf(
-  { keySince, spending: { isPlayMoney }, clock }: WatchDeps,
-  insight: RailInsight,
-): Promise<number | undefined> {
+async function sinceOf({
+  rail,
+  keySince,
+  spending: { isPlayMoney },
+  clock,
+}: WatchDeps): Promise<number | undefined> {
   if (keySince === undefined) return undefined;
-  const chainMs = await insight.timeMs();
+  const chainMs = await rail.timeMs();
   if (chainMs === null) return sinceInstant(keySince, null);
   return sinceInstant(keySince, dayEnd({ isPlayMoney, clockMs: clock.now(), chainMs }));
 }
 
-function tagsOf(vault: Vault, intent: Intent): ReadonlySet<number> {
-  return new Set(
-    Array.from({ length: TAGGED_ATTEMPTS }, (_, index) => paymentTag(vault, intent, index + 1)),
+function tagsOf(vault: Vault, intent: Intent): readonly Uint8Array[] {
+  return Array.from({ length: TAGGED_ATTEMPTS }, (_, index) =>
+    paymentTag(vault, intent, index + 1),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Requests a challenge, signs a payment for it, and journals it. */
 
 import type { Fetch } from '../../contract/fetch.ts';
-import { encodeHeader, USDC_MINT } from '../../contract/x402.ts';
+import { encodeHeader } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, type Entry, nextNumber } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
@@ -106,33 +106,32 @@ async function signChallenge(
   const { intent } = entry;
   const number = nextNumber(entry);
   const { network } = rail;
-  const asset = deps.asset ?? USDC_MINT;
-  const payer = signer.address;
+  const asset = deps.asset ?? rail.usdc.asset;
   const expiresAtMs = challengeExpiry(required, receivedAtMs);
   const { requirement, accepted } = chooseRequirement(required, { network, asset });
-  const limits = { network, asset, payer, capAtomic, expiresAtMs, nowMs: clock.now() };
+  const limits = { capAtomic, expiresAtMs, nowMs: clock.now() };
   const amountAtomic = checkRequirement(requirement, limits);
-  await rail.checkRequirement(requirement, payer);
+  await rail.checkRequirement(requirement, signer.address);
   deps.progress?.done(t`Price confirmed ${priceText(usdcText(amountAtomic), 'USDC')} USDC`);
   deps.progress?.step(t`Checking the payment request and signing`);
-  const nonce = paymentTag(deps.vault, intent, number);
+  const tag = paymentTag(deps.vault, intent, number);
   const { payTo, extra } = requirement;
   const paymentId = paymentIdOf(deps.vault, intent);
   const { origin } = await authorizePayment(deps, {
     intent,
     number,
-    order: { way: 'x402', input: { requirement, amountAtomic, signer, nonce } },
+    order: { way: 'x402', requirement, amountAtomic, signer, tag },
     terms: { network, asset, payTo, feePayer: extra?.feePayer, memo: extra?.memo },
     usdcAtomic: amountAtomic,
     lastLook: adoptPaid,
     toAttempt: (payment) => {
       // Reading the chain took time: don't send for a challenge that has expired meanwhile.
       checkFresh({ expiresAtMs, nowMs: clock.now() });
-      const { transaction } = payment;
+      const payload = rail.payload(payment);
       return {
         ...payment,
         number,
-        header: encodeHeader(paymentPayload(accepted, required, { transaction, paymentId })),
+        header: encodeHeader(paymentPayload(accepted, required, { payload, paymentId })),
         sessionId,
         requirement: JSON.stringify(accepted),
         amountAtomic: amountAtomic.toString(),

@@ -5,7 +5,7 @@ import { t } from '../../domain/message.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
 import { orderRecipients } from '../../domain/ordered-products.ts';
 import { priceText } from '../../domain/shown-amount.ts';
-import type { DirectAsset } from '../../rails/rail.ts';
+import type { Asset } from '../../rails/rail.ts';
 import { entryForTransfer, type OrderJournal, transferTerms } from '../partner/partner-journal.ts';
 import type { PayDeps, PaymentQuote } from '../partner/pay-terms.ts';
 import { adoptTransfers } from '../recovery/adopt.ts';
@@ -16,7 +16,7 @@ import type { Turn } from './turn.ts';
 
 export interface QuotedTransfer {
   readonly quote: PaymentQuote;
-  readonly asset: DirectAsset;
+  readonly asset: Asset;
 }
 
 interface SigningTransfer extends QuotedTransfer {
@@ -51,16 +51,13 @@ export async function signTransfer(
   deps.progress?.step(t`Signing for ${amount} ${quote.coin}`);
   const { coin, network, order } = quote;
   const number = nextNumber(entry);
-  const nonce = paymentTag(await deps.vault(), entry.intent, number);
-  const mayOpenAccount = quote.openingCost > 0n;
+  const tag = paymentTag(await deps.vault(), entry.intent, number);
+  const mayOpenAccount = quote.openingCost !== null;
   // A concurrent second run gets the first run's attempt and settles that one.
   const { attempt: written, origin } = await authorizePayment(deps, {
     intent: entry.intent,
     number,
-    order: {
-      way: 'direct',
-      input: { asset, payTo, amountAtomic, signer, nonce, mayOpenAccount },
-    },
+    order: { way: 'direct', asset, payTo, amountAtomic, signer, tag, mayOpenAccount },
     ...measuredBy(deps, { ...orderJournal, main: orderJournal.main ?? entry }, { quote, asset }),
     lastLook: () => adoptTransfers(deps, watch, orderJournal),
     toAttempt: (payment) => {
@@ -92,7 +89,7 @@ async function recordOrder(
     fact: 'accepted',
     attempt: attempt.number,
     orderId,
-    // The wallet is the fee payer: its own signature is the transaction id.
+    // Until the chain names it: this wallet sends it, so its own signature is the transaction id.
     transaction: attempt.signature,
   });
 }

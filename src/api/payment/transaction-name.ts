@@ -21,10 +21,10 @@ export async function nameTransaction(
     eventOf(entry, 'landed', number) !== undefined ||
     eventOf(entry, 'named', number) !== undefined ||
     eventOf(entry, 'accepted', number)?.transaction !== undefined;
-  if (isNamed || rail.insight === undefined) return entry;
+  if (isNamed) return entry;
   try {
     for (let tried = 1; tried <= NAME_TRIES; tried += 1) {
-      const transaction = await rail.insight.transactionOf(attempt);
+      const transaction = await rail.transactionOf(attempt);
       if (transaction !== undefined) {
         const event = { fact: 'named', attempt: number, transaction } as const;
         await journal.addFact(entry.intent, event);

@@ -6,7 +6,7 @@ import type { FailPoint } from '../../domain/fail-points.ts';
 import type { Attempt, Journal } from '../../domain/journal.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
 import { backoffMs } from '../../domain/retry.ts';
-import type { DirectRail, PayerRail } from '../../rails/rail.ts';
+import type { PayerRail } from '../../rails/rail.ts';
 import type { Progress } from '../progress.ts';
 import {
   type AttemptState,
@@ -20,7 +20,7 @@ import type { LivePayment } from './pay-loop.ts';
 import { settle, type Transport } from './settle.ts';
 
 export interface TransferDeps {
-  readonly rail: PayerRail & { readonly direct: DirectRail };
+  readonly rail: PayerRail;
   readonly journal: Journal;
   readonly clock: Clock;
   /** Whether the merchant counts the payment as received. This ends the wait, but is never recorded. */
@@ -101,7 +101,7 @@ async function broadcast(
     if (!(await rail.isLive(attempt)))
       return t`the transfer expired; waiting for proof that it can no longer be confirmed`;
     progress?.step(rounds === 1 ? t`Sending the payment` : t`Waiting for the payment to be final`);
-    await rail.direct.send(attempt);
+    await rail.send(attempt);
     return undefined;
   } catch (error) {
     // A node also refuses a transaction that it already has: the chain decides, not the node's answer.

@@ -1,18 +1,19 @@
 /**
  * Decides which of several machines with the same wallet and idempotency key may pay an order. A host that
- * gives out turns gives one at a time. Only the chain's height counts, never a clock: a holder signs within a
- * fixed number of blocks, and the next run waits until nothing signed in those blocks can land.
+ * gives out turns gives one at a time. Only the chain decides, never a clock: a holder signs within a fixed
+ * time, and the next run waits until nothing signed in that time can land.
  */
 
 import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
 import { ScripError } from '../../domain/errors.ts';
+import type { SignedPayment } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { RETRYABLE_BEFORE_SIGNING } from '../../domain/retry.ts';
-import type { RailInsight, SignedPayment } from '../../rails/rail.ts';
+import type { Horizon, PayerRail } from '../../rails/rail.ts';
 import { callPartner, type PartnerHost } from '../partner/partner.ts';
 
-/** Number of blocks after requesting the turn in which its holder may sign: about 40 s. */
-const TURN_BLOCKS = 100;
+/** How long after requesting the turn its holder may sign. */
+const TURN_MS = 40_000;
 
 export type Turn =
   | {
@@ -21,7 +22,7 @@ export type Turn =
        * Rejects a payment signed after the turn, before it is sent.
        * @throws {ScripError} CHALLENGE_EXPIRED
        */
-      check(signed: Pick<SignedPayment, 'lastValidBlockHeight'>): void;
+      check(signed: SignedPayment): void;
     }
   | { readonly kind: 'wait'; readonly reason: Said };
 
@@ -33,30 +34,25 @@ export interface Turns {
 const FREE: Turn = { kind: 'mine', check: () => undefined };
 
 export function openTurns(
-  host: PartnerHost & { readonly rail: { readonly insight?: RailInsight } },
+  host: PartnerHost & { readonly rail: Pick<PayerRail, 'horizon'> },
 ): Turns {
-  /** How often the turn was passed on, and the height from which no other holder's payment can land. */
-  let passed: { readonly count: number; readonly horizon: number } | undefined;
+  /** How often the turn was passed on, and until when another holder's payment can land. */
+  let passed: { readonly count: number; readonly horizon: Horizon } | undefined;
   return {
     ask: async (order) => {
-      const { insight } = host.rail;
-      // Read the height before asking the host: the turn cannot have begun earlier.
-      const begin = await insight?.horizon();
+      // Read before asking the host: the turn cannot have begun earlier.
+      const own = await host.rail.horizon(TURN_MS);
       const lease = await askHost(host, order);
       if (lease === 'none') return FREE;
       if (lease instanceof ScripError) return { kind: 'wait', reason: lease.sentence };
       if (!lease.is_held) return { kind: 'wait', reason: TAKEN };
-      if (insight === undefined || begin === undefined) {
-        return lease.passed_on === 0 ? FREE : { kind: 'wait', reason: TAKEN };
-      }
       if (lease.passed_on > 0) {
         if (passed?.count !== lease.passed_on) {
-          const horizon = (await insight.horizon()) + TURN_BLOCKS;
-          passed = { count: lease.passed_on, horizon };
+          passed = { count: lease.passed_on, horizon: await host.rail.horizon(TURN_MS) };
         }
-        if (!(await insight.isPast(passed.horizon))) return { kind: 'wait', reason: PASSED_ON };
+        if (!(await passed.horizon.isPast())) return { kind: 'wait', reason: PASSED_ON };
       }
-      return { kind: 'mine', check: checkAgainst(begin + TURN_BLOCKS) };
+      return { kind: 'mine', check: checkAgainst(own) };
     },
   };
 }
@@ -79,9 +75,9 @@ async function askHost(
   }
 }
 
-function checkAgainst(lastHeight: number): Extract<Turn, { kind: 'mine' }>['check'] {
-  return ({ lastValidBlockHeight }) => {
-    if (lastValidBlockHeight <= lastHeight) return;
+function checkAgainst(own: Horizon): Extract<Turn, { kind: 'mine' }>['check'] {
+  return (signed) => {
+    if (own.covers(signed)) return;
     throw new ScripError(
       'CHALLENGE_EXPIRED',
       t`This run’s turn to pay ended before the payment was signed; nothing was sent`,

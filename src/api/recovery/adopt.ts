@@ -19,9 +19,6 @@ import { usedBefore } from '../payment/intent.ts';
 import type { KeyWatch } from '../payment/payment-tag.ts';
 import { attemptOf } from './salvage.ts';
 
-/** Asset name of the chain's own coin in `DirectAsset`. */
-const LAMPORTS = 'SOL';
-
 /**
  * Journals a payment of this key that has landed, or is about to, without this journal knowing; undefined if
  * there is none.
@@ -37,12 +34,12 @@ export async function adoptPayment(
   if (found === undefined) return undefined;
   const { payment } = found;
   if (found.recovered !== undefined) throw usedBefore(intent.key, found.recovered);
-  if (payment.feePayer === intent.payer) throw paidElsewhere(intent, payment);
+  if (payment.isDirect) throw paidElsewhere(intent, payment);
   const { transactionId: transaction, slot, isFinal } = payment;
   deps.progress?.step(t`This key already paid in ${transaction}; finishing that purchase`);
   const number = nextNumber(entry);
   const { rail, vault } = deps;
-  const paid = attemptOf(payment, { number, network: rail.network, intent, vault });
+  const paid = attemptOf(payment, { number, rail, intent, vault });
   const attempt = { ...paid, foundIn: transaction };
   const standing = await deps.journal.addAttempt(intent, attempt);
   if (isFinal && standing.messageHash === attempt.messageHash) {
@@ -86,9 +83,8 @@ function isFor(
   { wallet_address: address = '', coin }: WirePartnerOrder,
   { destination, asset }: OwnPayment,
 ): boolean {
-  if (address === '') return false;
-  if (coin === LAMPORTS) return asset === LAMPORTS && destination === address;
-  return asset !== LAMPORTS && destination === rail.insight?.recipientAccount(address);
+  const isSameCoin = (coin === rail.coin) === (asset === rail.coin);
+  return isSameCoin && destination === rail.recipientAccount(address, asset);
 }
 
 async function adoptTransfer(

@@ -3,12 +3,11 @@
  * has finalized, and what the merchant reports. Signs nothing and deletes nothing.
  */
 
-import { ScripError } from '../../domain/errors.ts';
 import { type Entry, eventOf, type Intent, nextStep } from '../../domain/journal.ts';
 import type { JournalCare, Salvage, Survey } from '../../domain/journal-care.ts';
 import { t } from '../../domain/message.ts';
 import { uuid } from '../../domain/uuid.ts';
-import type { OwnHistory, OwnPayment, RailInsight } from '../../rails/rail.ts';
+import type { Horizon, OwnHistory, OwnPayment } from '../../rails/rail.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { pause } from '../http/pause.ts';
 import { confirmOrder, type MatchDeps, matchPayments } from './lost-payments.ts';
@@ -49,13 +48,9 @@ const HORIZON_POLL_MS = 2_000;
  * @throws {ScripError} CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, INTERRUPTED; the journal is then unchanged
  */
 export async function repairJournal(deps: RepairDeps): Promise<RepairReport> {
-  const { insight } = deps.rail;
-  if (insight === undefined) {
-    throw new ScripError('CHAIN_UNREACHABLE', t`Payments on ${deps.rail.network} cannot be listed`);
-  }
   const state: { plan?: Plan } = {};
   const aside = await deps.care.rebuild(async (survey) => {
-    state.plan = await planRepair(deps, insight, survey);
+    state.plan = await planRepair(deps, survey);
     return state.plan.entries;
   });
   const { entries = [], ...told } = state.plan ?? NO_PLAN;
@@ -68,16 +63,17 @@ interface Plan extends Pick<RepairReport, 'lines' | 'restoredKeys' | 'isHistoryW
 
 const NO_PLAN: Plan = { entries: [], lines: [], restoredKeys: [], isHistoryWhole: true };
 
-async function planRepair(deps: RepairDeps, insight: RailInsight, survey: Survey): Promise<Plan> {
+async function planRepair(deps: RepairDeps, survey: Survey): Promise<Plan> {
   const keys = new Set(survey.whole.map(({ intent }) => intent.key));
-  const horizon = await insight.horizon();
-  const known = { vault: deps.vault, insight, horizon, nowMs: deps.clock.now() };
+  const { rail, vault } = deps;
+  const horizon = await rail.horizon();
+  const known = { vault, rail, horizon, nowMs: deps.clock.now() };
   const drafts = distinct(survey.damaged, keys).map((salvage) =>
     draftOf(salvage, salvage.intent ?? strangeIntent(deps, salvage), known),
   );
-  if (drafts.some(isOpen)) await waitUntilPast(horizon, deps, insight);
+  if (drafts.some(isOpen)) await waitUntilPast(horizon, deps);
   deps.progress?.step(t`Reading the payments of this wallet from the chain`);
-  const history = await readHistory(deps, insight, survey.whole);
+  const history = await readHistory(deps, survey.whole);
   const owning = drafts
     .map(withoutOthers(drafts, history.payments))
     .map(landedLast(history.payments));
@@ -90,7 +86,7 @@ async function planRepair(deps: RepairDeps, insight: RailInsight, survey: Survey
   }
   const restored = confirmed.map((draft) => restore(draft, history.payments));
   const found = matched.left
-    .filter(({ feePayer }) => feePayer !== deps.payer)
+    .filter(({ isDirect }) => !isDirect)
     .map((payment) => unexplainedEntry(deps, payment));
   return {
     entries: [...survey.whole, ...restored, ...found],
@@ -127,24 +123,16 @@ function isOpen({ isAttemptLost, salvage }: Draft): boolean {
 }
 
 /** Waits until no unproven payment can land any more; only then its outcome is certain. */
-async function waitUntilPast(
-  horizon: number,
-  deps: RepairDeps,
-  insight: RailInsight,
-): Promise<void> {
+async function waitUntilPast(horizon: Horizon, deps: RepairDeps): Promise<void> {
   deps.progress?.step(
     t`Waiting until the earlier signed payment can no longer be confirmed (about 80 s)`,
   );
-  while (!(await insight.isPast(horizon))) await pause(deps.clock, HORIZON_POLL_MS, deps.signal);
+  while (!(await horizon.isPast())) await pause(deps.clock, HORIZON_POLL_MS, deps.signal);
 }
 
-function readHistory(
-  { payer }: RepairDeps,
-  insight: RailInsight,
-  whole: readonly Entry[],
-): Promise<OwnHistory> {
+function readHistory({ payer, rail }: RepairDeps, whole: readonly Entry[]): Promise<OwnHistory> {
   const known = new Set(whole.flatMap((entry) => eventOf(entry, 'landed')?.transaction ?? []));
-  return insight.ownPayments(payer, { known, mostReads: MOST_READS });
+  return rail.ownPayments(payer, { known, mostReads: MOST_READS });
 }
 
 function explainedBy(whole: readonly Entry[], drafts: readonly Draft[]): ReadonlySet<string> {
@@ -240,7 +228,7 @@ function unexplainedEntry(deps: RepairDeps, payment: OwnPayment): Entry {
   const { transactionId: transaction, slot, timeMs = deps.clock.now() } = payment;
   const { rail, vault } = deps;
   const intent = unknownIntent(deps, recoveredKey(transaction), timeMs);
-  const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
+  const attempt = attemptOf(payment, { number: 1, rail, intent, vault });
   const reason = t`a payment of this wallet without a record; the host is unknown, so it is listed under ${deps.host}`;
   return {
     intent,

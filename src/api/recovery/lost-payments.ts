@@ -67,7 +67,7 @@ async function proven(
     // Ask even if a record names an order: with the attempt lost, nothing proves that record.
     const { rail, vault } = deps;
     const { intent } = draft;
-    const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
+    const attempt = attemptOf(payment, { number: 1, rail, intent, vault });
     const orderId = await orderFor(deps, intent, { payment, attempt });
     if (orderId !== undefined) return withPayment(deps, draft, { payment, orderId });
   }
@@ -102,13 +102,12 @@ function withDoubt(draft: Draft, more: readonly OwnPayment[]): Draft {
  */
 function fits({ intent, facts, salvage }: Draft, payment: OwnPayment): boolean {
   if (salvage.intent === undefined) return false;
-  const { amountAtomic, feePayer, payTo, signed } = payment;
-  const isOwnFee = feePayer === signed.payer;
+  const { amountAtomic, isDirect, payTo } = payment;
   if (intent.partner !== undefined) {
     const order = createdOrder({ intent, attempts: [], facts });
-    return isOwnFee && payTo !== null && order?.wallet_address === payTo;
+    return isDirect && payTo !== null && order?.wallet_address === payTo;
   }
-  return !isOwnFee && amountAtomic <= parseAtomic(intent.capAtomic);
+  return !isDirect && amountAtomic <= parseAtomic(intent.capAtomic);
 }
 
 /**
@@ -166,7 +165,7 @@ function withPayment(
 ): Owned {
   const { intent, orphans } = draft;
   const number = draft.attempts.length + 1;
-  const attempt = attemptOf(payment, { number, network: rail.network, intent, vault });
+  const attempt = attemptOf(payment, { number, rail, intent, vault });
   const { transactionId: transaction } = payment;
   const accepted: readonly JournalEvent[] =
     orderId === undefined ? [] : [{ fact: 'accepted', attempt: number, orderId, transaction }];

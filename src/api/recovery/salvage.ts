@@ -14,7 +14,7 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Attempt, Entry, Intent, JournalEvent } from '../../domain/journal.ts';
 import type { Found, Salvage } from '../../domain/journal-care.ts';
 import { paymentPayload } from '../../domain/payment.ts';
-import type { OwnPayment, RailInsight } from '../../rails/rail.ts';
+import type { Horizon, OwnPayment, PayerRail } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import { readOrderStatus } from '../checkout/order-form.ts';
 import { paymentIdOf } from '../payment/payment-tag.ts';
@@ -69,9 +69,9 @@ export function draftOf(
 }
 
 interface Known {
-  readonly insight: RailInsight;
-  /** Height from which nothing signed until now can land. */
-  readonly horizon: number;
+  readonly rail: PayerRail;
+  /** From which on nothing signed until now can land. */
+  readonly horizon: Horizon;
   readonly nowMs: number;
 }
 
@@ -79,29 +79,26 @@ interface Known {
  * Returns an unproven attempt as far as the payer's signature proves it. Ignores the record's amount,
  * recipient and lifetime; the merchant refuses a wrong session.
  */
-function asSigned(attempt: Attempt, { insight, horizon, nowMs }: Known): Attempt | undefined {
-  const signed = isWrapped(attempt) ? insight.readSigned(attempt) : undefined;
-  if (signed === undefined) return undefined;
-  const { asset, amountAtomic, source, destination, blockhash } = signed;
-  const isOwner = insight.recipientAccount(attempt.payTo) === destination;
+function asSigned(attempt: Attempt, { rail, horizon, nowMs }: Known): Attempt | undefined {
+  const found = isWrapped(attempt, rail) ? horizon.recover(attempt) : undefined;
+  if (found === undefined) return undefined;
+  const { asset, amountAtomic, destination, payTo, signed } = found;
+  const isOwner = rail.recipientAccount(attempt.payTo) === destination;
   return {
     ...attempt,
+    ...signed,
     asset,
     amountAtomic: amountAtomic.toString(),
-    payTo: signed.payTo ?? (isOwner ? attempt.payTo : destination),
-    blockhash,
-    lastValidBlockHeight: horizon,
-    // When it may have landed is unknown, so it is searched for in the whole history.
-    baseline: { sourceAccount: source, signature: null, slot: 0 },
+    payTo: payTo ?? (isOwner ? attempt.payTo : destination),
     createdAtMs: Math.min(attempt.createdAtMs, nowMs),
   };
 }
 
-/** Whether the header to send holds exactly the signed transaction. */
-function isWrapped({ header, transaction }: Attempt): boolean {
-  if (header === '') return true;
-  const sent = wirePayload().safeParse(decodeHeader(header));
-  return sent.data?.payload.transaction === transaction;
+/** Whether the header to send holds exactly the signed payment. */
+function isWrapped(attempt: Attempt, rail: PayerRail): boolean {
+  if (attempt.header === '') return true;
+  const sent = wirePayload().safeParse(decodeHeader(attempt.header)).data?.payload;
+  return JSON.stringify(sent) === JSON.stringify(rail.payload(attempt));
 }
 
 function isUsable({ value, isProven }: Found<JournalEvent>, vault: Vault): boolean {
@@ -213,27 +210,27 @@ export function attemptOf(
   payment: OwnPayment,
   {
     number,
-    network,
+    rail,
     intent,
     vault,
   }: {
     readonly number: number;
-    readonly network: string;
+    readonly rail: PayerRail;
     readonly intent: Intent;
     readonly vault: Vault;
   },
 ): Attempt {
-  const { signed, amountAtomic, destination, feePayer, memo } = payment;
+  const { signed, amountAtomic, destination, extra } = payment;
   const amount = amountAtomic.toString();
   const payTo = payment.payTo ?? destination;
   const requirement: PaymentRequirement = {
     scheme: 'exact',
-    network,
+    network: rail.network,
     amount,
     maxAmountRequired: amount,
     asset: payment.asset,
     payTo,
-    extra: { feePayer, ...(memo === undefined ? {} : { memo }) },
+    extra,
   };
   const extensions = { [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_OFFER };
   const required: PaymentRequired = {
@@ -241,7 +238,7 @@ export function attemptOf(
     accepts: [requirement],
     extensions,
   };
-  const named = { transaction: signed.transaction, paymentId: paymentIdOf(vault, intent) };
+  const named = { payload: rail.payload(signed), paymentId: paymentIdOf(vault, intent) };
   return {
     ...signed,
     number,

@@ -223,8 +223,7 @@ async function decimalsOf(
   deps: ScripDeps,
   { coin = '', network = '' }: WirePartnerOrder,
 ): Promise<number | undefined> {
-  const { direct } = await deps.rail();
-  return direct?.asset({ coin, network })?.decimals;
+  return (await deps.rail()).asset({ coin, network })?.decimals;
 }
 
 /**

@@ -99,9 +99,8 @@ async function balanceView(
   const { moneyOf, moneyText } = await import('../settings/config-change.ts');
   const money = await moneyOf(context, context.settings);
   const rail = await context.parts.rail();
-  const { address, lamports, usdcAtomic } = await rail.balances(owner);
+  const { address, coinAtomic: sol, usdcAtomic } = await rail.balances(owner);
   const usdc = usdcAtomic ?? atomic(0n);
-  const sol = atomic(lamports);
   const linesWith = (held: string): readonly Line[] => [
     [t`Address`, address],
     [t`USDC`, held],

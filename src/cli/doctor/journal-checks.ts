@@ -94,12 +94,11 @@ export async function strayCheck(
   signer: Signer,
 ): Promise<readonly Finding[]> {
   try {
-    const [{ insight }, journal] = await Promise.all([parts.rail(), parts.journal(signer)]);
-    if (insight === undefined) return [];
+    const [rail, journal] = await Promise.all([parts.rail(), parts.journal(signer)]);
     const entries = await journal.all();
-    const nowMs = (await insight.timeMs()) ?? parts.clock.now();
+    const nowMs = (await rail.timeMs()) ?? parts.clock.now();
     const span = { sinceMs: nowMs - DAY_MS, nowMs, known: knownTransactions(entries) };
-    const outflows = await insight.outflows(signer.address, span);
+    const outflows = await rail.outflows(signer.address, span);
     const { spent } = historyOf({ entries, held: [], outflows, nowMs });
     const strays = spent.filter(({ merchant }) => merchant === undefined);
     if (strays.length === 0) return [];

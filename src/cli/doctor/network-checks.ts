@@ -82,9 +82,7 @@ export async function chainChecks({ parts }: With<'parts'>): Promise<{
   readonly health: RailHealth | undefined;
 }> {
   try {
-    const rail = await parts.rail();
-    const health = await rail.insight?.health();
-    if (health === undefined) return { findings: [], health };
+    const health = await (await parts.rail()).health();
     return { findings: health.nodes.flatMap((node) => nodeFindings(node)), health };
   } catch (error) {
     return { findings: [failedBy('rpc', error)], health: undefined };
@@ -92,12 +90,12 @@ export async function chainChecks({ parts }: With<'parts'>): Promise<{
 }
 
 function nodeFindings(node: RailHealth['nodes'][number]): readonly Finding[] {
-  const { name, problem, isNetwork, hasAsset, blockHeight } = node;
+  const { name, problem, isNetwork, hasAsset, block } = node;
   if (problem !== null) {
     return [fail('rpc', t`${name}: ${problem}`, { code: 'CHAIN_UNREACHABLE' })];
   }
   const chain = isNetwork
-    ? ok('rpc', t`${name} answers; newest block: ${blockHeight}`)
+    ? ok('rpc', t`${name} answers; newest block: ${block}`)
     : fail('rpc', t`${name} is of another chain than Solana mainnet`, {
         code: 'CHAIN_UNREACHABLE',
         fix: t`Name an RPC of Solana mainnet with --rpc-url, or the sandbox’s own.`,

@@ -200,8 +200,8 @@ async function waitFor(
 ): Promise<true> {
   const rail = await parts.rail();
   const held = async (): Promise<bigint> => {
-    const { lamports, usdcAtomic } = await rail.balances(address);
-    return coin === 'SOL' ? lamports : (usdcAtomic ?? 0n);
+    const { coinAtomic, usdcAtomic } = await rail.balances(address);
+    return coin === rail.coin ? coinAtomic : (usdcAtomic ?? 0n);
   };
   io.progress.step(t`Waiting for ${amount} ${coin}`);
   while ((await heldOrLess(held)) < dueAtomic) {

@@ -5,6 +5,7 @@
 import type { PaymentPayload, PaymentRequirement } from '../../contract/x402.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { requiredAmount } from '../../domain/payment.ts';
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,
@@ -19,7 +20,6 @@ import {
   readTransferChecked,
 } from './instructions.ts';
 import { type DecodedTransaction, decodePayment } from './message.ts';
-import { readAmount } from './terms.ts';
 
 /** The chain's own limit, as of the reference; what they may cost is bounded below. */
 export const MAX_COMPUTE_UNITS = 1_400_000;
@@ -69,7 +69,7 @@ export function checkPayment(
 ): Verdict {
   const refusal = firstRefusal(ENVELOPE_CHECKS, { payload, requirement, terms });
   if (refusal !== undefined) return refuse(refusal);
-  const transaction = tryDecode(payload.payload.transaction);
+  const transaction = tryDecode(payload.payload.transaction ?? '');
   if (transaction === undefined) return refuse('payload_transaction_could_not_be_decoded');
   const payment = readPayment(transaction, requirement, terms);
   const reason = firstRefusal(PAYMENT_CHECKS, payment) ?? refuseTail(payment);
@@ -313,7 +313,7 @@ function tryDecode(base64: string): DecodedTransaction | undefined {
 }
 
 function amountOf(requirement: PaymentRequirement): bigint | undefined {
-  return orUndefined(() => readAmount(requirement));
+  return orUndefined(() => requiredAmount(requirement));
 }
 
 function destinationOf({ payTo, asset }: PaymentRequirement): string | undefined {

@@ -1,61 +1,29 @@
 /** Pays an address in USDC or SOL from the buyer's own wallet; the buyer also pays the network fee. */
 
-import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
-import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { formatSol, SOL_DECIMALS } from '../../domain/sol.ts';
-import type { DirectAsset, DirectRail, SignedPayment } from '../rail.ts';
-import {
-  associatedTokenAddress,
-  isAddress,
-  isOnCurve,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-} from './address.ts';
+import { formatSol } from '../../domain/sol.ts';
+import type { DirectPayment } from '../rail.ts';
+import { associatedTokenAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
 import { SYSTEM_ACCOUNT_RENT, TOKEN_ACCOUNT_RENT } from './open-account.ts';
+import { LAMPORTS } from './own-history.ts';
 import { buildOwnTransfer, OWN_SIGNATURE } from './own-transfer.ts';
 import type { SolanaRpc } from './rpc.ts';
-import { readBaseline, readBlockhash, sealPayment } from './seal.ts';
+import { readBaseline, readBlockhash, type SolanaPayment, sealPayment } from './seal.ts';
 import { formatUsdc } from './terms.ts';
+import { nonceOfTag } from './transfer.ts';
 
 /** One signature, and the highest compute fee of any nonce. */
 const MOST_FEE = 5_000n + 9_090n;
 
-interface DirectOptions {
-  readonly rpc: SolanaRpc;
-  readonly mint: string;
-}
-
-type SignInput = Parameters<DirectRail['sign']>[0];
-
-export function createDirectRail({ rpc, mint }: DirectOptions): DirectRail {
-  const assets: Readonly<Record<string, DirectAsset>> = {
-    USDC: { asset: mint, decimals: USDC_DECIMALS },
-    SOL: { asset: 'SOL', decimals: SOL_DECIMALS },
-  };
-  return {
-    asset: ({ coin, network }) => {
-      const ticker = coin.toUpperCase();
-      const isHere = isOwnNetwork(network) && Object.hasOwn(assets, ticker);
-      return isHere ? assets[ticker] : undefined;
-    },
-    isOnCurve: (address) => isAddress(address) && isOnCurve(address),
-    openingCost: (payTo, asset) => openingCost(rpc, payTo, mintOf(asset)),
-    sign: (input) => sign(rpc, input),
-    send: async (payment) => {
-      await rpc.send(Buffer.from(payment.transaction, 'base64'));
-    },
-  };
-}
-
-function mintOf({ asset }: DirectAsset): string | null {
-  return asset === 'SOL' ? null : asset;
-}
-
-async function openingCost(rpc: SolanaRpc, payTo: string, mint: string | null): Promise<bigint> {
+/** In base units of the chain's own coin; 0n if the account exists. @param mint null for SOL itself */
+export async function openingCost(
+  rpc: SolanaRpc,
+  payTo: string,
+  mint: string | null,
+): Promise<bigint> {
   const recipient = await rpc.accountInfo(payTo);
   if (recipient !== null && [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].includes(recipient.owner)) {
     refuse(t`${payTo} is a token account, not a wallet`);
@@ -71,13 +39,14 @@ async function openingCost(rpc: SolanaRpc, payTo: string, mint: string | null): 
   return 0n;
 }
 
-async function sign(rpc: SolanaRpc, input: SignInput): Promise<SignedPayment> {
+export async function signTransfer(rpc: SolanaRpc, input: DirectPayment): Promise<SolanaPayment> {
   const { signer, payTo, amountAtomic } = input;
-  const mint = mintOf(input.asset);
+  const { asset } = input.asset;
+  const mint = asset === LAMPORTS ? null : asset;
   const payer = signer.address;
   const opening = await openingCost(rpc, payTo, mint);
   if (opening > 0n && !input.mayOpenAccount) {
-    refuse(t`${payTo} has no USDC account, and opening one costs ${sol(opening)}`);
+    refuse(t`${payTo} has no USDC account, and opening one costs ${solText(opening)}`);
   }
   await (mint === null
     ? checkLamports(rpc, input)
@@ -93,7 +62,7 @@ async function sign(rpc: SolanaRpc, input: SignInput): Promise<SignedPayment> {
     mint,
     amountAtomic,
     blockhash,
-    nonce: input.nonce,
+    nonce: nonceOfTag(input.tag),
     opensAccount: opening > 0n,
   });
   const signature = await signer.sign(unsigned.message);
@@ -105,16 +74,16 @@ async function sign(rpc: SolanaRpc, input: SignInput): Promise<SignedPayment> {
  * The remaining balance must keep the wallet's account alive, and a new recipient needs the minimum
  * balance too.
  */
-async function checkLamports(rpc: SolanaRpc, { signer, payTo, amountAtomic }: SignInput) {
+async function checkLamports(rpc: SolanaRpc, { signer, payTo, amountAtomic }: DirectPayment) {
   const [available, recipient] = await Promise.all([
     rpc.balance(signer.address),
     rpc.accountInfo(payTo),
   ]);
   const needed = amountAtomic + MOST_FEE + SYSTEM_ACCOUNT_RENT;
-  if (available < needed) tooLow('SOL', sol(available), sol(needed));
+  if (available < needed) tooLow('SOL', solText(available), solText(needed));
   if (recipient === null && amountAtomic < SYSTEM_ACCOUNT_RENT) {
     refuse(
-      t`${payTo} is a new account, and the chain requires at least ${sol(SYSTEM_ACCOUNT_RENT)}`,
+      t`${payTo} is a new account, and the chain requires at least ${solText(SYSTEM_ACCOUNT_RENT)}`,
     );
   }
 }
@@ -136,7 +105,8 @@ async function checkTokens(
   const available = atomic(tokens ?? 0n);
   if (available < amountAtomic) tooLow('USDC', formatUsdc(available), formatUsdc(amountAtomic));
   const needed = MOST_FEE + opening + SYSTEM_ACCOUNT_RENT;
-  if (lamports < needed) tooLow('SOL', sol(lamports), t`${sol(needed)} for the network fee`);
+  if (lamports < needed)
+    tooLow('SOL', solText(lamports), t`${solText(needed)} for the network fee`);
 }
 
 function tooLow(coin: string, available: string, needed: Said): never {
@@ -150,7 +120,7 @@ function tooLow(coin: string, available: string, needed: Said): never {
   );
 }
 
-function sol(lamports: bigint): string {
+export function solText(lamports: bigint): string {
   return `${formatSol(lamports)} SOL`;
 }
 

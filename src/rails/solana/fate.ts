@@ -2,12 +2,13 @@
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { Baseline, PaymentFate, SignedPayment } from '../rail.ts';
+import type { PaymentFate } from '../rail.ts';
 import { decodeBase58 } from './base58.ts';
 import { historyPages, oldestFirst, READ_AT_ONCE } from './history.ts';
 import { type DecodedTransaction, decodeTransaction } from './message.ts';
 import type { SolanaRpc } from './rpc.ts';
 import type { LandedTransaction, SignatureEntry } from './rpc-answers.ts';
+import type { Baseline, SolanaPayment } from './seal.ts';
 
 /** Blocks after the last valid one before absence counts: about 13 seconds. */
 export const EXPIRY_MARGIN_BLOCKS = 32;
@@ -29,7 +30,7 @@ interface ChainSource {
 
 /** The fields of a payment needed to find it. */
 export type WatchedPayment = Pick<
-  SignedPayment,
+  SolanaPayment,
   'messageHash' | 'signature' | 'lastValidBlockHeight' | 'baseline'
 >;
 
@@ -122,7 +123,7 @@ async function findPayment(
   return unread;
 }
 
-/** See `RailInsight.transactionOf`. Confirmed only: no proof that the transaction stays. */
+/** See `PayerRail.transactionOf`. Confirmed only: no proof that the transaction stays. */
 export async function confirmedTransaction(
   source: Pick<ChainSource, 'rpc' | 'read'>,
   payment: WatchedPayment,

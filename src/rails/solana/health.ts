@@ -37,11 +37,11 @@ async function nodeHealth(
       problem: null,
       isNetwork: await isOfNetwork(rpc, network),
       hasAsset: await hasMint(rpc, mint),
-      blockHeight: await rpc.blockHeight('finalized'),
+      block: await rpc.blockHeight('finalized'),
     };
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
-    return { name, problem: error.sentence, isNetwork: false, hasAsset: false, blockHeight: 0 };
+    return { name, problem: error.sentence, isNetwork: false, hasAsset: false, block: 0 };
   }
 }
 

@@ -152,6 +152,6 @@ async function askNodes(
 }
 
 function payerSignature({ payload }: PaymentPayload): string {
-  const { signatures } = decodePayment(payload.transaction);
+  const { signatures } = decodePayment(payload.transaction ?? '');
   return encodeBase58(signatures[PAYER_SIGNATURE] ?? new Uint8Array());
 }

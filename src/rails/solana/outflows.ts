@@ -8,6 +8,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
 import type { Outflow } from '../../domain/spend-log.ts';
+import type { PayerRail } from '../rail.ts';
 import { associatedTokenAddress } from './address.ts';
 import { asCount, asList, asText, field } from './json.ts';
 import { contradiction, listHistory } from './own-history.ts';
@@ -35,16 +36,9 @@ interface Move {
   readonly accounts: readonly string[];
 }
 
-interface Span {
-  /** By the chain's clock. */
-  readonly sinceMs: number;
-  readonly nowMs: number;
-  /** Transactions whose amount the caller knows. */
-  readonly known: ReadonlySet<string>;
-  readonly expected?: ReadonlySet<string> | undefined;
-}
+type Span = Parameters<PayerRail['outflows']>[1];
 
-/** See `RailInsight.outflows`. */
+/** See `PayerRail.outflows`. */
 export async function readOutflows(
   options: OutflowOptions,
   owner: string,

@@ -3,7 +3,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
-import type { HistoryQuery, OwnHistory, OwnPayment, SignedTransfer } from '../rail.ts';
+import type { HistoryQuery, OwnHistory, OwnPayment } from '../rail.ts';
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,
@@ -29,12 +29,12 @@ import {
 } from './message.ts';
 import type { SolanaRpc } from './rpc.ts';
 import type { LandedTransaction, SignatureEntry } from './rpc-answers.ts';
-import { BLOCKHASH_LIFE } from './seal.ts';
-import { nonceOf } from './transfer.ts';
+import { BLOCKHASH_LIFE, type SolanaPayment } from './seal.ts';
+import { nonceOf, nonceOfTag } from './transfer.ts';
 
 const SIGNATURE_BYTES = 64;
-/** The name in `DirectAsset`. */
-const LAMPORTS = 'SOL';
+/** The journal's name for the chain's own coin. */
+export const LAMPORTS = 'SOL';
 
 export interface HistoryOptions {
   readonly rpc: SolanaRpc;
@@ -44,7 +44,7 @@ export interface HistoryOptions {
 }
 
 /**
- * See `RailInsight.ownPayments`. Reads the history of the wallet's own address, which signs all its
+ * See `PayerRail.ownPayments`. Reads the history of the wallet's own address, which signs all its
  * payments in any coin; transfers by strangers to its token accounts are not in it.
  */
 export async function readOwnPayments(
@@ -216,11 +216,21 @@ function paymentIn(
   const feePayer = accountKeys[0];
   if (signature === undefined || feePayer === undefined) return undefined;
   // The owner handed it over without the fee payer's signature, unless it paid the fee itself.
-  const signed =
-    feePayer === owner ? wire : withSignature(wire, 0, new Uint8Array(SIGNATURE_BYTES));
+  const bytes = feePayer === owner ? wire : withSignature(wire, 0, new Uint8Array(SIGNATURE_BYTES));
   const { source, asset, amountAtomic, destination, payTo, blockhash } = transfer;
   const memo = memoIn(transaction);
+  const nonce = nonceIn(transaction, memo !== undefined);
   const isFinal = entry.isFinal || tip === undefined;
+  const signed: SolanaPayment = {
+    transaction: encodeWire(bytes),
+    messageHash: transaction.messageHash,
+    signature: encodeBase58(signature),
+    blockhash,
+    lastValidBlockHeight: isFinal ? 0 : tip.lastValidBlockHeight,
+    // A fork may include it in an earlier slot, but never before the finalized one.
+    baseline: { sourceAccount: source, signature: null, slot: isFinal ? slot : tip.slot },
+    payer: owner,
+  };
   return {
     transactionId: entry.signature,
     slot,
@@ -230,19 +240,10 @@ function paymentIn(
     amountAtomic,
     destination,
     payTo,
-    feePayer,
-    memo,
-    nonce: nonceIn(transaction, memo !== undefined),
-    signed: {
-      transaction: encodeWire(signed),
-      messageHash: transaction.messageHash,
-      signature: encodeBase58(signature),
-      blockhash,
-      lastValidBlockHeight: isFinal ? 0 : tip.lastValidBlockHeight,
-      // A fork may include it in an earlier slot, but never before the finalized one.
-      baseline: { sourceAccount: source, signature: null, slot: isFinal ? slot : tip.slot },
-      payer: owner,
-    },
+    isDirect: feePayer === owner,
+    extra: { feePayer, ...(memo === undefined ? {} : { memo }) },
+    carries: (tag) => nonce === nonceOfTag(tag),
+    signed,
   };
 }
 
@@ -274,6 +275,14 @@ function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
     if (error instanceof ScripError) return undefined;
     throw error;
   }
+}
+
+/** What the payer of a transaction signed. */
+interface SignedTransfer
+  extends Pick<OwnPayment, 'asset' | 'amountAtomic' | 'destination' | 'payTo'> {
+  /** The account that is debited; its history shows the payment. */
+  readonly source: string;
+  readonly blockhash: string;
 }
 
 /** Returns the transfer that the owner makes in a transaction, if any. */

@@ -54,7 +54,7 @@ export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
 
 /** Reads a payment's signed bytes; the facilitator judges whether they are acceptable. */
 export function readFacts(payload: PaymentPayload): PaymentFacts {
-  const transaction = decodePayment(payload.payload.transaction);
+  const transaction = decodePayment(payload.payload.transaction ?? '');
   const ofToken = transaction.instructions.filter(
     ({ programIndex }) => transaction.accountKeys[programIndex] === TOKEN_PROGRAM,
   );

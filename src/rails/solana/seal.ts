@@ -1,12 +1,47 @@
 /** The parts of signing that both kinds of transfer share: baseline, blockhash and signature. */
 
 import { ScripError } from '../../domain/errors.ts';
+import type { SignedPayment } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import type { Baseline, SignedPayment } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
 import { verifySignature } from './ed25519.ts';
 import { decodeTransaction, encodeWire, withSignature } from './message.ts';
 import type { LatestBlockhash, SolanaRpc } from './rpc.ts';
+
+/** The payer's history before signing; anything newer may be the payment. */
+export interface Baseline {
+  /** The payer's account that is debited. */
+  readonly sourceAccount: string;
+  /** Newest finalized signature on that account, or null if it had none. */
+  readonly signature: string | null;
+  readonly slot: number;
+}
+
+/** What this rail records of a payment. */
+export interface SolanaPayment extends SignedPayment {
+  /** Standard base64 of the wire transaction with only the payer's signature. */
+  readonly transaction: string;
+  readonly blockhash: string;
+  /** From our own RPC, never from the server. */
+  readonly lastValidBlockHeight: number;
+  readonly baseline: Baseline;
+}
+
+/** Reads this rail's fields of a recorded payment. @throws {ScripError} JOURNAL_UNUSABLE */
+export function recorded(payment: SignedPayment): SolanaPayment {
+  const { transaction, lastValidBlockHeight, baseline } = payment as Partial<SolanaPayment>;
+  if (
+    typeof transaction === 'string' &&
+    typeof lastValidBlockHeight === 'number' &&
+    typeof baseline?.sourceAccount === 'string'
+  ) {
+    return payment as SolanaPayment;
+  }
+  throw new ScripError(
+    'JOURNAL_UNUSABLE',
+    t`The payment ${payment.signature} was not signed for Solana`,
+  );
+}
 
 /** Number of blocks that a blockhash stays valid. */
 export const BLOCKHASH_LIFE = 150;
@@ -41,7 +76,7 @@ export function sealPayment(
     readonly position: number;
   },
   signature: Uint8Array,
-): Pick<SignedPayment, 'transaction' | 'messageHash' | 'signature'> {
+): Pick<SolanaPayment, 'transaction' | 'messageHash' | 'signature'> {
   if (signature.length !== 64 || !verifySignature(payer, unsigned.message, signature)) {
     throw new ScripError(
       'WALLET_INVALID',

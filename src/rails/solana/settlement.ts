@@ -4,10 +4,10 @@ import type { PaymentRequirement } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { PayerFailure } from '../../domain/payer-failures.ts';
+import { requiredAmount } from '../../domain/payment.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
 import type { Commitment, SignatureStatus } from './rpc-answers.ts';
-import { readAmount } from './terms.ts';
 
 /** The facilitator's promise to settle a message, stored before the message is sent. */
 export interface Claim {
@@ -154,7 +154,7 @@ export function landedAtOf(
   requirement: PaymentRequirement,
   { finalFromAtomic }: Finality,
 ): LandedAt {
-  const isLarge = finalFromAtomic !== undefined && readAmount(requirement) >= finalFromAtomic;
+  const isLarge = finalFromAtomic !== undefined && requiredAmount(requirement) >= finalFromAtomic;
   return isLarge ? 'finalized' : 'confirmed';
 }
 

@@ -3,7 +3,9 @@
 import { type PaymentRequirement, USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
+import { type Atomic, formatDecimal } from '../../domain/money.ts';
+import { requiredAmount } from '../../domain/payment.ts';
+import { type Check, fail, pass } from '../../domain/requirement-checks.ts';
 import { isAddress, isOnCurve } from './address.ts';
 
 /** Maximum bytes of a requested memo (x402 v2, `scheme_exact_svm`). */
@@ -33,24 +35,9 @@ export function readTerms(
   return {
     payTo,
     feePayer: readFeePayer(extra?.feePayer, expected.payer),
-    amountAtomic: readAmount(requirement),
+    amountAtomic: requiredAmount(requirement),
     memo: readMemoTerm(extra?.memo),
   };
-}
-
-/**
- * Returns the requirement's amount; its two fields must agree.
- * @throws {ScripError} REQUIREMENT_UNACCEPTABLE, AMOUNT_INVALID
- */
-export function readAmount(requirement: PaymentRequirement): Atomic {
-  const { maxAmountRequired, amount } = requirement;
-  const text = maxAmountRequired ?? amount;
-  if (text === undefined) return refuseTerms(t`has no amount`);
-  if (amount !== undefined && amount !== text) {
-    refuseTerms(t`has two amounts, ${maxAmountRequired ?? ''} and ${amount ?? ''}`);
-  }
-  const value = parseAtomic(text);
-  return value > 0n ? value : refuseTerms(t`asks for nothing`);
 }
 
 function readFeePayer(feePayer: string | undefined, payer: string): string {
@@ -66,14 +53,37 @@ function readFeePayer(feePayer: string | undefined, payer: string): string {
 function readMemoTerm(memo: string | undefined): string | undefined {
   // The reference clients treat an empty memo as none.
   if (memo === undefined || memo === '') return undefined;
-  const bytes = new TextEncoder().encode(memo);
-  if (bytes.length > MAX_MEMO_BYTES)
-    return refuseTerms(t`asks for a memo of ${bytes.length} bytes`);
-  // Encoding would replace half of a surrogate pair.
-  if (new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) !== memo) {
-    return refuseTerms(t`asks for a memo that is not text`);
+  if (!isPlainMemo(memo)) {
+    refuseTerms(t`asks for a memo that is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`);
   }
   return memo;
+}
+
+function isPlainMemo(memo: string): boolean {
+  return memo.length <= MAX_MEMO_BYTES && /^[\x20-\x7e]*$/.test(memo);
+}
+
+/** Runs the checks of what only this rail's payments use, each by itself. */
+export function extraChecks(
+  extra: PaymentRequirement['extra'],
+  payer: string | undefined,
+): readonly Check[] {
+  return [feePayerCheck(extra?.feePayer, payer), memoCheck(extra?.memo)];
+}
+
+function feePayerCheck(feePayer: string | undefined, payer: string | undefined): Check {
+  if (feePayer === undefined) return fail('feePayer', t`none set`);
+  if (feePayer === payer) return fail('feePayer', t`is the paying wallet itself`);
+  return isAddress(feePayer) && isOnCurve(feePayer)
+    ? pass('feePayer', feePayer)
+    : fail('feePayer', t`${feePayer} cannot sign`);
+}
+
+function memoCheck(memo: string | undefined): Check {
+  if (memo === undefined || memo === '') return pass('memo', t`no memo is requested`);
+  return isPlainMemo(memo)
+    ? pass('memo', memo)
+    : fail('memo', t`is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`);
 }
 
 /** Throws with the message "The payment requirement …". @throws {ScripError} REQUIREMENT_UNACCEPTABLE */

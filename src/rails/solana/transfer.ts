@@ -70,6 +70,16 @@ export function computeBudgetFor(nonce: number, kind: Kind): ComputeBudget {
   };
 }
 
+/**
+ * Returns the nonce of a payment's tag, of 27 bits: two tags collide once in 134 million. Its low digits raise
+ * the price per unit, the high ones the units: both stay small.
+ */
+export function nonceOfTag([first = 0, second = 0, third = 0, fourth = 0]: Uint8Array): number {
+  const low = ((first << 8) | second) & 0x1fff;
+  const high = ((third << 8) | fourth) & 0x3fff;
+  return high * PRICE_STEPS + low;
+}
+
 /** Returns the nonce of a payment's compute budget; undefined if no nonce gives it. */
 export function nonceOf(
   { units, price }: ComputeBudget,

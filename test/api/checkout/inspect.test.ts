@@ -7,7 +7,7 @@ import { encodeHeader } from '../../../src/contract/x402.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
 import { atomic } from '../../../src/domain/money.ts';
-import type { PayerRail, RailInsight } from '../../../src/rails/rail.ts';
+import type { PayerRail } from '../../../src/rails/rail.ts';
 import { CHECKOUT_URL, makeWorld, PRICE, type World } from '../../support/purchase-world.ts';
 import { jsonReply } from '../../support/scripted-fetch.ts';
 
@@ -21,25 +21,10 @@ const ORDER = { kind: 'order', baseUrl: CHECKOUT_URL, body: '{}' } as const;
 const LIMITS = { capAtomic: atomic(26_000_000n), quotedAtomic: atomic(PRICE) };
 
 function deps(over: Partial<PayerRail> = {}, fetch: Fetch = world.fetch): InspectDeps {
-  const unasked = () => Promise.reject(new Error('nobody asks for the history'));
-  const insight: RailInsight = {
-    decimals: 6,
-    isOnCurve: () => true,
-    recipientAccount: (payTo) => `account-of-${payTo}`,
-    readSigned: () => undefined,
-    transactionOf: async () => undefined,
-    ownPayments: unasked,
-    outflows: unasked,
-    received: unasked,
-    horizon: unasked,
-    isPast: unasked,
-    timeMs: async () => null,
-    health: unasked,
-  };
   return {
     fetch,
     clock: world.clock,
-    rail: { ...world.rail, insight, ...over },
+    rail: { ...world.rail, checkRequirement: async () => undefined, ...over },
     payer: world.signer.address,
   };
 }

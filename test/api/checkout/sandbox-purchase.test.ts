@@ -1,4 +1,5 @@
 /** The purchase against the real service, the real rail and the embedded chain. */
+
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,6 +32,7 @@ import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { createVault } from '../../../src/wallet/vault.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
 import { purchase } from '../../support/purchase.ts';
+import { tagOf } from '../../support/rails.ts';
 import { spendingOf, spendLogAt } from '../../support/spending.ts';
 
 const BASE = 'http://sandbox.example';
@@ -316,7 +318,13 @@ async function payElsewhere(amountAtomic: Atomic): Promise<string> {
     payTo: merchant.address,
     extra: { feePayer: feePayer.address },
   };
-  const { transaction } = await rail().sign({ requirement, amountAtomic, signer, nonce: 7 });
+  const { transaction } = await rail().sign({
+    way: 'x402',
+    requirement,
+    amountAtomic,
+    signer,
+    tag: tagOf(7),
+  });
   const rpc = createSolanaRpc({ url: `${BASE}/rpc`, fetch: direct, clock });
   const { claims } = sandbox.store.tables;
   const means = { network: SOLANA_MAINNET, mint: USDC_MINT, confirmTimeoutMs: 30_000 };

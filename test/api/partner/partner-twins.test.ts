@@ -56,8 +56,6 @@ function home({ failPoint, takesNoKey = false }: Hooks = {}) {
   };
   const rpc = createSolanaRpc({ url: `${BASE}/rpc`, fetch, clock });
   const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
-  const { direct } = rail;
-  if (direct === undefined) throw new Error('the rail knows no transfers');
   const journal = openJournal({ dir: journalDir, payer });
   const deps: PayDeps = {
     fetch,
@@ -67,7 +65,7 @@ function home({ failPoint, takesNoKey = false }: Hooks = {}) {
     countryCode: 'us',
     clock,
     hostName: BASE,
-    rail: { ...rail, direct },
+    rail,
     signer: BUYER_WALLET,
     vault: () => createVault(BUYER_WALLET),
     journal,
@@ -162,15 +160,15 @@ describe('two machines with one key', () => {
     const other = home();
     const paid: unknown[] = [];
     const asleep = home();
-    const { sign } = asleep.deps.rail.direct;
-    const direct = {
-      ...asleep.deps.rail.direct,
+    const { sign } = asleep.deps.rail;
+    const rail = {
+      ...asleep.deps.rail,
       sign: async (input: Parameters<typeof sign>[0]) => {
         if (paid.length === 0) paid.push(await other.pay(orderId));
         return sign(input);
       },
     };
-    const one = { ...asleep.deps, rail: { ...asleep.deps.rail, direct } };
+    const one = { ...asleep.deps, rail };
     const orderId = await asleep.make('asleep');
     await other.make('asleep');
     const late = payOrder(one, { orderId, agree: async () => undefined });
@@ -184,15 +182,15 @@ describe('two machines with one key', () => {
     const other = home();
     const paid: unknown[] = [];
     const asleep = home();
-    const { send } = asleep.deps.rail.direct;
-    const direct = {
-      ...asleep.deps.rail.direct,
+    const { send } = asleep.deps.rail;
+    const rail = {
+      ...asleep.deps.rail,
       send: async (payment: Parameters<typeof send>[0]) => {
         if (paid.length === 0) paid.push(await other.pay(orderId));
         return send(payment);
       },
     };
-    const one = { ...asleep.deps, rail: { ...asleep.deps.rail, direct } };
+    const one = { ...asleep.deps, rail };
     const orderId = await asleep.make('asleep-signed');
     await other.make('asleep-signed');
     const late = await payOrder(one, { orderId, agree: async () => undefined });

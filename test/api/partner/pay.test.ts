@@ -13,11 +13,13 @@ import { SOLANA_MAINNET } from '../../../src/contract/usdc.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
 import { type Atomic, atomic } from '../../../src/domain/money.ts';
-import type { DirectRail, PaymentFate, SignedPayment } from '../../../src/rails/rail.ts';
+import type { PayerRail, PaymentFate } from '../../../src/rails/rail.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
+import type { SolanaPayment } from '../../../src/rails/solana/seal.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';
 import { createVault } from '../../../src/wallet/vault.ts';
 import { START_MS, skippingClock } from '../../support/manual-clock.ts';
+import { stubRail } from '../../support/rails.ts';
 import { jsonReply, networkError } from '../../support/scripted-fetch.ts';
 import { spendingOf, spendLogAt } from '../../support/spending.ts';
 
@@ -43,7 +45,7 @@ interface Journey {
   readonly read?: (landed: bigint) => Partial<WirePartnerOrder>;
   /** What the chain says of each transfer, in the order in which they were signed. */
   readonly fates?: readonly PaymentFate['fate'][];
-  readonly openingCost?: bigint;
+  readonly openingCost?: string;
   /** What the creation answers, one after the other. */
   readonly creations?: readonly (Reply | Error)[];
   readonly honoursIdempotencyKey?: boolean;
@@ -61,7 +63,7 @@ function world(journey: Journey = {}) {
   const keys: (string | undefined)[] = [];
   let landed = 0n;
   const fates = journey.fates ?? [];
-  const fate = async (payment: SignedPayment): Promise<PaymentFate> => {
+  const fate = async (payment: { readonly signature: string }): Promise<PaymentFate> => {
     const at = Number(payment.signature.slice(1)) - 1;
     const kind = sent.includes(payment.signature) ? (fates[at] ?? 'landed') : 'pending';
     if (kind === 'landed') {
@@ -76,11 +78,11 @@ function world(journey: Journey = {}) {
     if (kind === 'dead') return { fate: 'dead', proof: t`expired` };
     return kind === 'unknown' ? { fate: 'unknown', reason: t`no history` } : { fate: 'pending' };
   };
-  const direct: DirectRail = {
+  const rail: PayerRail = stubRail({
+    fate,
     asset: ({ coin, network }) =>
       coin === 'USDC' && network === 'Solana' ? { asset: 'mint', decimals: 6 } : undefined,
-    isOnCurve: () => true,
-    openingCost: async () => journey.openingCost ?? 0n,
+    openingCost: async () => journey.openingCost ?? null,
     sign: async ({ amountAtomic }) => {
       signed.push(amountAtomic);
       const name = `s${signed.length}`;
@@ -92,12 +94,12 @@ function world(journey: Journey = {}) {
         lastValidBlockHeight: 1,
         baseline: { sourceAccount: 'a', signature: null, slot: 1 },
         payer: PAYER,
-      };
+      } satisfies SolanaPayment;
     },
     send: async ({ signature }) => {
       sent.push(signature);
     },
-  };
+  });
   const refused = (): never => {
     throw new ScripError('INTERNAL', t`not used here`);
   };
@@ -117,15 +119,7 @@ function world(journey: Journey = {}) {
     countryCode: 'us',
     clock,
     hostName: 'https://api.example',
-    rail: {
-      network: SOLANA_MAINNET,
-      checkRequirement: refused,
-      sign: refused,
-      fate,
-      isLive: async () => true,
-      balances: refused,
-      direct,
-    },
+    rail,
     signer: { address: PAYER, sign: refused },
     journal,
     spending: spendingOf(spendLogAt(join(dir, String(journals)), PAYER)),
@@ -379,15 +373,15 @@ describe('paying an order', () => {
   });
 
   it('shows what opening the recipient costs before it is agreed on', async () => {
-    const { make, pay } = world({ read: received, openingCost: 2_039_280n });
+    const { make, pay } = world({ read: received, openingCost: '0.00203928 SOL' });
     await make();
-    const costs: bigint[] = [];
+    const costs: (string | null)[] = [];
     await pay({
       agree: async ({ openingCost }) => {
         costs.push(openingCost);
       },
     });
-    expect(costs).toEqual([2_039_280n]);
+    expect(costs).toEqual(['0.00203928 SOL']);
   });
 
   it('signs nothing for an order that was made elsewhere', async () => {

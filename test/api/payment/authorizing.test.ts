@@ -6,11 +6,10 @@ import {
   type SigningDeps,
 } from '../../../src/api/payment/authorize.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
-import type { Attempt } from '../../../src/domain/journal.ts';
+import type { Attempt, SignedPayment } from '../../../src/domain/journal.ts';
 import { t } from '../../../src/domain/message.ts';
 import { atomic } from '../../../src/domain/money.ts';
 import type { SpendLog } from '../../../src/domain/spend-log.ts';
-import type { SignedPayment } from '../../../src/rails/rail.ts';
 import { anAttempt, anIntent } from '../../support/journal-records.ts';
 import { makeWorld, PRICE, type World } from '../../support/purchase-world.ts';
 
@@ -25,9 +24,8 @@ afterEach(() => world.close());
 const SIGNED = anAttempt(1);
 const INTENT = anIntent();
 
-function deps(log: Partial<SpendLog> = {}, standing = SIGNED): SigningDeps {
+function deps(log: Partial<SpendLog> = {}, standing: Attempt = SIGNED): SigningDeps {
   const made = world.deps();
-  const { direct: _direct, ...rail } = made.rail;
   const sign = async (): Promise<SignedPayment> => {
     signatures += 1;
     return SIGNED;
@@ -35,7 +33,7 @@ function deps(log: Partial<SpendLog> = {}, standing = SIGNED): SigningDeps {
   return {
     ...made,
     spending: { ...made.spending, log: { ...made.spending.log, ...log } },
-    rail: { ...rail, sign },
+    rail: { ...made.rail, sign },
     journal: {
       ...made.journal,
       addAttempt: async (_intent, attempt) => (standing === SIGNED ? attempt : standing),
@@ -46,10 +44,10 @@ function deps(log: Partial<SpendLog> = {}, standing = SIGNED): SigningDeps {
 const payment = (over: Partial<Payment> = {}): Payment => ({
   intent: { ...INTENT, host: 'https://checkout.example' },
   number: 1,
-  order: { way: 'x402', input: {} as never },
+  order: { way: 'x402' } as Payment['order'],
   terms: { network: INTENT.network, asset: SIGNED.asset, payTo: 'merchant' },
   usdcAtomic: atomic(PRICE),
-  toAttempt: ({ transaction }) => ({ ...anAttempt(1), transaction }),
+  toAttempt: ({ messageHash }) => ({ ...anAttempt(1), messageHash }),
   ...over,
 });
 const reserved = () => world.deps().spending.log.read();
@@ -63,7 +61,7 @@ it('a payment is reserved, signed and dated by the reservation', async () => {
 });
 
 it('of two processes the second gets the attempt of the first', async () => {
-  const theirs: Attempt = { ...SIGNED, transaction: 'another' };
+  const theirs: Attempt = { ...SIGNED, messageHash: 'another' };
   const { attempt, origin } = await authorizePayment(deps({}, theirs), payment());
   expect([attempt, origin]).toEqual([theirs, 'theirs']);
 });
@@ -113,24 +111,6 @@ it('a number that another process took is not used, and all is measured again', 
 it('a coin that is not USDC reserves nothing of the limits', async () => {
   await authorizePayment(deps(), payment({ usdcAtomic: undefined }));
   expect(await amounts()).toEqual(['0']);
-});
-
-it('a transfer is signed by the transfers of its rail', async () => {
-  const made = deps();
-  const sign = async () => ({ ...SIGNED, transaction: 'a transfer' });
-  const rail = { ...made.rail, direct: { ...made.rail.direct, sign } } as typeof made.rail;
-  const direct = { order: { way: 'direct', input: {} } } as unknown as Partial<Payment>;
-  const { attempt } = await authorizePayment({ ...made, rail }, payment(direct));
-  expect([attempt.transaction, signatures]).toEqual(['a transfer', 0]);
-});
-
-it('a rail without transfers makes none', async () => {
-  const direct = { order: { way: 'direct', input: {} } } as unknown as Partial<Payment>;
-  await expect(authorizePayment(deps(), payment(direct))).rejects.toMatchObject({
-    code: 'INTERNAL',
-    message: expect.stringContaining('knows no transfers'),
-  });
-  expect(await amounts()).toEqual([]);
 });
 
 it.each([

@@ -50,11 +50,7 @@ const FILE = 'api/payment/authorize.ts';
 
 describe('signing', () => {
   it('is asked of the rail by one function', () => {
-    expect(callsOf('sign')).toEqual([
-      { file: FILE, within: 'authorizePayment' },
-      { file: FILE, within: 'sign' },
-      { file: FILE, within: 'sign' },
-    ]);
+    expect(callsOf('sign')).toEqual([{ file: FILE, within: 'authorizePayment' }]);
   });
 
   it('and what it signed is journaled there; a payment found on the chain where it is adopted', () => {

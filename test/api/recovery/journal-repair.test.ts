@@ -28,6 +28,7 @@ import {
   nextStep,
 } from '../../../src/domain/journal.ts';
 import { t } from '../../../src/domain/message.ts';
+import { recorded } from '../../../src/rails/solana/seal.ts';
 import { openJournalCare } from '../../../src/records/journal-care.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';
 import { type InsightfulWorld, withInsight } from '../../support/chain-insight.ts';
@@ -424,7 +425,7 @@ describe('doctor', () => {
     unprove(dir, 'at sea', (attempt) => ({
       ...attempt,
       lastValidBlockHeight: 1,
-      baseline: { ...attempt.baseline, slot: 9_999_999 },
+      baseline: { ...recorded(attempt).baseline, slot: 9_999_999 },
     }));
     const care = openJournalCare({ dir, payer, stamp: () => 'x', disk: quickDisk });
     await repairJournal({ ...tools(), care, payer });
@@ -532,7 +533,7 @@ describe('doctor', () => {
     const care = openJournalCare({ dir, payer, stamp: () => 'x', disk: quickDisk });
     const deps = toolsAt(dir);
     const away = () => Promise.reject(new ScripError('CHAIN_UNREACHABLE', t`away`));
-    const rail = { ...deps.rail, insight: { ...seen.insight, ownPayments: away, horizon: away } };
+    const rail = { ...deps.rail, ownPayments: away, horizon: away };
     const files = filesOf(dir);
     await expect(repairJournal({ ...deps, rail, care, payer })).rejects.toMatchObject({
       code: 'CHAIN_UNREACHABLE',
