@@ -37,7 +37,6 @@ const PACKS = {
   'embedded.js': [
     'src/net/web-shim.ts',
     'src/sandbox/sandbox.ts',
-    'src/store/sql/tables.ts',
     'src/store/sqlite-driver.ts',
     'node_modules/libsql/index.js',
   ],

@@ -8,8 +8,8 @@ import type { Watch } from '../service/fail-points.ts';
 import type { Market } from '../service/market.ts';
 import { createRefundPayments } from '../service/refund-payments.ts';
 import { createShopTransfers } from '../service/shop-transfers.ts';
-import { claimsOf } from '../store/claims.ts';
 import type { Store } from '../store/store.ts';
+import { claimsOf } from '../store/tables/claims.ts';
 import type { Draw } from './secrets.ts';
 import type { ShopChain } from './shop-chain.ts';
 

@@ -3,10 +3,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from '../domain/message.ts';
-import type { ChainStore } from '../store/chain-records.ts';
 import { openStore } from '../store/open.ts';
 import { CHAIN_FILE, openSqliteChain } from '../store/sqlite.ts';
-import type { LookFirst, Store } from '../store/store.ts';
+import type { ChainStore, LookFirst, Store } from '../store/store.ts';
 import { chainIdOf } from './chain/slots.ts';
 import type { ShopPlace } from './secrets.ts';
 

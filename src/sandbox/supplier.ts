@@ -5,8 +5,8 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { Supplier, SupplyOutcome, SupplyRequest } from '../service/suppliers/supplier.ts';
-import type { PurchaseRow } from '../store/purchases.ts';
 import type { Store } from '../store/store.ts';
+import type { PurchaseRow } from '../store/tables/purchases.ts';
 import { INSTANT, type Scenario, scenarioFor, scenarioNamed } from './scenarios.ts';
 import { makeVoucher } from './voucher.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../contract/x402.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
-import type { SessionRow } from '../store/checkout-orders.ts';
-import { SINGLE } from '../store/write-options.ts';
+import type { SessionRow } from '../store/tables/sessions.ts';
+import { SINGLE } from '../store/writes.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import { sha256Hex } from './digest.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';

@@ -1,9 +1,11 @@
 /** Settlements of a payment: finds existing ones, and creates a new one in one transaction. */
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import { type PaymentPayload, type PaymentRequirement, X402_VERSION } from '../contract/x402.ts';
-import type { DeliveryRow, SessionRow, SettlementRow } from '../store/checkout-orders.ts';
-import type { Invariant } from '../store/holds.ts';
 import type { Tables } from '../store/store.ts';
+import type { DeliveryRow } from '../store/tables/deliveries.ts';
+import type { SessionRow } from '../store/tables/sessions.ts';
+import type { SettlementRow } from '../store/tables/settlements.ts';
+import type { Invariant } from '../store/writes.ts';
 import type { Checkout } from './challenge.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
 import { newDeliveryId, newOrderId } from './identifiers.ts';

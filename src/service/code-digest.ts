@@ -1,7 +1,7 @@
 /** Digests of delivered codes, by which the store tells that a code was delivered before. */
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import type { DeliveryRow } from '../store/checkout-orders.ts';
+import type { DeliveryRow } from '../store/tables/deliveries.ts';
 import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
 import { goodsIn } from './suppliers/goods.ts';

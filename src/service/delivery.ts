@@ -2,8 +2,8 @@
 
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
-import type { DeliveryFault, DeliveryRow } from '../store/checkout-orders.ts';
 import type { Tables } from '../store/store.ts';
+import type { DeliveryFault, DeliveryRow } from '../store/tables/deliveries.ts';
 import { codeDigest, digestEarlier } from './code-digest.ts';
 import { leaseDue } from './lease-due.ts';
 import { decodeLine } from './line.ts';

@@ -11,7 +11,7 @@ import {
   settleResponse,
 } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
-import type { SessionRow } from '../store/checkout-orders.ts';
+import type { SessionRow } from '../store/tables/sessions.ts';
 import { allowanceFor } from './callers.ts';
 import type { Checkout } from './challenge.ts';
 import { ownPagesOnly } from './cross-origin.ts';

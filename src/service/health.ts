@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
 import type { Store } from '../store/store.ts';
-import { SINGLE } from '../store/write-options.ts';
+import { SINGLE } from '../store/writes.ts';
 
 /** Each resolves if its part works, and rejects if not. */
 export type Checks = Readonly<Record<string, () => Promise<unknown>>>;

@@ -1,7 +1,7 @@
 /** Leases of due work, and those that dead servers held. */
 import type { DueWork, Term } from '../store/due-work.ts';
 import type { Store, Tables } from '../store/store.ts';
-import { SINGLE } from '../store/write-options.ts';
+import { SINGLE } from '../store/writes.ts';
 
 /** Leases what is due by one statement; writes nothing if nothing is due. */
 export async function leaseDue<Row>(

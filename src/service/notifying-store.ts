@@ -1,6 +1,7 @@
 /** Wraps a store: after each committed write, reports the orders that got new events. */
-import { noteChanges } from '../store/order-events.ts';
+
 import type { Store } from '../store/store.ts';
+import { noteChanges } from '../store/tables/order-events.ts';
 
 export function notifyingStore(store: Store, notify: (orderIds: Iterable<string>) => void): Store {
   return {

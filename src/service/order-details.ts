@@ -11,11 +11,12 @@ import type { OrderWait, ShopLineRecord, ShopOrderDetails } from '../domain/oper
 import { isTerminal } from '../domain/order-states.ts';
 import { formatFaceValue } from '../domain/product.ts';
 import { refundIdOf } from '../domain/refund-record.ts';
-import type { DeliveryRow, OrderRow } from '../store/checkout-orders.ts';
-import type { OrderEventRow } from '../store/order-events.ts';
-import type { PartnerOrderRow } from '../store/partner-orders.ts';
-import type { RefundPayment } from '../store/payouts.ts';
 import type { Store, Tables } from '../store/store.ts';
+import type { DeliveryRow } from '../store/tables/deliveries.ts';
+import type { OrderEventRow } from '../store/tables/order-events.ts';
+import type { OrderRow } from '../store/tables/orders.ts';
+import type { PartnerOrderRow } from '../store/tables/partner-orders.ts';
+import type { RefundPayment } from '../store/tables/refunds.ts';
 import { decodeLine } from './line.ts';
 import { ofCheckout, ofPartner } from './order-list.ts';
 import { COMPLIANCE_MS, goesOn, LAST_LOOK_MS, RESOLUTION_MS } from './partner/progress.ts';

@@ -1,7 +1,7 @@
 /** Records changes of orders on both surfaces, for streams and for the order's webhook. */
 import type { OrderStates } from '../domain/order-states.ts';
-import type { OrderRow } from '../store/checkout-orders.ts';
 import type { Tables } from '../store/store.ts';
+import type { OrderRow } from '../store/tables/orders.ts';
 
 /** An event's content; it never contains vouchers, which are read from the order. */
 export type EventBody =

@@ -4,9 +4,9 @@ import { ORDER_STATUSES } from '../contract/checkout.ts';
 import { ORDER_STATES, type OrderState } from '../contract/codes.ts';
 import type { ShopOrderRecord } from '../domain/operator-records.ts';
 import { isTerminal } from '../domain/order-states.ts';
-import type { OrderRow } from '../store/checkout-orders.ts';
-import type { PartnerOrderRow } from '../store/partner-orders.ts';
 import type { Store } from '../store/store.ts';
+import type { OrderRow } from '../store/tables/orders.ts';
+import type { PartnerOrderRow } from '../store/tables/partner-orders.ts';
 
 /** Orders in one state; without a state, those that are under way. */
 export async function listOrders(

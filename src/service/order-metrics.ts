@@ -5,9 +5,9 @@ import type { Clock } from '../domain/clock.ts';
 import type { OrderWait } from '../domain/operator-records.ts';
 import { isTerminal } from '../domain/order-states.ts';
 import { REFUND_WAITS } from '../domain/refund-record.ts';
-import type { Waiting } from '../store/backlog.ts';
-import type { DeliveryFault } from '../store/checkout-orders.ts';
 import type { Store } from '../store/store.ts';
+import type { Waiting } from '../store/tables/backlog.ts';
+import type { DeliveryFault } from '../store/tables/deliveries.ts';
 import { metricLines } from './prometheus.ts';
 
 /** Many monitors cost no more than one. */

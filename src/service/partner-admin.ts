@@ -9,8 +9,8 @@ import type {
   PartnerWithSecret,
   PartnerWithWebhookSecret,
 } from '../domain/operator-records.ts';
-import type { PartnerRow, Partners } from '../store/partners.ts';
 import type { Store } from '../store/store.ts';
+import type { PartnerRow, Partners } from '../store/tables/partners.ts';
 import { networksOf } from './partner/partner-gate.ts';
 import { hashOf, newSecret } from './partner-secrets.ts';
 import type { WebhookKeys } from './webhook-signature.ts';

@@ -5,8 +5,9 @@
  */
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import { type PaymentRequirement, SESSION_HEADER, type VerifyResponse } from '../contract/x402.ts';
-import type { SessionRow, SettlementRow } from '../store/checkout-orders.ts';
 import type { Tables } from '../store/store.ts';
+import type { SessionRow } from '../store/tables/sessions.ts';
+import type { SettlementRow } from '../store/tables/settlements.ts';
 import { type Checkout, hashBody, paymentRequiredReply } from './challenge.ts';
 import { type Claimed, claim, findAgain, findNamed, settledPayload } from './claim.ts';
 import { isSameSecret } from './digest.ts';

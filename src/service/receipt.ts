@@ -7,7 +7,9 @@ import {
 } from '../contract/checkout.ts';
 import { encodeHeader, PAYMENT_RESPONSE_HEADER, type SettleResponse } from '../contract/x402.ts';
 import { formatFaceValue } from '../domain/product.ts';
-import type { DeliveryRow, OrderRow, SettlementRow } from '../store/checkout-orders.ts';
+import type { DeliveryRow } from '../store/tables/deliveries.ts';
+import type { OrderRow } from '../store/tables/orders.ts';
+import type { SettlementRow } from '../store/tables/settlements.ts';
 import { WIRE_ERRORS } from './errors.ts';
 import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';

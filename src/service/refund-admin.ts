@@ -11,9 +11,13 @@ import { isSolanaAddress } from '../domain/solana-address.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { receivedIn } from '../rails/solana/credits.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
-import { openPayout, type PayoutRow, type RefundPayment } from '../store/payouts.ts';
-import type { RefundRow } from '../store/refunds.ts';
 import type { Store, Tables } from '../store/store.ts';
+import {
+  openPayout,
+  type PayoutRow,
+  type RefundPayment,
+  type RefundRow,
+} from '../store/tables/refunds.ts';
 import { closeRefunded } from './partner/close-refunded.ts';
 import { redirect } from './redirected-refund.ts';
 import { REFUND_STATE_OF, refundAmount } from './refund-view.ts';

@@ -2,8 +2,8 @@
 import type { WireRefund, WireRefunds } from '../contract/order-refunds.ts';
 import { atomic, formatDecimal, parseAtomic } from '../domain/money.ts';
 import { refundIdOf } from '../domain/refund-record.ts';
-import type { RefundPayment } from '../store/payouts.ts';
 import type { Tables } from '../store/store.ts';
+import type { RefundPayment } from '../store/tables/refunds.ts';
 import { paymentsOf } from './refunds.ts';
 import { jsonReply, PRIVATE_HEADERS } from './reply.ts';
 

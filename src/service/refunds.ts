@@ -5,11 +5,10 @@
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { parseDecimal } from '../domain/money.ts';
 import type { OrderEvent } from '../domain/order-transitions.ts';
-import type { DeliveryRow } from '../store/checkout-orders.ts';
-import type { PartnerOrderRow } from '../store/partner-orders.ts';
-import type { RefundPayment } from '../store/payouts.ts';
-import type { RefundRow } from '../store/refunds.ts';
 import type { Tables } from '../store/store.ts';
+import type { DeliveryRow } from '../store/tables/deliveries.ts';
+import type { PartnerOrderRow } from '../store/tables/partner-orders.ts';
+import type { RefundPayment, RefundRow } from '../store/tables/refunds.ts';
 import { decodeLine } from './line.ts';
 import type { LinePart } from './partner/deliverable.ts';
 

@@ -1,9 +1,10 @@
 /** Settles claimed payments once each, however many attempts and processes there are. */
 
 import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../contract/x402.ts';
-import type { SessionRow, SettlementRow, SettlementTry } from '../store/checkout-orders.ts';
 import type { Tables } from '../store/store.ts';
-import { SINGLE } from '../store/write-options.ts';
+import type { SessionRow } from '../store/tables/sessions.ts';
+import type { SettlementRow, SettlementTry } from '../store/tables/settlements.ts';
+import { SINGLE } from '../store/writes.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import { retryDelayMs } from './delivery.ts';
 import { leaseDue } from './lease-due.ts';

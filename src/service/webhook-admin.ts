@@ -6,8 +6,9 @@ import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { ResendRequest, WebhookAdmin } from '../domain/operator.ts';
 import type { WebhookRecord } from '../domain/webhook-record.ts';
-import type { OrderEventRow, OutboxRow } from '../store/order-events.ts';
 import type { Store, Tables } from '../store/store.ts';
+import type { OrderEventRow } from '../store/tables/order-events.ts';
+import type { OutboxRow } from '../store/tables/outbox.ts';
 import { enableEndpoint } from './webhooks.ts';
 
 export function createWebhookAdmin(store: Store, clock: Pick<Clock, 'now'>): WebhookAdmin {

@@ -1,6 +1,6 @@
 /** Secrets and signatures of webhooks: Standard Webhooks, symmetric, version 1. */
 
-import type { PartnerRow } from '../store/partners.ts';
+import type { PartnerRow } from '../store/tables/partners.ts';
 
 export interface WebhookKeys {
   /** Secret of one order, given only to its creator. */

@@ -3,9 +3,9 @@
 import type { Clock } from '../domain/clock.ts';
 import { orderUpdatedBody } from '../domain/played-event.ts';
 import type { SendWebhook } from '../domain/webhook-address.ts';
-import type { OutboxRow } from '../store/order-events.ts';
 import type { Store, Tables } from '../store/store.ts';
-import { SINGLE } from '../store/write-options.ts';
+import type { OutboxRow } from '../store/tables/outbox.ts';
+import { SINGLE } from '../store/writes.ts';
 import { LONGEST_LEASE_MS, leaseDue } from './lease-due.ts';
 import {
   createWebhookKeys,

@@ -2,9 +2,9 @@
 
 import type { OrderState } from '../contract/codes.ts';
 import { giverOf } from '../domain/fair-share.ts';
-import type { PartnerOrderRow } from '../store/partner-orders.ts';
-import type { Lease, ReceivingAccountRow } from '../store/receiving-accounts.ts';
 import type { Tables } from '../store/store.ts';
+import type { PartnerOrderRow } from '../store/tables/partner-orders.ts';
+import type { Lease, ReceivingAccountRow } from '../store/tables/receiving-accounts.ts';
 
 /** An order is on record within seconds of its account; nothing can land for a session after this time. */
 const UNKNOWN_MS = 10 * 60_000;

@@ -9,7 +9,7 @@ import type { AccountNews, AccountNewsOptions } from '../rails/solana/account-ne
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { metricLines } from '../service/prometheus.ts';
 import type { Store } from '../store/store.ts';
-import { SINGLE } from '../store/write-options.ts';
+import { SINGLE } from '../store/writes.ts';
 import { isOfOrder } from './leases.ts';
 
 export interface PaymentWakesOptions {

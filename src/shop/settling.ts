@@ -16,7 +16,7 @@ import { createSponsor } from '../rails/solana/sponsor.ts';
 import type { Degraded } from '../service/health.ts';
 import type { Sponsorship } from '../service/partner/partner-options.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
-import { claimsOf } from '../store/claims.ts';
+import { claimsOf } from '../store/tables/claims.ts';
 import type { PartOptions } from './parts.ts';
 import type { ShopConfig } from './shop-config.ts';
 import type { OpenedShopStore } from './shop-store.ts';

@@ -6,7 +6,7 @@ import { changedOrders, type PaymentWatch } from '../rails/payment-watch.ts';
 import type { CreditMemory } from '../rails/solana/credits.ts';
 import { createSolanaWatch, type WatchOptions } from '../rails/solana/watch.ts';
 import type { Store } from '../store/store.ts';
-import { SINGLE } from '../store/write-options.ts';
+import { SINGLE } from '../store/writes.ts';
 import type { Nodes } from './chain-checks.ts';
 
 /** The watch of a shop: over its node, and over the second one if there is any; long histories are kept on record. */

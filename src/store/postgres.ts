@@ -1,19 +1,19 @@
 /** The store of several servers: PostgreSQL, where writes to different orders run in parallel. */
 
-import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { POSTGRES_TYPES } from './columns.ts';
-import type { Database } from './database.ts';
-import { noteChanges } from './order-events.ts';
+import type { Database, Db } from './database.ts';
 import { hearOthers } from './postgres-news.ts';
 import { openPool, tryAgain } from './postgres-pool.ts';
 import { STEPS } from './schema.ts';
-import { createPresence } from './servers.ts';
-import { addEventAt, type Engine, type WholeOrder } from './sql/engine.ts';
-import { statement } from './sql/statement.ts';
-import { tablesIn } from './sql/tables.ts';
+import { statement } from './statement.ts';
 import type { Facts, OpenOptions, Store } from './store.ts';
+import { addEventAt, noteChanges } from './tables/order-events.ts';
+import type { WholeOrder } from './tables/partner-orders.ts';
+import { createPresence } from './tables/servers.ts';
+import { type Engine, tablesIn } from './tables.ts';
 
 /** Lets only one program at a time change the tables. */
 const MIGRATION_LOCK = 'scrip schema';
@@ -80,10 +80,7 @@ export async function openPostgresStore(
   }
 }
 
-function inTransaction<T>(
-  db: Kysely<Database>,
-  work: (transaction: Transaction<Database>) => Promise<T>,
-): Promise<T> {
+function inTransaction<T>(db: Db, work: (transaction: Db) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('read committed').execute(work);
 }
 
@@ -126,12 +123,12 @@ const ENGINE: Engine = {
 const WRITING: Engine = { ...ENGINE, locksRows: true };
 
 /** Undefined where the database has no store yet. */
-async function factsOf(db: Kysely<Database>): Promise<Facts | undefined> {
+async function factsOf(db: Db): Promise<Facts | undefined> {
   const { rows } = await sql`select 1 where to_regclass('scrip_schema') is not null`.execute(db);
   return rows.length === 0 ? undefined : tablesIn(db, ENGINE).facts;
 }
 
-async function prepare(db: Kysely<Database>): Promise<void> {
+async function prepare(db: Db): Promise<void> {
   await inTransaction(db, async (transaction) => {
     await ENGINE.holds(transaction).take(`fact ${MIGRATION_LOCK}`);
     await sql`create table if not exists scrip_schema (version integer not null)`.execute(

@@ -20,7 +20,7 @@ import {
 } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
-import type { Database } from './database.ts';
+import type { Database, Db } from './database.ts';
 import { missingPart, requireNativePart } from './native-part.ts';
 
 /** How long to wait for a lock before the store counts as unusable. */
@@ -56,7 +56,7 @@ interface Opened {
 
 /** Kysely over the file, and plain statements that Kysely cannot build. */
 export interface SqliteConnection {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   /** Runs one statement, PRAGMA included, outside or inside the current transaction. */
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
 }

@@ -2,21 +2,21 @@
 
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { makeFolder } from '../disk/own-folder.ts';
 import { isGone, ownMark } from '../disk/process-mark.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import type { ChainStore } from './chain-records.ts';
-import { CHAIN_FACTS, CHAIN_STEPS } from './chain-schema.ts';
-import { SQLITE_TYPES } from './columns.ts';
-import type { Database } from './database.ts';
+import { SQLITE_TYPES, type Step } from './columns.ts';
+import type { Db } from './database.ts';
 import { CHAIN_LEFT, STEPS } from './schema.ts';
-import { type Census, createPresence } from './servers.ts';
 import { shareCommits } from './shared-commit.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
-import type { Step } from './steps.ts';
-import type { LookFirst, Store, StoreOf } from './store.ts';
+import type { ChainStore, LookFirst, Store, StoreOf } from './store.ts';
+import { CHAIN_FACTS, CHAIN_STEPS, chainTablesIn } from './tables/chain.ts';
+import { factsIn } from './tables/facts.ts';
+import { type Census, createPresence } from './tables/servers.ts';
+import { tablesIn } from './tables.ts';
 
 const MEMORY = ':memory:';
 /** Name of the chain's file, beside the shop's. */
@@ -29,7 +29,6 @@ export const CHAIN_FILE = 'chain.db';
  * program; PLATFORM_UNSUPPORTED
  */
 export async function openSqliteStore(path: string, look?: LookFirst): Promise<Store> {
-  const { tablesIn } = await import('./sql/tables.ts');
   const before = async (from: number) => {
     if (from > 0 && from < CHAIN_LEFT) await copyChain(path);
   };
@@ -54,14 +53,10 @@ function processes(): Census {
 
 /** The same for a chain. */
 export async function openSqliteChain(path: string): Promise<ChainStore> {
-  const { chainTablesIn } = await import('./sql/tables.ts');
   return storeOver(await openFile(path, CHAIN_STEPS), chainTablesIn);
 }
 
-function storeOver<Rows>(
-  { db, run }: SqliteConnection,
-  tablesIn: (db: Kysely<Database>) => Rows,
-): StoreOf<Rows> {
+function storeOver<Rows>({ db, run }: SqliteConnection, tablesIn: (db: Db) => Rows): StoreOf<Rows> {
   return {
     tables: tablesIn(db),
     write: shareCommits({
@@ -91,7 +86,7 @@ async function openFile(
   const isNew = path === MEMORY || !existsSync(path);
   if (isNew) await look?.(undefined);
   if (path !== MEMORY) makePrivate(path);
-  // Kysely and libsql take tens of milliseconds to load, so load them only to open a store.
+  // libsql takes tens of milliseconds to load, so load it only to open a store.
   const { connect } = await import('./sqlite-driver.ts');
   const connection = await connect(path);
   try {
@@ -105,7 +100,6 @@ async function openFile(
 }
 
 async function lookAt(connection: SqliteConnection, look: LookFirst): Promise<void> {
-  const { factsIn } = await import('./sql/facts.ts');
   await look((await version(connection)) === 0 ? undefined : factsIn(connection.db));
 }
 

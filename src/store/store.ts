@@ -1,64 +1,12 @@
 /** The port for the service's durable records and transactions. */
 import type { Message } from '../domain/message.ts';
-import type { Backlog } from './backlog.ts';
-import type { Books } from './books.ts';
-import type { CallerFees } from './caller-fees.ts';
-import type { Catalogs } from './catalogs.ts';
-import type { Deliveries, Orders, Sessions, Settlements } from './checkout-orders.ts';
-import type { Chores } from './chores.ts';
-import type { Claims } from './claims.ts';
-import type { Holds } from './holds.ts';
-import type { OperatorActions } from './operator-actions.ts';
-import type { OrderEvents, Outbox } from './order-events.ts';
-import type { PartnerOrders } from './partner-orders.ts';
-import type { Partners } from './partners.ts';
-import type { PaymentLeases } from './payment-leases.ts';
-import type { PaymentRequests } from './payment-requests.ts';
-import type { Payouts } from './payouts.ts';
-import type { Purchases } from './purchases.ts';
-import type { ReceivingAccounts } from './receiving-accounts.ts';
-import type { Refunds } from './refunds.ts';
-import type { Presence, ServerNames } from './servers.ts';
-import type { SharedRates } from './shared-rates.ts';
-import type { WizardSessions } from './wizard-sessions.ts';
-import type { WriteOptions } from './write-options.ts';
+import type { ChainTables } from './tables/chain.ts';
+import type { Presence } from './tables/servers.ts';
+import type { Tables } from './tables.ts';
+import type { WriteOptions } from './writes.ts';
 
-/** Named values of the store, such as the seed of the chain. */
-export interface Facts {
-  /** Returns the value of `name`; stores this one first if there is none. */
-  once(name: string, value: string): Promise<string>;
-  get(name: string): Promise<string | undefined>;
-  set(name: string, value: string): Promise<void>;
-}
-
-export interface Tables {
-  readonly sessions: Sessions;
-  readonly settlements: Settlements;
-  readonly orders: Orders;
-  readonly deliveries: Deliveries;
-  readonly partnerOrders: PartnerOrders;
-  readonly paymentLeases: PaymentLeases;
-  readonly orderEvents: OrderEvents;
-  readonly outbox: Outbox;
-  readonly wizardSessions: WizardSessions;
-  readonly claims: Claims;
-  readonly purchases: Purchases;
-  readonly refunds: Refunds;
-  readonly paymentRequests: PaymentRequests;
-  readonly payouts: Payouts;
-  readonly receivingAccounts: ReceivingAccounts;
-  readonly partners: Partners;
-  readonly catalogs: Catalogs;
-  readonly operatorActions: OperatorActions;
-  readonly callerFees: CallerFees;
-  readonly backlog: Backlog;
-  readonly books: Books;
-  readonly sharedRates: SharedRates;
-  readonly chores: Chores;
-  readonly servers: ServerNames;
-  readonly facts: Facts;
-  readonly holds: Holds;
-}
+export type { Tables };
+export type Facts = Tables['facts'];
 
 /** Tables, and transactions over them. */
 export interface StoreOf<Rows> {
@@ -106,3 +54,6 @@ export interface Store extends StoreOf<Tables> {
   readonly others?: Others | undefined;
   readonly presence: Presence;
 }
+
+/** A chain's records: each execution is one write, and writes run one at a time. */
+export type ChainStore = StoreOf<ChainTables>;

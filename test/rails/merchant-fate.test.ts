@@ -11,8 +11,8 @@ import { decodeTransaction, withSignature } from '../../src/rails/solana/message
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
-import type { ChainStore } from '../../src/store/chain-records.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
+import type { ChainStore } from '../../src/store/store.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import {
   FEE_PAYER,

@@ -20,8 +20,8 @@ import {
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
-import type { ChainStore } from '../../src/store/chain-records.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
+import type { ChainStore } from '../../src/store/store.ts';
 import { memoryClaims } from '../support/claims.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import {

@@ -17,9 +17,8 @@ import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
 import { allowanceFor, utcDay } from '../../src/service/callers.ts';
 import { createPayerBudget } from '../../src/service/payer-budget.ts';
-import type { ChainStore } from '../../src/store/chain-records.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { ChainStore, Store } from '../../src/store/store.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import { tagOf } from '../support/rails.ts';
 import {

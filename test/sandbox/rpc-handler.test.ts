@@ -12,8 +12,8 @@ import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { signAirdrop } from '../../src/sandbox/chain/faucet.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
 import { createRpcHandler } from '../../src/sandbox/rpc/handler.ts';
-import type { ChainStore } from '../../src/store/chain-records.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
+import type { ChainStore } from '../../src/store/store.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const signer = signerFromSeed(createHash('sha256').update('rpc').digest());

@@ -5,8 +5,8 @@ import WebSocket from 'ws';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcSockets, type RpcSockets } from '../../src/sandbox/rpc/sockets.ts';
 import { type Listening, listen } from '../../src/service/node.ts';
-import type { ChainStore } from '../../src/store/chain-records.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
+import type { ChainStore } from '../../src/store/store.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 const SLOT_MS = 400;

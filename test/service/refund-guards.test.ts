@@ -4,8 +4,8 @@ import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';
 import { createShopTransfers, type ShopTransfers } from '../../src/service/shop-transfers.ts';
 import { createShopMarket } from '../../src/shop/market.ts';
-import { claimsOf } from '../../src/store/claims.ts';
-import type { RefundRow } from '../../src/store/refunds.ts';
+import { claimsOf } from '../../src/store/tables/claims.ts';
+import type { RefundRow } from '../../src/store/tables/refunds.ts';
 import {
   BUYER,
   FUNDED,

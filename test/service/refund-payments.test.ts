@@ -10,9 +10,9 @@ import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';
 import { createRefundAdmin } from '../../src/service/refund-admin.ts';
 import { createShopTransfers } from '../../src/service/shop-transfers.ts';
 import { createShopMarket } from '../../src/shop/market.ts';
-import { claimsOf } from '../../src/store/claims.ts';
-import type { RefundRow } from '../../src/store/refunds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { claimsOf } from '../../src/store/tables/claims.ts';
+import type { RefundRow } from '../../src/store/tables/refunds.ts';
 import {
   BUYER,
   FUNDED,

@@ -9,11 +9,12 @@ import {
   refundAfter,
   refundFailedLines,
 } from '../../src/service/refunds.ts';
-import type { DeliveryRow, SettlementRow } from '../../src/store/checkout-orders.ts';
-import type { PartnerOrderRow } from '../../src/store/partner-orders.ts';
-import type { RefundRow } from '../../src/store/refunds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { DeliveryRow } from '../../src/store/tables/deliveries.ts';
+import type { PartnerOrderRow } from '../../src/store/tables/partner-orders.ts';
+import type { RefundRow } from '../../src/store/tables/refunds.ts';
+import type { SettlementRow } from '../../src/store/tables/settlements.ts';
 import { GOODS } from '../support/sold-line.ts';
 import {
   deliveryRow,

@@ -19,12 +19,11 @@ import {
   type Accounts,
   createAccounts,
 } from '../../src/shop/accounts.ts';
-import type { ChainStore } from '../../src/store/chain-records.ts';
-import { claimsOf } from '../../src/store/claims.ts';
-import type { PartnerOrderRow } from '../../src/store/partner-orders.ts';
-import type { ReceivingAccountRow } from '../../src/store/receiving-accounts.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { ChainStore, Store } from '../../src/store/store.ts';
+import { claimsOf } from '../../src/store/tables/claims.ts';
+import type { PartnerOrderRow } from '../../src/store/tables/partner-orders.ts';
+import type { ReceivingAccountRow } from '../../src/store/tables/receiving-accounts.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
 import { partnerOrderRow, sessionRow, settlementRow } from '../support/store-suite.ts';

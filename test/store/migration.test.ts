@@ -5,21 +5,23 @@ import { dirname, join } from 'node:path';
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import type { DeliveryRow, SettlementRow } from '../../src/store/checkout-orders.ts';
 import { POSTGRES_TYPES, SQLITE_TYPES } from '../../src/store/columns.ts';
 import type { Database } from '../../src/store/database.ts';
-import type { PartnerOrderRow } from '../../src/store/partner-orders.ts';
-import { createPayoutTables } from '../../src/store/payout-schema.ts';
-import { CHAIN_LEFT, namePages, STEPS } from '../../src/store/schema.ts';
-import { chainIn } from '../../src/store/sql/chain.ts';
-import { deliveriesIn } from '../../src/store/sql/deliveries.ts';
-import { factsIn } from '../../src/store/sql/facts.ts';
-import { ordersIn } from '../../src/store/sql/orders.ts';
-import { partnerOrdersIn } from '../../src/store/sql/partner-orders.ts';
-import { payoutsIn } from '../../src/store/sql/payouts.ts';
-import { settlementsIn } from '../../src/store/sql/settlements.ts';
+import { CHAIN_LEFT, STEPS } from '../../src/store/schema.ts';
 import { CHAIN_FILE, openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
+import { chainIn } from '../../src/store/tables/chain.ts';
+import { type DeliveryRow, deliveriesIn } from '../../src/store/tables/deliveries.ts';
+import { factsIn } from '../../src/store/tables/facts.ts';
+import { ordersIn } from '../../src/store/tables/orders.ts';
+import {
+  namePages,
+  type PartnerOrderRow,
+  partnerOrdersIn,
+} from '../../src/store/tables/partner-orders.ts';
+import { createPayouts, payoutsIn } from '../../src/store/tables/refunds.ts';
+import { type SettlementRow, settlementsIn } from '../../src/store/tables/settlements.ts';
+import { ALONE } from '../../src/store/tables.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 import {
@@ -70,7 +72,7 @@ it('the fifth version keeps settlements, which have no name', async () => {
     .values({ ...before } as SettlementRow)
     .execute();
   await STEPS[4]?.(db, SQLITE_TYPES);
-  const settlements = settlementsIn(db);
+  const settlements = settlementsIn(db, false);
   expect(await settlements.bySession(before.sessionId)).toEqual({ ...before, paymentId: null });
   await settlements.insert(settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' }));
   await db.destroy();
@@ -110,14 +112,14 @@ it('the ninth version gives the chain a file of its own, with what was in the ol
 
 it('the version that pays refunds knows no payment of earlier refunds, and so sends none', async () => {
   const { db } = await connect(':memory:');
-  const step = STEPS.indexOf(createPayoutTables);
+  const step = STEPS.indexOf(createPayouts);
   for (const earlier of STEPS.slice(0, step)) await earlier(db, SQLITE_TYPES);
   const row = {
     ...({ refundId: 'r', orderId: 'order-1', kind: 'refund', line: null, coin: 'USDC' } as const),
     ...{ amountAtomic: '7', decimals: 6, recipient: 'w', reason: '', createdAtMs: 1 },
   } as const;
   await db.insertInto('refunds').values(row).execute();
-  await createPayoutTables(db);
+  await createPayouts(db, SQLITE_TYPES);
   const payouts = payoutsIn(db);
   expect(await payouts.due(Number.MAX_SAFE_INTEGER, 5)).toEqual([]);
   expect(await payouts.list('waiting', 5)).toEqual([{ refund: row, payout: null }]);
@@ -158,7 +160,7 @@ it.each(ENGINES)(
     const rows = await db.selectFrom('partnerOrders').select('pageId').execute();
     expect(new Set(rows.map(({ pageId }) => pageId)).size).toBe(3);
     for (const { pageId } of rows) expect(pageId).toMatch(/^[0-9a-f]{32}$/);
-    const orders = partnerOrdersIn(db);
+    const orders = partnerOrdersIn(db, ALONE);
     for (const id of ['one', 'two', 'three']) {
       const page = (await orders.byId(id))?.pageId ?? '';
       expect(await orders.ofPage(page)).toMatchObject({ orderId: id });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { STEPS } from '../../src/store/schema.ts';
 import type { Store } from '../../src/store/store.ts';
-import { SINGLE } from '../../src/store/write-options.ts';
+import { SINGLE } from '../../src/store/writes.ts';
 import { increment } from '../support/increment.ts';
 import {
   createDatabase,

@@ -4,10 +4,11 @@ import { ScripError } from '../../src/domain/errors.ts';
 import { SQLITE_TYPES } from '../../src/store/columns.ts';
 import type { Database } from '../../src/store/database.ts';
 import { STEPS } from '../../src/store/schema.ts';
-import { backlogIn } from '../../src/store/sql/backlog.ts';
-import { partnerOrdersIn } from '../../src/store/sql/partner-orders.ts';
-import { statement } from '../../src/store/sql/statement.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
+import { statement } from '../../src/store/statement.ts';
+import { backlogIn } from '../../src/store/tables/backlog.ts';
+import { partnerOrdersIn } from '../../src/store/tables/partner-orders.ts';
+import { ALONE } from '../../src/store/tables.ts';
 
 let db: Kysely<Database>;
 beforeEach(async () => {
@@ -104,7 +105,7 @@ async function plansOf(work: (watched: Kysely<Database>) => Promise<unknown>): P
 }
 
 it('what a customer has paid is found by the index of paid orders', async () => {
-  const [plan] = await plansOf((on) => partnerOrdersIn(on).paidBy('buyer@example.com', 0));
+  const [plan] = await plansOf((on) => partnerOrdersIn(on, ALONE).paidBy('buyer@example.com', 0));
   expect(plan).toContain('USING INDEX partner_orders_paid');
 });
 

@@ -17,12 +17,12 @@ import {
 } from '../../src/service/refund-payments.ts';
 import { createShopTransfers } from '../../src/service/shop-transfers.ts';
 import { createShopMarket } from '../../src/shop/market.ts';
-import { claimsOf } from '../../src/store/claims.ts';
-import type { PartnerOrderRow } from '../../src/store/partner-orders.ts';
 import { openPostgresStore } from '../../src/store/postgres.ts';
-import type { RefundRow } from '../../src/store/refunds.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
+import { claimsOf } from '../../src/store/tables/claims.ts';
+import type { PartnerOrderRow } from '../../src/store/tables/partner-orders.ts';
+import type { RefundRow } from '../../src/store/tables/refunds.ts';
 import { skippingClock } from './manual-clock.ts';
 import { createDatabase } from './postgres-server.ts';
 import { FEE_PAYER, STRANGER } from './solana-payment.ts';

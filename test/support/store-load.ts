@@ -1,7 +1,7 @@
 /** Writes to stores without an end, whose database fails meanwhile, and what has to be true of them then. */
 import { expect } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
-import { SINGLE } from '../../src/store/write-options.ts';
+import { SINGLE } from '../../src/store/writes.ts';
 import type { OwnPostgres } from './postgres-server.ts';
 
 export interface StoreLoad {

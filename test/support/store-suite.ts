@@ -3,24 +3,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import type { ChainStore, ChainTransactionRow } from '../../src/store/chain-records.ts';
-import {
-  type DeliveryRow,
-  FIRST_TRY_MS,
-  type OrderRow,
-  type SessionRow,
-  type SettlementRow,
-} from '../../src/store/checkout-orders.ts';
-import type { ClaimRow } from '../../src/store/claims.ts';
-import type { OutboxRow } from '../../src/store/order-events.ts';
-import type { PartnerOrderRow } from '../../src/store/partner-orders.ts';
-import type { PaymentRequestRow } from '../../src/store/payment-requests.ts';
-import { openPayout } from '../../src/store/payouts.ts';
-import type { PurchaseRow } from '../../src/store/purchases.ts';
-import type { ReceivingAccountRow } from '../../src/store/receiving-accounts.ts';
-import type { RefundRow } from '../../src/store/refunds.ts';
-import type { Store } from '../../src/store/store.ts';
-import type { WizardSessionRow } from '../../src/store/wizard-sessions.ts';
+import type { ChainStore, Store } from '../../src/store/store.ts';
+import type { ChainTransactionRow } from '../../src/store/tables/chain.ts';
+import type { ClaimRow } from '../../src/store/tables/claims.ts';
+import type { DeliveryRow } from '../../src/store/tables/deliveries.ts';
+import type { OrderRow } from '../../src/store/tables/orders.ts';
+import type { OutboxRow } from '../../src/store/tables/outbox.ts';
+import type { PartnerOrderRow } from '../../src/store/tables/partner-orders.ts';
+import type { PaymentRequestRow } from '../../src/store/tables/payment-requests.ts';
+import type { PurchaseRow } from '../../src/store/tables/purchases.ts';
+import type { ReceivingAccountRow } from '../../src/store/tables/receiving-accounts.ts';
+import { openPayout, type RefundRow } from '../../src/store/tables/refunds.ts';
+import type { SessionRow } from '../../src/store/tables/sessions.ts';
+import { FIRST_TRY_MS, type SettlementRow } from '../../src/store/tables/settlements.ts';
+import type { WizardSessionRow } from '../../src/store/tables/wizard-sessions.ts';
 import { increment } from './increment.ts';
 
 export function sessionRow(more: Partial<SessionRow> = {}): SessionRow {

@@ -4,10 +4,9 @@ import { auditTables } from '../../service/audit/audit.ts';
 import type { SupplierLedger } from '../../service/audit/evidence.ts';
 import { pages } from '../../service/audit/pages.ts';
 import { decodeLine } from '../../service/line.ts';
-import type { ChainStore } from '../../store/chain-records.ts';
-import type { DeliveryRow } from '../../store/checkout-orders.ts';
-import type { PurchaseRow } from '../../store/purchases.ts';
-import type { Store, Tables } from '../../store/store.ts';
+import type { ChainStore, Store, Tables } from '../../store/store.ts';
+import type { DeliveryRow } from '../../store/tables/deliveries.ts';
+import type { PurchaseRow } from '../../store/tables/purchases.ts';
 import { playedFor } from '../partner/played-payments.ts';
 import { readLanded, tokenCredits } from './transfers.ts';
 

@@ -2,8 +2,8 @@
 import { USDC_MINT } from '../../contract/x402.ts';
 import type { Landed, Transfer } from '../../service/audit/evidence.ts';
 import { pages } from '../../service/audit/pages.ts';
-import type { ChainRecords, NumberedTransaction } from '../../store/chain-records.ts';
 import type { Tables } from '../../store/store.ts';
+import type { ChainRecords, NumberedTransaction } from '../../store/tables/chain.ts';
 import type { TokenBalance, TransactionMeta } from '../chain/ledger.ts';
 
 interface LedgerTransfer extends Transfer {

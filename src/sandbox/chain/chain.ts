@@ -9,7 +9,8 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
-import type { ChainAccountRow, ChainStore } from '../../store/chain-records.ts';
+import type { ChainStore } from '../../store/store.ts';
+import type { ChainAccountRow } from '../../store/tables/chain.ts';
 import { addLamports, faucetSigner, mintUsdc, openForPayments, signAirdrop } from './faucet.ts';
 import { createGenesis } from './genesis.ts';
 import {

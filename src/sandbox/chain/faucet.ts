@@ -14,7 +14,7 @@ import {
   TOKEN_PROGRAM,
 } from '../../rails/solana/address.ts';
 import { signerFromSeed } from '../../rails/solana/ed25519.ts';
-import type { ChainAccountRow, ChainRecords } from '../../store/chain-records.ts';
+import type { ChainAccountRow, ChainRecords } from '../../store/tables/chain.ts';
 import { minimumBalance } from './genesis.ts';
 import {
   decodeMint,

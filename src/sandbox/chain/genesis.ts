@@ -9,7 +9,8 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../rails/solana/address.ts';
-import type { ChainAccountRow, ChainStore } from '../../store/chain-records.ts';
+import type { ChainStore } from '../../store/store.ts';
+import type { ChainAccountRow } from '../../store/tables/chain.ts';
 import { encodeMint, MINT_BYTES } from './token.ts';
 
 const USDC_DECIMALS = 6;

@@ -7,7 +7,7 @@ import type {
   ChainAccountRow,
   ChainTables,
   ChainTransactionRow,
-} from '../../store/chain-records.ts';
+} from '../../store/tables/chain.ts';
 import { isWithinWindow, type Slots } from './slots.ts';
 import { SLOT_HASHES_SYSVAR, slotHashesRow } from './sysvars.ts';
 import { decodeMint, decodeTokenAccount } from './token.ts';

@@ -1,6 +1,6 @@
 /** Reports the addresses named by new transactions of the embedded chain, read from its ledger. */
 import type { PaymentNews } from '../../rails/payment-watch.ts';
-import type { ChainStore } from '../../store/chain-records.ts';
+import type { ChainStore } from '../../store/store.ts';
 import type { TransactionMeta } from './ledger.ts';
 
 /** Transactions per call. */

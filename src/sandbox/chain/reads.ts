@@ -1,13 +1,13 @@
 /** Read-only queries of the chain. */
 
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
+import type { ChainStore } from '../../store/store.ts';
 import type {
   ChainAccountRow,
   ChainOutcome,
-  ChainStore,
   ChainTransactionRow,
   NumberedTransaction,
-} from '../../store/chain-records.ts';
+} from '../../store/tables/chain.ts';
 import { builtinProgram } from './genesis.ts';
 import type { TransactionMeta } from './ledger.ts';
 import { BLOCKHASH_WINDOW, heightOf, isWithinWindow, type Slots } from './slots.ts';

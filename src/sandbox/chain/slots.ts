@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
-import type { ChainStore, ChainTables } from '../../store/chain-records.ts';
-import type { Facts } from '../../store/store.ts';
+import type { ChainStore, Facts } from '../../store/store.ts';
+import type { ChainTables } from '../../store/tables/chain.ts';
 
 /** A transaction may name a blockhash of the last 150 slots (Solana: MAX_PROCESSING_AGE). */
 export const BLOCKHASH_WINDOW = 150;

@@ -1,6 +1,6 @@
 /** Accounts that the cluster itself writes, computed on read. */
 import { RECENT_BLOCKHASHES_SYSVAR } from '../../rails/solana/recent-blockhashes.ts';
-import type { ChainAccountRow } from '../../store/chain-records.ts';
+import type { ChainAccountRow } from '../../store/tables/chain.ts';
 import { minimumBalance } from './genesis.ts';
 import { BLOCKHASH_WINDOW, type Slots } from './slots.ts';
 

@@ -21,7 +21,7 @@ import type { PartnerOrderAdmin } from '../../service/partner/order-admin.ts';
 import { isAskedFor } from '../../service/partner/setup.ts';
 import { pagePath } from '../../service/payment-page/path.ts';
 import { readJson } from '../../service/route.ts';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { PlayedPayments } from './played-payments.ts';
 import { isOnChain } from './wallets.ts';
 

@@ -1,6 +1,6 @@
 /** Encodes accounts and token amounts for JSON-RPC. */
 import { encodeBase58 } from '../../rails/solana/base58.ts';
-import type { ChainAccountRow } from '../../store/chain-records.ts';
+import type { ChainAccountRow } from '../../store/tables/chain.ts';
 import type { Chain } from '../chain/chain.ts';
 import { decodeMint, decodeTokenAccount, type Mint, type TokenAccount } from '../chain/token.ts';
 import { type Config, record } from './params.ts';

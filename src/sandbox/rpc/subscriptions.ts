@@ -1,7 +1,7 @@
 /** The topics that a WebSocket may subscribe to, and when each one sends a notification. */
 import { SYSTEM_PROGRAM } from '../../rails/solana/address.ts';
 import { decodeTransaction, isWritable } from '../../rails/solana/message.ts';
-import type { ChainAccountRow } from '../../store/chain-records.ts';
+import type { ChainAccountRow } from '../../store/tables/chain.ts';
 import type { Chain, Commitment } from '../chain/chain.ts';
 import type { ChainTransaction } from '../chain/reads.ts';
 import { accountWriter } from './account-encoding.ts';

@@ -12,7 +12,7 @@ import {
   type WizardInput,
 } from '../../domain/wizard.ts';
 import type { Answers, WrongAnswer } from '../../domain/wizard-step.ts';
-import type { WizardSessionRow } from '../../store/wizard-sessions.ts';
+import type { WizardSessionRow } from '../../store/tables/wizard-sessions.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import { canonicalTag } from '../partner/localise.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';

@@ -2,8 +2,8 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Answers } from '../../domain/wizard-step.ts';
 import type { Store } from '../../store/store.ts';
-import type { WizardSessionRow } from '../../store/wizard-sessions.ts';
-import { SINGLE } from '../../store/write-options.ts';
+import type { WizardSessionRow } from '../../store/tables/wizard-sessions.ts';
+import { SINGLE } from '../../store/writes.ts';
 import { sha256Hex } from '../digest.ts';
 import { type Refusal, refuse } from '../errors.ts';
 

@@ -3,8 +3,9 @@
  * settlement, delivery, purchase and refund.
  */
 import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts';
-import type { DeliveryRow, SettlementRow } from '../../store/checkout-orders.ts';
 import type { Tables } from '../../store/store.ts';
+import type { DeliveryRow } from '../../store/tables/deliveries.ts';
+import type { SettlementRow } from '../../store/tables/settlements.ts';
 import { utcDay } from '../callers.ts';
 import type { Evidence, Transfer } from './evidence.ts';
 import { checkLine, checkSale } from './line-checks.ts';

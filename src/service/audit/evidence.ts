@@ -1,7 +1,7 @@
 /** What records are compared with: what landed on the chain, and what the supplier sold. */
 import type { OperatedBy } from '../../domain/audit.ts';
-import type { DeliveryRow } from '../../store/checkout-orders.ts';
 import type { Tables } from '../../store/store.ts';
+import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 
 /** A credit to one address in one transaction. */
 export interface Transfer {

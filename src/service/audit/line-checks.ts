@@ -1,8 +1,8 @@
 /** Compares the deliveries of orders with the supplier's ledger and with the refunds. */
 import type { Finding, MismatchKind } from '../../domain/audit.ts';
 import { isPaid } from '../../domain/order-states.ts';
-import type { DeliveryRow } from '../../store/checkout-orders.ts';
 import type { Tables } from '../../store/store.ts';
+import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import { DELIVERED_TWICE } from '../code-digest.ts';
 import { STUCK_ATTEMPTS } from '../partner/progress.ts';
 import { supplierFaultOf } from '../supplier-faults.ts';

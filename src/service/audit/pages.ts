@@ -1,5 +1,5 @@
 /** Reads a whole table page by page. */
-import type { Page } from '../../store/books.ts';
+import type { Page } from '../../store/tables/books.ts';
 
 const PER_PAGE = 500;
 

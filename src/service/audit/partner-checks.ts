@@ -2,8 +2,8 @@
 import type { Finding } from '../../domain/audit.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
-import type { RefundRow } from '../../store/refunds.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
+import type { RefundRow } from '../../store/tables/refunds.ts';
 import { AGREES, type Checked, OPEN_MS, one } from './settlement-checks.ts';
 
 interface Money {

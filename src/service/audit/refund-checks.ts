@@ -2,8 +2,8 @@
 import { USDC_MINT } from '../../contract/x402.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
 import { associatedTokenAddress } from '../../rails/solana/address.ts';
-import type { RefundRow } from '../../store/refunds.ts';
 import type { Tables } from '../../store/store.ts';
+import type { RefundRow } from '../../store/tables/refunds.ts';
 import type { Evidence } from './evidence.ts';
 import { AGREES, type Checked, one } from './settlement-checks.ts';
 

@@ -2,8 +2,9 @@
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { Finding } from '../../domain/audit.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
-import type { SessionRow, SettlementRow } from '../../store/checkout-orders.ts';
 import type { Tables } from '../../store/store.ts';
+import type { SessionRow } from '../../store/tables/sessions.ts';
+import type { SettlementRow } from '../../store/tables/settlements.ts';
 import type { Transfer } from './evidence.ts';
 
 /** Result of a check: the mismatches, and how many rows are still under way. */

@@ -4,9 +4,9 @@
  */
 import type { Clock } from '../../domain/clock.ts';
 import { clientShouldStop, isTerminal, type OrderStates } from '../../domain/order-states.ts';
-import type { OrderEventRow } from '../../store/order-events.ts';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
 import type { Others, Store } from '../../store/store.ts';
+import type { OrderEventRow } from '../../store/tables/order-events.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { COMMENT, messageText, stopText } from './event-text.ts';
 
 /** Target of a stream: a socket, or the body of a `Response`. */

@@ -12,7 +12,7 @@ import {
 import { takePaymentLease } from '../../contract/payment-lease.ts';
 import { siteOf } from '../../domain/public-address.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { digestOfCaller } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
 import type { HeaderReader } from '../ready.ts';

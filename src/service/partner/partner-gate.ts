@@ -3,8 +3,8 @@
 import type { Clock } from '../../domain/clock.ts';
 import { isInRanges } from '../../domain/public-address.ts';
 import { createRecent } from '../../rails/recent.ts';
-import type { PartnerRow } from '../../store/partners.ts';
 import type { Store } from '../../store/store.ts';
+import type { PartnerRow } from '../../store/tables/partners.ts';
 import { type Refusal, refuse } from '../errors.ts';
 import { isSecretOf } from '../partner-secrets.ts';
 import type { HeaderReader } from '../ready.ts';

@@ -1,6 +1,6 @@
 import type { CoinNetwork } from '../../domain/coin.ts';
 import type { PaymentSponsor } from '../../rails/payment-sponsor.ts';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { Market } from '../market.ts';
 import type { PartnerPolicy } from './merchant-rules.ts';
 import type { Compliance, ReconcileDeps } from './reconcile.ts';

@@ -4,7 +4,7 @@
  * can land.
  */
 import type { WirePaymentLease } from '../../contract/payment-lease.ts';
-import type { PaymentLeaseRow } from '../../store/payment-leases.ts';
+import type { PaymentLeaseRow } from '../../store/tables/payment-leases.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
 
 export const LEASE_MS = 60_000;

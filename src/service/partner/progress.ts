@@ -2,7 +2,7 @@
 import type { OrderState, PaymentState } from '../../contract/codes.ts';
 import type { OrderStates } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
-import type { DeliveryRow } from '../../store/checkout-orders.ts';
+import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 
 /** Result of the merchant's compliance check; `none` if no check is made. */
 export type ComplianceReport = 'none' | 'pending' | 'cleared' | 'held';

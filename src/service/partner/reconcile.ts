@@ -13,10 +13,10 @@ import {
   type Receipts,
   type WatchedOrder,
 } from '../../rails/payment-watch.ts';
-import type { DeliveryRow } from '../../store/checkout-orders.ts';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
 import type { Store, Tables } from '../../store/store.ts';
-import { SINGLE } from '../../store/write-options.ts';
+import type { DeliveryRow } from '../../store/tables/deliveries.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
+import { SINGLE } from '../../store/writes.ts';
 import { leaseDue } from '../lease-due.ts';
 import { type ComplianceReport, nextEvent, type Progress } from './progress.ts';
 import { deadlineMs, nextLookAtMs } from './schedule.ts';

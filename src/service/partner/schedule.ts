@@ -1,6 +1,6 @@
 /** How often an order is checked, depending on what it waits for. */
 import type { OrderState } from '../../contract/codes.ts';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { LAST_LOOK_MS } from './progress.ts';
 
 const SECOND_MS = 1_000;

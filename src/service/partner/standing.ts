@@ -6,8 +6,8 @@ import {
   RATIO_WINDOW_MS,
   suspendAfterUnpaid,
 } from '../../domain/partner-limits.ts';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
 import type { Tables } from '../../store/store.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { topLevelError } from './failure.ts';
 
 /** Ours: header that warns a partner about its ratio before any order is refused. */

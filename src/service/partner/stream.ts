@@ -3,7 +3,7 @@
 import type { Hono } from 'hono';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { OPEN_TO_PAGES, openToPages } from '../cross-origin.ts';
 import { isRefusal, refuse } from '../errors.ts';
 import { orderOfPage } from '../payment-page/path.ts';

@@ -10,9 +10,9 @@ import {
   type OrderStates,
 } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
-import type { DeliveryRow } from '../../store/checkout-orders.ts';
-import type { NewOrder, PartnerOrderRow } from '../../store/partner-orders.ts';
 import type { Tables } from '../../store/store.ts';
+import type { DeliveryRow } from '../../store/tables/deliveries.ts';
+import type { NewOrder, PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { type EventBody, queueWebhook, recordChange } from '../order-events.ts';
 import { refundAfter } from '../refunds.ts';
 import { nextLookAtMs } from './schedule.ts';

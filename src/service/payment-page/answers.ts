@@ -1,6 +1,6 @@
 /** Answers of the payment page's paths. */
 import type { HonoRequest } from 'hono';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { isRefusal, refusalOf, refuse } from '../errors.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { paymentView } from '../partner/order-view.ts';

@@ -1,6 +1,7 @@
 /** URL paths of payment pages; none of them holds the id of an order. */
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
+
 import type { Tables } from '../../store/store.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 
 /** Name of the parameter in routes. */
 export const PAGE_ID = ':page_id';

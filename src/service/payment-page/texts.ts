@@ -1,5 +1,5 @@
 /** Texts of the payment page in its languages. */
-import type { PayoutRow } from '../../store/payouts.ts';
+import type { PayoutRow } from '../../store/tables/refunds.ts';
 import type { WireErrorCode } from '../errors.ts';
 import type { Situation } from './situation.ts';
 

@@ -2,12 +2,11 @@
  * Payments by Solana Pay's transaction request: the shop builds the order's payment and signs it as fee payer,
  * the buyer's wallet signs and sends it. At most one is undecided for an order, so that it is not paid twice.
  */
-import type { Atomic } from '../../domain/money.ts';
-import { atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
+import { type Atomic, atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
 import type { SponsoredPayment, SponsorRefusal } from '../../rails/payment-sponsor.ts';
-import type { PartnerOrderRow } from '../../store/partner-orders.ts';
-import type { PaymentRequestRow } from '../../store/payment-requests.ts';
 import type { Tables } from '../../store/store.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
+import type { PaymentRequestRow } from '../../store/tables/payment-requests.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
 import { leaseDue } from '../lease-due.ts';
 import type { PartnerOrderDeps } from '../partner/order-deps.ts';

@@ -8,9 +8,9 @@ import type { PaymentWatch } from '../../../src/rails/payment-watch.ts';
 import { LAST_LOOK_MS } from '../../../src/service/partner/progress.ts';
 import { hearNews, lookDue, unchecked } from '../../../src/service/partner/reconcile.ts';
 import { atOnce } from '../../../src/service/partner/setup.ts';
-import type { PartnerOrderRow } from '../../../src/store/partner-orders.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
+import type { PartnerOrderRow } from '../../../src/store/tables/partner-orders.ts';
 import { partnerOrderRow } from '../../support/store-suite.ts';
 
 const ROW = partnerOrderRow({ coinAmountAtomic: '100' });

@@ -1,0 +1,314 @@
+/** The embedded chain's records, in a store of their own; a shop reads them only through RPC. */
+import { sql } from 'kysely';
+import { createIndex, createTable, inTurn, type Step } from '../columns.ts';
+import type { Database, Db } from '../database.ts';
+import { statement } from '../statement.ts';
+import type { Page } from './books.ts';
+import { createFacts, factsIn } from './facts.ts';
+
+export interface ChainAccountRow {
+  readonly address: string;
+  /** Decimal digits. */
+  readonly lamports: string;
+  readonly owner: string;
+  readonly data: Uint8Array;
+  readonly executable: boolean;
+}
+
+export interface ChainTransactionRow {
+  /** The fee payer's signature, base58: the transaction id. */
+  readonly signature: string;
+  readonly messageHash: string;
+  readonly slot: number;
+  readonly blockTimeMs: number;
+  /** JSON of the transaction error, or null. */
+  readonly error: string | null;
+  readonly wire: Uint8Array;
+  /** JSON of { fee, logs, computeUnits, accounts, preBalances, postBalances, preTokenBalances, postTokenBalances }. */
+  readonly meta: string;
+}
+
+export type ChainOutcome = Pick<ChainTransactionRow, 'slot' | 'error'>;
+
+export interface NumberedTransaction extends ChainTransactionRow {
+  /** Order of execution, from 1. */
+  readonly position: number;
+}
+
+/** SQLite has no booleans, so every engine stores 0 or 1. */
+interface AccountRecord extends Omit<ChainAccountRow, 'executable'> {
+  readonly executable: 0 | 1;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    readonly chainAccounts: AccountRecord;
+    readonly chainTransactions: NumberedTransaction;
+    /** Which transaction named which account. */
+    readonly chainMentions: { readonly address: string; readonly position: number };
+  }
+}
+
+export const createChain = inTurn(
+  createTable('chainAccounts', {
+    address: 'text key',
+    // As text: lamports are 64-bit, and engines or drivers keep fewer bits.
+    lamports: 'text',
+    owner: 'text',
+    data: 'bytes',
+    executable: 'integer',
+  }),
+  createIndex('chain_accounts_by_owner', 'chainAccounts', ['owner']),
+  createTable('chainTransactions', {
+    position: 'bigint key',
+    signature: 'text unique',
+    messageHash: 'text unique',
+    slot: 'bigint',
+    blockTimeMs: 'bigint',
+    error: 'text?',
+    wire: 'bytes',
+    meta: 'text',
+  }),
+  createTable(
+    'chainMentions',
+    { address: 'text', position: 'bigint of chainTransactions.position' },
+    { key: ['chain_mentions_key', ['address', 'position']] },
+  ),
+);
+
+/** Append-only, like the shop's steps. */
+export const CHAIN_STEPS: readonly Step[] = [
+  inTurn(createChain, createFacts),
+  createIndex('chain_transactions_by_slot', 'chainTransactions', ['slot']),
+];
+
+/**
+ * Drops the chain's tables from a shop's store, which held them once; they have been copied before
+ * this step.
+ */
+export async function leaveChain(db: Db): Promise<void> {
+  for (const table of ['chainMentions', 'chainTransactions', 'chainAccounts']) {
+    await db.schema.dropTable(table).execute();
+  }
+  await db.deleteFrom('facts').where('name', 'like', sql.lit(CHAIN_FACTS)).execute();
+}
+
+/** Pattern of the chain's names in `facts`. */
+export const CHAIN_FACTS = 'chain.%';
+
+interface Address {
+  readonly address: string;
+}
+
+const ACCOUNT = statement((db, { address }: Address) =>
+  db.selectFrom('chainAccounts').selectAll().where('address', '=', address),
+);
+
+const ACCOUNTS = statement((db, { addresses }: { readonly addresses: readonly string[] }) =>
+  db.selectFrom('chainAccounts').selectAll().where('address', 'in', addresses),
+);
+
+const OWNED_BY = statement((db, { program }: { readonly program: string }) =>
+  db.selectFrom('chainAccounts').selectAll().where('owner', '=', program).orderBy('address'),
+);
+
+const PUT_ACCOUNTS = statement((db, { rows }: { readonly rows: readonly AccountRecord[] }) =>
+  db
+    .insertInto('chainAccounts')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('address').doUpdateSet(({ ref }) => ({
+        lamports: ref('excluded.lamports'),
+        owner: ref('excluded.owner'),
+        data: ref('excluded.data'),
+        executable: ref('excluded.executable'),
+      })),
+    ),
+);
+
+const ADD_ACCOUNTS = statement((db, { rows }: { readonly rows: readonly AccountRecord[] }) =>
+  db
+    .insertInto('chainAccounts')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('address').doNothing()),
+);
+
+const REMOVE_ACCOUNT = statement((db, { address }: Address) =>
+  db.deleteFrom('chainAccounts').where('address', '=', address),
+);
+
+function accountsIn(db: Db) {
+  type Accounts = Promise<readonly ChainAccountRow[]>;
+  return {
+    account: async (address: string): Promise<ChainAccountRow | undefined> => {
+      const found = await ACCOUNT.first(db, { address });
+      return found && accountRow(found);
+    },
+    accounts: async (addresses: readonly string[]): Accounts =>
+      addresses.length === 0 ? [] : (await ACCOUNTS.all(db, { addresses })).map(accountRow),
+    ownedBy: async (program: string): Accounts =>
+      (await OWNED_BY.all(db, { program })).map(accountRow),
+    putAccount: async (...rows: readonly ChainAccountRow[]) => {
+      if (rows.length > 0) await PUT_ACCOUNTS.run(db, { rows: rows.map(accountRecord) });
+    },
+    /** Puts those accounts that the chain does not have; false if it has one of them. */
+    addAccounts: async (...rows: readonly ChainAccountRow[]) =>
+      (await ADD_ACCOUNTS.changes(db, { rows: rows.map(accountRecord) })) === BigInt(rows.length),
+    removeAccount: (address: string) => REMOVE_ACCOUNT.run(db, { address }),
+  };
+}
+
+function accountRow(record: AccountRecord): ChainAccountRow {
+  return { ...record, executable: record.executable === 1 };
+}
+
+function accountRecord(row: ChainAccountRow): AccountRecord {
+  return { ...row, executable: row.executable ? 1 : 0 };
+}
+
+const BY_SIGNATURE = statement((db, { signature }: { readonly signature: string }) =>
+  db.selectFrom('chainTransactions').selectAll().where('signature', '=', signature),
+);
+
+const OUTCOME = statement((db, { signature }: { readonly signature: string }) =>
+  db.selectFrom('chainTransactions').select(['slot', 'error']).where('signature', '=', signature),
+);
+
+const WITH_MESSAGE = statement((db, { messageHash }: { readonly messageHash: string }) =>
+  db.selectFrom('chainTransactions').select('position').where('messageHash', '=', messageHash),
+);
+
+const AFTER = statement(
+  (db, { position, limit }: { readonly position: number; readonly limit: number }) =>
+    db
+      .selectFrom('chainTransactions')
+      .selectAll()
+      .where('position', '>', position)
+      .orderBy('position')
+      .limit(limit),
+);
+
+const OF_SLOT = statement((db, { slot }: { readonly slot: number }) =>
+  db.selectFrom('chainTransactions').selectAll().where('slot', '=', slot).orderBy('position'),
+);
+
+function transactionsIn(db: Db) {
+  return {
+    /** Records an executed transaction and the accounts it names. */
+    putTransaction: (row: ChainTransactionRow, addresses: readonly string[]) =>
+      putTransaction(db, row, addresses),
+    transaction: async (signature: string): Promise<ChainTransactionRow | undefined> => {
+      const found = await BY_SIGNATURE.first(db, { signature });
+      return found && transactionRow(found);
+    },
+    /** The part of a transaction that its status needs. */
+    outcomeOf: (signature: string): Promise<ChainOutcome | undefined> =>
+      OUTCOME.first(db, { signature }),
+    hasMessage: async (messageHash: string) =>
+      (await WITH_MESSAGE.first(db, { messageHash })) !== undefined,
+    /** Returns transactions, newest first and none above `maxSlot`. */
+    signaturesOf: (address: string, page: SignaturePage) => signaturesOf(db, address, page),
+    transactionCount: async () => (await lastPosition(db)) ?? 0,
+    transactionsOfSlot: async (slot: number): Promise<readonly ChainTransactionRow[]> =>
+      (await OF_SLOT.all(db, { slot })).map(transactionRow),
+    /** Returns transactions after this position, oldest first. */
+    transactionsAfter: (position: number, limit: number): Promise<readonly NumberedTransaction[]> =>
+      AFTER.all(db, { position, limit }),
+    /** Reads the whole ledger in pages, by position. */
+    transactions: ({ after = 0, limit }: Page<number>): Promise<readonly NumberedTransaction[]> =>
+      AFTER.all(db, { position: after, limit }),
+  };
+}
+
+function transactionRow({ position: _order, ...row }: NumberedTransaction): ChainTransactionRow {
+  return row;
+}
+
+const LAST_POSITION = statement((db) =>
+  db.selectFrom('chainTransactions').select('position').orderBy('position', 'desc').limit(1),
+);
+
+/** Rows are never deleted, so the last position is also the number of transactions. */
+async function lastPosition(db: Db): Promise<number | undefined> {
+  return (await LAST_POSITION.first(db, {}))?.position;
+}
+
+/** Writes run one at a time, so the next position is the last plus one. */
+const PUT_TRANSACTION = statement((db, row: ChainTransactionRow) =>
+  db
+    .insertInto('chainTransactions')
+    .values({
+      ...row,
+      position: sql<number>`(select coalesce(max(position), 0) + 1 from chain_transactions)`,
+    })
+    .returning('position'),
+);
+
+const PUT_MENTIONS = statement(
+  (db, { rows }: { readonly rows: readonly Database['chainMentions'][] }) =>
+    db.insertInto('chainMentions').values(rows),
+);
+
+async function putTransaction(
+  db: Db,
+  row: ChainTransactionRow,
+  addresses: readonly string[],
+): Promise<void> {
+  const { position } = await PUT_TRANSACTION.only(db, row);
+  const rows = [...new Set(addresses)].map((address) => ({ address, position }));
+  if (rows.length > 0) await PUT_MENTIONS.run(db, { rows });
+}
+
+/** `before` and `until` are signatures, both exclusive. */
+interface SignaturePage {
+  readonly limit: number;
+  readonly before?: string | undefined;
+  readonly until?: string | undefined;
+  readonly maxSlot?: number | undefined;
+}
+
+async function signaturesOf(
+  db: Db,
+  address: string,
+  page: SignaturePage,
+): Promise<readonly ChainTransactionRow[]> {
+  const { before, until, maxSlot } = page;
+  let query = db
+    .selectFrom('chainMentions')
+    .innerJoin('chainTransactions', 'chainTransactions.position', 'chainMentions.position')
+    .selectAll('chainTransactions')
+    .where('chainMentions.address', '=', address)
+    .orderBy('chainMentions.position', 'desc')
+    .limit(page.limit);
+  if (maxSlot !== undefined) query = query.where('chainTransactions.slot', '<=', maxSlot);
+  // With an unknown signature, `before` matches nothing and `until` has no effect.
+  if (before !== undefined) {
+    query = query.where('chainMentions.position', '<', (await positionOf(db, before)) ?? 0);
+  }
+  if (until !== undefined) {
+    query = query.where('chainMentions.position', '>', (await positionOf(db, until)) ?? 0);
+  }
+  return (await query.execute()).map(transactionRow);
+}
+
+async function positionOf(db: Db, signature: string): Promise<number | undefined> {
+  const found = await db
+    .selectFrom('chainTransactions')
+    .select('position')
+    .where('signature', '=', signature)
+    .executeTakeFirst();
+  return found?.position;
+}
+
+export type ChainRecords = ReturnType<typeof chainIn>;
+
+export function chainIn(db: Db) {
+  return { ...accountsIn(db), ...transactionsIn(db) };
+}
+
+export type ChainTables = ReturnType<typeof chainTablesIn>;
+
+/** All tables of a chain over one connection or transaction. */
+export function chainTablesIn(db: Db) {
+  return { chain: chainIn(db), facts: factsIn(db) };
+}

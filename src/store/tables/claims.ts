@@ -1,0 +1,95 @@
+/** The facilitator's claims on messages. */
+import { createTable } from '../columns.ts';
+import type { Db } from '../database.ts';
+import { statement } from '../statement.ts';
+import { SINGLE, type WriteOptions } from '../writes.ts';
+
+/** The facilitator's claim on a message: stored before the countersigned bytes are sent. */
+export interface ClaimRow {
+  readonly messageHash: string;
+  readonly transaction: string;
+  /** Base64 of the fully signed wire transaction. */
+  readonly wire: string;
+  readonly lastValidBlockHeight: number;
+  readonly state: 'submitting' | 'landed' | 'failed' | 'expired';
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    readonly claims: ClaimRow;
+  }
+}
+
+export const createClaims = createTable('claims', {
+  messageHash: 'text key',
+  transaction: 'text unique',
+  wire: 'text',
+  lastValidBlockHeight: 'bigint',
+  state: 'text',
+  reason: 'text?',
+  createdAtMs: 'bigint',
+});
+
+const BY_MESSAGE = statement((db, { messageHash }: Pick<ClaimRow, 'messageHash'>) =>
+  db.selectFrom('claims').selectAll().where('messageHash', '=', messageHash),
+);
+
+const CLAIM = statement((db, row: ClaimRow) =>
+  db
+    .insertInto('claims')
+    .values(row)
+    .onConflict((conflict) => conflict.column('messageHash').doNothing()),
+);
+
+const DECIDE = statement(
+  (db, { messageHash, ...after }: Pick<ClaimRow, 'messageHash' | 'state' | 'reason'>) =>
+    db
+      .updateTable('claims')
+      .set(after)
+      .where('messageHash', '=', messageHash)
+      .where('state', '=', 'submitting')
+      .returningAll(),
+);
+
+type Found = Promise<ClaimRow | undefined>;
+
+export function claimsIn(db: Db) {
+  const byMessage = (messageHash: string): Found => BY_MESSAGE.first(db, { messageHash });
+  return {
+    byMessage,
+    byTransaction: (transaction: string): Found =>
+      db.selectFrom('claims').selectAll().where('transaction', '=', transaction).executeTakeFirst(),
+    /** Writes the claim, or returns the one already stored. */
+    claim: async (row: ClaimRow): Promise<ClaimRow> => {
+      if (await CLAIM.changesOne(db, row)) return row;
+      return (await byMessage(row.messageHash)) ?? row;
+    },
+    /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
+    decide: async (messageHash: string, state: ClaimRow['state'], reason: string | null): Found =>
+      (await DECIDE.first(db, { messageHash, state, reason })) ?? byMessage(messageHash),
+  };
+}
+
+type Claims = ReturnType<typeof claimsIn>;
+
+/** What a store offers here. */
+interface ClaimWrites {
+  readonly tables: { readonly claims: Claims };
+  write<T>(
+    work: (tables: { readonly claims: Claims }) => Promise<T>,
+    options: WriteOptions,
+  ): Promise<T>;
+}
+
+/** The claims of a store, each change in a write of its own: such writes share their wait for the disk. */
+export function claimsOf(store: ClaimWrites): Claims {
+  return {
+    byMessage: (messageHash) => store.tables.claims.byMessage(messageHash),
+    byTransaction: (transaction) => store.tables.claims.byTransaction(transaction),
+    claim: (row) => store.write(({ claims }) => claims.claim(row), SINGLE),
+    decide: (messageHash, state, reason) =>
+      store.write(({ claims }) => claims.decide(messageHash, state, reason), SINGLE),
+  };
+}

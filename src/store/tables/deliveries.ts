@@ -1,0 +1,210 @@
+/** Lines of orders of both surfaces, and the goods delivered for them. */
+import { sql } from 'kysely';
+import { addColumn, createIndex, createTable, inTurn } from '../columns.ts';
+import type { Db } from '../database.ts';
+import { dueWorkOf } from '../due-work.ts';
+import { statement } from '../statement.ts';
+
+/**
+ * Why a pending line has no goods: its supplier gave no outcome in many tries, an answer without goods, or a code
+ * that another line has.
+ */
+export type DeliveryFault = 'no_outcome' | 'no_goods' | 'used_code';
+
+export interface DeliveryRow {
+  readonly deliveryId: string;
+  readonly orderId: string;
+  /** Position in the order, from 0. */
+  readonly line: number;
+  readonly beneficiary: string;
+  /** JSON snapshot of the priced line: product, face value, price. */
+  readonly goods: string;
+  /** `waiting` until the order is paid. */
+  readonly state: 'waiting' | 'pending' | 'completed' | 'failed';
+  readonly attempts: number;
+  readonly nextAttemptAtMs: number;
+  /** Encrypted voucher, once delivered. */
+  readonly voucher: Uint8Array | null;
+  readonly failureReason: string | null;
+  /** Keyed digest of what redeems the voucher, unique over all lines; null until it is known. */
+  readonly codeDigest: string | null;
+  readonly fault: DeliveryFault | null;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    readonly deliveries: DeliveryRow;
+    /** Exists only inside the step that copies it. */
+    readonly boundDeliveries: DeliveryRow;
+  }
+}
+
+const DUE_INDEX = createIndex('deliveries_due', 'deliveries', ['state', 'nextAttemptAtMs']);
+
+const FIRST_COLUMNS = {
+  deliveryId: 'text key',
+  orderId: 'text',
+  line: 'integer',
+  beneficiary: 'text',
+  goods: 'text',
+  state: 'text',
+  attempts: 'integer',
+  nextAttemptAtMs: 'bigint',
+  voucher: 'bytes?',
+  failureReason: 'text?',
+} as const;
+
+export const createDeliveries = inTurn(
+  createTable(
+    'deliveries',
+    { ...FIRST_COLUMNS, orderId: 'text of orders.orderId' },
+    { unique: ['deliveries_by_line', ['orderId', 'line']] },
+  ),
+  DUE_INDEX,
+);
+
+/** Deliveries now belong to an order of either surface, which a foreign key cannot express. */
+export const freeDeliveries = inTurn(
+  async (db) => {
+    await db.schema.dropIndex('deliveries_due').execute();
+    await db.schema.alterTable('deliveries').renameTo('boundDeliveries').execute();
+  },
+  createTable('deliveries', FIRST_COLUMNS, {
+    unique: ['free_deliveries_by_line', ['orderId', 'line']],
+  }),
+  async (db) => {
+    await db
+      .insertInto('deliveries')
+      .expression((eb) => eb.selectFrom('boundDeliveries').selectAll())
+      .execute();
+    await db.schema.dropTable('boundDeliveries').execute();
+  },
+  DUE_INDEX,
+);
+
+/** Completed lines without a digest of their code, in the words of their index. */
+export const UNDIGESTED = sql<boolean>`state = 'completed' and code_digest is null`;
+
+/** Lines whose supplier gave no goods, in the words of their index. */
+export const FAULTY = sql<boolean>`state = 'pending' and fault is not null`;
+
+/** What of a delivered code is unique, and why a line has no goods. */
+export const rememberCodes = inTurn(
+  addColumn('deliveries', 'codeDigest', 'text'),
+  addColumn('deliveries', 'fault', 'text'),
+  createIndex('deliveries_by_code', 'deliveries', ['codeDigest'], {
+    isUnique: true,
+    where: sql`code_digest is not null`,
+  }),
+  createIndex('deliveries_undigested', 'deliveries', ['deliveryId'], { where: UNDIGESTED }),
+  createIndex('deliveries_faulty', 'deliveries', ['fault'], { where: FAULTY }),
+);
+
+const ofOrder = (db: Db, orderId: string) =>
+  db.selectFrom('deliveries').selectAll().where('orderId', '=', orderId).orderBy('line');
+
+const OF_ORDER = statement((db, { orderId }: { readonly orderId: string }) => ofOrder(db, orderId));
+
+const OF_ORDER_LOCKED = statement((db, { orderId }: { readonly orderId: string }) =>
+  ofOrder(db, orderId).forUpdate(),
+);
+
+const RELEASE = statement(
+  (db, { orderId, atMs }: { readonly orderId: string; readonly atMs: number }) =>
+    db
+      .updateTable('deliveries')
+      .set({ state: 'pending', nextAttemptAtMs: atMs })
+      .where('orderId', '=', orderId)
+      // Written so that the index by state does not serve: while the table is empty, PostgreSQL may choose it,
+      // and keeps its choice for a while.
+      .where(sql<string>`state || ''`, '=', 'waiting'),
+);
+
+const dueDeliveries = dueWorkOf<DeliveryRow>(
+  { name: 'deliveries', key: 'deliveryId', dueAt: 'nextAttemptAtMs', count: 'attempts' },
+  (db, { atMs, limit }) =>
+    db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('state', '=', 'pending')
+      .where('nextAttemptAtMs', '<=', atMs)
+      .orderBy('nextAttemptAtMs')
+      .orderBy('deliveryId')
+      .limit(limit),
+);
+
+type Changed = Omit<DeliveryRow, 'deliveryId' | 'orderId' | 'line' | 'beneficiary' | 'goods'>;
+
+const UPDATE = statement(
+  (
+    db,
+    {
+      before,
+      after,
+    }: {
+      readonly before: Pick<DeliveryRow, 'deliveryId' | 'attempts'>;
+      readonly after: Changed;
+    },
+  ) =>
+    db
+      .updateTable('deliveries')
+      .set(after)
+      .where('deliveryId', '=', before.deliveryId)
+      .where('attempts', '=', before.attempts),
+);
+
+const INSERT = statement((db, { rows }: { readonly rows: readonly DeliveryRow[] }) =>
+  db.insertInto('deliveries').values(rows),
+);
+
+/** Those of a new order. */
+export async function insertDeliveries(db: Db, rows: readonly DeliveryRow[]): Promise<void> {
+  if (rows.length > 0) await INSERT.run(db, { rows });
+}
+
+/** Due is what is `pending`. */
+export function deliveriesIn(db: Db, locksRows = false) {
+  return {
+    ...dueDeliveries(db, locksRows),
+    ofOrder: (orderId: string): Promise<readonly DeliveryRow[]> =>
+      (locksRows ? OF_ORDER_LOCKED : OF_ORDER).all(db, { orderId }),
+    /** Makes the deliveries of a paid order `pending` and due now. */
+    release: (orderId: string, atMs: number) => RELEASE.run(db, { orderId, atMs }),
+    /** Makes a pending delivery due. */
+    wake: async (deliveryId: string, atMs: number) => {
+      await db
+        .updateTable('deliveries')
+        .set({ nextAttemptAtMs: atMs })
+        .where('deliveryId', '=', deliveryId)
+        .where('state', '=', 'pending')
+        .execute();
+    },
+    /**
+     * Compare-and-swap on `attempts`; false if another process was first.
+     * @throws {ScripError} RECORD_EXISTS when another line has this digest
+     */
+    update: (
+      { deliveryId, attempts: known }: Pick<DeliveryRow, 'deliveryId' | 'attempts'>,
+      { state, attempts, nextAttemptAtMs, voucher, failureReason, codeDigest, fault }: Changed,
+    ) =>
+      UPDATE.changesOne(db, {
+        before: { deliveryId, attempts: known },
+        after: { state, attempts, nextAttemptAtMs, voucher, failureReason, codeDigest, fault },
+      }),
+    byCodeDigest: (codeDigest: string): Promise<DeliveryRow | undefined> =>
+      db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('codeDigest', '=', codeDigest)
+        .executeTakeFirst(),
+    /** @throws {ScripError} RECORD_EXISTS when another line has this digest */
+    digest: async (deliveryId: string, codeDigest: string) => {
+      await db
+        .updateTable('deliveries')
+        .set({ codeDigest })
+        .where('deliveryId', '=', deliveryId)
+        .where('codeDigest', 'is', null)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** Partners that the operator gave a secret. Other ids of the partner API have no row. */
+import { addColumn, createTable, inTurn } from '../columns.ts';
+import type { Db } from '../database.ts';
+import { changedOne } from '../statement.ts';
+
+export interface PartnerRow {
+  readonly partnerId: string;
+  /** SHA-256 of the secret, in hex. The secret is nowhere. */
+  readonly secretHash: string;
+  /** The same of the secret before it, while both are valid. */
+  readonly formerHash: string | null;
+  readonly formerUntilMs: number | null;
+  /** JSON array of IP networks that may call; empty for any. */
+  readonly networks: string;
+  /** Orders per minute; null for everyone’s limit. */
+  readonly ordersPerMinute: number | null;
+  readonly createdAtMs: number;
+  /** A revoked partner keeps its row, so its id is never free for others. */
+  readonly revokedAtMs: number | null;
+  /** How often its webhook secret was changed: the secret is derived with it. */
+  readonly webhookGeneration: number;
+  /** Until then the webhook secret before it signs too. */
+  readonly formerWebhookUntilMs: number | null;
+  /** Increases with every change. */
+  readonly version: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    readonly partners: PartnerRow;
+  }
+}
+
+export const createPartners = createTable('partners', {
+  partnerId: 'text key',
+  secretHash: 'text',
+  formerHash: 'text?',
+  formerUntilMs: 'bigint?',
+  networks: 'text',
+  ordersPerMinute: 'integer?',
+  createdAtMs: 'bigint',
+  revokedAtMs: 'bigint?',
+  version: 'integer',
+});
+
+/** How often a partner's webhook secret was changed, and until when the one before signs. */
+export const renewWebhookSecrets = inTurn(
+  async (db) => {
+    await db.schema
+      .alterTable('partners')
+      .addColumn('webhookGeneration', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+  addColumn('partners', 'formerWebhookUntilMs', 'bigint'),
+);
+
+export type Partners = ReturnType<typeof partnersIn>;
+
+export function partnersIn(db: Db) {
+  const rows = () => db.selectFrom('partners').selectAll();
+  return {
+    /** @throws {ScripError} RECORD_EXISTS */
+    insert: async (row: PartnerRow) => {
+      await db.insertInto('partners').values(row).execute();
+    },
+    byId: (partnerId: string): Promise<PartnerRow | undefined> =>
+      rows().where('partnerId', '=', partnerId).executeTakeFirst(),
+    /** Ordered by id. */
+    all: (): Promise<readonly PartnerRow[]> => rows().orderBy('partnerId').execute(),
+    /** Compare-and-swap on `version`, which it increases; false if another process was first. */
+    update: async (
+      { partnerId, version }: Pick<PartnerRow, 'partnerId' | 'version'>,
+      changes: Partial<Omit<PartnerRow, 'partnerId' | 'version'>>,
+    ) =>
+      changedOne(
+        await db
+          .updateTable('partners')
+          .set({ ...changes, version: version + 1 })
+          .where('partnerId', '=', partnerId)
+          .where('version', '=', version)
+          .executeTakeFirst(),
+      ),
+  };
+}

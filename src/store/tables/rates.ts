@@ -1,0 +1,51 @@
+/** Buckets of rate limits that several servers spend from. */
+import { sql } from 'kysely';
+import { createTable } from '../columns.ts';
+import type { Db } from '../database.ts';
+import { textStatement } from '../statement.ts';
+
+/** What one server spent of a bucket, as time until it is full again; negative if it gave back more. */
+interface Spent {
+  readonly name: string;
+  readonly spentMs: number;
+}
+
+interface RateRow {
+  readonly name: string;
+  readonly fullAtMs: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    readonly rates: RateRow;
+  }
+}
+
+export const createRates = createTable('rates', { name: 'text key', fullAtMs: 'bigint' });
+
+const SPEND = textStatement(
+  (_db, { atMs, spent }: { readonly atMs: number; readonly spent: readonly Spent[] }) => {
+    const rows = spent.map(
+      ({ name, spentMs }) => sql`(${name}, cast(${atMs} as bigint) + cast(${spentMs} as bigint))`,
+    );
+    return sql<RateRow>`insert into rates (name, full_at_ms) values ${sql.join(rows)}
+      on conflict (name) do update set full_at_ms = excluded.full_at_ms
+        + case when rates.full_at_ms > ${atMs} then rates.full_at_ms - ${atMs} else 0 end
+      returning name, full_at_ms`;
+  },
+);
+
+export function sharedRatesIn(db: Db) {
+  return {
+    /**
+     * Adds what was spent; returns when each of these buckets is full, what others spent included.
+     * Sorted, so two writes never wait for each other.
+     */
+    spend: (spent: readonly Spent[], atMs: number): Promise<readonly RateRow[]> =>
+      SPEND.all(db, { atMs, spent: spent.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }),
+    /** Forgets buckets that are full. */
+    forget: async (atMs: number) => {
+      await db.deleteFrom('rates').where('fullAtMs', '<', atMs).execute();
+    },
+  };
+}

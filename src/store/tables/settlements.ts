@@ -1,0 +1,253 @@
+/** Payments to the checkout host, and when each is tried next. */
+import { type Expression, sql } from 'kysely';
+import { addColumn, createIndex, createTable, inTurn } from '../columns.ts';
+import type { Db } from '../database.ts';
+import { ANY, type DueWork, type Term } from '../due-work.ts';
+import { statement, textStatement } from '../statement.ts';
+import type { TryRow } from './tries.ts';
+
+export type SettlementState = 'submitting' | 'settled' | 'failed';
+
+/** A session's only settlement; its message hash is unique over all sessions. */
+export interface SettlementRow {
+  readonly messageHash: string;
+  readonly sessionId: string;
+  readonly orderId: string;
+  /** JSON of the payment payload, to settle again after a crash. */
+  readonly payload: string;
+  readonly payer: string;
+  /** The buyer's id for the payment; at most one settlement with an id has not failed. */
+  readonly paymentId: string | null;
+  readonly state: SettlementState;
+  readonly transaction: string | null;
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+  readonly settledAtMs: number | null;
+}
+
+/** A settlement at its next try; the first is made by the request that pays, and is not counted. */
+export interface SettlementTry extends SettlementRow {
+  readonly attempts: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    readonly settlements: SettlementRow;
+  }
+}
+
+/** Unique columns allow one settlement per message, session, order and transaction, even in a race. */
+export const createSettlements = inTurn(
+  createTable('settlements', {
+    messageHash: 'text key',
+    sessionId: 'text unique',
+    orderId: 'text unique',
+    payload: 'text',
+    payer: 'text',
+    state: 'text',
+    transaction: 'text unique?',
+    reason: 'text?',
+    createdAtMs: 'bigint',
+    settledAtMs: 'bigint?',
+  }),
+  createIndex('settlements_by_state', 'settlements', ['state', 'createdAtMs']),
+);
+
+/** The buyer's payment ids, unique among settlements that have not failed. */
+export const namePayments = inTurn(
+  addColumn('settlements', 'paymentId', 'text'),
+  createIndex('settlements_by_payment_id', 'settlements', ['paymentId'], {
+    isUnique: true,
+    where: sql`${sql.ref('state')} != 'failed'`,
+  }),
+);
+
+/** Longer than a facilitator follows one message. */
+export const FIRST_TRY_MS = 10_000;
+
+const INSERT = statement((db, row: SettlementRow) => db.insertInto('settlements').values(row));
+
+const BY_SESSION = statement((db, { sessionId }: Pick<SettlementRow, 'sessionId'>) =>
+  db.selectFrom('settlements').selectAll().where('sessionId', '=', sessionId),
+);
+
+const BY_MESSAGE = statement((db, { messageHash }: Pick<SettlementRow, 'messageHash'>) =>
+  db.selectFrom('settlements').selectAll().where('messageHash', '=', messageHash),
+);
+
+const OF_PAYMENT = statement((db, { sessionId, messageHash }: SettlementKeys) =>
+  db
+    .selectFrom('settlements')
+    .selectAll()
+    .where((eb) => eb.or([eb('sessionId', '=', sessionId), eb('messageHash', '=', messageHash)])),
+);
+
+type SettlementKeys = Pick<SettlementRow, 'sessionId' | 'messageHash'>;
+
+const BY_PAYMENT_ID = statement((db, { paymentId }: { readonly paymentId: string }) =>
+  db
+    .selectFrom('settlements')
+    .selectAll()
+    .where('paymentId', '=', paymentId)
+    .where('state', '!=', 'failed'),
+);
+
+const NAME = statement((db, { messageHash, paymentId }: Named) =>
+  db
+    .updateTable('settlements')
+    .set({ paymentId })
+    .where('messageHash', '=', messageHash)
+    .where('paymentId', 'is', null),
+);
+
+interface Named {
+  readonly messageHash: string;
+  readonly paymentId: string;
+}
+
+const DECIDE = statement((db, { messageHash, ...outcome }: Outcome) =>
+  db
+    .updateTable('settlements')
+    .set(outcome)
+    .where('messageHash', '=', messageHash)
+    .where('state', '=', 'submitting')
+    .returningAll(),
+);
+
+type Outcome = Pick<
+  SettlementRow,
+  'messageHash' | 'state' | 'transaction' | 'reason' | 'settledAtMs'
+>;
+
+interface Due {
+  readonly atMs: number;
+  /** When the first try of a settlement created then has ended. */
+  readonly bornMs: number;
+  readonly limit: number;
+}
+
+const dueRows = (db: Db, { atMs, bornMs, limit }: Due) =>
+  db
+    .selectFrom('settlements')
+    .leftJoin('tries', 'tries.name', 'settlements.messageHash')
+    .selectAll('settlements')
+    .select(({ fn, val }) => fn.coalesce('tries.attempts', val(0)).as('attempts'))
+    .where('settlements.state', '=', 'submitting')
+    .where((eb) =>
+      eb.or([
+        eb('tries.nextAttemptAtMs', '<=', atMs),
+        eb.and([eb('tries.name', 'is', null), eb('settlements.createdAtMs', '<=', bornMs)]),
+      ]),
+    )
+    .orderBy(({ fn }) => fn.coalesce('tries.nextAttemptAtMs', 'settlements.createdAtMs'))
+    .orderBy('settlements.messageHash')
+    .limit(limit);
+
+const DUE = statement((db, due: Due) => dueRows(db, due));
+
+interface LeaseTerm extends Due {
+  readonly untilMs: number;
+}
+
+const leasing = (lock: (rows: ReturnType<typeof dueRows>) => Expression<unknown>) =>
+  textStatement(
+    (db, { untilMs, ...due }: LeaseTerm) => sql<
+      Pick<TryRow, 'name'>
+    >`with due_work as materialized ${lock(dueRows(db, due))}
+      insert into tries (name, attempts, next_attempt_at_ms)
+      select message_hash, 1, cast(${untilMs} as bigint) from due_work where true
+      on conflict (name) do update
+      set attempts = tries.attempts + 1, next_attempt_at_ms = excluded.next_attempt_at_ms
+      where tries.next_attempt_at_ms <= ${due.atMs}
+      returning name`,
+  );
+
+const LEASE = leasing((rows) => rows);
+
+const LEASE_LOCKED = leasing((rows) => rows.forUpdate('settlements').skipLocked());
+
+const FREE = textStatement(
+  (db, { atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql`
+    with held as materialized ${dueRows(db, { atMs: untilMs, bornMs: untilMs, limit: ANY })}
+    insert into tries (name, attempts, next_attempt_at_ms)
+    select message_hash, attempts, cast(${atMs} as bigint) from held where true
+    on conflict (name) do update set next_attempt_at_ms = excluded.next_attempt_at_ms
+    where tries.next_attempt_at_ms > ${atMs}`,
+);
+
+const TRIES = statement((db, { names }: { readonly names: readonly string[] }) =>
+  db
+    .selectFrom('settlements')
+    .innerJoin('tries', 'tries.name', 'settlements.messageHash')
+    .selectAll('settlements')
+    .select('tries.attempts')
+    .where('tries.name', 'in', names),
+);
+
+const PUT_OFF = statement((db, { attempts, ...tried }: TryRow) =>
+  db
+    .insertInto('tries')
+    .values({ ...tried, attempts })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ nextAttemptAtMs: tried.nextAttemptAtMs })
+        .where('tries.attempts', '=', attempts),
+    ),
+);
+
+const WAKE = textStatement(
+  (_db, { orderId, atMs }: { readonly orderId: string; readonly atMs: number }) => sql`
+    insert into tries (name, attempts, next_attempt_at_ms)
+    select message_hash, 0, cast(${atMs} as bigint) from settlements
+    where order_id = ${orderId} and state = 'submitting'
+    on conflict (name) do update set next_attempt_at_ms = excluded.next_attempt_at_ms`,
+);
+
+/**
+ * Due is what is `submitting`: the request that pays holds the first lease, for `FIRST_TRY_MS` from
+ * when the row was created.
+ */
+export function settlementsIn(db: Db, locksRows: boolean) {
+  type Found = Promise<SettlementRow | undefined>;
+  const work: DueWork<SettlementTry> = {
+    due: (atMs, limit) => DUE.all(db, { atMs, bornMs: atMs - FIRST_TRY_MS, limit }),
+    lease: async ({ atMs, untilMs, limit }) => {
+      const term = { atMs, bornMs: atMs - FIRST_TRY_MS, untilMs, limit };
+      const leased = await (locksRows ? LEASE_LOCKED : LEASE).all(db, term);
+      const names = leased.map(({ name }) => name);
+      return names.length === 0 ? [] : TRIES.all(db, { names });
+    },
+    free: (term) => FREE.run(db, term),
+  };
+  return {
+    ...work,
+    insert: (row: SettlementRow) => INSERT.run(db, row),
+    bySession: (sessionId: string): Found => BY_SESSION.first(db, { sessionId }),
+    byMessage: (messageHash: string): Found => BY_MESSAGE.first(db, { messageHash }),
+    /** Returns the settlement of the session, or else the one of the message. */
+    ofPayment: async ({ sessionId, messageHash }: SettlementKeys): Found => {
+      const rows = await OF_PAYMENT.all(db, { sessionId, messageHash });
+      return rows.find((row) => row.sessionId === sessionId) ?? rows[0];
+    },
+    /** Returns the settlement with this id that has not failed. */
+    byPaymentId: (paymentId: string): Found => BY_PAYMENT_ID.first(db, { paymentId }),
+    /**
+     * Sets the buyer's id of a settlement that has none.
+     * @throws {ScripError} RECORD_EXISTS when another settlement has it
+     */
+    name: (messageHash: string, paymentId: string) => NAME.run(db, { messageHash, paymentId }),
+    /** Changes the state from `submitting` and returns the row; undefined if another process already did. */
+    decide: (
+      messageHash: string,
+      { state, transaction, reason, settledAtMs }: Omit<Outcome, 'messageHash'>,
+    ): Found => DECIDE.first(db, { messageHash, state, transaction, reason, settledAtMs }),
+    /** Ends the lease of a settlement that is not decided yet, unless another try has begun. */
+    putOff: (
+      { messageHash, attempts }: Pick<SettlementTry, 'messageHash' | 'attempts'>,
+      nextAttemptAtMs: number,
+    ) => PUT_OFF.run(db, { name: messageHash, attempts, nextAttemptAtMs }),
+    /** Makes an undecided settlement of an order due; false if it has none. */
+    wake: (orderId: string, atMs: number) => WAKE.changesOne(db, { orderId, atMs }),
+  };
+}
