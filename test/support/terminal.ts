@@ -33,6 +33,7 @@ export const KEYS = {
   enter: '\r',
   erase: '\u007f',
   down: '\u001b[B',
+  up: '\u001b[A',
   ctrlC: '\u0003',
   ctrlD: '\u0004',
 } as const;

@@ -64,8 +64,10 @@ interface Typing {
   list: Promise<readonly Choice[]>;
   /** Whether they have not come yet. */
   isPending: boolean;
-  /** Whether the list on screen has a choice: without one the library drops Enter. */
-  hasChoice: boolean;
+  /** The choices on screen, as written: without one the library drops Enter. */
+  names: readonly string[];
+  /** The one that Enter would take. */
+  marked: string;
   /** Whether Enter was pressed before the list for the typed text came, such as by a paste. */
   isEntered: boolean;
   /** Whether more was typed after that; only the first line of a paste is an answer. */
@@ -90,7 +92,8 @@ async function pick(
     typed: '',
     list: Promise.resolve([]),
     isPending: false,
-    hasChoice: false,
+    names: [],
+    marked: '',
     isEntered: false,
     isMore: false,
     taking: undefined,
@@ -121,14 +124,17 @@ async function pick(
     // A refused text leaves no line behind.
     streams.clearPromptOnDone = named === undefined && !(await takes(typed));
   };
-  const noteEnter = (_text: string, key?: { readonly name?: string }): void => {
+  let wrap: (() => void) | undefined;
+  const noteKey = (_text: string, key?: { readonly name?: string }): void => {
     const isEnter = key?.name === 'return' || key?.name === 'enter';
-    const { isPending, hasChoice, typed } = state;
-    if (isEnter && isPending && !hasChoice && typed !== '') state.isEntered = true;
+    const { isPending, names, typed } = state;
+    if (isEnter && isPending && names.length === 0 && typed !== '') state.isEntered = true;
+    wrap = key?.name === undefined ? undefined : wrapAt(state, key.name, streams.input);
   };
-  streams.input.on('keypress', noteEnter);
+  const move = (): void => wrap?.();
+  streams.input.on('keypress', noteKey);
   try {
-    await search<Shown>(
+    const answered = search<Shown>(
       {
         message: escapeText(message),
         pageSize: PAGE_LINES,
@@ -140,17 +146,47 @@ async function pick(
           return true;
         },
         theme: {
-          style: { ...readable({ bold }), answer: () => bold(escapeText(state.taken.label)) },
+          style: {
+            ...readable({ bold }),
+            highlight: (text: string) => {
+              state.marked = text;
+              return bold(text);
+            },
+            answer: () => bold(escapeText(state.taken.label)),
+          },
         },
       },
       streams,
     );
+    // After the library has taken the key.
+    streams.input.on('keypress', move);
+    await answered;
   } finally {
-    streams.input.removeListener('keypress', noteEnter);
+    streams.input.removeListener('keypress', move);
+    streams.input.removeListener('keypress', noteKey);
   }
   if (!streams.clearPromptOnDone) return state.taken.value;
   streams.input.unshift(state.taken.value);
   return undefined;
+}
+
+/**
+ * The library stops at both ends of a list. Returns what moves on to the other end, by as many keys back;
+ * undefined if this key does not lead beyond an end.
+ */
+function wrapAt(
+  { isPending, names, marked }: Typing,
+  key: string,
+  input: Pick<NodeJS.ReadStream, 'emit'>,
+): (() => void) | undefined {
+  const [end, back] = key === 'down' ? [names.at(-1), 'up'] : [names[0], 'down'];
+  if (isPending || (key !== 'down' && key !== 'up') || end === undefined) return undefined;
+  // The mark and a space stand before the name.
+  if (marked.slice(marked.indexOf(' ') + 1) !== end) return undefined;
+  return () => {
+    for (let moves = 1; moves < names.length; moves += 1)
+      input.emit('keypress', '', { name: back });
+  };
 }
 
 /**
@@ -162,11 +198,12 @@ function listArrived(
   choices: readonly Choice[],
   input: Pick<NodeJS.ReadStream, 'emit' | 'unshift'>,
 ): void {
-  Object.assign(state, { isPending: false, hasChoice: choices.length > 0 });
+  const names = choices.map(({ label }) => escapeText(label));
+  Object.assign(state, { isPending: false, names });
   if (!state.isEntered) return;
   const { typed } = state;
   setImmediate(() => {
-    if (state.hasChoice) {
+    if (state.names.length > 0) {
       input.emit('keypress', '\r', { name: 'return' });
       return;
     }
