@@ -1,6 +1,6 @@
 // Draws the pictures of docs/ from real runs on a pseudo terminal (util-linux `script`), with test money in a
 // temporary home: `node scripts/gallery.mjs [name…]`. Look at each picture afterwards. `screens` writes the
-// screens of docs/gallery.md as text, in three sizes; it fails if a line is wrapped, or if the important text
+// screens of docs/gallery.md as text, tried in three sizes; it fails if a line is wrapped, or if the important text
 // has scrolled off the screen. `pages` photographs the payment page (Linux x64).
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -93,7 +93,9 @@ const SIZES = [
   [120, 40],
 ];
 
-/** Writes each screen in each size below its heading in docs/gallery.md. */
+const SHOWN = 80;
+
+/** Tries each screen in each size, and writes the one of 80 columns below its heading in docs/gallery.md. */
 async function writeScreens(facts) {
   const page = `${root}docs/gallery.md`;
   const parts = [];
@@ -116,8 +118,9 @@ async function writeScreens(facts) {
         process.stderr.write(`${part} has left the screen of ${size}: ${line}\n`);
         process.exitCode = 1;
       }
+      if (columns !== SHOWN) continue;
       const stands = above > 0 ? `; lines above the screen: ${above}` : '';
-      parts.push(`\`${line}\` at ${size}${stands}\n\n\`\`\`text\n${shown}\n\`\`\`\n`);
+      parts.push(`\`${line}\`${stands}\n\n\`\`\`text\n${shown}\n\`\`\`\n`);
     }
   }
   const [head] = readFileSync(page, 'utf8').split(MARK);

@@ -6,41 +6,44 @@ import { TOPICS, topicText } from '../topics.ts';
 export function commandsMarkdown(guide: Guide): string {
   const parts = [
     '# Commands',
-    `Made from the command tree (\`npm run reference\`); \`scrip <command> --help\` says the same.`,
-    guide.commands.map(({ usage, path }) => `- [\`${usage}\`](#${anchor(path)})`).join('\n'),
+    `Made from the command tree (\`npm run reference\`); \`scrip <command> --help\` says the same. Topics: ${topicNames()} (\`scrip help <topic>\`, or \`man scrip\`).`,
+    guide.commands
+      .filter(({ path }) => !path.includes(' '))
+      .map(({ path }) => `[${path}](#${anchor(path)})`)
+      .join(' · '),
     '## Options of every command',
-    optionTable(guide.global_options),
+    optionList(guide.global_options),
     ...guide.commands.map(section),
-    ...TOPICS.flatMap(({ name }) => [
-      `## scrip help ${name}`,
-      `\`\`\`text\n${topicText(name)}\`\`\``,
-    ]),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
+const topicNames = (): string => TOPICS.map(({ name }) => name).join(', ');
+
 function section(command: GuideCommand): string {
   const { path, usage, what, options, examples } = command;
   const named = command.arguments.filter(({ what: said, choices }) => said !== '' || choices);
+  const items = [
+    ...named.map((given) => `- \`${given.name}\`: ${escaped(described(given))}`),
+    ...(options.length === 0 ? [] : [optionList(options)]),
+  ];
   return [
     `## scrip ${path}`,
     `\`${usage}${options.length > 0 ? ' [options]' : ''}\`: ${what}.`,
-    ...(named.length === 0
-      ? []
-      : [named.map((given) => `- \`${given.name}\`: ${escaped(described(given))}`).join('\n')]),
-    ...(options.length === 0 ? [] : [optionTable(options)]),
+    ...(items.length === 0 ? [] : [items.join('\n')]),
     ...(examples.length === 0
       ? []
       : [`\`\`\`sh\n${examples.map((example) => `scrip ${example}`).join('\n')}\n\`\`\``]),
   ].join('\n\n');
 }
 
-function optionTable(options: GuideCommand['options']): string {
-  const rows = options.map((option) => {
-    const marks = option.required ? ' (required)' : '';
-    return `| ${escaped(`\`${option.flags}\``)} | ${escaped(described(option))}${marks} |`;
-  });
-  return ['| Option | |', '|---|---|', ...rows].join('\n');
+function optionList(options: GuideCommand['options']): string {
+  return options
+    .map((option) => {
+      const marks = option.required ? ' (required)' : '';
+      return `- \`${option.flags}\`: ${escaped(described(option))}${marks}`;
+    })
+    .join('\n');
 }
 
 interface Described {
@@ -65,8 +68,7 @@ function escaped(text: string): string {
   return text
     .split(/(`[^`]*`)/)
     .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;')))
-    .join('')
-    .replaceAll('|', '\\|');
+    .join('');
 }
 
 const anchor = (path: string): string => `scrip-${path.replaceAll(' ', '-')}`;
