@@ -88,9 +88,12 @@ async function ask(deps: SignerDeps, verb: Verb, input: string): Promise<string>
     () => {
       throw failed(t`it did not answer within ${TIMEOUT_MS / 1_000} s`);
     },
-    () => interruptedBy(signal, over.signal),
+    () => {
+      throw interrupted(signal.reason);
+    },
   );
   try {
+    // What loses the race is not heard: once the command has answered, the end of the wait is no error.
     return await Promise.race([
       run({ file, args: [...args, verb], input }, deps, over.signal),
       late,
@@ -100,14 +103,9 @@ async function ask(deps: SignerDeps, verb: Verb, input: string): Promise<string>
   }
 }
 
-/**
- * Handles a canceled wait: throws if the user stopped this program, and does nothing once the command has
- * answered.
- */
-function interruptedBy(signal: AbortSignal, over: AbortSignal): never | Promise<never> {
-  if (over.aborted) return new Promise<never>(() => undefined);
-  throw new ScripError('INTERRUPTED', t`Stopped while waiting for the signer; nothing was sent`, {
-    cause: signal.reason,
+function interrupted(cause: unknown): ScripError {
+  return new ScripError('INTERRUPTED', t`Stopped while waiting for the signer; nothing was sent`, {
+    cause,
     fundsAtRisk: 'none',
     hint: t`Run the command again.`,
   });

@@ -3,7 +3,7 @@
  * given; the word after that says how it misbehaves.
  */
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import { encodeBase58 } from '../../src/rails/solana/base58.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 
@@ -12,9 +12,10 @@ const key = Uint8Array.from(JSON.parse(readFileSync(keyFile, 'utf8')));
 const signer = signerFromSeed(key.subarray(0, 32));
 const otherKey = signerFromSeed(createHash('sha256').update('another key').digest());
 
+const isHeard = fstatSync(2).rdev !== statSync('/dev/null').rdev;
 appendFileSync(
   `${keyFile}.log`,
-  `${JSON.stringify({ argv: process.argv.slice(4), env: process.env })}\n`,
+  `${JSON.stringify({ argv: process.argv.slice(4), env: process.env, pid: process.pid, isHeard })}\n`,
 );
 
 async function sign(): Promise<string> {
@@ -35,6 +36,8 @@ async function answer(): Promise<string> {
 const STATUS: Readonly<Record<string, number>> = { fails: 3, declines: 7 };
 const REPLY: Readonly<Record<string, string>> = {
   silent: '',
+  // With the end of its line as many characters as are read.
+  longest: 'x'.repeat(4_095),
   'too-long': 'x'.repeat(10_000),
   'no-signature': 'hello',
 };

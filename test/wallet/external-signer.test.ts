@@ -30,6 +30,14 @@ async function failureOf(work: Promise<unknown>): Promise<ScripError> {
   throw new Error('it should have been refused', { cause: error });
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe('a signer command', () => {
   it.each(['well', 'base64'])('signs for the address that it names: %s', async (manner) => {
     const { address, sign } = await signer(manner);
@@ -65,18 +73,20 @@ describe('a signer command', () => {
   });
 
   it.each([
-    ['another-key', 'SIGNER_FAILED'],
-    ['another-message', 'SIGNER_FAILED'],
-    ['no-signature', 'SIGNER_FAILED'],
-    ['silent', 'SIGNER_FAILED'],
-    ['too-long', 'SIGNER_FAILED'],
-    ['fails', 'SIGNER_FAILED'],
-    ['killed', 'SIGNER_FAILED'],
-    ['declines', 'DECLINED'],
-  ])('that is %s is refused: %s', async (manner, code) => {
-    const { sign } = await signer(manner);
+    ['another-key', 'SIGNER_FAILED', 'its signature is not that of'],
+    ['another-message', 'SIGNER_FAILED', 'its signature is not that of'],
+    ['no-signature', 'SIGNER_FAILED', 'its reply is not a signature of 64 bytes'],
+    ['silent', 'SIGNER_FAILED', 'its reply is not a signature of 64 bytes'],
+    ['longest', 'SIGNER_FAILED', 'its reply is not a signature of 64 bytes'],
+    ['too-long', 'SIGNER_FAILED', 'it answered with more than 4096 characters'],
+    ['fails', 'SIGNER_FAILED', 'it ended with status 3'],
+    ['killed', 'SIGNER_FAILED', 'it was ended by SIGKILL'],
+    ['declines', 'DECLINED', 'The signer command declined'],
+  ])('that is %s is refused: %s, %s', async (manner, code, why) => {
+    const { sign } = await signer(manner, { address: program.address });
     const error = await failureOf(sign(MESSAGE));
     expect({ code: error.code, risk: error.fundsAtRisk }).toEqual({ code, risk: 'none' });
+    expect(error.message).toContain(why);
     // What a program wrote is nothing to repeat.
     expect(error.message).not.toContain('xxx');
     expect(error.message).not.toContain('hello');
@@ -91,19 +101,30 @@ describe('a signer command', () => {
 
   it.each([
     ['has no address', 'no-address', {}],
-    ['is not there', 'well', { command: ['/nowhere/signer'] }],
+    ['is not there', 'well', { command: ['/nowhere/signer'] }, '(ENOENT)'],
     ['is no program', 'well', { command: ['/etc/passwd'] }],
     ['is a bare name', 'well', { command: ['node'] }],
     ['is a relative path', 'well', { command: ['./signer'] }],
     ['is nothing', 'well', { command: [] }],
-  ])('that %s is refused', async (_what, manner, deps) => {
-    expect((await failureOf(signer(manner, deps))).code).toBe('SIGNER_FAILED');
+  ])('that %s is refused', async (_what, manner, deps, why = '') => {
+    const error = await failureOf(signer(manner, deps));
+    expect(error).toMatchObject({ code: 'SIGNER_FAILED', message: expect.stringContaining(why) });
   });
 
-  it('that does not answer is given up after a minute', async () => {
+  it.each([true, false])('may write to the user or not: %s', async (isHeard) => {
+    const { sign } = await signer('well', { address: program.address, isHeard });
+    await sign(MESSAGE);
+    const [run = ''] = program.given().trim().split('\n').slice(-2);
+    expect(JSON.parse(run).isHeard).toBe(isHeard);
+  });
+
+  it('that does not answer is given up after a minute, and ended', async () => {
     const clock = manualClock();
-    const { sign } = await signer('never', { clock });
+    const runs = program.given().split('\n').length;
+    const { sign } = await signer('never', { clock, address: program.address });
     const signing = failureOf(sign(MESSAGE));
+    await expect.poll(() => program.given().split('\n').length).toBe(runs + 1);
+    const { pid } = JSON.parse(program.given().trim().split('\n').at(-1) ?? '');
     clock.advance(59_999);
     expect(clock.sleepers()).toBe(1);
     clock.advance(1);
@@ -112,6 +133,7 @@ describe('a signer command', () => {
       code: 'SIGNER_FAILED',
       message: expect.stringContaining('60 s'),
     });
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('is left alone when the user stops', async () => {

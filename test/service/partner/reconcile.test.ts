@@ -180,3 +180,61 @@ it('money that is told of after the end is looked at, and the end of the day onc
   await look(telling(receiving(40n)));
   expect(await read()).toMatchObject({ receivedAtomic: '40' });
 });
+
+it('news are asked for from where the last ones ended, and the same news wake nothing', async () => {
+  await look(telling(receiving(0n)));
+  const { nextLookAtMs } = await read();
+  const asked: (string | undefined)[] = [];
+  const answers = [
+    { addresses: [], mark: 'one' },
+    { addresses: [walletAddress], mark: 'one' },
+    { addresses: [walletAddress], mark: 'two' },
+  ];
+  const since = async (mark: string | undefined) => {
+    const answer = answers[asked.length] ?? { addresses: [], mark: 'none' };
+    asked.push(mark);
+    return answer;
+  };
+  const watch = { ...receiving(0n), news: { covers: () => true, since } };
+  await hear(watch);
+  await hear(watch);
+  expect(await read()).toMatchObject({ nextLookAtMs });
+  await hear(watch);
+  expect(await read()).toMatchObject({ nextLookAtMs: nowMs });
+  expect(asked).toEqual([undefined, 'one', 'one']);
+});
+
+it('where nothing tells of payments nothing is asked, and nothing is wrong', async () => {
+  await hear(receiving(0n));
+  expect(faults).toEqual([]);
+});
+
+it('news that cannot be had are a fault, and looks go on', async () => {
+  const since = () => Promise.reject(new ScripError('CHAIN_UNREACHABLE', t`no news`));
+  await hear({ ...receiving(0n), news: { covers: () => true, since } });
+  expect(faults).toMatchObject([{ code: 'CHAIN_UNREACHABLE' }]);
+});
+
+it('balances that cannot be had are a fault, and the order waits on', async () => {
+  nowMs = END_MS;
+  const changed = () => Promise.reject(new ScripError('CHAIN_UNREACHABLE', t`no balances`));
+  await look({ ...receiving(100n), changed });
+  expect(faults).toMatchObject([{ code: 'CHAIN_UNREACHABLE' }]);
+  expect(await read()).toMatchObject({ orderState: 'WaitingForPayment', receivedAtomic: '0' });
+});
+
+it('money that no transaction explains holds the order, and the operator is told', async () => {
+  const unexplained: PaymentWatch = {
+    received: async () => ({
+      ...{ confirmedAtomic: atomic(0n), seenAtomic: atomic(100n), transactions: [] },
+      unexplainedAtomic: atomic(100n),
+    }),
+  };
+  await look(receiving(0n, 100n));
+  nowMs += 600_000;
+  await look(unexplained);
+  expect(await read()).toMatchObject({
+    ...{ orderState: 'WaitingForManualAction', receivedAtomic: '100' },
+  });
+  expect(faults.map(String).join()).toContain(`${walletAddress} holds 100 units`);
+});
