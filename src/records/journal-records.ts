@@ -72,6 +72,7 @@ const INTENT_SHAPE: Shape = {
   summary: 'object',
 };
 
+/** The rail checks its own fields when it reads them. */
 const ATTEMPT_SHAPE: Shape = {
   number: 'number',
   header: 'string',
@@ -80,20 +81,10 @@ const ATTEMPT_SHAPE: Shape = {
   amountAtomic: 'amount',
   asset: 'string',
   payTo: 'string',
-  transaction: 'string',
   messageHash: 'string',
   signature: 'string',
-  blockhash: 'string',
-  lastValidBlockHeight: 'number',
   payer: 'string',
-  baseline: 'object',
   createdAtMs: 'number',
-};
-
-const BASELINE_SHAPE: Shape = {
-  sourceAccount: 'string',
-  signature: 'text or null',
-  slot: 'number',
 };
 
 const FACT_SHAPES: Readonly<Record<JournalEvent['fact'], Shape>> = {
@@ -114,7 +105,11 @@ export function parseLine(line: string): JournalRecord | undefined {
   const value = parseObject(line);
   const kind = value?.kind;
   if (kind === 'intent' && isIntentShaped(value?.intent)) return value as unknown as JournalRecord;
-  if (kind === 'attempt' && isAttemptShaped(value?.attempt) && isCopyShaped(value?.intent)) {
+  if (
+    kind === 'attempt' &&
+    hasShape(value?.attempt, ATTEMPT_SHAPE) &&
+    isCopyShaped(value?.intent)
+  ) {
     return value as unknown as JournalRecord;
   }
   return kind === 'fact' && isFactShaped(value?.fact)
@@ -128,10 +123,6 @@ function isIntentShaped(value: unknown): boolean {
 
 function isCopyShaped(value: unknown): boolean {
   return value === undefined || isIntentShaped(value);
-}
-
-function isAttemptShaped(value: unknown): boolean {
-  return hasShape(value, ATTEMPT_SHAPE) && hasShape(value.baseline, BASELINE_SHAPE);
 }
 
 function isFactShaped(value: unknown): boolean {

@@ -2,6 +2,7 @@
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
+import type { SignedPayment } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
@@ -125,16 +126,17 @@ function horizonAt(height: number, { rpc, mint }: PayerOptions): Horizon {
   return {
     covers: (payment) => recorded(payment).lastValidBlockHeight <= height,
     isPast: async () => (await rpc.height('finalized')).blockHeight > height,
-    recover: (payment) => recoverPayment(recorded(payment), { mint, height }),
+    recover: (payment) => recoverPayment(payment, { mint, height }),
   };
 }
 
 /** When it may have landed is unknown, so it is searched for in the whole history. */
 function recoverPayment(
-  { transaction, messageHash, payer, signature }: SolanaPayment,
+  payment: SignedPayment,
   { mint, height }: { readonly mint: string; readonly height: number },
 ): RecoveredPayment | undefined {
   try {
+    const { transaction, messageHash, payer, signature } = recorded(payment);
     const decoded = decodePayment(transaction);
     const own = decoded.signatures[decoded.accountKeys.indexOf(payer)];
     const isGenuine =

@@ -29,14 +29,17 @@ export interface SolanaPayment extends SignedPayment {
 
 /** Reads this rail's fields of a recorded payment. @throws {ScripError} JOURNAL_UNUSABLE */
 export function recorded(payment: SignedPayment): SolanaPayment {
-  const { transaction, lastValidBlockHeight, baseline } = payment as Partial<SolanaPayment>;
-  if (
-    typeof transaction === 'string' &&
-    typeof lastValidBlockHeight === 'number' &&
-    typeof baseline?.sourceAccount === 'string'
-  ) {
-    return payment as SolanaPayment;
-  }
+  const own = payment as Partial<SolanaPayment>;
+  const { sourceAccount, signature, slot } = own.baseline ?? {};
+  const texts = [
+    own.transaction,
+    own.blockhash,
+    sourceAccount,
+    signature === null ? '' : signature,
+  ];
+  const areTexts = texts.every((text) => typeof text === 'string');
+  const areNumbers = [own.lastValidBlockHeight, slot].every((value) => typeof value === 'number');
+  if (areTexts && areNumbers) return payment as SolanaPayment;
   throw new ScripError(
     'JOURNAL_UNUSABLE',
     t`The payment ${payment.signature} was not signed for Solana`,
