@@ -116,7 +116,7 @@ const EXCEPTIONS: readonly Exception[] = [
     file: /^rails\/solana\/(?:own-)?transfer/,
   },
   { why: 'labels that are compared', text: /^Balance$/, file: /^cli\/wizard\/order-preview/ },
-  { why: 'put in the place of other words', text: /^[Tt]ype back$/, file: /^cli\/wizard\/words/ },
+  { why: 'put in the place of other words', text: /^[Tt]ype back$/, file: /^cli\/wizard\/interview/ },
   { why: 'errors of the platform', text: /^(?:no time is left|a line of the stream is too long)$/ },
   { why: 'a warning of a server', text: /^an unknown fault$/ },
 ];

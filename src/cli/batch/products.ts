@@ -14,8 +14,8 @@ import { ScripError } from '../../domain/errors.ts';
 import { joined, t } from '../../domain/message.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
 import { chooseProduct, remembering } from '../browsing/product-choice.ts';
-import { shortestWords } from '../browsing/shortest-words.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { shortestWords } from '../wizard/line-again.ts';
 import { type AskedRow, type BadLine, type CartRow, lineProblems, once } from './checking.ts';
 
 export interface NamedRows {

@@ -40,7 +40,7 @@ export async function countryFor(
   const known = await countryMeant(context, typed, product);
   if (known !== undefined) return known;
   if (!context.settings.mayPrompt) throw countryMissing();
-  const { askOne } = await import('../wizard/one-question.ts');
+  const { askOne } = await import('../wizard/screen.ts');
   const { createWizardCatalog } = await import('../wizard/wizard-catalog.ts');
   const shop = createWizardCatalog(context, async () => undefined);
   // Skip the check that anything is sold there: the lists that follow show it.

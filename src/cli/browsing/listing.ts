@@ -1,13 +1,20 @@
-/** Options that filter and sort catalog lists. */
+/** Lists of brands and of products, for any merchant: options that filter and sort them, and their tables. */
 
 import { type Command, Option } from 'commander';
+import type { ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
+import { listCountries, readCountry } from '../../api/in-country.ts';
 import { CATEGORIES } from '../../domain/categories.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
+import { countryCode } from '../../domain/country.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Facets, type Listing, listed, SORTS, type Sort } from '../../domain/listing.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
 import { FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { DEFAULT_COIN } from '../../domain/payment-means.ts';
 import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
+import type { Learned, RememberedProduct } from '../completion/remembered.ts';
+import type { Column } from '../output/view.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 export interface ListingFlags {
   readonly kind?: ProductKind;
@@ -30,7 +37,7 @@ export function addListingOptions(command: Command, sorts: readonly Sort[] = SOR
 }
 
 /** Parses the options. @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID */
-export function listingOf(flags: ListingFlags): Listing {
+function listingOf(flags: ListingFlags): Listing {
   const { kind, sort, reverse, limit } = flags;
   return {
     ...(kind === undefined ? {} : { kind }),
@@ -72,7 +79,7 @@ export function choose<T extends { facets(): Facets }>(
 }
 
 /** Filters of a list as typed, by what to leave out for all. */
-export type TypedFilters = Readonly<Record<string, string | undefined>>;
+type TypedFilters = Readonly<Record<string, string | undefined>>;
 
 /** The filters that lists of brands and of products share. */
 export function typedFilters({ kind, min, max }: ListingFlags): TypedFilters {
@@ -114,4 +121,113 @@ export async function ofCategory<B extends { readonly category: string }>(
     details: { category: slug, nearest: near, categories: known },
     hint: commandText`${ownText(near.length > 0 ? commandText`Did you mean ${wordList(near, t` or `)}? ` : '')}Categories: ${wordList(known)}.`,
   });
+}
+
+/** Returns the columns. @param currency of MIN and MAX; undefined if unknown */
+export function brandColumns(
+  brands: readonly ListedBrand[],
+  currency: string | undefined,
+): readonly Column<ListedBrand>[] {
+  const tellsStock = brands.some(({ isOutOfStock }) => isOutOfStock !== undefined);
+  return [
+    { header: t`BRAND`, cell: ({ name }) => name, isWhole: true },
+    { header: t`FAMILY`, cell: ({ family }) => family, dropOrder: 1 },
+    { header: t`CATEGORY`, cell: ({ category }) => category, dropOrder: 2 },
+    {
+      header: currency === undefined ? t`MIN` : t`MIN ${currency}`,
+      cell: ({ min }) => min ?? '',
+      align: 'right',
+      isWhole: true,
+    },
+    {
+      header: currency === undefined ? t`MAX` : t`MAX ${currency}`,
+      cell: ({ max }) => max ?? '',
+      align: 'right',
+      isWhole: true,
+    },
+    ...(tellsStock ? [IN_STOCK] : []),
+  ];
+}
+
+const IN_STOCK: Column<ListedBrand> = {
+  header: t`IN STOCK`,
+  cell: ({ isOutOfStock }) => (isOutOfStock ? t`no` : t`yes`),
+  dropOrder: 3,
+};
+
+/** Brands to save for completion: every brand of the country, including those not shown. */
+export function learnedOf(
+  typed: string,
+  brands: readonly Pick<ListedBrand, 'name' | 'family'>[],
+): Learned {
+  const country = countryCode(typed) ?? typed.trim().toLowerCase();
+  return {
+    brands: { country, names: brands.map(({ name }) => name) },
+    families: { country, names: brands.map(({ family }) => family) },
+  };
+}
+
+/**
+ * Returns the currency of a country, for a table's headers. Undefined if the output has no headers or the
+ * host does not say; never throws for a missing currency.
+ * @param country as typed
+ */
+export async function headerCurrency(
+  context: ScripContext,
+  country: string,
+): Promise<string | undefined> {
+  const { output } = context.settings;
+  const isTable =
+    context.io.stdout.isTerminal && output.format === 'text' && output.fields === undefined;
+  if (!isTable) return undefined;
+  const { ScripError } = await import('../../domain/errors.ts');
+  try {
+    const deps = scripDeps(context);
+    const code = await readCountry(deps, country);
+    return (await listCountries(deps)).find((one) => one.code === code)?.currency;
+  } catch (error) {
+    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
+    throw error;
+  }
+}
+
+/** Returns the columns. @param coin of the prices @param told how a price is written */
+export function productColumns(
+  coin: string = DEFAULT_COIN,
+  told: (price: string, coin: string) => string = (price) => price,
+): readonly Column<ListedProduct>[] {
+  return [
+    // Brand and value identify a product; at 80 columns the id fits too.
+    { header: t`PRODUCT ID`, cell: ({ id }) => id, isWhole: true, dropOrder: 1 },
+    { header: t`BRAND`, cell: ({ brand }) => brand, dropOrder: 2, usefulWidth: 12 },
+    { header: t`VALUE`, cell: ({ valueText }) => valueText, usefulWidth: 16 },
+    {
+      header: t`PRICE ${coin}`,
+      cell: ({ price }) => (price === undefined ? 'variable' : told(price, coin)),
+      align: 'right',
+      isWhole: true,
+    },
+  ];
+}
+
+/** Returns what completion remembers of a product. @param typed the country, as typed */
+export function rememberedOf(
+  { id, brand, valueText }: ListedProduct,
+  typed: string,
+): RememberedProduct {
+  const country = countryCode(typed) ?? typed.trim().toLowerCase();
+  return { id, brand, country, label: String(valueText) };
+}
+
+export const NO_PRODUCT = {
+  unmatched: t`No product matches.`,
+  unsold: t`No product is listed there.`,
+};
+
+/** Joins the remarks that apply into one note. */
+export function noteOf(...remarks: readonly (Message | undefined)[]): {
+  readonly note?: Message;
+} {
+  const said = remarks.filter((remark) => remark !== undefined);
+  return said.length === 0 ? {} : { note: joined(said, ' ') };
 }

@@ -4,7 +4,7 @@
  * by words.
  */
 
-import type { CatalogReader, ListedProduct } from '../../api/catalog-reader.ts';
+import type { CatalogReader, ListedProduct, PriceQuestion } from '../../api/catalog-reader.ts';
 import { findProducts } from '../../api/find.ts';
 import { readCountry } from '../../api/in-country.ts';
 import { type MerchantName, openCatalog } from '../../api/merchants.ts';
@@ -15,8 +15,16 @@ import { type Localize, localSaid } from '../i18n/localize.ts';
 import { fitText, textWidth } from '../output/wrap.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Choice, Narrowed } from '../terminal/ports.ts';
-import { nameOf, type OfferedProduct, offered, priced, valueText } from './offered-product.ts';
-import { type LineFor, lineOf, unclearProduct } from './unclear-product.ts';
+import {
+  type LineFor,
+  lineOf,
+  nameOf,
+  type OfferedProduct,
+  offered,
+  priced,
+  unclearProduct,
+  valueText,
+} from './offered-product.ts';
 
 /** The words that name a product. */
 export interface ProductWords {
@@ -85,6 +93,22 @@ export function productMeant(
     isCertain: !context.settings.mayPrompt,
     lineFor: (offer) => lineOf(verb, offer, options),
   });
+}
+
+/**
+ * Returns the question of a product's price. With a brand, the words are a product id.
+ * @param command as for `productMeant`
+ */
+export async function priceQuestion(
+  context: ScripContext,
+  { brand, ...wanted }: ProductWords & { readonly brand?: string | undefined },
+  command: readonly [verb: string, ...options: string[]],
+): Promise<PriceQuestion> {
+  const { words: productId, value, country } = wanted;
+  if (brand !== undefined) return { productId, country, brand, value };
+  const meant = await productMeant(context, wanted, command);
+  const { id, countryCode, brand: sold } = meant.product;
+  return { productId: id, country: countryCode, brand: sold, value: meant.value };
 }
 
 /** Some names end in a number, such as Forever 21: then it is not a face value. */

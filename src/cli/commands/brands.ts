@@ -4,12 +4,14 @@ import type { Command } from 'commander';
 import { openCatalog } from '../../api/merchants.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { brandColumns, headerCurrency, learnedOf } from '../browsing/brand-list.ts';
 import { countryFor } from '../browsing/country.ts';
 import {
   addListingOptions,
+  brandColumns,
   choose,
+  headerCurrency,
   type ListingFlags,
+  learnedOf,
   nothingListed,
   ofCategory,
   ofName,

@@ -12,11 +12,14 @@ import {
   addListingOptions,
   choose,
   type ListingFlags,
+  NO_PRODUCT,
+  noteOf,
   nothingListed,
   ofName,
+  productColumns,
+  rememberedOf,
   typedFilters,
 } from '../browsing/listing.ts';
-import { NO_PRODUCT, noteOf, productColumns, rememberedOf } from '../browsing/product-list.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
@@ -124,7 +127,7 @@ async function brandsCalled(
   const meant = brandsMeant(brands, words);
   if (meant.length > MOST_BRANDS) throw tooMany(words, country, meant.length);
   if (meant.length > 0) return meant.map(({ name }) => name);
-  const { nothingCalled } = await import('../browsing/unclear-product.ts');
+  const { nothingCalled } = await import('../browsing/offered-product.ts');
   throw nothingCalled(brands, words, country);
 }
 

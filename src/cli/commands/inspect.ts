@@ -2,8 +2,17 @@
 
 import type { Command } from 'commander';
 import type { PriceQuestion } from '../../api/catalog-reader.ts';
-import type { InspectDeps, Inspection, Target } from '../../api/checkout/inspect.ts';
+import { quoteCheckout } from '../../api/checkout/checkout-quote.ts';
+import {
+  failedChecks,
+  type InspectDeps,
+  type Inspection,
+  inspect,
+  type Target,
+} from '../../api/checkout/inspect.ts';
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
+import { checkMerchant } from '../../api/payment/spending.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -13,6 +22,8 @@ import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/m
 import type { Check } from '../../domain/requirement-checks.ts';
 import { parseUsdc } from '../amount.ts';
 import { countryFor } from '../browsing/country.ts';
+import { lineOf, orNearestValues } from '../browsing/offered-product.ts';
+import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
@@ -43,7 +54,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
     .action((words: readonly string[], flags: InspectFlags) => {
       if (flags.maxAmount !== undefined) parseUsdc(flags.maxAmount);
-      const rest = typedOptions(command, NAMED_ANEW);
+      const rest = typedOptions(command);
       return bind((context) => run(context, words, { ...flags, rest }));
     });
   addExamples(command, [
@@ -52,9 +63,6 @@ export function register(command: Command, bind: Bind): void {
     'inspect https://host.example/paid-page --max-amount 1',
   ]);
 }
-
-/** Options that a suggested command with a product id replaces. */
-const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
 
 interface InspectInput extends InspectFlags {
   /** The other options, as typed. */
@@ -80,7 +88,6 @@ async function run(
     ? addressSubject(text, input)
     : await productSubject(context, words, input);
   context.io.progress.step(t`Asking for the payment request`);
-  const { inspect } = await import('../../api/checkout/inspect.ts');
   const found = await inspect(await toolsOf(context), subject.target, subject);
   context.io.progress.done();
   const policy = await policyCheck(context, subject);
@@ -89,7 +96,6 @@ async function run(
 
 /** Whether the user's policy allows this host at all; the amount is checked only at payment. */
 async function policyCheck(context: ScripContext, { target }: Subject): Promise<Check> {
-  const { checkMerchant } = await import('../../api/payment/spending.ts');
   const check = 'policy';
   const isOrder = target.kind === 'order';
   const url = isOrder ? target.baseUrl : target.url;
@@ -155,11 +161,6 @@ async function productSubject(
   const email = own ?? (to.includes('@') ? to : required(undefined, 'email'));
   const named = await productNamed(context, words, input);
   context.io.progress.step(t`Asking for the price`);
-  const [{ quoteCheckout }, { lineOf }, { orNearestValues }] = await Promise.all([
-    import('../../api/checkout/checkout-quote.ts'),
-    import('../browsing/unclear-product.ts'),
-    import('../browsing/nearest-values.ts'),
-  ]);
   const items = [{ ...named, to, quantity: 1 }];
   const {
     body: request,
@@ -174,7 +175,6 @@ async function productSubject(
     () => quoteCheckout(scripDeps(context), { items, email }),
   );
   const { maxAmount } = input;
-  const { canonicalJson } = await import('../../domain/canonical-json.ts');
   const body = canonicalJson(request);
   return {
     target: { kind: 'order', baseUrl: context.settings.checkoutUrl, body },
@@ -185,7 +185,6 @@ async function productSubject(
   };
 }
 
-/** With a brand, the words are a product id. */
 async function productNamed(
   context: ScripContext & With<'keys' | 'files'>,
   words: readonly string[],
@@ -193,12 +192,8 @@ async function productNamed(
 ): Promise<PriceQuestion> {
   const { product = '', value } = productWords(words, apart);
   const country = await countryFor(context, typed, product);
-  if (brand !== undefined) return { productId: product, country, brand, value };
-  const { productMeant } = await import('../browsing/product-choice.ts');
-  const wanted = { words: product, value, country, merchant: 'checkout' } as const;
-  const meant = await productMeant(context, wanted, ['inspect', ...rest]);
-  const { id: productId, countryCode, brand: sold } = meant.product;
-  return { productId, country: countryCode, brand: sold, value: meant.value };
+  const wanted = { words: product, value, country, brand, merchant: 'checkout' } as const;
+  return priceQuestion(context, wanted, ['inspect', ...rest]);
 }
 
 /** @param name of the option, and of the setting */
@@ -213,8 +208,7 @@ function required(value: string | undefined, name: 'to' | 'email'): string {
 const DECIMALS = 6;
 const MARKS = { pass: 'pass', fail: 'FAIL', skipped: '-' } as const;
 
-async function inspectionView(inspection: Inspection, subject: Subject): Promise<RecordView> {
-  const { failedChecks } = await import('../../api/checkout/inspect.ts');
+function inspectionView(inspection: Inspection, subject: Subject): RecordView {
   const failed = failedChecks(inspection);
   const { amountAtomic: amount, offer, checks, driftAtomic, recipientAccount } = inspection;
   const shown = amount === null ? null : formatUsdcOf(amount);

@@ -5,7 +5,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
-import { parsePort } from '../serving/serving.ts';
+import { parsePort } from '../serving/operated.ts';
 
 interface ListenFlags {
   readonly port: string;

@@ -9,8 +9,8 @@ import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 import type { ServedToolsRecord } from '../schemas/program.ts';
+import { aborted, parsePort } from '../serving/operated.ts';
 import type { ToolServing } from '../serving/ports.ts';
-import { aborted, parsePort } from '../serving/serving.ts';
 
 interface McpFlags {
   readonly http?: boolean;

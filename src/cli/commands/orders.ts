@@ -12,8 +12,12 @@ import { ordersCounted, parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { isRead, learnedOrders, NOTE, purchaseColumns, WALLET } from '../orders/columns.ts';
-import type { ExportFlags } from '../orders/export.ts';
-import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../orders/filter.ts';
+import {
+  addOrderFilters,
+  type ExportFlags,
+  type OrderFilterFlags,
+  orderFilter,
+} from '../orders/export.ts';
 import { idLength, isSigned, ownAddress } from '../orders/ledger.ts';
 import { purchaseRecord } from '../orders/receipt.ts';
 import { listView, type View } from '../output/view.ts';
@@ -108,7 +112,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
     .option('--to <address>', 'address that receives them (default: your wallet, after a question)')
     .action((id: string, { to }: { readonly to?: string }) =>
       bind(async (context) =>
-        (await import('../orders/refund-address.ts')).nameRefundAddress(context, { id, to }),
+        (await import('../orders/shown-refunds.ts')).nameRefundAddress(context, { id, to }),
       ),
     );
   const reveal = command

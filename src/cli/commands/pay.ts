@@ -1,7 +1,15 @@
 /** `scrip pay`: pays a partner API order from the local wallet, or shows how to pay it. */
 
 import type { Command } from 'commander';
-import type { PaymentQuote } from '../../api/partner/pay-terms.ts';
+import { openJournalAccess } from '../../api/partner/journal-access.ts';
+import { partnerMerchant } from '../../api/partner/merchant.ts';
+import { payCommand } from '../../api/partner/order-payment.ts';
+import { readOrderJournal } from '../../api/partner/partner-journal.ts';
+import { cannotSend, meansOf, type PaymentQuote } from '../../api/partner/pay-terms.ts';
+import { partnerHostName } from '../../api/partner/place.ts';
+import { heldOf } from '../../api/payment/funds.ts';
+import { partnerOrderError } from '../../api/payment/outcome-error.ts';
+import { checkMerchant, roomOf } from '../../api/payment/spending.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -14,9 +22,20 @@ import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { missingFlags } from '../ordering/asking.ts';
 import { paymentConsent } from '../ordering/payment-consent.ts';
+import { playedPayment, tellUnpaid, unpayableOrder } from '../ordering/play-payment.ts';
+import { withWallet } from '../ordering/wallet-money.ts';
+import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
-import { checkPartnerOrderId } from '../orders/order-id.ts';
-import type { PaymentWindow } from '../orders/payment-window.ts';
+import { checkPartnerOrderId } from '../orders/ledger.ts';
+import {
+  atRecordedHost,
+  hintedAnew,
+  namedOrder,
+  orderMeant,
+  viewAt,
+} from '../orders/order-meant.ts';
+import { isWaiting, partnerOrderView } from '../orders/partner-order.ts';
+import { type PaymentWindow, paymentWindow, simulatedNote } from '../orders/payment-window.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import type { Settings } from '../settings/table.ts';
@@ -63,9 +82,7 @@ export function register(command: Command, bind: Bind): void {
       for (const text of [flags.maxAmount, flags.amount])
         if (text !== undefined) checkPlainDecimal(text);
       return bind(async (context) => {
-        const { orderMeant } = await import('../orders/order-meant.ts');
         const orderId = checkPartnerOrderId(await orderMeant(context, id, ['pay']));
-        const { withWallet } = await import('../ordering/wallet-money.ts');
         const isAsked = flags.yes !== true && context.settings.mayPrompt;
         const view = await withWallet(context, isAsked, () =>
           run(context, orderId, { ...flags, waitMs }),
@@ -87,20 +104,13 @@ async function run(
   orderId: string,
   options: PayOptions,
 ): Promise<View> {
-  const [{ partnerMerchant }, { payCommand }] = await Promise.all([
-    import('../../api/partner/merchant.ts'),
-    import('../../api/partner/order-payment.ts'),
-  ]);
   const place = await placeOf(context, orderId, options);
   const deps = scripDeps({ ...context, settings: place });
   const merchant = partnerMerchant(deps);
   const read = await merchant.read(orderId);
   const order = await withAgreedTerms(deps, read);
-  const { paymentWindow } = await import('../orders/payment-window.ts');
   const window = paymentWindow({ ...context, settings: place });
   if (options.show === true) {
-    const { partnerOrderView } = await import('../orders/partner-order.ts');
-    const { viewAt } = await import('../orders/recorded-place.ts');
     const view = await partnerOrderView(order, undefined, window);
     return viewAt(context.settings, place, view);
   }
@@ -109,9 +119,6 @@ async function run(
     const { yes, maxAmount, amount } = options;
     const isPlain = [yes, maxAmount, amount].every((given) => given === undefined);
     const isOffered = context.settings.mayPrompt && isPlain;
-    const { playedPayment, tellUnpaid, unpayableOrder } = await import(
-      '../ordering/play-payment.ts'
-    );
     const played = unpayableOrder({ settings: place }, { document: { form: 'partner', order } });
     if (!isOffered || played === undefined) return unpayableView(order, options, window);
     await tellUnpaid(context, played);
@@ -119,12 +126,9 @@ async function run(
       order: played,
       waitMs: options.waitMs,
     });
-    const { boughtView } = await import('../orders/bought.ts');
     return boughtView(bought, { isPaid: false, isResumed: false, isPlay: true });
   }
   checkConsent(context, options);
-  const { checkMerchant, roomOf } = await import('../../api/payment/spending.ts');
-  const { heldOf } = await import('../../api/payment/funds.ts');
   // The order id is the idempotency key: an order is never paid twice.
   await checkMerchant(deps, merchant, true);
   const { yes: isAgreed = false, openAccount: opensAccount = false, maxAmount } = options;
@@ -150,7 +154,6 @@ async function run(
     waitMs: options.waitMs,
     goOn: payCommand(orderId, { maxAmount: isAlone ? maxAmount : undefined, opensAccount }),
   });
-  const { boughtView } = await import('../orders/bought.ts');
   return boughtView(bought, {
     isPaid: true,
     isResumed: false,
@@ -177,7 +180,6 @@ async function placeOf(
   orderId: string,
   { show }: PayOptions,
 ): Promise<Settings> {
-  const { atRecordedHost, namedOrder } = await import('../orders/recorded-place.ts');
   const { host } = await namedOrder(context, orderId);
   const place = atRecordedHost(context, { host });
   if (show === true) return place;
@@ -198,13 +200,6 @@ async function withAgreedTerms(
   const { coin, network, wallet_address, coin_amount } = order;
   if ([coin, network, wallet_address, coin_amount].every((term) => term !== undefined))
     return order;
-  const [{ openJournalAccess }, { partnerHostName }, { readOrderJournal }, { meansOf }] =
-    await Promise.all([
-      import('../../api/partner/journal-access.ts'),
-      import('../../api/partner/place.ts'),
-      import('../../api/partner/partner-journal.ts'),
-      import('../../api/partner/pay-terms.ts'),
-    ]);
   const { journal } = await openJournalAccess(deps);
   const orderJournal = await readOrderJournal(journal, partnerHostName(deps.place), order.order_id);
   const { created } = orderJournal;
@@ -235,17 +230,12 @@ async function unpayableView(
   options: PayOptions,
   window: PaymentWindow,
 ): Promise<View> {
-  const { isWaiting, partnerOrderView } = await import('../orders/partner-order.ts');
-  const { partnerOrderError } = await import('../../api/payment/outcome-error.ts');
   const { yes = false, maxAmount, amount } = options;
   if (isWaiting(order)) {
-    const { cannotSend } = await import('../../api/partner/pay-terms.ts');
     const { coin = '', network = '' } = order;
     const isTold = yes || maxAmount !== undefined || amount !== undefined;
     if (!isTold) return partnerOrderView(order, undefined, window);
     const refusal = cannotSend({ coin, network }, order.order_id);
-    const { hintedAnew } = await import('../orders/recorded-place.ts');
-    const { simulatedNote } = await import('../orders/simulated-payment.ts');
     const error = isSimulated(order) ? hintedAnew(refusal, simulatedNote(order)) : refusal;
     return partnerOrderView(order, error, window);
   }

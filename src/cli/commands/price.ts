@@ -1,12 +1,14 @@
 /** `scrip price`: what a product costs now. */
 
 import type { Command } from 'commander';
-import type { PricedProduct, PriceQuestion } from '../../api/catalog-reader.ts';
+import type { PricedProduct } from '../../api/catalog-reader.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { t } from '../../domain/message.ts';
 import { priceText } from '../../domain/shown-amount.ts';
+import { checkDecimal } from '../amount.ts';
 import { countryFor } from '../browsing/country.ts';
-import type { ProductWords } from '../browsing/product-choice.ts';
+import { lineOf as commandFor, orNearestValues } from '../browsing/offered-product.ts';
+import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
@@ -20,7 +22,7 @@ import {
   merchantMeant,
   type SurfaceFlags,
 } from '../parsing/surface.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface PriceOptions extends SurfaceFlags {
   readonly country?: string;
@@ -35,7 +37,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--value <amount>', 'face value, for products with a variable value')
     .action((words: readonly string[], options: PriceOptions) => {
       const { product = '', value } = productWords(words, options.value);
-      const rest = typedOptions(command, NAMED_ANEW);
+      const rest = typedOptions(command);
       return bind((context) => run(context, { ...options, product, value, rest }));
     });
   addExamples(command, [
@@ -44,9 +46,6 @@ export function register(command: Command, bind: Bind): void {
     'price <product_id> --country us --brand "Amazon.com" --value 25 --coin BTC',
   ]);
 }
-
-/** Options that a suggested command with a product id replaces. */
-const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
 
 interface PriceWords extends SurfaceFlags, NamedProduct {
   /** An id, a brand, or the name of a product. */
@@ -62,24 +61,19 @@ async function run(
   context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
   { product, value, brand, rest, ...options }: PriceWords,
 ): Promise<View> {
-  const { checkDecimal } = await import('../amount.ts');
   if (value !== undefined) checkDecimal(value);
   const country = await countryFor(context, options.country, product);
   const merchant = merchantMeant(options);
-  const wanted =
-    brand === undefined
-      ? await meantBy(context, { words: product, value, country, merchant }, rest)
-      : { productId: product, country, brand, value };
+  const wanted = await priceQuestion(context, { words: product, value, country, brand, merchant }, [
+    'price',
+    ...rest,
+  ]);
   const catalog = await openCatalog(scripDeps(context), merchant);
   const language = wantedLanguage(context.settings);
-  const [{ lineOf }, { orNearestValues }] = await Promise.all([
-    import('../browsing/unclear-product.ts'),
-    import('../browsing/nearest-values.ts'),
-  ]);
   const priced = await orNearestValues(
     context,
     { ...wanted, merchant },
-    (one) => lineOf('price', one, rest),
+    (one) => commandFor('price', one, rest),
     () => catalog.price({ ...wanted, coin: options.coin, language }),
   );
   const reader = { nowMs: context.parts.clock.now(), lang: context.settings.lang };
@@ -95,18 +89,6 @@ async function run(
       }),
     ],
   };
-}
-
-/** @param rest the command's other options, for hints that name one product */
-async function meantBy(
-  context: ScripContext,
-  wanted: ProductWords,
-  rest: readonly string[],
-): Promise<PriceQuestion> {
-  const { productMeant } = await import('../browsing/product-choice.ts');
-  const { product, value } = await productMeant(context, wanted, ['price', ...rest]);
-  const { id: productId, countryCode: country, brand } = product;
-  return { productId, country, brand, value };
 }
 
 interface Told {

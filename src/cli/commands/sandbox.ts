@@ -13,12 +13,9 @@ import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { Line, View } from '../output/view.ts';
 import type { ServedChainRecord, ServedSandboxRecord } from '../schemas/serve.ts';
-import { declareAudit } from '../serving/audit-command.ts';
-import { SANDBOX } from '../serving/operated.ts';
-import { declareSandboxOrders } from '../serving/sandbox-orders.ts';
-import { declareSandboxTrigger } from '../serving/sandbox-trigger.ts';
-import { aborted, parsePort } from '../serving/serving.ts';
-import { declareWebhooks } from '../serving/webhook-commands.ts';
+import { declareAudit, declareWebhooks } from '../serving/desk-commands.ts';
+import { aborted, parsePort, SANDBOX } from '../serving/operated.ts';
+import { declareSandboxOrders, declareSandboxTrigger } from '../serving/sandbox-orders.ts';
 
 interface SandboxOptions {
   readonly port: string;

@@ -9,17 +9,18 @@ import type { With } from '../context.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView, View } from '../output/view.ts';
 import type { ServedShopRecord, ShopCheckRecord } from '../schemas/serve.ts';
-import { declareBooks } from '../serving/audit-command.ts';
-import { declareCatalogVersions } from '../serving/catalog-command.ts';
-import { declareDesk } from '../serving/desk-commands.ts';
+import {
+  declareBooks,
+  declareCatalogVersions,
+  declareDesk,
+  declareStock,
+  declareWebhooks,
+} from '../serving/desk-commands.ts';
 import { LOG_FORMS, type LogForm } from '../serving/fault-log.ts';
-import { configOf, SHOP } from '../serving/operated.ts';
+import { aborted, configOf, SHOP } from '../serving/operated.ts';
 import { declareOrderDesk } from '../serving/order-desk-commands.ts';
 import { declarePartners } from '../serving/partner-commands.ts';
 import { declareRefunds } from '../serving/refund-commands.ts';
-import { aborted } from '../serving/serving.ts';
-import { declareStock } from '../serving/stock-command.ts';
-import { declareWebhooks } from '../serving/webhook-commands.ts';
 
 interface ServeFlags {
   readonly check?: boolean;

@@ -7,8 +7,11 @@ import { readDetails } from '../../api/product-details.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { formatFaceValue } from '../../domain/product.ts';
 import { priceText } from '../../domain/shown-amount.ts';
+import { checkDecimal } from '../amount.ts';
 import { countryFor } from '../browsing/country.ts';
-import type { OfferedProduct } from '../browsing/offered-product.ts';
+import { lineOf, type OfferedProduct, orNearestValues } from '../browsing/offered-product.ts';
+import { productMeant } from '../browsing/product-choice.ts';
+import { detailLines } from '../browsing/product-details.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { Line, View } from '../output/view.ts';
@@ -33,7 +36,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--value <amount>', 'face value, for products with a variable value')
     .action((words: readonly string[], flags: ShowFlags) => {
       const { product = '', value } = productWords(words, flags.value);
-      const rest = typedOptions(command, NAMED_ANEW);
+      const rest = typedOptions(command);
       return bind((context) => run(context, { ...flags, product, value, rest }));
     });
   addExamples(command, [
@@ -42,9 +45,6 @@ export function register(command: Command, bind: Bind): void {
     'show "Claro Credits" 50 --country br',
   ]);
 }
-
-/** Options that a suggested command with a product id replaces. */
-const NAMED_ANEW: ReadonlySet<string> = new Set(['value']);
 
 /** The longest wait for product details, which are optional. */
 const DETAILS_MS = 10_000;
@@ -61,15 +61,9 @@ async function run(
   context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
   { product: words, value, rest, ...flags }: ShowInput,
 ): Promise<View> {
-  const { checkDecimal } = await import('../amount.ts');
   if (value !== undefined) checkDecimal(value);
   const country = await countryFor(context, flags.country, words);
   const merchant = merchantMeant(flags);
-  const [{ productMeant }, { lineOf }, { orNearestValues }] = await Promise.all([
-    import('../browsing/product-choice.ts'),
-    import('../browsing/unclear-product.ts'),
-    import('../browsing/nearest-values.ts'),
-  ]);
   const wanted = { words, value, country, merchant };
   const offer = await productMeant(context, wanted, ['show', ...rest]);
   const deps = scripDeps(context);
@@ -94,7 +88,6 @@ async function run(
     offer: { ...offer, priceUsdc: priced?.price ?? offer.priceUsdc },
     details: { ...details, isOutOfStock },
   };
-  const { detailLines } = await import('../browsing/product-details.ts');
   const [facts, told] = [factLines(shown, (price) => price), detailLines(details, deps.toldIn)];
   return {
     kind: 'record',

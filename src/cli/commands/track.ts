@@ -9,8 +9,13 @@ import { type Message, t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
+import { stoppedAt } from '../ordering/payment-elsewhere.ts';
+import { offerPlayedPayment, tellUnpaid, unpayableOrder } from '../ordering/play-payment.ts';
+import { documentView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
-import { orderRecord } from '../orders/simulated-payment.ts';
+import { atRecordedHost, namedOrder, orderMeant, viewAt } from '../orders/order-meant.ts';
+import { orderRecord, paymentWindow } from '../orders/payment-window.ts';
+import { refundsOf, withRefunds } from '../orders/shown-refunds.ts';
 import { recordLine } from '../output/fields.ts';
 import type { RecordView, View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
@@ -104,11 +109,6 @@ async function run(
   const { output } = context.settings;
   const isWritten =
     output.format === 'ndjson' || (output.format === 'json' && follow !== undefined);
-  const { atRecordedHost, namedOrder, viewAt } = await import('../orders/recorded-place.ts');
-  const { documentView } = await import('../orders/bought.ts');
-  const { paymentWindow } = await import('../orders/payment-window.ts');
-  const { stoppedAt } = await import('../ordering/payment-elsewhere.ts');
-  const { orderMeant } = await import('../orders/order-meant.ts');
   const named = await namedOrder(context, await orderMeant(context, options.orderId, ['track']));
   const { orderId, merchantId } = named;
   const place = atRecordedHost(context, named);
@@ -138,7 +138,6 @@ async function run(
     });
   const { document, error, status } = snapshot;
   const { order } = document;
-  const { refundsOf, withRefunds } = await import('../orders/shown-refunds.ts');
   const refunds = await refundsOf({ ...context, settings: place }, merchant, {
     snapshot,
     merchantId,
@@ -157,9 +156,6 @@ async function offerPayment(
   merchantId: string,
 ): Promise<void> {
   if (!context.settings.isEmbedded) return;
-  const { offerPlayedPayment, tellUnpaid, unpayableOrder } = await import(
-    '../ordering/play-payment.ts'
-  );
   const read = await merchant.follow(merchantId, { mode: 'poll', timeoutMs: 0 });
   const order = unpayableOrder(context, read);
   if (order === undefined) return;

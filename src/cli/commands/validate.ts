@@ -1,10 +1,15 @@
 /** `scrip validate`: lists everything wrong with an order, without creating it. */
 
 import type { Command } from 'commander';
+import { checkOrder } from '../../api/partner/partner-quote.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { readItems } from '../batch/items.ts';
+import { countryFor } from '../browsing/country.ts';
+import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
+import { checkedView } from '../orders/rehearsal.ts';
 import type { View } from '../output/view.ts';
 import {
   isProductId,
@@ -45,7 +50,7 @@ export function register(command: Command, bind: Bind): void {
       .option('--brand <name>', 'brand of the product; makes the search faster'),
   ).action((words: readonly string[], flags: ValidateFlags) => {
     const named = productWords(words, flags.value);
-    const rest = typedOptions(command, NAMED_ANEW);
+    const rest = typedOptions(command);
     return bind((context) => run(context, { ...named, rest }, flags));
   });
   addExamples(command, [
@@ -56,9 +61,6 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-/** Options that a suggested command with a product id replaces. */
-const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
-
 type CheckContext = ScripContext & With<'keys' | 'files'>;
 
 interface Named extends NamedProduct {
@@ -67,11 +69,6 @@ interface Named extends NamedProduct {
 }
 
 async function run(context: CheckContext, named: Named, flags: ValidateFlags): Promise<View> {
-  const [{ readItems }, { checkedView }, { checkOrder }] = await Promise.all([
-    import('../batch/items.ts'),
-    import('../orders/rehearsal.ts'),
-    import('../../api/partner/partner-quote.ts'),
-  ]);
   if ((named.product === undefined) === (flags.cart === undefined)) {
     throw new ScripError('USAGE', t`Name a product, or a cart with --cart`, {
       hint: t`Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>`,
@@ -100,16 +97,12 @@ async function meantBy(
   const valued = value === undefined ? {} : { value };
   if (product === undefined) return valued;
   if (flags.brand !== undefined || isProductId(product)) return { product, ...valued };
-  const { countryFor } = await import('../browsing/country.ts');
   const country = await countryFor(context, flags.country);
-  const { productMeant } = await import('../browsing/product-choice.ts');
   const wanted = { words: product, value, country, merchant: 'partner' } as const;
-  const meant = await productMeant(context, wanted, ['validate', ...rest]);
-  const { id, countryCode } = meant.product;
-  return {
-    product: id,
-    brand: meant.product.brand,
-    country: countryCode,
-    ...(meant.value === undefined ? {} : { value: meant.value }),
-  };
+  const {
+    productId,
+    value: chosen,
+    ...sold
+  } = await priceQuestion(context, wanted, ['validate', ...rest]);
+  return { product: productId, ...sold, ...(chosen === undefined ? {} : { value: chosen }) };
 }

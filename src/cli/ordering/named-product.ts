@@ -91,7 +91,7 @@ async function valueFor(
   const shop = await shopFor(context);
   const host = { ...shop, products: async () => [{ label: name, currency, denomination }] };
   const answers = { product_type: 'giftcard', country, brand };
-  const { askOne } = await import('../wizard/one-question.ts');
+  const { askOne } = await import('../wizard/screen.ts');
   const answer = await askOne(context, host, { key: 'amount', answers, typed: value });
   return answer.split(' ')[0];
 }

@@ -2,11 +2,20 @@
  * Completes an order from the command line: product, country, recipient and e-mail, by settings or questions.
  */
 
+import { begunWith, goodsBefore } from '../../api/checkout/bought-before.ts';
+import { openMerchant } from '../../api/merchants.ts';
+import { checkListed } from '../../api/partner/means.ts';
+import { partnerHost } from '../../api/partner/place.ts';
+import { checkMerchant } from '../../api/payment/spending.ts';
 import type { Entry } from '../../domain/journal.ts';
+import { orNearestValues } from '../browsing/offered-product.ts';
+import { boughtView } from '../orders/bought.ts';
+import { forOutput } from '../orders/codes.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { checkComplete, checkSentTo } from './missing-options.ts';
 import { lineFor, namedBefore, nameProduct } from './named-product.ts';
+import { noticePrinter } from './notices.ts';
 import { type Around, isAsking, type OrderRequest } from './order-words.ts';
 import { type PlaceOrderInput, placeOrder } from './ordering.ts';
 import { emailFor, recipientFor } from './people-asked.ts';
@@ -36,7 +45,6 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   const orderInput = { ...input.orderInput, items: [item], email };
   const known = begun && (await boughtBefore(context, begun, { ...input, orderInput }));
   if (known !== undefined) return known;
-  const { orNearestValues } = await import('../browsing/nearest-values.ts');
   return orNearestValues(
     context,
     { ...named, merchant: input.merchant },
@@ -51,10 +59,6 @@ async function checkPaid(
   { merchant, isPaid, isDryRun, key }: PlaceOrderInput,
 ): Promise<void> {
   if (!isPaid || isDryRun) return;
-  const [{ openMerchant }, { checkMerchant }] = await Promise.all([
-    import('../../api/merchants.ts'),
-    import('../../api/payment/spending.ts'),
-  ]);
   const deps = scripDeps(context);
   await checkMerchant(deps, await openMerchant(deps, merchant), key !== undefined);
 }
@@ -65,10 +69,6 @@ async function checkMeans(
   { merchant, orderInput: { coin, network } }: PlaceOrderInput,
 ): Promise<void> {
   if (merchant !== 'partner' || (coin === undefined && network === undefined)) return;
-  const [{ checkListed }, { partnerHost }] = await Promise.all([
-    import('../../api/partner/means.ts'),
-    import('../../api/partner/place.ts'),
-  ]);
   await checkListed(partnerHost(scripDeps(context)), {
     ...(coin === undefined ? {} : { coin }),
     ...(network === undefined ? {} : { network }),
@@ -84,7 +84,6 @@ async function begunBefore(
   { key, merchant, isDryRun }: PlaceOrderInput,
 ): Promise<Entry | undefined> {
   if (key === undefined || merchant !== 'checkout' || isDryRun) return undefined;
-  const { begunWith } = await import('../../api/checkout/bought-before.ts');
   return begunWith(scripDeps(context), key);
 }
 
@@ -94,15 +93,10 @@ async function boughtBefore(
   entry: Entry,
   input: PlaceOrderInput,
 ): Promise<View | undefined> {
-  const { goodsBefore } = await import('../../api/checkout/bought-before.ts');
-  const { openMerchant } = await import('../../api/merchants.ts');
   const merchant = await openMerchant(scripDeps(context), 'checkout');
   const bought = await goodsBefore(merchant, { entry, orderInput: input.orderInput, terms: input });
   if (bought === undefined) return undefined;
-  const { noticePrinter } = await import('./notices.ts');
   noticePrinter(context).notify({ kind: 'bought-before', bought: entry.intent });
-  const { boughtView } = await import('../orders/bought.ts');
-  const { forOutput } = await import('../orders/codes.ts');
   return forOutput(
     context,
     await boughtView(bought, {

@@ -24,7 +24,7 @@ export async function recipientFor(
   const isFit = usual !== undefined && (kind === undefined || usual.includes('@') !== isPhone);
   if (isFit) return usual;
   if (!isAsking(context, request)) throw missingError(['--to']);
-  const { askOne } = await import('../wizard/one-question.ts');
+  const { askOne } = await import('../wizard/screen.ts');
   const answers = {
     product_type: isPhone ? 'mobile_topup' : 'giftcard',
     country: product.country.toUpperCase(),
@@ -75,7 +75,7 @@ export async function emailFor(
 
 /** Asks for the user's own e-mail address, and saves it. @throws {ScripError} INTERRUPTED */
 export async function askOwnEmail(context: Around): Promise<string> {
-  const { askOne } = await import('../wizard/one-question.ts');
+  const { askOne } = await import('../wizard/screen.ts');
   const email = await askOne(context, await shopFor(context), { key: 'user_email', answers: {} });
   await keepAnswer(context, { setting: 'email', value: email });
   return email;

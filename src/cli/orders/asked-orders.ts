@@ -9,7 +9,7 @@ import { openOrders } from '../../domain/open-order.ts';
 import type { With } from '../context.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { type Ledger, readLedger } from './ledger.ts';
-import { settingsAt } from './recorded-place.ts';
+import { settingsAt } from './order-meant.ts';
 
 type Needs = With<'version' | 'settings' | 'io' | 'parts' | 'keys'>;
 

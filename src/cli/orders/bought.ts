@@ -6,7 +6,10 @@ import type { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { priceText } from '../../domain/shown-amount.ts';
 import type { RecordView } from '../output/view.ts';
+import { goodsOf, handedScreen, partnerGoodsOf } from './deliveries.ts';
+import { partnerOrderView } from './partner-order.ts';
 import type { PaymentWindow } from './payment-window.ts';
+import { checkoutOrderView, paidFacts, receiptView } from './receipt.ts';
 
 export interface Told {
   /** For a receipt: whether to say that this run paid it or an earlier one. */
@@ -24,7 +27,6 @@ export async function boughtView(
 ): Promise<RecordView> {
   const more = isPaid ? { already_bought: isBoughtBefore } : {};
   if (document.form === 'receipt') {
-    const { receiptView } = await import('./receipt.ts');
     const { receipt } = document;
     const view = receiptView(receipt, error, { resumed: isResumed, ...more });
     return { ...view, ...(error === undefined ? await handedReceipt(receipt) : undefined) };
@@ -37,10 +39,6 @@ export async function boughtView(
 /** Undefined while the delivery is pending, or if nothing can be shown as a code. */
 async function handedReceipt(receipt: Receipt): Promise<Partial<RecordView> | undefined> {
   if (receipt.status !== 'completed') return undefined;
-  const [{ goodsOf, handedScreen }, { paidFacts }] = await Promise.all([
-    import('./handing.ts'),
-    import('./receipt.ts'),
-  ]);
   const { deliveries, orderId } = receipt;
   return handedScreen({ goods: deliveries.map(goodsOf), orderId, facts: paidFacts(receipt) });
 }
@@ -50,7 +48,6 @@ async function handedDocument(
   isPlay: boolean,
 ): Promise<Partial<RecordView> | undefined> {
   if (document.form !== 'partner' || document.order.order_state !== 'Done') return undefined;
-  const { handedScreen, partnerGoodsOf } = await import('./handing.ts');
   const { order_id: orderId, deliveries = [], received_amount, coin = '' } = document.order;
   const amount = received_amount ? `${priceText(received_amount, coin)} ${coin}`.trim() : undefined;
   const paid = amount && isPlay ? t`${amount} of test money` : amount;
@@ -66,9 +63,7 @@ export async function documentView(
   window?: PaymentWindow,
 ): Promise<RecordView> {
   if (document.form === 'partner') {
-    const { partnerOrderView } = await import('./partner-order.ts');
     return partnerOrderView(document.order, error, window);
   }
-  const { checkoutOrderView } = await import('./checkout-order.ts');
   return checkoutOrderView(document.order, error);
 }

@@ -3,13 +3,26 @@
 import { NO_WALLET } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { goodsName, inCart } from '../../domain/product.ts';
+import type { PurchaseStatus } from '../../domain/purchase-status.ts';
 import { priceText } from '../../domain/shown-amount.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { With } from '../context.ts';
 import { localMinute } from '../output/instant.ts';
+import type { Tone } from '../output/paint.ts';
 import type { Column } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
-import { STATUS_TONES } from './status-tones.ts';
+
+export const STATUS_TONES: Readonly<Record<PurchaseStatus, Tone>> = {
+  completed: 'good',
+  processing: 'open',
+  unpaid: 'open',
+  unknown: 'bad',
+  attention: 'bad',
+  failed: 'bad',
+  canceled: 'bad',
+  expired: 'bad',
+  refunded: 'bad',
+};
 
 /**
  * The columns of every list of purchases.

@@ -1,15 +1,18 @@
-/** Exports this machine's purchases for bookkeeping: what left the wallet, and what for. */
+/** Filters this machine's purchases, and exports them for bookkeeping: what left the wallet, and what for. */
 
+import { type Command, Option } from 'commander';
 import { receiptFrom } from '../../api/receipt.ts';
 import { maskBeneficiary } from '../../domain/beneficiary.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { currentAttempt, type Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
+import { PURCHASE_STATUSES, type PurchaseStatus } from '../../domain/purchase-status.ts';
 import type { With } from '../context.ts';
 import { explorerUrl } from '../output/link.ts';
 import { listView, type View } from '../output/view.ts';
+import { startOf } from '../parsing/instant.ts';
 import type { ExportedPurchase } from '../schemas/purchase.ts';
-import { type OrderFilterFlags, orderFilter } from './filter.ts';
 import { isSigned, madePayment, readLedger } from './ledger.ts';
 import { purchaseRecord } from './receipt.ts';
 
@@ -66,4 +69,69 @@ function paymentOf(entry: Entry): Pick<ExportedPurchase, 'payment' | 'paid_atomi
   const payment = madePayment(entry);
   const amount = { made: currentAttempt(entry)?.amountAtomic ?? null, none: '0', unknown: null };
   return { payment, paid_atomic: amount[payment] };
+}
+
+export interface OrderFilterFlags {
+  readonly since?: string;
+  readonly until?: string;
+  readonly status?: PurchaseStatus;
+  readonly host?: string;
+  readonly wallet?: string;
+}
+
+interface Filtered {
+  readonly status: string;
+  readonly host: string;
+  readonly payer: string;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+}
+
+const DAY_MS = 86_400_000;
+
+export function addOrderFilters(command: Command): Command {
+  return command
+    .option('--since <date>', 'from this day (2026-11-01) or instant, or the last 30d')
+    .option('--until <date>', 'up to this day, inclusive, or before this instant')
+    .addOption(new Option('--status <status>', 'only with this status').choices(PURCHASE_STATUSES))
+    .option(
+      '--host <host>',
+      'purchases from this host, such as host.example; `embedded` is the sandbox',
+    )
+    .option(
+      '--wallet <address>',
+      'purchases paid by this wallet; `no-wallet` for orders made without one',
+    );
+}
+
+/** Returns a filter for the options. @throws {ScripError} INPUT_INVALID for an invalid date */
+export function orderFilter(
+  { since, until, status, host, wallet }: OrderFilterFlags,
+  clock: Clock,
+): (record: Filtered) => boolean {
+  const from = since === undefined ? undefined : startOf(since, '--since', clock.now());
+  const to = until === undefined ? undefined : endOf(until, clock.now());
+  return (record) => {
+    const atMs = Date.parse(record.created_at);
+    return (
+      (from === undefined || atMs >= from) &&
+      (to === undefined || atMs < to) &&
+      (status === undefined || record.status === status) &&
+      (host === undefined || isAt(record.host, host)) &&
+      (wallet === undefined || record.payer === wallet)
+    );
+  };
+}
+
+/** A day includes all its hours. */
+function endOf(text: string, nowMs: number): number {
+  const start = startOf(text, '--until', nowMs);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? start + DAY_MS : start;
+}
+
+function isAt(recorded: string, wanted: string): boolean {
+  if (recorded === wanted || recorded.split(':')[0] === wanted) return true;
+  return (
+    URL.canParse(recorded) && [new URL(recorded).host, new URL(recorded).hostname].includes(wanted)
+  );
 }

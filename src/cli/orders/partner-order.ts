@@ -1,7 +1,7 @@
 /** Shows an order of the partner API: its state, how to pay it, what was delivered. */
 
 import { isBadEnd } from '../../api/payment/outcome-error.ts';
-import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partner-orders.ts';
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
@@ -17,9 +17,15 @@ import { padCents } from '../../domain/shown-amount.ts';
 import type { Tone } from '../output/paint.ts';
 import { qrPicture } from '../output/record-text.ts';
 import type { Line, Picture, RecordView } from '../output/view.ts';
-import { otherLines } from './deliveries.ts';
-import { isWindowOver, type PaymentWindow, windowLines } from './payment-window.ts';
-import { orderRecord, simulatedLines, simulatedNote } from './simulated-payment.ts';
+import { type Goods, goodsGroups, goodsLines, onlyName, partnerGoodsOf } from './deliveries.ts';
+import {
+  isWindowOver,
+  orderRecord,
+  type PaymentWindow,
+  simulatedLines,
+  simulatedNote,
+  windowLines,
+} from './payment-window.ts';
 
 /**
  * Returns the view of an order.
@@ -43,7 +49,7 @@ export async function partnerOrderView(
       ...(isPayable ? simulatedLines(order) : []),
       ...standingLines(order),
       ...(isPayable ? payLines(order) : []),
-      ...goodsLines(order),
+      ...goodsLines(goodsIn(order)),
     ],
     ...(isPayable ? await payPicture(order) : {}),
     ...(isWaiting(order) && !isPayable ? { note: TOO_LATE } : {}),
@@ -76,9 +82,13 @@ async function payPicture(order: WirePartnerOrder): Promise<{ readonly picture?:
 }
 
 /** The product's name, for an order of one item. */
-export function titleOf({ deliveries = [] }: WirePartnerOrder): Said | undefined {
-  const [only, ...others] = deliveries;
-  return only === undefined || others.length > 0 ? undefined : goodsName(only.deliverable);
+export function titleOf(order: WirePartnerOrder): Said | undefined {
+  return onlyName(goodsIn(order));
+}
+
+/** The delivered items with their codes. */
+function goodsIn({ deliveries = [] }: WirePartnerOrder): readonly Goods[] {
+  return deliveries.map(partnerGoodsOf);
 }
 
 function toneOf(order: WirePartnerOrder): Tone {
@@ -106,12 +116,12 @@ function screenOf(
     ([label]) => String(label) !== 'Transaction' && (isPriced || String(label) !== 'Price'),
   );
   if (isPayable) {
-    return [...goodsGroups(order), ...payGroups(order, [...standing, ...left], window)];
+    return [...groupsOf(order), ...payGroups(order, [...standing, ...left], window)];
   }
   return [
     standing,
     left,
-    ...goodsGroups(order),
+    ...groupsOf(order),
     money.filter(([label]) => String(label) === 'Transaction'),
   ];
 }
@@ -152,20 +162,11 @@ function asMoney(line: Line): Line {
   return [label, [padCents(amount), ...coin].join(' ')];
 }
 
-/** One group per item. For a single item, leaves out what the title and the state above show. */
-function goodsGroups({
-  deliveries = [],
-  order_state,
-}: WirePartnerOrder): readonly (readonly Line[])[] {
-  if (deliveries.length > 1) {
-    return deliveries.map((one, index) => deliveryLines(one, t`Item ${index + 1}`));
-  }
-  return deliveries.map((one) => {
-    // For delivered or pending items the order's state already says this.
-    const isSaid = order_state === 'Done' || one.delivery_state === 'pending';
-    return deliveryLines(one, t`Item`).filter(
-      ([label]) => String(label) !== 'Item' && !(isSaid && String(label) === 'Delivery'),
-    );
+/** For delivered or pending items the order's state already says theirs. */
+function groupsOf(order: WirePartnerOrder): readonly (readonly Line[])[] {
+  return goodsGroups(goodsIn(order), {
+    title: String(titleOf(order)),
+    isStateTold: (state) => order.order_state === 'Done' || state === 'pending',
   });
 }
 
@@ -260,41 +261,4 @@ function amountText(
 
 function optional(label: Message, value: string | null | undefined): readonly Line[] {
   return value === undefined || value === null || value === '' ? [] : [[label, value]];
-}
-
-/** The delivered items with their codes. */
-export function goodsLines({ deliveries = [] }: WirePartnerOrder): readonly Line[] {
-  return deliveries.flatMap((delivery, index) => {
-    const number = deliveries.length > 1 ? ` ${index + 1}` : '';
-    return deliveryLines(delivery, t`Item${number}`);
-  });
-}
-
-function deliveryLines(
-  { delivery_state, deliverable }: WirePartnerDelivery,
-  label: Message,
-): readonly Line[] {
-  const { pin_code: code } = deliverable;
-  // Interface: a code that starts with http is a URL to open.
-  const codeLabel = code?.startsWith('http') ? t`Redeem at` : t`Code`;
-  return [
-    [label, goodsName(deliverable)],
-    [t`Delivery`, delivery_state],
-    [t`For`, deliverable.beneficiary_account],
-    ...optional(codeLabel, code),
-    ...optional(t`Serial`, deliverable.pin_serial),
-    ...optional(t`Security code`, deliverable.security_code),
-    ...optional(t`How to redeem`, deliverable.redeem_instructions),
-    ...optional(t`Failed because`, deliverable.failure_reason ?? deliverable.error_description),
-    ...otherLines(deliverable),
-  ];
-}
-
-export function goodsName(deliverable: WirePartnerDelivery['deliverable']): Said {
-  const { brand_name, denomination, product_value, currency_code } = deliverable;
-  if (brand_name === '') return t`unnamed product`;
-  const chosen = [product_value, currency_code].filter(
-    (part) => part !== undefined && part !== null,
-  );
-  return `${brand_name} ${denomination === 'range' ? chosen.join(' ') : denomination}`;
 }

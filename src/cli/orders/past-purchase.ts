@@ -17,7 +17,7 @@ import { goodsName } from '../../domain/product.ts';
 import type { With } from '../context.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView } from '../output/view.ts';
-import { deliveryLines } from './deliveries.ts';
+import { goodsLines, goodsOf, handedScreen, onlyName, partnerGoodsOf } from './deliveries.ts';
 import { findEntry, findWhole, signerAt } from './ledger.ts';
 
 /** The goods of a purchase, as encrypted in the journal. */
@@ -143,21 +143,17 @@ export function isPaidElsewhere(entry: Entry): boolean {
 }
 
 /** On a terminal, shows codes as right after the purchase. */
-async function goodsView(goods: DeliveredOrder, orderId: string | null): Promise<RecordView> {
-  const { goodsOf, handedScreen, partnerGoodsOf } = await import('./handing.ts');
-  const shown = async (items: Parameters<typeof handedScreen>[0]['goods']) => {
-    const [only, ...others] = items;
-    const title = only === undefined || others.length > 0 ? {} : { title: only.name };
-    return { ...title, ...(await handedScreen({ goods: items, orderId, facts: [] })) };
+async function goodsView(opened: DeliveredOrder, orderId: string | null): Promise<RecordView> {
+  const goods =
+    opened.kind === 'checkout'
+      ? opened.deliveries.map(goodsOf)
+      : (opened.order.deliveries ?? []).map(partnerGoodsOf);
+  const title = onlyName(goods);
+  return {
+    ...{ kind: 'record', record: null, lines: goodsLines(goods) },
+    ...(title === undefined ? {} : { title }),
+    ...(await handedScreen({ goods, orderId, facts: [] })),
   };
-  if (goods.kind === 'checkout') {
-    const { deliveries } = goods;
-    const handed = await shown(deliveries.map(goodsOf));
-    return { kind: 'record', record: null, lines: deliveryLines(deliveries), ...handed };
-  }
-  const { goodsLines } = await import('./partner-order.ts');
-  const handed = await shown((goods.order.deliveries ?? []).map(partnerGoodsOf));
-  return { kind: 'record', record: null, lines: goodsLines(goods.order), ...handed };
 }
 
 /** Decrypts the goods. @throws {ScripError} WALLET_OTHER if another wallet encrypted them */

@@ -1,5 +1,6 @@
 /** Shows a purchase: its receipt for the user, its record for scripts. */
 
+import type { CalledOrder } from '../../api/merchant.ts';
 import type { PaymentSummary } from '../../api/payment/outcome.ts';
 import type { Receipt } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -15,9 +16,8 @@ import { formatUsdc } from '../amount.ts';
 import { explorerUrl } from '../output/link.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
-import { learnedOrders } from './columns.ts';
-import { deliveryGroups, deliveryLines } from './deliveries.ts';
-import { STATUS_TONES } from './status-tones.ts';
+import { learnedOrders, STATUS_TONES } from './columns.ts';
+import { goodsGroups, goodsLines, goodsOf, onlyName } from './deliveries.ts';
 
 /** The record of a purchase without its goods, as in `scrip orders`. */
 export function purchaseRecord({
@@ -97,7 +97,7 @@ export function receiptView(
       [t`Status`, status],
       ...paid,
       ...(intent.note === undefined ? [] : [[t`Note`, intent.note] as const]),
-      ...deliveryLines(deliveries),
+      ...goodsLines(deliveries.map(goodsOf)),
     ],
     ...(error === undefined ? {} : { error }),
     ...(payment?.transaction ? { longIds: [payment.transaction] } : {}),
@@ -108,12 +108,12 @@ export function receiptView(
 }
 
 /** Such as `Amazon.com 25 USD`. */
-export function boughtName({ summary }: Pick<Intent, 'summary'>): string {
+function boughtName({ summary }: Pick<Intent, 'summary'>): string {
   return goodsName({ ...summary, name: summary.productName });
 }
 
 /** If the merchant's id contains unusual characters, shows it next to ours, for contact with the merchant. */
-export function orderLines({ orderId, merchantOrderId }: OrderNames): readonly Line[] {
+function orderLines({ orderId, merchantOrderId }: OrderNames): readonly Line[] {
   return [
     [t`Order`, orderId ?? t`not yet known`],
     ...(merchantOrderId === null ? [] : [[t`Merchant’s id`, merchantOrderId] as const]),
@@ -131,7 +131,10 @@ function receiptGroups(receipt: Receipt): readonly (readonly Line[])[] {
       ...(intent.note === undefined ? [] : [[t`Note`, intent.note] as const]),
     ],
     paid.filter(([label]) => String(label) !== 'Transaction'),
-    ...deliveryGroups(deliveries, { title: boughtName(intent), status }),
+    ...goodsGroups(deliveries.map(goodsOf), {
+      title: boughtName(intent),
+      isStateTold: (state) => state === status,
+    }),
     paid.filter(([label]) => String(label) === 'Transaction'),
   ];
 }
@@ -171,4 +174,23 @@ function paymentLines(intent: Intent, payment: PaymentSummary): readonly Line[] 
     [t`From`, payment.payer],
     [t`Transaction`, payment.transaction ?? t`not yet known`],
   ];
+}
+
+/** Returns the view of an order. @param error why it is no success */
+export function checkoutOrderView(order: CalledOrder, error: ScripError | undefined): RecordView {
+  const { deliveries = [], status } = order;
+  const { order_id: orderId, merchant_order_id: merchantOrderId = null } = order;
+  const standing = [...orderLines({ orderId, merchantOrderId }), [t`Status`, status]] as const;
+  const goods = deliveries.map(goodsOf);
+  const title = onlyName(goods);
+  const said = { title: String(title ?? ''), isStateTold: (state: string) => state === status };
+  return {
+    kind: 'record',
+    record: order,
+    ...(title === undefined ? {} : { title }),
+    tones: { Status: STATUS_TONES[status] },
+    lines: [...standing, ...goodsLines(goods)],
+    screen: [standing, ...goodsGroups(goods, said)],
+    ...(error === undefined ? {} : { error }),
+  };
 }

@@ -25,7 +25,9 @@ import type { Line, RecordView } from '../output/view.ts';
 import { orderAtMerchant } from './asked-orders.ts';
 import { maskCodes } from './codes.ts';
 import { findEntry } from './ledger.ts';
+import { isWaiting, partnerOrderView, unpaidOrder } from './partner-order.ts';
 import { idOf, isPaidElsewhere, NOT_HERE, openGoods } from './past-purchase.ts';
+import { orderRecord, paymentWindow, simulatedLines } from './payment-window.ts';
 import { purchaseRecord, receiptView } from './receipt.ts';
 
 /** Codes of an order that another wallet paid are not stored if no wallet here can encrypt them. */
@@ -100,8 +102,6 @@ async function showTold(
   order: WirePartnerOrder,
 ): Promise<Shown> {
   const masked = maskCodes(order);
-  const { isWaiting, partnerOrderView } = await import('./partner-order.ts');
-  const { orderRecord } = await import('./simulated-payment.ts');
   const recorded = await showUndelivered(context, entry);
   const record = { ...Object(recorded.record), order: orderRecord(masked) };
   if (isWaiting(order)) return { ...recorded, record, order };
@@ -133,7 +133,6 @@ async function showRecorded(
       ...note,
     };
   }
-  const { partnerOrderView } = await import('./partner-order.ts');
   const { order } = opened;
   return { ...dated(entry, await partnerOrderView(maskCodes(order)), context), ...note, order };
 }
@@ -197,13 +196,7 @@ async function howToPay(
   entry: Entry,
   view: RecordView,
 ): Promise<Partial<RecordView>> {
-  const [{ readPartnerOrder }, { unpaidOrder }, { simulatedLines }, { paymentWindow }] =
-    await Promise.all([
-      import('../../api/partner/partner-journal.ts'),
-      import('./partner-order.ts'),
-      import('./simulated-payment.ts'),
-      import('./payment-window.ts'),
-    ]);
+  const { readPartnerOrder } = await import('../../api/partner/partner-journal.ts');
   const created = eventOf(entry, 'created');
   if (created === undefined) return {};
   const { productName, beneficiary } = entry.intent.summary;

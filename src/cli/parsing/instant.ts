@@ -1,4 +1,6 @@
 /** Points in time as typed: a UTC day, an instant, or a duration before now. */
+
+import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
@@ -18,4 +20,11 @@ export function readInstant(text: string): TypedInstant | undefined {
   // JavaScript may accept February 30 as a day in March.
   const isThere = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 10));
   return isThere ? { atMs: ms } : undefined;
+}
+
+/** Days are UTC days, as in all output. @throws {ScripError} INPUT_INVALID */
+export function startOf(text: string, flag: string, nowMs: number): number {
+  const instant = readInstant(text);
+  if (instant !== undefined) return 'atMs' in instant ? instant.atMs : nowMs - instant.agoMs;
+  throw new ScripError('INPUT_INVALID', t`${flag} "${text}" is not a date`, { hint: INSTANT_HINT });
 }

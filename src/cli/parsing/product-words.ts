@@ -21,8 +21,11 @@ export function productWords(words: readonly string[], value: string | undefined
   return { product: words.length === 0 ? undefined : words.join(' '), value };
 }
 
+/** Options that a suggested command with a product id replaces. */
+const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
+
 /** The options as typed. @param except attribute names of options to leave out */
-export function typedOptions(command: Command, except: ReadonlySet<string>): readonly string[] {
+export function typedOptions(command: Command, except = NAMED_ANEW): readonly string[] {
   const own = command.options.flatMap((option) => {
     const name = option.attributeName();
     return except.has(name) ? [] : typed(command, option);

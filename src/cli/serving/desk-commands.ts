@@ -1,15 +1,38 @@
-/** `scrip serve orders` and `scrip serve log`: what a shop's operator looks at. */
+/** What an operator looks at: orders, the log, catalogs, stock, the audit of the books, and webhooks, which can be sent again. */
 
 import { type Command, Option } from 'commander';
 import { ORDER_STATUSES } from '../../contract/checkout.ts';
 import { ORDER_STATES } from '../../contract/codes.ts';
-import { commandText } from '../../domain/command-text.ts';
+import { type AuditReport, type NotChecked, type OperatedBy, todoOf } from '../../domain/audit.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { OperatorActionRecord, ShopOrderRecord } from '../../domain/operator-records.ts';
+import type { OperatorAdmin } from '../../domain/operator.ts';
+import type {
+  CatalogVersionRecord,
+  OperatorActionRecord,
+  ShopOrderRecord,
+  StockRecord,
+} from '../../domain/operator-records.ts';
+import {
+  WEBHOOK_STATES,
+  type WebhookRecord,
+  type WebhookState,
+} from '../../domain/webhook-record.ts';
 import { addExamples, type Bind } from '../command.ts';
-import { listView } from '../output/view.ts';
-import { onStore, SHOP } from './operated.ts';
-import { parseLimit } from './serving.ts';
+import { type Line, listView, type View } from '../output/view.ts';
+import { startOf } from '../parsing/instant.ts';
+import {
+  exampleOf,
+  type Opened,
+  type Operated,
+  onStore,
+  parseCount,
+  parseLimit,
+  SANDBOX,
+  SHOP,
+  showPlace,
+} from './operated.ts';
 
 /** Of the partner API, then of the checkout host. */
 const STATES = [...Object.keys(ORDER_STATES), ...ORDER_STATUSES];
@@ -71,4 +94,233 @@ export function declareDesk(command: Command, bind: Bind): void {
       );
     });
   addExamples(log, ['serve log --config shop.json']);
+}
+
+export function declareCatalogVersions(command: Command, bind: Bind): void {
+  const catalog = command
+    .command('catalog')
+    .description('list the last good catalogs, and sell an earlier one again')
+    .option('--use <version>', 'sell this version until the source has a newer one')
+    .action(({ use }: { use?: string }, self: Command) =>
+      onStore(bind, SHOP, self, async ({ admin, command: other }) => {
+        const { catalog: versions, log } = admin;
+        const records =
+          use === undefined
+            ? await versions.list()
+            : await log.record('catalog.use', use, () => versions.use(use));
+        const earlier = records.find(({ sold }) => !sold);
+        return listView<CatalogVersionRecord>({
+          records,
+          columns: [
+            { header: t`VERSION`, cell: ({ version }) => version, isWhole: true },
+            { header: t`SINCE`, cell: ({ taken_at }) => taken_at },
+            { header: t`STATUS`, cell: ({ sold }) => (sold ? t`sold` : '') },
+          ],
+          empty: t`No server has read a catalog yet.`,
+          ...(use === undefined
+            ? earlier && {
+                note: commandText`Sell another one: ${other('catalog', '--use', earlier.version)}`,
+              }
+            : { note: t`Every server sells it from its next refresh on.` }),
+        });
+      }),
+    );
+  addExamples(catalog, [
+    exampleOf(SHOP, 'catalog'),
+    exampleOf(SHOP, 'catalog --use file-3f2a9c81d4e05b67'),
+  ]);
+}
+
+const MOST_WARNED = 999_999;
+
+export function declareStock(command: Command, bind: Bind): void {
+  const stock = command
+    .command('stock')
+    .description('list what the supplier has left by product and value, the lowest first')
+    .option('--warn <number>', 'end with STOCK_LOW if less than this is left of any')
+    .action(({ warn }: { warn?: string }, self: Command) => {
+      const least =
+        warn === undefined ? 0 : parseCount(warn, { flag: '--warn', most: MOST_WARNED });
+      return onStore(bind, SHOP, self, async ({ admin }) => stockView(await admin.stock(), least));
+    });
+  addExamples(stock, [exampleOf(SHOP, 'stock'), exampleOf(SHOP, 'stock --warn 20')]);
+}
+
+function stockView(records: readonly StockRecord[], least: number): View {
+  const low = records.filter(({ left, available }) =>
+    left === null ? least > 0 && !available : left < least,
+  );
+  return listView<StockRecord>({
+    records,
+    columns: [
+      { header: t`PRODUCT`, cell: ({ product, product_id: id }) => product || id },
+      { header: t`VALUE`, cell: (row) => `${row.face_value} ${row.currency}`, align: 'right' },
+      {
+        header: t`LEFT`,
+        cell: ({ left, available }) => left?.toString() ?? (available ? t`some` : t`none`),
+        align: 'right',
+      },
+      { header: t`GIVEN`, cell: ({ given }) => given?.toString() ?? '', align: 'right' },
+      { header: t`PRODUCT ID`, cell: ({ product_id: id }) => id, isWhole: true, dropOrder: 0 },
+    ],
+    empty: t`The catalog has no products.`,
+    ...(low.length === 0 ? {} : { error: tooLow(low, least) }),
+  });
+}
+
+function tooLow(low: readonly StockRecord[], least: number): ScripError {
+  const message = t`Less than ${least} left of ${low.length} products and values`;
+  const products = low.map(({ product_id: id, face_value: value }) => ({ id, value }));
+  return new ScripError('STOCK_LOW', message, { details: { products } });
+}
+
+export function declareAudit(command: Command, bind: Bind): void {
+  const audit = showPlace(command.command('audit'), SANDBOX)
+    .description('check orders, payments, purchases and refunds against each other')
+    .option('--chain-data <dir>', 'data folder of the chain, if another process serves it')
+    .action((_flags: unknown, self: Command) =>
+      onStore(bind, SANDBOX, self, async ({ admin }) => auditView(await admin.audit(), 'sandbox')),
+    );
+  addExamples(audit, ['sandbox audit', 'sandbox audit --data ./shop --json']);
+}
+
+export function declareBooks(command: Command, bind: Bind): void {
+  const books = command
+    .command('books')
+    .description('check orders, payments and refunds against both nodes and the supplier')
+    .option(
+      '--since <date>',
+      'only orders from this day (2026-11-01) or instant on, or the last 30d',
+    )
+    .action(({ since }: { since?: string }, self: Command) =>
+      onStore(bind, SHOP, self, async ({ admin, context: { parts } }) => {
+        const sinceMs =
+          since === undefined ? undefined : startOf(since, '--since', parts.clock.now());
+        return auditView(await admin.books(sinceMs), 'serve');
+      }),
+    );
+  addExamples(books, [exampleOf(SHOP, 'books'), exampleOf(SHOP, 'books --since 30d')]);
+}
+
+function auditView(report: AuditReport, operated: OperatedBy): View {
+  return {
+    kind: 'record',
+    record: report,
+    title: report.agrees ? t`No mismatches found` : t`Mismatches found`,
+    lines: [...countLines(report), ...mismatchLines(report, operated)],
+    ...(report.agrees ? {} : { error: disagreement(report) }),
+  };
+}
+
+function countLines({
+  checked,
+  open,
+  not_checked: skipped,
+  callers,
+}: AuditReport): readonly Line[] {
+  return [
+    [t`Transfers`, t`${checked.transfers} of ${checked.transactions} transactions`],
+    [t`Payments`, t`${checked.settlements} on the checkout host`],
+    [t`Orders`, t`${checked.partner_orders} of the partner API`],
+    [t`Lines`, t`${checked.lines}; sales that the supplier lists: ${checked.purchases}`],
+    [t`Refunds`, String(checked.refunds)],
+    [t`Undecided`, t`${open} (payments, lines and sales)`],
+    ...(skipped === null ? [] : [skippedLine(skipped)]),
+    ...callers.map(callerLine),
+  ];
+}
+
+function skippedLine({ before, ...skipped }: NotChecked): Line {
+  const { settlements, partner_orders: orders, lines, refunds } = skipped;
+  return [
+    t`Not looked at`,
+    t`before ${before}: ${settlements} payments, ${orders} orders, ${lines} lines, ${refunds} refunds`,
+  ];
+}
+
+function callerLine({ caller, payments, lamports }: AuditReport['callers'][number]) {
+  return [t`Settled for`, t`${caller}: ${payments} payments today, ${lamports} lamports`] as const;
+}
+
+function mismatchLines({ mismatches }: AuditReport, operated: OperatedBy): readonly Line[] {
+  return mismatches.flatMap(({ kind, order_id, subject, expected, found }) => [
+    [t`Mismatch`, t`${kind}: expected ${expected}, found ${found}`] as const,
+    [t`About`, order_id === null ? subject : t`order ${order_id}, ${subject}`] as const,
+    [t`To do`, todoOf({ kind, order_id, subject }, operated)] as const,
+  ]);
+}
+
+function disagreement({ mismatches }: AuditReport): ScripError {
+  const count = mismatches.length;
+  const message = count === 1 ? t`1 mismatch found` : t`${count} mismatches found`;
+  return new ScripError('AUDIT_MISMATCH', message, { details: { mismatches: count } });
+}
+
+export function declareWebhooks(command: Command, bind: Bind, operated: Operated): void {
+  const webhooks = showPlace(command.command('webhooks'), operated)
+    .description('list the webhooks that were not delivered')
+    .option('--state <state>', WEBHOOK_STATES.join(', '), 'dead')
+    .option('--limit <number>', 'maximum number', '100')
+    .action((flags: { state: string; limit: string }, self: Command) => {
+      const asked = { state: parseState(flags.state), limit: parseLimit(flags.limit) };
+      return onStore(bind, operated, self, (opened) => listWebhooks(opened, asked));
+    });
+  addExamples(webhooks, [
+    exampleOf(operated, 'webhooks'),
+    exampleOf(operated, 'webhooks --state pending --json'),
+  ]);
+  const replay = showPlace(webhooks.command('replay'), operated)
+    .description('send a webhook again, with a full set of retries')
+    .argument('<webhook_id>', 'from the list of webhooks')
+    .action((webhookId: string, _flags: unknown, self: Command) =>
+      onStore(bind, operated, self, ({ admin }) => replayWebhook(admin, webhookId)),
+    );
+  addExamples(replay, [exampleOf(operated, 'webhooks replay <webhook_id>')]);
+}
+
+async function listWebhooks(
+  { admin, command }: Opened<OperatorAdmin>,
+  { state, limit }: { readonly state: WebhookState; readonly limit: number },
+): Promise<View> {
+  const records = await admin.webhooks.list(state, limit);
+  const first = records[0]?.webhook_id;
+  return listView<WebhookRecord>({
+    records,
+    columns: [
+      { header: t`WEBHOOK`, cell: ({ webhook_id }) => webhook_id, isWhole: true },
+      { header: t`STATUS`, cell: (row) => row.state },
+      { header: t`ATTEMPTS`, cell: ({ attempts }) => String(attempts), align: 'right' },
+      { header: t`ERROR`, cell: ({ last_error }) => last_error ?? '' },
+      { header: t`NEXT TRY`, cell: ({ next_attempt_at }) => next_attempt_at ?? '', dropOrder: 1 },
+      { header: t`URL`, cell: ({ url }) => url, usefulWidth: 30 },
+    ],
+    empty: t`No webhook is ${state}.`,
+    ...(state === 'dead' && first !== undefined
+      ? { note: commandText`Send one again: ${command('webhooks', 'replay', first)}` }
+      : {}),
+  });
+}
+
+async function replayWebhook({ webhooks, log }: OperatorAdmin, webhookId: string): Promise<View> {
+  const work = () => webhooks.replay(webhookId);
+  const record = await log.record('webhooks.replay', webhookId, work);
+  return {
+    kind: 'record',
+    record,
+    title: t`It is sent again`,
+    lines: [
+      [t`Webhook`, record.webhook_id],
+      [t`Order`, record.order_id],
+      [t`To`, record.url],
+    ],
+    note: t`A server that runs on this store sends it now; otherwise it is sent when one starts.`,
+  };
+}
+
+function parseState(text: string): WebhookState {
+  const state = WEBHOOK_STATES.find((known) => known === text);
+  if (state) return state;
+  throw new ScripError('INPUT_INVALID', t`"${text}" is not a webhook state`, {
+    hint: commandText`States: ${wordList(WEBHOOK_STATES)}.`,
+  });
 }

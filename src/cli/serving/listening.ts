@@ -14,7 +14,7 @@ import { toJson } from '../output/json.ts';
 import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';
 import type { ReceivedWebhookRecord } from '../schemas/serve.ts';
-import { aborted } from './serving.ts';
+import { aborted } from './operated.ts';
 
 export interface ListenOptions {
   readonly port: number;

@@ -14,8 +14,7 @@ import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { type Line, listView, type RecordView, type View } from '../output/view.ts';
 import { checkPartnerId } from '../settings/values.ts';
-import { NEW_SHOP, type Opened, onStore, SHOP } from './operated.ts';
-import { parseCount } from './serving.ts';
+import { NEW_SHOP, type Opened, onStore, parseCount, SHOP } from './operated.ts';
 
 interface AddFlags {
   readonly network: readonly string[];

@@ -7,8 +7,7 @@ import type { ShopAdmin } from '../../domain/operator.ts';
 import type { RefundRecord } from '../../domain/refund-record.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { listView, type View } from '../output/view.ts';
-import { checkReason, exampleOf, type Opened, onStore, SHOP } from './operated.ts';
-import { parseLimit } from './serving.ts';
+import { checkReason, exampleOf, type Opened, onStore, parseLimit, SHOP } from './operated.ts';
 
 interface ToFlags {
   readonly to?: string;

@@ -10,7 +10,7 @@ import { type OpenOrder, openOrders } from '../../domain/open-order.ts';
 import { ordersCounted } from '../amount.ts';
 import type { With } from '../context.ts';
 import { readLedger } from '../orders/ledger.ts';
-import { settingsAt } from '../orders/recorded-place.ts';
+import { settingsAt } from '../orders/order-meant.ts';
 import { isGrowing } from '../output/fields.ts';
 import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
 import type { TrackedOrder } from '../schemas/purchase.ts';

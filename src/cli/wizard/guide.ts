@@ -9,7 +9,6 @@ import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { allowsStranger, mayAsk } from '../ordering/consent.ts';
-import type { KnownSettings } from '../ordering/order-line.ts';
 import { type PlaceOrderInput, placeOrder } from '../ordering/ordering.ts';
 import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
@@ -17,25 +16,23 @@ import { scripDeps } from '../scrip-deps.ts';
 import { keepAnswer } from '../settings/config-change.ts';
 import type { Progress } from '../terminal/ports.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
-import {
-  checkAsked,
-  type GuideContext,
-  type GuideOptions,
-  isUsual,
-  termsOf,
-} from './guide-options.ts';
 import { type Interview, type Interviewer, interview } from './interview.ts';
 import {
   answersAhead,
+  checkAsked,
   draftOf,
   explain,
+  type GuideContext,
+  type GuideOptions,
+  isUsual,
   type KeptDraft,
   keptAnswers,
   leaving,
   proposalsFrom,
   refuse,
+  termsOf,
 } from './known-answers.ts';
-import { lineAgain } from './line-again.ts';
+import { type KnownSettings, lineAgain } from './line-again.ts';
 import { type OrderPreview, previewOrder } from './order-preview.ts';
 import { createPlain } from './plain.ts';
 import { createScreen } from './screen.ts';

@@ -1,7 +1,7 @@
 /** Asks the wizard's questions one after another until everything is confirmed. */
 
 import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { Message, t } from '../../domain/message.ts';
 import { advance, ask, type Question, type Reply, type WizardInput } from '../../domain/wizard.ts';
 import { rangeFormat } from '../../domain/wizard-amount.ts';
 import { narrowOptions } from '../../domain/wizard-narrow.ts';
@@ -13,9 +13,10 @@ import {
   productTypeOf,
   type WrongAnswer,
 } from '../../domain/wizard-step.ts';
+import type { Localize } from '../i18n/localize.ts';
+import { isWord } from '../terminal/prompter.ts';
 import type { OrderPreview } from './order-preview.ts';
 import type { WizardCatalog } from './wizard-catalog.ts';
-import { inWords } from './words.ts';
 
 /** One question to ask. */
 export interface Asked {
@@ -41,7 +42,7 @@ export interface Asked {
 }
 
 /** A question whose answer is already known. */
-export interface Taken {
+interface Taken {
   readonly question: Question;
   readonly number: number;
   /** As it is shown. */
@@ -262,4 +263,55 @@ async function sayPrice(
 
 function without(answers: Answers, key: string): Answers {
   return Object.fromEntries(Object.entries(answers).filter(([name]) => name !== key));
+}
+
+// Command words of the wizard, in English and in the user's language.
+
+/** Recognises the word that goes back, in upper or lower case. */
+export function readWord(
+  text: string,
+  localize: Localize,
+): { readonly action: 'back' } | undefined {
+  return isWord(text, t`back`, localize) ? { action: 'back' } : undefined;
+}
+
+type RecapAnswer = { readonly action: 'again' | 'back' } | { readonly answer: 'yes' };
+
+/** The recap has two more words. */
+export function readRecap(text: string, localize: Localize): RecapAnswer | undefined {
+  if (isWord(text, t`again`, localize)) return { action: 'again' };
+  if (isWord(text, t`yes`, localize)) return { answer: 'yes' };
+  return readWord(text, localize);
+}
+
+/** Replaces the API's wording by the words that a user types. */
+export function inWords({ parts, values }: Message): Message {
+  const typed = parts.map((part) =>
+    part.replace(/([Ss])end the action back/g, (_, s: string) =>
+      s === 'S' ? 'Type back' : 'type back',
+    ),
+  );
+  return new Message(
+    typed,
+    values.map((value) => (value instanceof Message ? inWords(value) : value)),
+  );
+}
+
+/** Why an answer is refused, what to do unless that is empty, and which answers would be accepted. */
+export function toldWrong(
+  { error, fix, suggestions }: WrongAnswer,
+  localize: Localize,
+): readonly string[] {
+  const named = toldSuggestions({ fix, suggestions });
+  const like = named.length === 0 ? [] : [localize(t`Such as: ${named.join(', ')}`)];
+  return [`${localize(error)}.`, ...(String(fix) === '' ? [] : [localize(fix)]), ...like];
+}
+
+/** Returns the suggestions, unless the advice names all of them already. */
+export function toldSuggestions({
+  fix,
+  suggestions,
+}: Pick<WrongAnswer, 'fix' | 'suggestions'>): readonly string[] {
+  const said = String(fix);
+  return suggestions.every((one) => said.includes(one)) ? [] : suggestions;
 }

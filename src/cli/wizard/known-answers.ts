@@ -1,15 +1,20 @@
-/** Answers known before their question, from options, settings and the saved draft. */
+/** What a guided purchase knows before its first question: options, settings, and the saved answers of an unfinished one. */
 
+import { timeoutsOf } from '../../api/timeouts.ts';
 import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
-import type { AnswerKey, Answers, WrongAnswer } from '../../domain/wizard-step.ts';
+import {
+  ANSWER_KEYS,
+  type AnswerKey,
+  type Answers,
+  type WrongAnswer,
+} from '../../domain/wizard-step.ts';
 import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
-import { draftText, parseDraft } from './draft.ts';
-import type { GuideOptions } from './guide-options.ts';
-import type { Interviewer } from './interview.ts';
-import { toldSuggestions } from './words.ts';
+import { unasked } from '../ordering/asking.ts';
+import { type Interviewer, toldSuggestions } from './interview.ts';
+import type { PreviewTerms } from './order-preview.ts';
 
 const FLAGS: Readonly<Record<AnswerKey, string>> = {
   product_type: '--type',
@@ -173,3 +178,125 @@ function resumption({ isPlain, isAgreed, maxAmount }: Agreed): Message {
 }
 
 const NOT_KEPT: ReadonlySet<string> = new Set(['USAGE', 'DRAFT_MISSING', 'DRAFT_INVALID']);
+
+const VERSION = 1;
+/** No answer is longer: an e-mail address has at most 254 characters. */
+const MAX_ANSWER = 300;
+
+export function draftText(answers: Answers): string {
+  return `${JSON.stringify({ version: VERSION, answers })}\n`;
+}
+
+/**
+ * Parses the answers; the wizard validates each again.
+ * @throws {ScripError} DRAFT_INVALID for anything that this program does not write
+ */
+export function parseDraft(text: string): Answers {
+  const root = fieldsOf(parseJson(text), t`the document`);
+  const strange = Object.keys(root).find((key) => key !== 'version' && key !== 'answers');
+  if (strange !== undefined) throw invalid(t`it has an unknown field`);
+  if (root.version !== VERSION) throw invalid(t`it was written by another version of scrip`);
+  const answers = Object.entries(fieldsOf(root.answers, t`answers`));
+  return Object.fromEntries(answers.map(([key, value]) => [keyOf(key), answerOf(value)]));
+}
+
+function keyOf(name: string): AnswerKey {
+  const key = ANSWER_KEYS.find((known) => known === name);
+  if (key === undefined) throw invalid(t`it answers a question that the wizard does not ask`);
+  return key;
+}
+
+function answerOf(value: unknown): string {
+  if (typeof value !== 'string') throw invalid(t`an answer is not text`);
+  if (value.length > MAX_ANSWER) throw invalid(t`an answer is too long`);
+  return value;
+}
+
+function fieldsOf(value: unknown, what: Message): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw invalid(t`${what} is not an object`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid(t`it is not JSON`, cause);
+  }
+}
+
+function invalid(why: Message, cause?: unknown): ScripError {
+  return new ScripError('DRAFT_INVALID', t`The saved answers cannot be read: ${why}`, { cause });
+}
+
+export interface GuideOptions {
+  /** Answers given by options. */
+  readonly ahead: Answers;
+  readonly isResumed: boolean;
+  readonly isPlain: boolean;
+  readonly isAgreed: boolean;
+  /** As typed, in the coin of the order. */
+  readonly maxAmount: string | undefined;
+  /** Whether codes may be printed to a pipe. */
+  readonly isRevealed: boolean;
+  /** Whether to allow the same purchase twice in a short time. */
+  readonly isRepeatable: boolean;
+  /** Whether to accept a phone number of another country than the product's. */
+  readonly allowsOtherCountry: boolean;
+  /** Idempotency key of this purchase. */
+  readonly key: string | undefined;
+  readonly isWaiting: boolean;
+  readonly timeoutMs: number;
+  /** The timeout as typed. */
+  readonly timeout: string;
+}
+
+export type GuideContext = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
+
+/** The default of `scrip order`. */
+const DEFAULT_TIMEOUT = '10m';
+
+/**
+ * Checks the options.
+ * @throws {ScripError} TERMINAL_REQUIRED, USAGE, before any input is read or request sent
+ */
+export function checkAsked(context: With<'settings' | 'io'>, options: GuideOptions): void {
+  const { isPlain, isAgreed, isResumed, maxAmount, ahead } = options;
+  const [flag] = Object.keys(ahead);
+  if (isResumed && flag !== undefined) {
+    throw new ScripError('USAGE', t`--resume uses the saved answers and takes no others`, {
+      hint: t`Remove the other answers, or remove --resume to start over.`,
+    });
+  }
+  if (context.settings.mayPrompt) return;
+  if (!isPlain) {
+    throw new ScripError('TERMINAL_REQUIRED', t`The wizard needs a terminal`, {
+      hint: t`Add --plain: it reads the answers from standard input, one on a line.`,
+    });
+  }
+  const missing = [
+    ...(isAgreed ? [] : ['--yes']),
+    ...(maxAmount === undefined ? ['--max-amount'] : []),
+  ];
+  if (missing.length > 0) throw unasked(context, missing);
+}
+
+/** The order's terms, other than products and people. */
+export function termsOf(options: GuideOptions): PreviewTerms {
+  const { isWaiting, isRevealed, isRepeatable, allowsOtherCountry, key, timeoutMs } = options;
+  return {
+    key,
+    isAgreed: true,
+    isDryRun: false,
+    isRevealed,
+    isWaiting,
+    timeouts: timeoutsOf(isUsual(options) ? undefined : timeoutMs, isWaiting),
+    allowsDuplicate: isRepeatable,
+    allowsOtherCountry,
+    opensAccount: false,
+  };
+}
+
+export function isUsual({ timeout }: GuideOptions): boolean {
+  return timeout === DEFAULT_TIMEOUT;
+}

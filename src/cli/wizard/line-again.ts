@@ -1,10 +1,12 @@
 /** The shortest command line for the same order as a guided purchase. */
 
+import type { CatalogReader } from '../../api/catalog-reader.ts';
+import { findProducts } from '../../api/find.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
-import { wordsOrId } from '../browsing/shortest-words.ts';
-import { type KnownSettings, orderLine } from '../ordering/order-line.ts';
+import { onlyMeant } from '../../domain/product-match.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
@@ -47,4 +49,94 @@ async function productWords(
   const words = await wordsOrId(catalog, { ...item, value });
   const chosen = words === item.productId ? item.value : value;
   return [...words.split(' '), ...(chosen === undefined ? [] : [chosen])];
+}
+
+/** Values from the settings, which the line can omit. */
+export interface KnownSettings {
+  readonly country: string | undefined;
+  readonly email: string | undefined;
+}
+
+interface OrderLine {
+  /** The product's name, followed by the face value. */
+  readonly words: readonly string[];
+  readonly known: KnownSettings;
+  /** As typed; undefined for the default. */
+  readonly timeout: string | undefined;
+  /** What was agreed to by options. At a terminal the line asks again. */
+  readonly agreed:
+    | { readonly maxAmount: string | undefined; readonly isAsked: boolean }
+    | undefined;
+}
+
+/** Returns the words without `scrip`. They have no idempotency key, so running the line again buys again. */
+function orderLine(
+  input: PlaceOrderInput,
+  { words, known, timeout, agreed }: OrderLine,
+): readonly string[] {
+  const { merchant, orderInput, isPaid, isWaiting } = input;
+  const { email, items } = orderInput;
+  const [item] = items;
+  return [
+    'order',
+    ...words,
+    ...option('--country', item?.country === known.country ? undefined : item?.country),
+    ...option('--to', item?.to),
+    ...option('--email', email === (known.email ?? item?.to) ? undefined : email),
+    ...(isWaiting ? option('--timeout', timeout) : ['--no-wait']),
+    ...(input.isRevealed ? ['--reveal'] : []),
+    ...(input.allowsDuplicate ? ['--allow-duplicate'] : []),
+    ...(input.allowsOtherCountry ? ['--allow-other-country'] : []),
+    ...(merchant === 'partner'
+      ? [
+          ...['--via', merchant],
+          ...option('--coin', orderInput.coin),
+          ...option('--network', orderInput.network),
+          ...(isPaid ? ['--pay'] : []),
+        ]
+      : []),
+    ...option('--max-amount', agreed?.maxAmount),
+    ...(agreed?.isAsked === false ? ['--yes'] : []),
+  ];
+}
+
+function option(name: string, value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [name, value];
+}
+
+interface NamedByWords {
+  readonly productId: string;
+  readonly brand?: string | undefined;
+  /** The country's code. */
+  readonly country: string;
+  /** Face value as a decimal. */
+  readonly value: string | undefined;
+}
+
+/**
+ * Returns the shortest form of the brand's name that, with the value, means only this product; otherwise the
+ * id.
+ */
+export async function shortestWords(
+  catalog: CatalogReader,
+  { productId, brand, country, value }: NamedByWords,
+): Promise<string> {
+  if (brand === undefined) return productId;
+  const short = brand.replace(/(?<=\S)\.com$/i, '').toLowerCase();
+  for (const words of new Set([short, brand])) {
+    const found = await findProducts(catalog, { words, value, country });
+    const meant = onlyMeant(found, { hasValue: value !== undefined });
+    if (meant?.id === productId) return words;
+  }
+  return productId;
+}
+
+/** The same; returns the id if the lists cannot be read. */
+async function wordsOrId(catalog: CatalogReader, named: NamedByWords): Promise<string> {
+  try {
+    return await shortestWords(catalog, named);
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    return named.productId;
+  }
 }

@@ -15,7 +15,7 @@ import {
 import type { ScripDeps } from '../../api/scrip.ts';
 import { walletIfThere } from '../../api/wallet-if-there.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
 import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
@@ -28,7 +28,7 @@ import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { ProductSelection, WizardCatalog } from './wizard-catalog.ts';
 
 /** Paid to the checkout host (x402), from this wallet to the partner API, or from another wallet. */
-export type Way = 'x402' | 'wallet' | 'elsewhere';
+type Way = 'x402' | 'wallet' | 'elsewhere';
 
 export interface OrderPreview {
   readonly way: Way;
@@ -47,7 +47,7 @@ export interface OrderPreview {
 /** The order's terms, other than products and people. */
 export type PreviewTerms = Omit<PlaceOrderInput, 'merchant' | 'orderInput' | 'isPaid'>;
 
-export interface PreviewOptions {
+interface PreviewOptions {
   /** As typed, in the coin of the order. */
   readonly maxAmount: string | undefined;
   readonly terms: PreviewTerms;
@@ -220,5 +220,19 @@ function orderInputOf({ goods, answers }: PreviewRequest): OrderInput {
     email: answerOf(answers, 'user_email'),
     coin: answerOf(answers, 'coin'),
     network: answerOf(answers, 'network'),
+  };
+}
+
+/** The order's summary, plus the problem, if any. */
+export function recapOf({ summary, problem }: OrderPreview): Summary {
+  const optional = (label: Message, value: Said | undefined): readonly Line[] =>
+    value === undefined ? [] : [[label, value]];
+  return {
+    title: summary.title,
+    lines: [
+      ...summary.lines,
+      ...optional(t`Problem`, problem?.sentence),
+      ...optional(t`What to do`, problem?.hint),
+    ],
   };
 }

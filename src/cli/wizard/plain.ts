@@ -7,9 +7,16 @@ import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { localLines } from '../output/local-view.ts';
 import { sentenceText } from '../output/wrap.ts';
-import { type Answer, type Asked, type Interviewer, QUESTIONS } from './interview.ts';
-import { recapOf } from './recap.ts';
-import { readRecap, readWord, toldWrong } from './words.ts';
+import {
+  type Answer,
+  type Asked,
+  type Interviewer,
+  QUESTIONS,
+  readRecap,
+  readWord,
+  toldWrong,
+} from './interview.ts';
+import { recapOf } from './order-preview.ts';
 
 /** A screen reader reads every option. */
 const MOST_OPTIONS = 20;

@@ -1,21 +1,35 @@
 /** The questions on a terminal: filtered lists, validated texts, the recap as a summary. */
+
 import { type Message, t } from '../../domain/message.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { escapeText } from '../../domain/visible-text.ts';
+import { narrowOptions } from '../../domain/wizard-narrow.ts';
 import {
+  type AnswerKey,
+  type Answers,
+  isWrong,
   PRODUCT_TYPE_LABELS,
   PRODUCT_TYPES,
   type StepKey,
+  type WizardHost,
   type WrongAnswer,
 } from '../../domain/wizard-step.ts';
+import { STEPS } from '../../domain/wizard-steps.ts';
 import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { drawLines, drawSummary } from '../ordering/summary.ts';
 import { sentenceText, wrapWords } from '../output/wrap.ts';
 import type { Choice, Narrowed } from '../terminal/ports.ts';
-import { type Answer, type Asked, type Interviewer, QUESTIONS } from './interview.ts';
-import { recapOf } from './recap.ts';
-import { readRecap, readWord, toldWrong } from './words.ts';
+import {
+  type Answer,
+  type Asked,
+  type Interviewer,
+  QUESTIONS,
+  readRecap,
+  readWord,
+  toldWrong,
+} from './interview.ts';
+import { recapOf } from './order-preview.ts';
 
 const BACK = 'back';
 const OTHER_AMOUNT = 'other';
@@ -278,4 +292,63 @@ async function confirm(context: With<'io'>, asked: Asked): Promise<Answer> {
     return confirm(context, asked);
   }
   return readRecap(given, localize) ?? { answer: given };
+}
+
+interface OneQuestion {
+  readonly key: AnswerKey;
+  /** Known answers, which the question and its checks use. */
+  readonly answers: Answers;
+  /** The answer if the user only presses Enter. */
+  readonly proposal?: string | undefined;
+  /** Typed before: asked for only if it is not valid. */
+  readonly typed?: string | undefined;
+}
+
+/**
+ * Asks until the answer is valid.
+ * @throws {ScripError} INTERRUPTED, and errors of the host
+ */
+export async function askOne(
+  context: With<'settings' | 'io'>,
+  host: WizardHost,
+  { key, answers, proposal, typed }: OneQuestion,
+): Promise<string> {
+  const step = STEPS.find((one) => one.key === key) ?? STEPS[0];
+  if (step === undefined) throw new RangeError(key);
+  const [question, expectedFormat, options] = await Promise.all([
+    step.question(host, answers),
+    step.expectedFormat(host, answers),
+    step.options(host, answers),
+  ]);
+  const asked = {
+    kind: 'continue',
+    step: key,
+    question,
+    expectedFormat,
+    options,
+    answers,
+  } as const;
+  const screen = createScreen(context);
+  const put = async (wrong: WrongAnswer | undefined): Promise<string> => {
+    const answer = await screen.ask({
+      question: asked,
+      number: 0,
+      wrong,
+      preview: undefined,
+      proposal,
+      narrow: (text) => narrowOptions(host, asked, text),
+      check: async (text) => {
+        const read = await step.accept(host, answers, text);
+        return isWrong(read) ? read : undefined;
+      },
+      bounds: key === 'amount' ? expectedFormat : undefined,
+      listPrice: async () => undefined,
+      price: async () => undefined,
+    });
+    const read = await step.accept(host, answers, 'answer' in answer ? answer.answer : '');
+    return isWrong(read) ? put(read) : read.value;
+  };
+  if (typed === undefined) return put(undefined);
+  const read = await step.accept(host, answers, typed);
+  return isWrong(read) ? put(read) : read.value;
 }

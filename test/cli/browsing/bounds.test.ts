@@ -1,6 +1,6 @@
 /** The columns of least and most, with the currency of the country where a table has headers. */
 import { describe, expect, it } from 'vitest';
-import { brandColumns, headerCurrency } from '../../../src/cli/browsing/brand-list.ts';
+import { brandColumns, headerCurrency } from '../../../src/cli/browsing/listing.ts';
 import {
   type ContextParts,
   cannedFetch,

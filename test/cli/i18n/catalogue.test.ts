@@ -1,7 +1,7 @@
 /** Every text that people are told has its Spanish, and nothing else has. */
 import { describe, expect, it } from 'vitest';
 import ES from '../../../src/cli/i18n/es.json' with { type: 'json' };
-import { inWords } from '../../../src/cli/wizard/words.ts';
+import { inWords } from '../../../src/cli/wizard/interview.ts';
 import { CODES } from '../../../src/domain/errors.ts';
 import { sentence } from '../../../src/domain/message.ts';
 import { messageTexts, textsIn } from '../../support/message-texts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type OrderFilterFlags, orderFilter } from '../../../src/cli/orders/filter.ts';
+import { type OrderFilterFlags, orderFilter } from '../../../src/cli/orders/export.ts';
 import { explorerUrl } from '../../../src/cli/output/link.ts';
 import { maskBeneficiary } from '../../../src/domain/beneficiary.ts';
 import { ScripError } from '../../../src/domain/errors.ts';

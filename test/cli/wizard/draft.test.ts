@@ -1,7 +1,7 @@
 /** Kept answers: what is written is read again, and nothing else is. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { draftText, parseDraft } from '../../../src/cli/wizard/draft.ts';
+import { draftText, parseDraft } from '../../../src/cli/wizard/known-answers.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { ANSWER_KEYS } from '../../../src/domain/wizard-step.ts';
 

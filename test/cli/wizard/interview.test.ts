@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { draftText, parseDraft } from '../../../src/cli/wizard/draft.ts';
 import { type Answer, type Asked, interview } from '../../../src/cli/wizard/interview.ts';
+import { draftText, parseDraft } from '../../../src/cli/wizard/known-answers.ts';
 import type { WizardCatalog } from '../../../src/cli/wizard/wizard-catalog.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
