@@ -31,7 +31,7 @@ const PACKS = {
     'src/api/http/call.ts',
     'src/cli/output/csv.ts',
     'src/cli/completion/remembered.ts',
-    'src/records/cache-file.ts',
+    'src/records/cache-files.ts',
   ],
   /** For the service in this process. */
   'embedded.js': [

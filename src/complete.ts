@@ -6,8 +6,8 @@ import type { CommandNode } from './cli/completion/tree.ts';
 import { NO_CONFIG, parseConfig } from './cli/settings/config.ts';
 import { resolveSettings } from './cli/settings/settings.ts';
 import { SANDBOX_PROFILE, type Settings } from './cli/settings/table.ts';
-import { readCacheFile } from './records/cache-file.ts';
-import { homeFolder } from './records/home-folder.ts';
+import { readCacheFile } from './records/cache-files.ts';
+import { homeFolder } from './records/folders.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './sandbox/catalog/generated.ts';
 import type { Catalog } from './service/catalog.ts';
 

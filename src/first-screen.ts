@@ -6,9 +6,9 @@ import { resolveSettings } from './cli/settings/settings.ts';
 import type { Settings } from './cli/settings/table.ts';
 import { isLoopbackHost } from './domain/loopback.ts';
 import { goodsName } from './domain/product.ts';
-import { readCacheFile } from './records/cache-file.ts';
-import { homeFolder } from './records/home-folder.ts';
-import { unfinishedEntries } from './records/unfinished-entries.ts';
+import { readCacheFile } from './records/cache-files.ts';
+import { homeFolder } from './records/folders.ts';
+import { unfinishedEntries } from './records/journal-files.ts';
 
 /**
  * Returns the text of the first screen.

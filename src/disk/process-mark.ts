@@ -22,7 +22,7 @@ export function isGone({ pid, started, space }: ProcessMark): boolean {
   return started !== '' && now !== undefined && now !== started;
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,10 +1,20 @@
-/** Reads text files that the user names, or that hold settings. */
-
-import { readFileSync, realpathSync } from 'node:fs';
+/** Text files that the user names or that hold settings, and new files for secrets such as codes. */
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs';
+import { Socket } from 'node:net';
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { type Said, t } from '../domain/message.ts';
+import { createDurably } from './files.ts';
 
 /** Returns undefined if there is no file. @throws {ScripError} INPUT_INVALID */
 export function readIfThere(path: string): string | undefined {
@@ -31,4 +41,112 @@ export function realPath(path: string): string {
   } catch {
     return resolve(path);
   }
+}
+
+/** Ours: larger than any accepted cart, and quick to read. */
+const MAX_MEBIBYTES = 16;
+const MAX_BYTES = MAX_MEBIBYTES * 1_048_576;
+
+interface Reading {
+  readonly input: () => Readable;
+  readonly signal: AbortSignal;
+}
+
+/** Reads the text. @param path `-` for standard input @throws {ScripError} INPUT_INVALID, INTERRUPTED */
+export async function readUserText(path: string, { input, signal }: Reading): Promise<string> {
+  const source = path === '-' ? input() : openNamed(path);
+  const stop = (): void => {
+    source.destroy(signal.reason);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await readBounded(source, path);
+  } catch (cause) {
+    if (cause instanceof ScripError) throw cause;
+    throw new ScripError('INPUT_INVALID', t`${path} cannot be read`, { cause });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    source.destroy();
+  }
+}
+
+async function readBounded(source: Readable, path: string): Promise<string> {
+  const name = path === '-' ? t`standard input` : path;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    const piece = Buffer.from(chunk);
+    bytes += piece.length;
+    if (bytes > MAX_BYTES) {
+      throw new ScripError('INPUT_INVALID', t`${name} holds more than ${MAX_MEBIBYTES} MiB`);
+    }
+    chunks.push(piece);
+  }
+  return decoded(Buffer.concat(chunks), name);
+}
+
+/** Spreadsheets save "Unicode text" as UTF-16, and mark it. @throws {ScripError} INPUT_INVALID */
+function decoded(bytes: Buffer, name: Said): string {
+  const marked = MARKS.find(([mark]) => bytes.subarray(0, mark.length).equals(mark));
+  const encoding = marked?.[1] ?? 'UTF-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ScripError('INPUT_INVALID', t`${name} is not valid ${encoding}`, {
+      cause,
+      hint: t`Save the file in UTF-8.`,
+    });
+  }
+}
+
+const MARKS = [
+  [Buffer.from([0xff, 0xfe]), 'UTF-16LE'],
+  [Buffer.from([0xfe, 0xff]), 'UTF-16BE'],
+] as const;
+
+/** Opens without blocking: a pipe without a writer would block the process, signals included. */
+function openNamed(path: string): Readable {
+  const file = openExisting(path);
+  const stat = fstatSync(file);
+  if (stat.isFIFO()) return new Socket({ fd: file, readable: true, writable: false });
+  if (!stat.isCharacterDevice()) return createReadStream(path, { fd: file });
+  closeSync(file);
+  return createReadStream(path);
+}
+
+function openExisting(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (cause) {
+    const problem =
+      errorCode(cause) === 'ENOENT' ? t`There is no file ${path}` : t`${path} cannot be read`;
+    throw new ScripError('INPUT_INVALID', problem, { cause, hint: t`Check the path of the file.` });
+  }
+}
+
+/**
+ * Writes a new file with mode 0600, durable when it returns. Removes what a failed attempt left.
+ * @throws {ScripError} OUTPUT_UNWRITABLE, also if the name is taken
+ */
+export function writeSecretFile(path: string, text: string): void {
+  try {
+    createDurably(path, text);
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}
+
+function unwritable(path: string, cause: unknown): ScripError {
+  const code = errorCode(cause) ?? t`unknown error`;
+  const isTaken = code === 'EEXIST';
+  return new ScripError(
+    'OUTPUT_UNWRITABLE',
+    isTaken ? t`There is already a file at ${path}` : t`${path} cannot be written (${code})`,
+    {
+      cause,
+      ...(isTaken ? { hint: t`Choose a file that does not exist yet.` } : {}),
+      details: { path },
+    },
+  );
 }

@@ -1,8 +1,13 @@
 /** Edits other programs' files: reads them whole, replaces them whole or not at all, and keeps a copy. */
 
 import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { type FileRules, type RefusedFile, readChecked } from '../disk/checked-file.ts';
-import { createDurably, replaceDurably } from '../disk/durable-file.ts';
+import {
+  createDurably,
+  type FileRules,
+  type RefusedFile,
+  readChecked,
+  replaceDurably,
+} from '../disk/files.ts';
 import { errorCode } from '../domain/error-code.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';

@@ -4,15 +4,20 @@
  * that record the same event only one writes it. Seals are chained: intent, attempt 1, its proof of
  * death, attempt 2, and so on.
  */
-
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { type Disk, realDisk } from '../disk/durable-file.ts';
+import { type Disk, realDisk } from '../disk/files.ts';
 import { ScripError } from '../domain/errors.ts';
-import type { Attempt, Entry, Intent, Journal, JournalEvent } from '../domain/journal.ts';
+import {
+  type Attempt,
+  type Entry,
+  type Intent,
+  type Journal,
+  type JournalEvent,
+  nextStep,
+} from '../domain/journal.ts';
 import { t, verbatim } from '../domain/message.ts';
-import { openFinalEntries } from './final-entries.ts';
-import { createEntryReader } from './journal-reader.ts';
+import { createEntryReader, openFinalEntries } from './journal-cache.ts';
 import {
   attemptName,
   INTENT_NAME,
@@ -36,7 +41,7 @@ import {
 /** If an event is written while an entry's files are read, they are read again, at most so often. */
 const MAX_READS = 5;
 
-export interface JournalOptions {
+interface JournalOptions {
   /** Folder of all journals. */
   readonly dir: string;
   /** Address of the wallet. */
@@ -264,4 +269,39 @@ function entryOf(records: readonly JournalRecord[]): Entry | undefined {
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Checking more folders would delay the first screen. */
+const MAX_FOLDERS = 2_000;
+
+/**
+ * Returns the unfinished entries of all wallets; none if a journal is damaged or under repair,
+ * which other commands report.
+ */
+export function unfinishedEntries(dir: string): readonly Entry[] {
+  try {
+    const homes = journalWallets(dir).map((wallet) => join(dir, wallet));
+    const folders = homes.flatMap(entryFolders).slice(0, MAX_FOLDERS);
+    return folders.filter(mayBeOpen).flatMap((folder) => {
+      const entry = readEntry(folder, walletOf(folder))?.entry;
+      const step = entry && nextStep(entry);
+      return entry && (step === 'settle' || step === 'follow') ? [entry] : [];
+    });
+  } catch (error) {
+    if (error instanceof ScripError) return [];
+    throw error;
+  }
+}
+
+function walletOf(folder: string): string {
+  return basename(join(folder, '..'));
+}
+
+/** Whether an attempt was signed and no delivery recorded. */
+function mayBeOpen(folder: string): boolean {
+  const names = recordNames(folder);
+  return (
+    names.some((name) => name.startsWith('attempt-')) &&
+    !names.some((name) => name.endsWith('-goods.rec'))
+  );
 }

@@ -1,6 +1,7 @@
 /** The content of a journal record, its file name, and the record that it is chained to. */
 
 import type { Attempt, Intent, JournalEvent } from '../domain/journal.ts';
+import { hasShape, parseShaped, type Shape } from './record-files.ts';
 
 export type JournalRecord =
   | { readonly kind: 'intent'; readonly intent: Intent }
@@ -56,8 +57,6 @@ function eventName(attempt: number, kind: JournalEvent['fact']): string {
   return `fact-${attempt}-${kind}.rec`;
 }
 
-type Shape = Readonly<Record<string, 'string' | 'number' | 'object' | 'amount' | 'text or null'>>;
-
 const INTENT_SHAPE: Shape = {
   version: 'number',
   intentId: 'string',
@@ -102,7 +101,7 @@ const FACT_SHAPES: Readonly<Record<JournalEvent['fact'], Shape>> = {
 
 /** Parses a record's line; undefined if it is not a record of this version. */
 export function parseLine(line: string): JournalRecord | undefined {
-  const value = parseObject(line);
+  const value = parseShaped(line, {});
   const kind = value?.kind;
   if (kind === 'intent' && isIntentShaped(value?.intent)) return value as unknown as JournalRecord;
   if (
@@ -129,24 +128,4 @@ function isFactShaped(value: unknown): boolean {
   if (!hasShape(value, { fact: 'string' })) return false;
   const [, shape] = Object.entries(FACT_SHAPES).find(([kind]) => kind === value.fact) ?? [];
   return shape !== undefined && hasShape(value, shape);
-}
-
-function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return hasShape(value, {}) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function hasShape(value: unknown, shape: Shape): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return false;
-  const fields: Readonly<Record<string, unknown>> = { ...value };
-  return Object.entries(shape).every(([name, type]) => {
-    const field = fields[name];
-    if (type === 'amount') return typeof field === 'string' && /^\d+$/.test(field);
-    if (type === 'text or null') return field === null || typeof field === 'string';
-    return typeof field === type && field !== null;
-  });
 }

@@ -7,13 +7,19 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FileRules, readChecked } from '../disk/checked-file.ts';
-import { createDurably, type Disk, replaceDurably, sweepFolder } from '../disk/durable-file.ts';
+import {
+  createDurably,
+  type Disk,
+  type FileRules,
+  readChecked,
+  replaceDurably,
+  sweepFolder,
+} from '../disk/files.ts';
 import { codeInBrackets, errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { folderFault } from '../domain/folder-access.ts';
 import { type Message, t } from '../domain/message.ts';
-import { accessOf } from './folder-state.ts';
+import { accessOf } from './folders.ts';
 
 export interface SealedRecord {
   readonly line: string;
@@ -166,4 +172,32 @@ function decode(path: string, bytes: Uint8Array): string {
 /** Creates the error for a state folder that cannot be read or written. */
 export function unusable(message: Message, cause: unknown): ScripError {
   return new ScripError('JOURNAL_UNUSABLE', t`${message}${codeInBrackets(cause)}`, { cause });
+}
+
+/** Types of the fields that a record must have. */
+export type Shape = Readonly<
+  Record<string, 'string' | 'number' | 'object' | 'amount' | 'text or null'>
+>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Undefined if the line is not JSON of an object with this shape. */
+export function parseShaped(line: string, shape: Shape): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return hasShape(value, shape) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function hasShape(value: unknown, shape: Shape): value is Fields {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields: Fields = { ...value };
+  return Object.entries(shape).every(([name, type]) => {
+    const field = fields[name];
+    if (type === 'amount') return typeof field === 'string' && /^\d+$/.test(field);
+    if (type === 'text or null') return field === null || typeof field === 'string';
+    return typeof field === type && field !== null;
+  });
 }

@@ -5,18 +5,21 @@
  */
 
 import { join } from 'node:path';
-import { type Disk, realDisk } from '../disk/durable-file.ts';
+import { type Disk, realDisk } from '../disk/files.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
 import type { ProcessMark, Reservation, SpendLog } from '../domain/spend-log.ts';
-import { readDerived, writeDerived } from './derived-file.ts';
+import { readDerived, writeDerived } from './cache-files.ts';
 import {
   CHAIN_START,
   damaged,
+  hasShape,
   makeDirectory,
+  parseShaped,
   putRecord,
   readRecord,
   recordNames,
+  type Shape,
   sealRecord,
 } from './record-files.ts';
 
@@ -24,7 +27,7 @@ import {
 const MAX_READS = 5;
 const NUMBER_WIDTH = 8;
 
-export interface SpendLogOptions {
+interface SpendLogOptions {
   /** Folder of all journals. */
   readonly dir: string;
   /** Address of the wallet. */
@@ -132,14 +135,14 @@ function readSince(folder: string, sinceMs: number | undefined): Chain {
 }
 
 function readStart(folder: string, sinceMs: number): Pick<Chain, 'base' | 'seals'> | undefined {
-  const value = parseObject(readDerived(join(folder, START_FILE))?.[0] ?? '');
-  if (value === undefined || !hasShape(value, START_SHAPE)) return undefined;
+  const value = parseShaped(readDerived(join(folder, START_FILE))?.[0] ?? '', START_SHAPE);
+  if (value === undefined) return undefined;
   const { base, seal, newestMs } = value;
   // If the clock was set back, reservations behind the start point may be young again.
   return Number(newestMs) > sinceMs ? undefined : { base: Number(base), seals: [String(seal)] };
 }
 
-const START_SHAPE = { base: 'number', seal: 'string', newestMs: 'number' };
+const START_SHAPE: Shape = { base: 'number', seal: 'string', newestMs: 'number' };
 
 /** Lists the record names; there must be no gap. */
 function listChain(folder: string, base: number): ReadonlySet<string> {
@@ -185,7 +188,7 @@ function sealBefore({ base, seals }: Pick<Chain, 'base' | 'seals'>, number: numb
   return seal;
 }
 
-const SHAPE: Readonly<Record<string, string>> = {
+const SHAPE: Shape = {
   number: 'number',
   intentId: 'string',
   attempt: 'number',
@@ -194,35 +197,17 @@ const SHAPE: Readonly<Record<string, string>> = {
   atMs: 'number',
   owner: 'object',
 };
-const OWNER_SHAPE: Readonly<Record<string, string>> = {
+const OWNER_SHAPE: Shape = {
   pid: 'number',
   started: 'string',
   space: 'string',
 };
 
 function parseReservation(line: string): Reservation | undefined {
-  const value = parseObject(line);
-  if (value === undefined || !hasShape(value, SHAPE)) return undefined;
+  const value = parseShaped(line, SHAPE);
+  if (value === undefined) return undefined;
   const isWhole =
-    hasShape({ ...Object(value.owner) }, OWNER_SHAPE) &&
-    /^\d{1,20}$/.test(String(value.amountAtomic));
+    hasShape(value.owner, OWNER_SHAPE) && /^\d{1,20}$/.test(String(value.amountAtomic));
   // Safe: every field was checked above.
   return isWhole ? (value as unknown as Reservation) : undefined;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function parseObject(line: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function hasShape(value: Fields, shape: Readonly<Record<string, string>>): boolean {
-  return Object.entries(shape).every(
-    ([name, type]) => typeof value[name] === type && value[name] !== null,
-  );
 }

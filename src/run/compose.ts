@@ -66,7 +66,7 @@ function records(
       const { openJournal } = await import('../records/journal-files.ts');
       const journalAt = { dir: journalDir, payer: address };
       if (failPoint === undefined) return openJournal(journalAt);
-      const { watchedDisk } = await import('../disk/watched-disk.ts');
+      const { watchedDisk } = await import('../disk/files.ts');
       return openJournal({ ...journalAt, disk: watchedDisk(failPoint) });
     },
     async journalWallets() {
@@ -102,7 +102,7 @@ async function openVault(signer: Signer): Promise<Vault> {
 }
 
 export function policyFileAt(path: string): PolicyFileAccess {
-  const files = () => import('../records/policy-file.ts');
+  const files = () => import('../records/small-files.ts');
   return {
     path,
     read: async () => (await files()).readPolicyFile(path),

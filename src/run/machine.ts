@@ -11,7 +11,7 @@ import type { Settings } from '../cli/settings/table.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { realPath } from '../disk/user-files.ts';
 import { countryCode } from '../domain/country.ts';
-import { homeFolder } from '../records/home-folder.ts';
+import { homeFolder } from '../records/folders.ts';
 import { lazyWallets } from '../wallet/lazy-wallets.ts';
 import { playMarksIn } from './compose.ts';
 
@@ -35,7 +35,7 @@ export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
 /** Follows symbolic links, so that a file kept under version control stays in its folder. */
 function configFileOf(path: string, rehearse: Rehearse): ConfigFile {
   const open = async () => {
-    const { createSmallFile } = await import('../records/small-file.ts');
+    const { createSmallFile } = await import('../records/small-files.ts');
     return createSmallFile(realPath(path));
   };
   return {
@@ -47,7 +47,7 @@ function configFileOf(path: string, rehearse: Rehearse): ConfigFile {
 
 function draftOf({ draftPath }: Settings): DraftFile {
   const open = async () => {
-    const { createSmallFile } = await import('../records/small-file.ts');
+    const { createSmallFile } = await import('../records/small-files.ts');
     return createSmallFile(draftPath);
   };
   return {
@@ -63,7 +63,7 @@ function draftOf({ draftPath }: Settings): DraftFile {
  * even if only a script ran.
  */
 async function isFirstRun(settings: Settings): Promise<boolean> {
-  const { makeMark } = await import('../records/cache-file.ts');
+  const { makeMark } = await import('../records/cache-files.ts');
   const { stateDir, keypairPath, journalDir, configPath, policyPath } = settings;
   const isNew = ![keypairPath, journalDir, configPath, policyPath].some((path) => existsSync(path));
   return makeMark(`${stateDir}/welcomed`) && isNew;
@@ -76,7 +76,7 @@ async function countryOfProduct(
   { completionPath, checkoutUrl, isEmbedded }: Settings,
   productId: string,
 ): Promise<string | undefined> {
-  const { readCacheFile } = await import('../records/cache-file.ts');
+  const { readCacheFile } = await import('../records/cache-files.ts');
   const { readRemembered } = await import('../cli/completion/remembered.ts');
   const known = readRemembered(readCacheFile(completionPath) ?? '');
   const products = known?.host === checkoutUrl ? known.products : [];
@@ -89,7 +89,7 @@ async function countryOfProduct(
 /** Remembers values for completion. It is a cache: what is not saved now is learned again later. */
 async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): Promise<void> {
   try {
-    const { readCacheFile, writeCacheFile } = await import('../records/cache-file.ts');
+    const { readCacheFile, writeCacheFile } = await import('../records/cache-files.ts');
     const { readRemembered, remember, rememberedText } = await import(
       '../cli/completion/remembered.ts'
     );
@@ -117,7 +117,7 @@ export function machineParts({
       nodeVersion: versions.node,
       platform: `${platform} ${arch}`,
       variable: (name) => env[name],
-      folder: async (path) => (await import('../records/folder-state.ts')).readFolderState(path),
+      folder: async (path) => (await import('../records/folders.ts')).readFolderState(path),
     },
     async machine() {
       const { readForeignFile, replaceForeignFile } = await import('../records/foreign-file.ts');

@@ -45,7 +45,7 @@ import {
   readTestPace,
   watchSignals,
 } from '../net/process-life.ts';
-import { homeFolder, userName } from '../records/home-folder.ts';
+import { homeFolder, userName } from '../records/folders.ts';
 import {
   composeParts,
   type EmbeddedService,
@@ -232,11 +232,11 @@ function ioFor(settings: Settings, { interrupted: signal, localize }: Life): Io 
     progress: progressFor(settings, { interrupted: signal, localize }),
     readLine: createLineReader(() => process.stdin, signal),
     readText: async (path) => {
-      const { readUserText } = await import('../disk/user-text.ts');
+      const { readUserText } = await import('../disk/user-files.ts');
       return readUserText(path, { input: () => process.stdin, signal });
     },
     async writeSecret(path, text) {
-      (await import('../disk/secret-file.ts')).writeSecretFile(path, text);
+      (await import('../disk/user-files.ts')).writeSecretFile(path, text);
     },
   };
 }

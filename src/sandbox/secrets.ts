@@ -2,9 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { readChecked } from '../disk/checked-file.ts';
-import { createDurably } from '../disk/durable-file.ts';
-import { makeFolder } from '../disk/own-folder.ts';
+import { createDurably, makeFolder, readChecked } from '../disk/files.ts';
 import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';

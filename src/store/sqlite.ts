@@ -3,7 +3,7 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
-import { makeFolder } from '../disk/own-folder.ts';
+import { makeFolder } from '../disk/files.ts';
 import { isGone, ownMark } from '../disk/process-mark.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';

@@ -5,7 +5,7 @@
 
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncFolder } from '../disk/durable-file.ts';
+import { syncFolder } from '../disk/files.ts';
 import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';

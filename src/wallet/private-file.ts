@@ -4,18 +4,16 @@ import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   type CheckedFile,
+  createDurably,
   type FileRules,
+  leftoversIn,
+  makeFolder,
   type RefusedFile,
   readChecked,
-} from '../disk/checked-file.ts';
-import {
-  createDurably,
-  leftoversIn,
   removeQuietly,
   replaceDurably,
   sweepFolder,
-} from '../disk/durable-file.ts';
-import { makeFolder } from '../disk/own-folder.ts';
+} from '../disk/files.ts';
 import { commandText, ownText } from '../domain/command-text.ts';
 import { errorCode } from '../domain/error-code.ts';
 import { type Code, ScripError } from '../domain/errors.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readUserText } from '../../src/disk/user-text.ts';
+import { readUserText } from '../../src/disk/user-files.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 
 const CART = 'brand,value,to\r\nCafé 東京,25,friend@example.com\r\n';

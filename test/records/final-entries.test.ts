@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FinalEntries, openFinalEntries } from '../../src/records/final-entries.ts';
+import { type FinalEntries, openFinalEntries } from '../../src/records/journal-cache.ts';
 import { folderOf, openJournal } from '../../src/records/journal-files.ts';
 import { openSpendLog } from '../../src/records/spend-log-files.ts';
 import { anAttempt, PAYER } from '../support/journal-records.ts';

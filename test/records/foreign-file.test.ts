@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { readForeignFile, replaceForeignFile } from '../../src/records/foreign-file.ts';
-import { readPolicyFile } from '../../src/records/policy-file.ts';
+import { readPolicyFile } from '../../src/records/small-files.ts';
 
 const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const STAMP = '20260102T030405Z';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSmallFile } from '../../src/records/small-file.ts';
+import { createSmallFile } from '../../src/records/small-files.ts';
 
 let folder: string;
 beforeEach(() => {

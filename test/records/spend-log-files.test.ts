@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Disk, realDisk } from '../../src/disk/durable-file.ts';
+import { type Disk, realDisk } from '../../src/disk/files.ts';
 import { isGone, ownMark } from '../../src/disk/process-mark.ts';
 import type { ProcessMark } from '../../src/domain/spend-log.ts';
 import { openSpendLog } from '../../src/records/spend-log-files.ts';

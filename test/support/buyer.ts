@@ -6,7 +6,7 @@ import { call } from '../../src/api/http/call.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { watchedDisk } from '../../src/disk/watched-disk.ts';
+import { watchedDisk } from '../../src/disk/files.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { ClientPoint } from '../../src/domain/fail-points.ts';
 import type { Signer } from '../../src/rails/rail.ts';

@@ -94,7 +94,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'types of JSON',
     text: /^(?:object|string|text or null)$/,
-    file: /^records\/journal-records/,
+    file: /^records\/(?:journal-records|record-files)/,
   },
   {
     why: 'kept in the journal or by the service, which are in English',
@@ -116,7 +116,11 @@ const EXCEPTIONS: readonly Exception[] = [
     file: /^rails\/solana\/(?:own-)?transfer/,
   },
   { why: 'labels that are compared', text: /^Balance$/, file: /^cli\/wizard\/order-preview/ },
-  { why: 'put in the place of other words', text: /^[Tt]ype back$/, file: /^cli\/wizard\/interview/ },
+  {
+    why: 'put in the place of other words',
+    text: /^[Tt]ype back$/,
+    file: /^cli\/wizard\/interview/,
+  },
   { why: 'errors of the platform', text: /^(?:no time is left|a line of the stream is too long)$/ },
   { why: 'a warning of a server', text: /^an unknown fault$/ },
 ];

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
-import { watchedDisk } from '../../../src/disk/watched-disk.ts';
+import { watchedDisk } from '../../../src/disk/files.ts';
 import { CLIENT_POINTS, type ClientPoint, countHits } from '../../../src/domain/fail-points.ts';
 import { createHttpFetch } from '../../../src/net/fetch.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';

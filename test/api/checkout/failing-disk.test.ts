@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Disk, realDisk } from '../../../src/disk/durable-file.ts';
+import { type Disk, realDisk } from '../../../src/disk/files.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';
 import { IS_FULL } from '../../support/fuzz.ts';
 import { purchase } from '../../support/purchase.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
-import { type Disk, realDisk } from '../../../src/disk/durable-file.ts';
+import { type Disk, realDisk } from '../../../src/disk/files.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { openJournalCare } from '../../../src/records/journal-care.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';

@@ -1,25 +1,30 @@
 /**
- * Writes files that are complete and durable, name included, when the call returns, and readable
- * only by their owner. Errors are the file system's: the caller knows what the file is for.
+ * Files that are read whole, after a check of what was opened, and written complete and durable, name
+ * included, when the call returns. Errors are the file system's, and faults have names: the caller knows
+ * what the file is for.
  */
-
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  constants,
   fchmodSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
+  type Stats,
   statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { geteuid } from 'node:process';
 import { errorCode } from '../domain/error-code.ts';
-import { makeFolder } from './own-folder.ts';
 
 /** The steps that can fail on a full or broken disk; tests replace them by failing ones. */
 export interface Disk {
@@ -52,8 +57,8 @@ interface Creating extends Writing {
 }
 
 const OWNER_ONLY = 0o600;
-/** Names of temporary files, of this version and of the first one. */
-const LEFTOVER = /^(?:\.|tmp-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.tmp)?$/;
+/** Names of temporary files. */
+const LEFTOVER = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 /** No process takes this long between writing a temporary file and renaming it. */
 const ABANDONED_MS = 3_600_000;
 
@@ -203,4 +208,146 @@ function openFolder(path: string): number | undefined {
     if (['EISDIR', 'EPERM'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
+}
+
+/** Every file must be a regular file of limited size. Further checks depend on its content. */
+export interface FileRules {
+  readonly maxBytes: number;
+  /** Follow a symbolic link as the last part of the path: only where a planted link does no harm. */
+  readonly isLinkFollowed?: boolean;
+  /** The file must belong to this user, and its mode must have none of these bits set. */
+  readonly ownWithout?: number;
+  /** Refuses a file in a folder that another user can write to: for secrets. */
+  readonly isFolderChecked?: boolean;
+  /** Refuses hard links: a second name would keep a secret, or the old text of a replaced file. */
+  readonly hasOneName?: boolean;
+}
+
+export type FileFault =
+  | 'missing'
+  | 'unreadable'
+  | 'link'
+  | 'irregular'
+  | 'not-own'
+  | 'exposed'
+  | 'too-large'
+  | 'open-folder'
+  | 'second-name';
+
+export interface RefusedFile {
+  readonly fault: FileFault;
+  /** Undefined if the file could not be opened. */
+  readonly stats: Stats | undefined;
+  /** The file system's error, for `missing`, `unreadable` and `link`. */
+  readonly cause?: unknown;
+}
+
+/** The bytes of a file that follows the rules, or the first rule it breaks. */
+export type CheckedFile =
+  | { readonly fault: undefined; readonly bytes: Buffer; readonly stats: Stats }
+  | RefusedFile;
+
+/** Reads a whole file after checking the open file, so nothing can replace it in between. */
+export function readChecked(path: string, rules: FileRules): CheckedFile {
+  let file: number;
+  try {
+    file = openSync(path, flagsOf(rules));
+  } catch (cause) {
+    return { fault: openingFault(cause), stats: undefined, cause };
+  }
+  try {
+    const stats = fstatSync(file);
+    const fault = faultOf(stats, path, rules);
+    if (fault !== undefined) return { fault, stats };
+    const bytes = readFileSync(file);
+    return bytes.length > rules.maxBytes
+      ? { fault: 'too-large', stats }
+      : { fault: undefined, bytes, stats };
+  } catch (cause) {
+    return { fault: 'unreadable', stats: undefined, cause };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens without blocking: a pipe without a writer would block the process. */
+function flagsOf({ isLinkFollowed = false }: FileRules): number {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  return isLinkFollowed ? flags : flags | constants.O_NOFOLLOW;
+}
+
+function openingFault(cause: unknown): FileFault {
+  switch (errorCode(cause)) {
+    case 'ENOENT':
+      return 'missing';
+    case 'ELOOP':
+      return 'link';
+    default:
+      return 'unreadable';
+  }
+}
+
+function faultOf(stats: Stats, path: string, rules: FileRules): FileFault | undefined {
+  const { ownWithout, isFolderChecked = false, hasOneName = false } = rules;
+  const owner = geteuid?.();
+  if (!stats.isFile()) return 'irregular';
+  if (ownWithout !== undefined && owner !== undefined) {
+    if (stats.uid !== owner) return 'not-own';
+    if ((stats.mode & ownWithout) !== 0) return 'exposed';
+  }
+  if (stats.size > rules.maxBytes) return 'too-large';
+  if (isFolderChecked && owner !== undefined && isReplaceable(path)) return 'open-folder';
+  return hasOneName && stats.nlink > 1 ? 'second-name' : undefined;
+}
+
+/** In a sticky folder such as /tmp, only the owner may replace a file. */
+function isReplaceable(path: string): boolean {
+  const { mode } = statSync(dirname(path));
+  return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+}
+
+/**
+ * Creates a folder with mode 0700 and its missing parents; returns the topmost one that was created. Node's
+ * own recursive mkdir never ends, and blocks SIGTERM, where the system says ENOENT for a name whose parent
+ * exists: /proc does.
+ * @throws the file system's error
+ */
+export function makeFolder(path: string): string | undefined {
+  try {
+    return makeOne(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (errorCode(error) !== 'ENOENT' || parent === path) throw error;
+    const top = makeFolder(parent);
+    const own = makeOne(path);
+    return top ?? own;
+  }
+}
+
+/** Undefined for a folder that exists. Some systems name another error than EEXIST for one. */
+function makeOne(path: string): string | undefined {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return path;
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+    throw error;
+  }
+}
+
+export type DiskPoint = 'record-created' | 'record-linked';
+
+/** A disk that reports each step of writing a record, for tests that end the process in between. */
+export function watchedDisk(reached: (point: DiskPoint) => void, disk: Disk = realDisk): Disk {
+  return {
+    ...disk,
+    create: (path, text) => {
+      disk.create(path, text);
+      reached('record-created');
+    },
+    link: (from, to) => {
+      disk.link(from, to);
+      reached('record-linked');
+    },
+  };
 }

@@ -2,18 +2,19 @@
  * Cache files: text that may be lost, readable by its owner only, replaced as a whole without
  * waiting for the disk.
  */
+
+import { createHash } from 'node:crypto';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pid } from 'node:process';
-import { readChecked } from '../disk/checked-file.ts';
-import { makeFolder } from '../disk/own-folder.ts';
+import { makeFolder, readChecked } from '../disk/files.ts';
 
 /** A larger cache file is ignored. */
 const MAX_BYTES = 1_048_576;
 
 /** Reads a cache file; undefined if it is missing or unreadable. */
-export function readCacheFile(path: string): string | undefined {
-  const file = readChecked(path, { maxBytes: MAX_BYTES, isLinkFollowed: true });
+export function readCacheFile(path: string, maxBytes = MAX_BYTES): string | undefined {
+  const file = readChecked(path, { maxBytes, isLinkFollowed: true });
   return file.fault === undefined ? file.bytes.toString('utf8') : undefined;
 }
 
@@ -46,4 +47,34 @@ export function writeCacheFile(path: string, text: string): void {
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** Enough for half a million purchases. */
+const MAX_DERIVED = 50_000_000;
+
+/**
+ * Reads the lines of derived data, which only saves time; undefined if the file is missing or does not
+ * match its checksum: the records are the truth.
+ */
+export function readDerived(path: string): readonly string[] | undefined {
+  const text = readCacheFile(path, MAX_DERIVED);
+  if (text === undefined) return undefined;
+  const end = text.lastIndexOf('\n', text.length - 2) + 1;
+  const body = text.slice(0, end);
+  if (text.slice(end) !== `${sealOf(body)}\n`) return undefined;
+  return body.split('\n').slice(0, -1);
+}
+
+/** Writes the lines; if that fails, they are derived again next time. */
+export function writeDerived(path: string, lines: readonly string[]): void {
+  const body = lines.map((line) => `${line}\n`).join('');
+  try {
+    writeCacheFile(path, `${body}${sealOf(body)}\n`);
+  } catch {
+    // A full disk must not stop a purchase here; writing a record reports it.
+  }
+}
+
+function sealOf(body: string): string {
+  return createHash('sha256').update(body).digest('hex');
 }
