@@ -181,6 +181,45 @@ const partly = (landed: bigint): Partial<WirePartnerOrder> => {
   return { payment_state: 'PartialPaymentStarted', missing_amount: String(missing) };
 };
 
+describe('the signature for an order', () => {
+  it.each([
+    [undefined, false],
+    ['0.002 SOL', true],
+  ])(
+    'with an account to open for %s is recorded and told of',
+    async (openingCost, mayOpenAccount) => {
+      const { deps, make } = world({ read: received, ...(openingCost && { openingCost }) });
+      await make();
+      const opening: unknown[] = [];
+      const said: string[] = [];
+      const rail: PayerRail = {
+        ...deps.rail,
+        sign: (order) => {
+          opening.push('mayOpenAccount' in order && order.mayOpenAccount);
+          return deps.rail.sign(order);
+        },
+      };
+      const progress = {
+        step: (text: unknown) => void said.push(`${text} …`),
+        done: (text?: unknown) => void said.push(`${text}`),
+      };
+      await payOrder(
+        { ...deps, rail, progress },
+        { orderId: ORDER_ID, agree: async () => undefined },
+      );
+      expect(opening).toEqual([mayOpenAccount]);
+      expect(said).toEqual(
+        expect.arrayContaining(['Signing for 25.25 USDC …', 'Signed and recorded']),
+      );
+      const [entry] = await deps.journal.all();
+      const accepted = { fact: 'accepted', attempt: 1, orderId: ORDER_ID, transaction: 's1' };
+      expect(entry?.facts).toContainEqual(expect.objectContaining(accepted));
+      const { held } = await deps.spending.log.read();
+      expect(held.map(({ amountAtomic }) => amountAtomic)).toEqual(['25250000']);
+    },
+  );
+});
+
 describe('making an order', () => {
   it('asks once, and gives the same order to the same request', async () => {
     const { make, keys } = world();
