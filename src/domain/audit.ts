@@ -143,21 +143,12 @@ export interface AuditReport {
   readonly open: number;
   /** Records from before a day that the audit was asked to begin at; null if it read everything. */
   readonly not_checked: NotChecked | null;
-  /** Callers with payments settled today (UTC), and what those cost the fee payer. */
-  readonly callers: readonly AuditedCaller[];
   readonly mismatches: readonly Mismatch[];
 }
 
 /** How many records of each kind the audit did not look at. */
 export interface NotChecked extends Omit<AuditCounts, 'transactions' | 'transfers' | 'purchases'> {
   readonly before: string;
-}
-
-export interface AuditedCaller {
-  readonly caller: string;
-  readonly payments: number;
-  /** Decimal digits. */
-  readonly lamports: string;
 }
 
 export type Finding = Omit<Mismatch, 'todo'>;

@@ -37,8 +37,6 @@ export interface ServedSandbox {
   readonly database: string;
   /** Address that pays network fees; null with an external facilitator. */
   readonly feePayer: string | null;
-  /** Other callers whose payments it settles, each up to this many lamports per UTC day. */
-  readonly callers: readonly { readonly name: string; readonly lamportsPerDay: bigint }[];
   /** Finishes running requests, then closes the store. */
   close(): Promise<void>;
 }

@@ -53,18 +53,8 @@ export interface Facilitator {
 }
 
 export interface SettleOptions {
-  /** Budget for the fee, if it is paid for another party. */
-  readonly allowance?: FeeAllowance | undefined;
   /** Stops following a message that is sent but undecided. */
   readonly signal?: AbortSignal | undefined;
   /** When the payment was put on record: it was not on the chain before. */
   readonly sinceMs?: number | undefined;
-}
-
-/** The fee payer's budget for payments of other parties. */
-export interface FeeAllowance {
-  /** Reserves the fee of a message once, however often it is called; false if it exceeds the budget. */
-  reserve(messageHash: string, lamports: bigint): Promise<boolean>;
-  /** Releases the reservation of a message that costs nothing. */
-  release(messageHash: string): Promise<void>;
 }

@@ -7,12 +7,12 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
-import { type Message, t } from '../domain/message.ts';
+import { t } from '../domain/message.ts';
 import type { ServedSandbox } from '../domain/operator.ts';
 import type { SandboxOptions } from '../sandbox/sandbox.ts';
 import { serviceTools } from './tool-serving.ts';
 
-type SettlingParts = Pick<SandboxOptions, 'facilitator' | 'callers' | 'feePayerFloor'>;
+type SettlingParts = Pick<SandboxOptions, 'facilitator' | 'feePayerFloor'>;
 
 interface Parts {
   /** The service's data folder, unless the operator names another. */
@@ -81,12 +81,12 @@ export async function serveChain(
 }
 
 /**
- * Which facilitator settles payments, and which callers ours serves.
+ * Which facilitator settles payments.
  * @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE for a token file that other users can read
  */
 async function settlingParts(
   { network, clock }: Parts,
-  { facilitatorUrl, facilitatorTokenFile, callersFile, feePayerFloor }: Partial<SandboxServing>,
+  { facilitatorUrl, facilitatorTokenFile, feePayerFloor }: Partial<SandboxServing>,
 ): Promise<SettlingParts> {
   if (facilitatorUrl !== undefined) {
     const token =
@@ -98,14 +98,7 @@ async function settlingParts(
     const address = { url: facilitatorUrl, headers, fetch: network, clock };
     return { facilitator: createFacilitatorClient(address) };
   }
-  if (callersFile === undefined) return { feePayerFloor };
-  const { readCallers } = await import('../sandbox/caller-file.ts');
-  return { feePayerFloor, callers: readCallers(await readPrivately(callersFile, t`callers file`)) };
-}
-
-async function readPrivately(path: string, what: Message): Promise<string> {
-  const { readPrivateFile } = await import('../wallet/private-file.ts');
-  return readPrivateFile(path, { what, missing: 'INPUT_INVALID' }).toString('utf8');
+  return { feePayerFloor };
 }
 
 /** The guided purchase and the tool server; both refuse clients without the configured User-Agent. */

@@ -22,7 +22,6 @@ import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import { createSponsor } from '../rails/solana/sponsor.ts';
 import { createService } from '../service/app.ts';
-import type { NamedCaller } from '../service/callers.ts';
 import type { Catalog } from '../service/catalog.ts';
 import { type Watch, watchPorts } from '../service/fail-points.ts';
 import { watchWrites } from '../service/health.ts';
@@ -85,8 +84,6 @@ export interface SandboxOptions extends OwnChainOptions {
   readonly chainRpc?: RpcAddress | undefined;
   /** A remote facilitator; by default the embedded one. */
   readonly facilitator?: FacilitatorClient;
-  /** Other hosts whose payments the fee payer pays for, besides this service's own. */
-  readonly callers?: readonly NamedCaller[] | undefined;
   /** Below this balance the fee payer pays for nothing; by default the facilitator's own limit. */
   readonly feePayerFloor?: bigint | undefined;
   /** The operator's own parts of the partner API; by default the sandbox's. */
@@ -177,7 +174,6 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
       expiringFacilitator(settling, { store, rail, clock: wallClock }),
     ),
     partner,
-    ...(options.callers ? { callers: options.callers } : {}),
     ...(options.agentUserAgent ? { agentUserAgent: options.agentUserAgent } : {}),
     traffic: options.traffic ?? GENEROUS_TRAFFIC,
     ...(options.webhooks ? { webhooks: { ...options.webhooks, key: draw('webhooks') } } : {}),

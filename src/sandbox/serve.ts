@@ -65,7 +65,6 @@ export async function serveSandbox({
     webhookSecret: service.webhookSecret,
     database: databaseLabel(shopAddress(options)),
     feePayer: service.feePayer,
-    callers: options.callers ?? [],
     close,
   };
 }

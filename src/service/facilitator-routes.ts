@@ -12,7 +12,6 @@ import {
 } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { SessionRow } from '../store/tables/sessions.ts';
-import { allowanceFor } from './callers.ts';
 import type { Checkout } from './challenge.ts';
 import { ownPagesOnly } from './cross-origin.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
@@ -29,9 +28,6 @@ export const FACILITATOR_PATHS = {
   verify: '/verify',
   settle: '/settle',
 } as const;
-
-/** Header with the caller's token. */
-const AUTHORIZATION = 'Authorization';
 
 /** A refusal by the facilitator has status 200 and its reason, as in the reference; 400 means a bad body. */
 export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
@@ -60,7 +56,7 @@ export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
         if (isRefusal(request)) return request;
         const session = await sessionOf(checkout, request);
         if (session) return settleSession(checkout, session, { request, ...callerOf(context) });
-        return settleForCaller(checkout, request, req.header(AUTHORIZATION));
+        return strangerReply(request.paymentRequirements);
       },
       { report },
     ),
@@ -77,25 +73,6 @@ async function readRequest(
   return parsed.success
     ? parsed.data
     : refuse('invalid_request', firstFault(facilitatorRequest(), body.value));
-}
-
-/**
- * Settles for a known caller; the fee payer pays nothing for others. They get 401, since the
- * payment is not at fault; the body is still a settlement's, where the reference client reads the
- * reason.
- */
-async function settleForCaller(
-  checkout: Checkout,
-  { paymentPayload, paymentRequirements }: FacilitatorRequest,
-  authorization: string | undefined,
-): Promise<Response> {
-  const allowance = allowanceFor(checkout, authorization);
-  if (!allowance) return strangerReply(paymentRequirements);
-  const { facilitator } = checkout;
-  const settled = await facilitator.settle(paymentPayload, paymentRequirements, {
-    allowance,
-  });
-  return jsonReply(settled, 200, PRIVATE_HEADERS);
 }
 
 /**
@@ -157,11 +134,15 @@ interface PaymentRefusal {
   readonly message: string;
 }
 
+/**
+ * The fee payer pays nothing for others. They get 401, since the payment is not at fault; the body
+ * is still a settlement's, where the reference client reads the reason.
+ */
 function strangerReply({ network }: FacilitatorRequest['paymentRequirements']): Response {
   const body = unsettled(
     network,
     'caller_unauthorized',
-    'This host settles only payments for its own sessions, and those of callers with a known token.',
+    'This host settles only payments for its own sessions.',
   );
   return jsonReply(body, 401, { ...PRIVATE_HEADERS, 'WWW-Authenticate': 'Bearer' });
 }

@@ -3,7 +3,6 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Facilitator, MerchantRail } from '../rails/merchant-rail.ts';
 import type { Store } from '../store/store.ts';
-import type { NamedCaller } from './callers.ts';
 import type { TrafficOptions } from './limits.ts';
 import type { Pricing } from './line.ts';
 import type { StreamLimits } from './partner/order-hub.ts';
@@ -43,8 +42,6 @@ export interface ServiceOptions extends Pricing {
   readonly supplier: Supplier;
   readonly rail: MerchantRail;
   readonly facilitator: Facilitator;
-  /** Other hosts whose payments the facilitator settles; none by default. */
-  readonly callers?: readonly NamedCaller[];
   readonly clock: Pick<Clock, 'now'>;
   random(length: number): Uint8Array;
   /** 32 bytes that encrypt stored vouchers; kept outside the store. */

@@ -4,7 +4,6 @@ import type { Db } from './database.ts';
 import type { Statement } from './statement.ts';
 import { backlogIn } from './tables/backlog.ts';
 import { booksIn } from './tables/books.ts';
-import { callerFeesIn } from './tables/caller-fees.ts';
 import { catalogsIn } from './tables/catalogs.ts';
 import { claimsIn } from './tables/claims.ts';
 import { deliveriesIn } from './tables/deliveries.ts';
@@ -68,7 +67,6 @@ export function tablesIn(db: Db, engine = ALONE) {
     partners: partnersIn(db),
     catalogs: catalogsIn(db),
     operatorActions: operatorActionsIn(db),
-    callerFees: callerFeesIn(db),
     backlog: backlogIn(db),
     books: booksIn(db),
     sharedRates: sharedRatesIn(db),

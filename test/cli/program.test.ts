@@ -616,7 +616,6 @@ describe('scrip sandbox', () => {
           webhookSecret: async (applicationId) => `whsec_${applicationId}`,
           feePayer: null,
           database: 'shop.db',
-          callers: [],
           close: async () => {
             closed.push('closed');
           },

@@ -1,4 +1,4 @@
-/** Whom the fee payer pays for: sessions of its own host, and callers that the operator named. */
+/** Whom the fee payer pays for: sessions of its own host. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HTTPFacilitatorClient } from '@x402/core/server';
@@ -14,13 +14,7 @@ import {
   x402Payer,
 } from '../support/x402-payer.ts';
 
-const TOKENS = { books: 'b'.repeat(32), music: 'm'.repeat(32) };
-/** What a payment of the public client costs: two signatures, and its priority fee rounded up. */
-const FEE = 10_001n;
-/** Ten payments, and not quite an eleventh. */
-const MUSIC_BUDGET = 10n * FEE + FEE - 1n;
-
-const SETTLING = ['--settle-for', 'callers.json'];
+const TOKEN = 'b'.repeat(32);
 
 let home: Home;
 let sandbox: ServedSandbox;
@@ -30,12 +24,7 @@ let toSelf: PaymentRequirements;
 
 beforeAll(async () => {
   home = makeHome();
-  const callers = [
-    { name: 'books', token: TOKENS.books, lamports_per_day: 1_000_000 },
-    { name: 'music', token: TOKENS.music, lamports_per_day: Number(MUSIC_BUDGET) },
-  ];
-  writeFileSync(join(home.dir, 'callers.json'), JSON.stringify({ callers }), { mode: 0o600 });
-  sandbox = await serveSandbox(home, SETTLING);
+  sandbox = await serveSandbox(home);
   payer = await x402Payer(sandbox.url);
   const other = await x402Payer(sandbox.url);
   toSelf = await requirementTo(sandbox.url, other.address);
@@ -51,13 +40,10 @@ interface Settled {
   readonly errorReason?: string;
 }
 
-async function settle(body: FacilitatorBody, authorization?: string): Promise<Settled> {
+async function settle(body: FacilitatorBody): Promise<Settled> {
   const response = await fetch(`${sandbox.url}/settle`, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(authorization === undefined ? {} : { authorization }),
-    },
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ x402Version: 2, ...body }),
   });
   return { status: response.status, ...((await response.json()) as Omit<Settled, 'status'>) };
@@ -75,16 +61,6 @@ async function lamports(): Promise<bigint> {
   return BigInt(value);
 }
 
-/** The public client, named by a token or by none. */
-function publicClient(token?: string): HTTPFacilitatorClient {
-  const headers: Record<string, string> =
-    token === undefined ? {} : { Authorization: `Bearer ${token}` };
-  return new HTTPFacilitatorClient({
-    url: sandbox.url,
-    createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }),
-  });
-}
-
 describe('strangers', () => {
   it('have none of a hundred transfers between their own wallets paid for', async () => {
     const before = await lamports();
@@ -99,16 +75,8 @@ describe('strangers', () => {
     expect(await lamports()).toBe(before);
   });
 
-  it.each(['', 'Bearer ', `Bearer ${TOKENS.books}x`, TOKENS.books, `Basic ${TOKENS.books}`])(
-    'who call themselves "%s" stay strangers',
-    async (authorization) => {
-      const [payment] = await payments(1);
-      if (payment) expect(await settle(payment, authorization)).toMatchObject({ status: 401 });
-    },
-  );
-
   it('may ask what is supported and have payments verified, by the public client as well', async () => {
-    const client = publicClient();
+    const client = new HTTPFacilitatorClient({ url: sandbox.url });
     expect((await client.getSupported()).kinds).toHaveLength(1);
     const { paymentPayload, paymentRequirements } = await payer.pay(toSelf);
     expect(await client.verify(paymentPayload, paymentRequirements)).toMatchObject({
@@ -120,47 +88,6 @@ describe('strangers', () => {
       statusCode: 401,
       errorReason: 'caller_unauthorized',
     });
-  });
-});
-
-describe('a caller that the operator named', () => {
-  it('has payments settled, by the public client with its own way to name itself', async () => {
-    const before = await lamports();
-    const { paymentPayload, paymentRequirements } = await payer.pay(toSelf);
-    const client = publicClient(TOKENS.books);
-    expect(await client.settle(paymentPayload, paymentRequirements)).toMatchObject({
-      success: true,
-      payer: payer.address,
-    });
-    // A repeat is the same settlement, and costs nothing more.
-    expect(await client.settle(paymentPayload, paymentRequirements)).toMatchObject({
-      success: true,
-    });
-    expect(before - (await lamports())).toBe(FEE);
-  });
-
-  it('gets its budget and not a lamport more, whatever comes at once, and after a restart', async () => {
-    const before = await lamports();
-    const authorization = `Bearer ${TOKENS.music}`;
-    const replies = await Promise.all(
-      (await payments(50)).map((payment) => settle(payment, authorization)),
-    );
-    expect(replies.filter(({ success }) => success)).toHaveLength(10);
-    for (const reply of replies.filter(({ success }) => !success)) {
-      expect(reply).toMatchObject({ status: 200, errorReason: 'caller_budget_exhausted' });
-    }
-    expect(before - (await lamports())).toBe(10n * FEE);
-
-    await sandbox.stop();
-    sandbox = await serveSandbox(home, [...SETTLING, '--port', new URL(sandbox.url).port]);
-    const [late] = await payments(1);
-    if (late) expect(await settle(late, authorization)).toMatchObject({ success: false });
-    expect(before - (await lamports())).toBe(10n * FEE);
-    const { callers } = await home.json<{ callers: unknown }>(['sandbox', 'audit']);
-    expect(callers).toEqual([
-      { caller: 'books', payments: 1, lamports: FEE.toString() },
-      { caller: 'music', payments: 10, lamports: (10n * FEE).toString() },
-    ]);
   });
 });
 
@@ -213,12 +140,7 @@ describe('a payment for a session of the host', () => {
 
 describe('a fee payer below its floor', () => {
   it('signs nothing: 503 at every place where money is asked for, and a line in the log', async () => {
-    const poor = await serveSandbox(home, [
-      '--fee-payer-floor',
-      '2',
-      '--settle-for',
-      'callers.json',
-    ]);
+    const poor = await serveSandbox(home, ['--fee-payer-floor', '2']);
     let log = '';
     poor.process.stderr?.on('data', (text: string) => {
       log += text;
@@ -238,11 +160,8 @@ describe('a fee payer below its floor', () => {
     expect([asked.status, asked.headers.get('retry-after')]).toEqual([503, '60']);
     expect(await asked.json()).toMatchObject({ error: 'facilitator_unavailable' });
     const body = JSON.stringify({ x402Version: 2, ...(await payer.pay(toSelf)) });
-    const headers = { authorization: `Bearer ${TOKENS.books}` };
-    for (const path of ['/verify', '/settle']) {
-      const reply = await fetch(poor.url + path, { method: 'POST', headers, body });
-      expect([path, reply.status, reply.headers.get('retry-after')]).toEqual([path, 503, '60']);
-    }
+    const reply = await fetch(`${poor.url}/verify`, { method: 'POST', body });
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '60']);
     await rpc(poor.url, 'requestAirdrop', [toSelf.extra.feePayer, 2_000_000_000]);
     expect((await ask()).status).toBe(402);
     await poor.stop();
@@ -252,39 +171,11 @@ describe('a fee payer below its floor', () => {
 
 describe('scrip sandbox', () => {
   it.each([
-    [['--settle-for', 'callers.json', '--facilitator', 'https://f.example'], '--settle-for'],
     [['--fee-payer-floor', '1', '--facilitator', 'https://f.example'], '--fee-payer-floor'],
     [['--facilitator-token', 'callers.json'], '--facilitator-token'],
   ])('refuses %j', async (flags, named) => {
     const { status, stderr } = await home.run(['sandbox', '--port', '0', ...flags]);
     expect([status, stderr.includes(named)]).toEqual([2, true]);
-  });
-
-  it('reads tokens from private files alone, and quotes none of them', async () => {
-    const token = 't'.repeat(40);
-    const files: readonly (readonly [string, unknown, number, number])[] = [
-      ['open.json', { callers: [] }, 0o644, 13],
-      [
-        'twins.json',
-        { callers: ['a', 'b'].map((name) => ({ name, token, lamports_per_day: 1 })) },
-        0o600,
-        2,
-      ],
-      [
-        'short.json',
-        { callers: [{ name: 'a', token: 't'.repeat(31), lamports_per_day: 1 }] },
-        0o600,
-        2,
-      ],
-      ['broken.json', `{"callers": [${token}`, 0o600, 2],
-    ];
-    for (const [name, content, mode, expected] of files) {
-      const text = typeof content === 'string' ? content : JSON.stringify(content);
-      writeFileSync(join(home.dir, name), text, { mode });
-      const run = await home.run(['sandbox', '--port', '0', '--verbose', '--settle-for', name]);
-      expect([name, run.status]).toEqual([name, expected]);
-      expect(run.stderr + run.stdout).not.toContain('ttttt');
-    }
   });
 
   it('names itself to a facilitator elsewhere by the token of a file', async () => {
@@ -297,7 +188,7 @@ describe('scrip sandbox', () => {
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     const address = elsewhere.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    writeFileSync(join(home.dir, 'token'), `${TOKENS.books}\n`, { mode: 0o600 });
+    writeFileSync(join(home.dir, 'token'), `${TOKEN}\n`, { mode: 0o600 });
     const shop = await serveSandbox(home, [
       '--facilitator',
       `http://127.0.0.1:${port}`,
@@ -305,7 +196,7 @@ describe('scrip sandbox', () => {
       'token',
     ]);
     await fetch(`${shop.url}/supported`);
-    expect(seen).toEqual([`Bearer ${TOKENS.books}`]);
+    expect(seen).toEqual([`Bearer ${TOKEN}`]);
     await shop.stop();
     elsewhere.close();
   });

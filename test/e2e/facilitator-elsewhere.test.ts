@@ -1,12 +1,8 @@
-/** A shop whose payments others settle: the sandbox's facilitator and x402's own, with the faults that they may have. */
+/** A shop whose payments x402’s own facilitator settles, with the faults that it may have. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { join } from 'node:path';
-import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
-import { x402Facilitator } from '@x402/core/facilitator';
-import { toFacilitatorSvmSigner } from '@x402/svm';
-import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseUsdc } from '../../src/cli/amount.ts';
 import type { ServedShop } from '../../src/cli/serving/ports.ts';
@@ -28,7 +24,7 @@ import { ledgerAt } from '../support/ledger.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';
 import { GOODS, PRODUCT } from '../support/real-shop.ts';
 import { type ServedSandbox, served, serveSandbox } from '../support/served-sandbox.ts';
-import { type X402Payer, x402Payer } from '../support/x402-payer.ts';
+import { referenceFacilitator, type X402Payer, x402Payer } from '../support/x402-payer.ts';
 
 const TOKEN = 't'.repeat(32);
 const BODY = JSON.stringify({
@@ -51,7 +47,6 @@ interface Front {
 
 let home: Home;
 let chain: ServedSandbox;
-let facilitator: ServedSandbox;
 let payer: X402Payer;
 let database: TestDatabase;
 let fronts: readonly Front[] = [];
@@ -59,14 +54,10 @@ const open = new Set<ServedShop>();
 
 beforeAll(async () => {
   home = makeHome();
-  const callers = [{ name: 'shop', token: TOKEN, lamports_per_day: 10_000_000 }];
-  secret('callers.json', JSON.stringify({ callers }));
   [chain, database] = await Promise.all([
     serveSandbox(home, ['--chain-only', '--data', 'chain']),
     createDatabase(),
   ]);
-  const settling = ['--chain-rpc', `${chain.url}/rpc`, '--settle-for', 'callers.json'];
-  facilitator = await serveSandbox(home, ['--data', 'facilitator', ...settling]);
   payer = await x402Payer(chain.url);
   const treasury = newKey().address;
   const feePayer = newKey();
@@ -76,13 +67,13 @@ beforeAll(async () => {
   secret('header', `Bearer ${TOKEN}`);
   secret('rpc', `${chain.url}/rpc`);
   secret('database', database.address);
-  fronts = [await sandboxFront(), await referenceFront()];
-  for (const [index, name] of ['sandbox', 'reference'].entries()) write(name, index, treasury);
+  fronts = [await referenceFront(), await referenceFront()];
+  for (const [index, name] of ['sqlite', 'postgres'].entries()) write(name, index, treasury);
 });
 afterAll(async () => {
   await Promise.all([...open].map((shop) => shop.close()));
   for (const front of fronts) front.close();
-  await Promise.all([facilitator.stop(), chain.stop()]);
+  await chain.stop();
   await database.drop();
   home.remove();
 });
@@ -109,7 +100,7 @@ function write(name: string, index: number, treasury: string): void {
   secret(`${name}.seed`, randomBytes(32).toString('hex'));
   const config = {
     data_dir: name,
-    ...(name === 'reference' ? { database: { file: 'database' } } : {}),
+    ...(name === 'postgres' ? { database: { file: 'database' } } : {}),
     master_seed: { file: `${name}.seed` },
     listen: { port: 0 },
     chain: {
@@ -190,26 +181,10 @@ async function listening(server: Server): Promise<Server> {
   return server;
 }
 
-/** The routes of the sandbox, in a process of its own. */
-function sandboxFront(): Promise<Front> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
-  return front({
-    supported: async () => (await fetch(`${facilitator.url}/supported`)).json(),
-    settle: async (body) =>
-      (await (
-        await fetch(`${facilitator.url}/settle`, { method: 'POST', headers, body })
-      ).json()) as SettleResponse,
-  });
-}
-
-/** That of the public libraries; its shop's records are in PostgreSQL. */
+/** That of the public libraries. */
 async function referenceFront(): Promise<Front> {
-  const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
-  await give(signer.address, '1');
-  const scheme = new ExactSvmScheme(
-    toFacilitatorSvmSigner(signer, { defaultRpcUrl: `${chain.url}/rpc` }),
-  );
-  const own = new x402Facilitator().register([SOLANA_MAINNET], scheme);
+  const { facilitator: own, address } = await referenceFacilitator(`${chain.url}/rpc`);
+  await give(address, '1');
   return front({
     supported: async () => own.getSupported(),
     settle: async (body) => {
@@ -270,9 +245,9 @@ async function completed(shop: ServedShop, bought: Bought): Promise<void> {
 const payments = () => ledgerAt(`${chain.url}/rpc`).payments(payer.address);
 
 describe.each([
-  ['sandbox', 0, 'was settled'],
-  ['reference', 1, 'was not sent yet'],
-] as const)('with the facilitator of the %s', (name, index, state) => {
+  ['sqlite', 0, 'was settled'],
+  ['postgres', 1, 'was not sent yet'],
+] as const)('with its records in %s', (name, index, state) => {
   let shop: ServedShop;
   const at_ = () => fronts[index] as Front;
 

@@ -1,9 +1,7 @@
 /** x402's own packages at their defaults: clients pay our merchant, our command line pays a merchant of theirs. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit';
 import { getAccount, getAssociatedTokenAddressSync, getMint } from '@solana/spl-token';
@@ -21,9 +19,9 @@ import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
+import { referenceFacilitator } from '../support/x402-payer.ts';
 
 const mint = new PublicKey(USDC_MINT);
-const TOKEN = 't'.repeat(32);
 
 let home: Home;
 let sandbox: ServedSandbox;
@@ -31,9 +29,7 @@ let connection: Connection;
 
 beforeAll(async () => {
   home = makeHome();
-  const callers = [{ name: 'reference', token: TOKEN, lamports_per_day: 1_000_000 }];
-  writeFileSync(join(home.dir, 'callers.json'), JSON.stringify({ callers }), { mode: 0o600 });
-  sandbox = await serveSandbox(home, ['--settle-for', 'callers.json']);
+  sandbox = await serveSandbox(home);
   connection = new Connection(`${sandbox.url}/rpc`, 'confirmed');
 });
 afterAll(async () => {
@@ -129,21 +125,23 @@ describe.each(BUYERS)('%s', (_name, buyBy) => {
 });
 
 /**
- * A merchant of x402's packages: their middleware in front of a shop, their client of the sandbox's
- * facilitator behind it. What is browsed comes from the sandbox.
+ * A merchant of x402's packages: their middleware in front of a shop, their facilitator
+ * behind it. What is browsed comes from the sandbox.
  */
 async function referenceMerchant(payTo: string) {
-  const facilitator = new HTTPFacilitatorClient({
-    url: sandbox.url,
-    createAuthHeaders: async () => {
-      const headers = { Authorization: `Bearer ${TOKEN}` };
-      return { verify: headers, settle: headers, supported: headers };
-    },
-  });
-  const resources = new x402ResourceServer(facilitator).register(
-    SOLANA_MAINNET,
-    new ExactSvmServer(),
-  );
+  const { facilitator, address } = await referenceFacilitator(`${sandbox.url}/rpc`);
+  await rpc('sandboxFaucet', [address, { usdc: '0', lamports: '1000000000' }]);
+  const resources = new x402ResourceServer({
+    getSupported: async () => ({
+      kinds: [
+        { x402Version: 2, scheme: 'exact', network: SOLANA_MAINNET, extra: { feePayer: address } },
+      ],
+      extensions: [],
+      signers: {},
+    }),
+    verify: (payload, requirements) => facilitator.verify(payload, requirements),
+    settle: (payload, requirements) => facilitator.settle(payload, requirements),
+  }).register(SOLANA_MAINNET, new ExactSvmServer());
   const accepts = { scheme: 'exact', price: '$0.75', network: SOLANA_MAINNET, payTo } as const;
   const app = new Hono();
   app.use(

@@ -15,7 +15,6 @@ import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { recorded, type SolanaPayment } from '../../src/rails/solana/seal.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
-import { allowanceFor, utcDay } from '../../src/service/callers.ts';
 import { createPayerBudget } from '../../src/service/payer-budget.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
 import type { ChainStore, Store } from '../../src/store/store.ts';
@@ -427,86 +426,6 @@ describe('one message', () => {
     });
     expect(await second.settle(payload, REQUIREMENT)).toMatchObject({ success: true });
     expect(sends).toBe(1);
-  });
-});
-
-describe('a payment for a named caller', () => {
-  const BUDGET = 25_000n;
-  const allowance = () =>
-    allowanceFor(
-      {
-        store,
-        clock,
-        callers: [{ name: 'books', token: 't', lamportsPerDay: BUDGET }],
-      },
-      'Bearer t',
-    );
-  const spent = async (): Promise<unknown> => {
-    const [today] = await store.tables.callerFees.ofDay(utcDay(clock.now()));
-    return today?.lamports;
-  };
-
-  test('is signed only once its fee is set aside, and costs exactly that', async () => {
-    const { settle } = facilitator();
-    const before = await rpc.balance(FEE_PAYER.address);
-    const results = [];
-    for (let nonce = 0; nonce < 3; nonce += 1) {
-      results.push(
-        await settle(payloadFor(await sign(nonce)), REQUIREMENT, { allowance: allowance() }),
-      );
-    }
-    expect(results).toMatchObject([
-      { success: true },
-      { success: true },
-      { success: false, transaction: '', errorReason: 'caller_budget_exhausted' },
-    ]);
-    expect(sends).toBe(2);
-    expect(before - (await rpc.balance(FEE_PAYER.address))).toBe(20_042n);
-    expect(await spent()).toBe(20_042n);
-    clock.advance(24 * 3_600_000);
-    const tomorrow = payloadFor(await sign(4));
-    expect(await settle(tomorrow, REQUIREMENT, { allowance: allowance() })).toMatchObject({
-      success: true,
-    });
-  });
-
-  test('settled by ten processes at once is set aside once', async () => {
-    const payload = payloadFor(await sign());
-    const results = await Promise.all(
-      Array.from({ length: 10 }, () =>
-        facilitator().settle(payload, REQUIREMENT, { allowance: allowance() }),
-      ),
-    );
-    expect(results.every(({ success }) => success)).toBe(true);
-    expect(await spent()).toBe(10_021n);
-  });
-
-  test('that can never land costs its caller nothing', async () => {
-    const payload = payloadFor(await sign());
-    const pending = await facilitator(lost).settle(payload, REQUIREMENT, {
-      allowance: allowance(),
-    });
-    expect(pending).toMatchObject({ errorReason: 'settlement_pending' });
-    expect(await spent()).toBe(10_021n);
-    advanceBlocks(190);
-    expect(
-      await facilitator(lost).settle(payload, REQUIREMENT, { allowance: allowance() }),
-    ).toMatchObject({
-      errorReason: 'invalid_exact_svm_transaction_expired',
-    });
-    expect(await spent()).toBeUndefined();
-  });
-
-  test('that failed on the chain cost its fee', async () => {
-    const payload = payloadFor(await sign());
-    await drainingFacilitator().settle(payload, REQUIREMENT, { allowance: allowance() });
-    advanceBlocks(40);
-    expect(
-      await facilitator().settle(payload, REQUIREMENT, { allowance: allowance() }),
-    ).toMatchObject({
-      errorReason: 'invalid_exact_svm_transaction_failed',
-    });
-    expect(await spent()).toBe(10_021n);
   });
 });
 

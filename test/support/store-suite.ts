@@ -1081,24 +1081,6 @@ function describeClaims(store: () => Store): void {
     );
   });
 
-  it('sums the fees of callers by day, and forgets one that was not paid', async () => {
-    const { callerFees } = store().tables;
-    const fee = { messageHash: 'message-1', caller: 'books', day: '2026-01-31', lamports: '10001' };
-    await callerFees.insert(fee);
-    await callerFees.insert({ ...fee, messageHash: 'message-2', lamports: '9007199254740993' });
-    await callerFees.insert({ ...fee, messageHash: 'message-3', caller: 'art' });
-    await callerFees.insert({ ...fee, messageHash: 'message-4', day: '2026-02-01' });
-    expect(await callerFees.byMessage('message-1')).toEqual(fee);
-    expect(await callerFees.ofDay('2026-01-31')).toEqual([
-      { caller: 'art', payments: 1, lamports: 10_001n },
-      { caller: 'books', payments: 2, lamports: 9_007_199_254_750_994n },
-    ]);
-    await callerFees.remove('message-2');
-    expect(await callerFees.byMessage('message-2')).toBeUndefined();
-    expect(await callerFees.ofDay('2026-01-31')).toMatchObject([{}, { lamports: 10_001n }]);
-    await expect(callerFees.insert(fee)).rejects.toMatchObject({ code: 'RECORD_EXISTS' });
-  });
-
   it('keeps the first value of a fact that exists once', async () => {
     const { facts } = store().tables;
     expect(await facts.get('seed')).toBeUndefined();

@@ -1,10 +1,13 @@
 /** A payer of the public x402 libraries, with play money of a served sandbox. */
 import { randomBytes } from 'node:crypto';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
+import { x402Facilitator } from '@x402/core/facilitator';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { x402Client } from '@x402/fetch';
+import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { USDC_MINT } from '../../src/contract/x402.ts';
+import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 
 export interface FacilitatorBody {
   readonly paymentPayload: PaymentPayload;
@@ -64,4 +67,12 @@ export async function rpc<T>(url: string, method: string, params: unknown[]): Pr
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   return ((await response.json()) as { result: T }).result;
+}
+
+/** The public libraries’ own facilitator; its fee payer has nothing yet. */
+export async function referenceFacilitator(rpcUrl: string) {
+  const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
+  const scheme = new FacilitatorScheme(toFacilitatorSvmSigner(signer, { defaultRpcUrl: rpcUrl }));
+  const facilitator = new x402Facilitator().register([SOLANA_MAINNET], scheme);
+  return { facilitator, address: signer.address };
 }

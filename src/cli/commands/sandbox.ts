@@ -5,7 +5,6 @@ import { baseAddress } from '../../domain/base-address.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, t } from '../../domain/message.ts';
-import type { ServedSandbox } from '../../domain/operator.ts';
 import { isIpRange } from '../../domain/public-address.ts';
 import { parseSol } from '../../domain/sol.ts';
 import { parseDuration } from '../amount.ts';
@@ -29,7 +28,6 @@ interface SandboxOptions {
   readonly chainRpc?: string;
   readonly facilitator?: string;
   readonly facilitatorToken?: string;
-  readonly settleFor?: string;
   readonly feePayerFloor?: string;
   readonly webhookAllowPrivate?: boolean;
   readonly strictLimits?: boolean;
@@ -60,10 +58,6 @@ export function register(command: Command, bind: Bind): void {
     .option('--chain-rpc <url>', 'use the chain at this RPC address (docs/operate/sandbox.md)')
     .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
     .option('--facilitator-token <file>', 'token for that facilitator, in a file')
-    .option(
-      '--settle-for <file>',
-      'also settle payments for the callers of this file (docs/operate/sandbox.md)',
-    )
     .option(
       '--fee-payer-floor <sol>',
       'accept no payments while the fee payer has less (default: 0.01)',
@@ -126,7 +120,7 @@ async function run(
     ...(options.agentUserAgent === undefined ? {} : { agentUserAgent: options.agentUserAgent }),
     ...settlingOf(options),
   });
-  const { url, faultSeed, feePayer, callers } = served;
+  const { url, faultSeed, feePayer } = served;
   const rpcUrl = options.chainRpc ?? `${url}/rpc`;
   const secret = await served.webhookSecret(settings.partnerId);
   return {
@@ -140,7 +134,6 @@ async function run(
       webhook_secret: secret,
       database: served.database,
       ...(feePayer === null ? {} : { fee_payer: feePayer }),
-      ...(callers.length === 0 ? {} : { settles_for: callers.map(callerRecord) }),
       ...(faultSeed === null ? {} : { fault_seed: faultSeed }),
     } satisfies ServedSandboxRecord,
     title: t`The sandbox is running`,
@@ -153,7 +146,6 @@ async function run(
       [t`Webhook secret`, t`${secret} (partner ${settings.partnerId})`],
       ...(feePayer === null ? [] : [[t`Fee payer`, feePayer] as const]),
       [t`Database`, served.database],
-      ...callers.map(callerLine),
       ...(faultSeed === null ? [] : [faultLine(options.fault, faultSeed)]),
       [t`Try`, commandText`scrip brands --country us --checkout-url ${url}`],
     ],
@@ -204,7 +196,6 @@ const SHOP_FLAGS = [
   ['market', '--market'],
   ['policy', '--policy'],
   ['facilitator', '--facilitator'],
-  ['settleFor', '--settle-for'],
   ['clock', '--clock'],
 ] as const satisfies readonly (readonly [keyof SandboxOptions, string])[];
 
@@ -222,34 +213,20 @@ function websocketUrl(rpcUrl: string): string {
 }
 
 /** @throws {ScripError} USAGE for flags that exclude each other */
-function settlingOf({ facilitator, facilitatorToken, settleFor, feePayerFloor }: SandboxOptions) {
+function settlingOf({ facilitator, facilitatorToken, feePayerFloor }: SandboxOptions) {
   if (facilitator === undefined) {
     if (facilitatorToken !== undefined) {
       throw new ScripError('USAGE', t`--facilitator-token needs --facilitator`);
     }
-    return {
-      ...(settleFor === undefined ? {} : { callersFile: settleFor }),
-      ...(feePayerFloor === undefined ? {} : { feePayerFloor: parseSol(feePayerFloor) }),
-    };
+    return feePayerFloor === undefined ? {} : { feePayerFloor: parseSol(feePayerFloor) };
   }
-  if (settleFor !== undefined || feePayerFloor !== undefined) {
-    const flag = settleFor === undefined ? '--fee-payer-floor' : '--settle-for';
-    throw new ScripError('USAGE', t`${flag} cannot be used with --facilitator`);
+  if (feePayerFloor !== undefined) {
+    throw new ScripError('USAGE', t`--fee-payer-floor cannot be used with --facilitator`);
   }
   return {
     facilitatorUrl: baseAddress(facilitator, '--facilitator'),
     ...(facilitatorToken === undefined ? {} : { facilitatorTokenFile: facilitatorToken }),
   };
-}
-
-type Caller = ServedSandbox['callers'][number];
-
-function callerRecord({ name, lamportsPerDay }: Caller) {
-  return { caller: name, lamports_per_day: lamportsPerDay.toString() };
-}
-
-function callerLine({ name, lamportsPerDay }: Caller): Line {
-  return [t`Settles for`, t`${name}, up to ${lamportsPerDay} lamports a day`];
 }
 
 const HOW_TO_STOP = t`Stop it with Ctrl-C.`;

@@ -33,10 +33,6 @@ const wholeSandbox = lazy(() =>
       .string()
       .describe('where the shop is kept: a file, or a server without user and password'),
     fee_payer: z.string().optional().describe('address that pays the network fees'),
-    settles_for: z
-      .array(z.strictObject({ caller: z.string(), lamports_per_day: z.string() }))
-      .optional()
-      .describe('other callers whose payments are settled'),
     fault_seed: z.number().int().optional(),
   }),
 );
@@ -74,9 +70,6 @@ export const auditReport = lazy(
         })
         .nullable()
         .describe('what is older than the day it began at; null if it read everything'),
-      callers: z
-        .array(z.strictObject({ caller: z.string(), payments: count(), lamports: z.string() }))
-        .describe('callers whose payments were settled today (UTC), and the fee payer’s cost'),
       mismatches: z.array(
         z.strictObject({
           // Safe: these are the keys of the table.

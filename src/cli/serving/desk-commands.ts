@@ -212,12 +212,7 @@ function auditView(report: AuditReport, operated: OperatedBy): View {
   };
 }
 
-function countLines({
-  checked,
-  open,
-  not_checked: skipped,
-  callers,
-}: AuditReport): readonly Line[] {
+function countLines({ checked, open, not_checked: skipped }: AuditReport): readonly Line[] {
   return [
     [t`Transfers`, t`${checked.transfers} of ${checked.transactions} transactions`],
     [t`Payments`, t`${checked.settlements} on the checkout host`],
@@ -226,7 +221,6 @@ function countLines({
     [t`Refunds`, String(checked.refunds)],
     [t`Undecided`, t`${open} (payments, lines and sales)`],
     ...(skipped === null ? [] : [skippedLine(skipped)]),
-    ...callers.map(callerLine),
   ];
 }
 
@@ -236,10 +230,6 @@ function skippedLine({ before, ...skipped }: NotChecked): Line {
     t`Not looked at`,
     t`before ${before}: ${settlements} payments, ${orders} orders, ${lines} lines, ${refunds} refunds`,
   ];
-}
-
-function callerLine({ caller, payments, lamports }: AuditReport['callers'][number]) {
-  return [t`Settled for`, t`${caller}: ${payments} payments today, ${lamports} lamports`] as const;
 }
 
 function mismatchLines({ mismatches }: AuditReport, operated: OperatedBy): readonly Line[] {

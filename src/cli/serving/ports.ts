@@ -22,8 +22,6 @@ export interface SandboxServing {
   readonly facilitatorUrl?: string;
   /** File with the token that identifies this host to the facilitator. */
   readonly facilitatorTokenFile?: string;
-  /** File of other callers whose payments our facilitator settles. */
-  readonly callersFile?: string;
   /** Below this balance in lamports the fee payer pays no fees. */
   readonly feePayerFloor?: bigint;
   /**

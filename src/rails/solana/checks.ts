@@ -56,8 +56,6 @@ export type Verdict =
       /** The token account that pays. */
       readonly source: string;
       readonly transaction: DecodedTransaction;
-      /** What the fee payer pays for it, whether it succeeds or fails. */
-      readonly feeLamports: bigint;
     }
   | { readonly isValid: false; readonly reason: string; readonly payer: string | undefined };
 
@@ -75,7 +73,7 @@ export function checkPayment(
   const reason = firstRefusal(PAYMENT_CHECKS, payment) ?? refuseTail(payment);
   const { authority: payer, source } = payment.transfer ?? {};
   return reason === undefined && payer !== undefined && source !== undefined
-    ? { isValid: true, payer, source, transaction, feeLamports: feeOf(payment) }
+    ? { isValid: true, payer, source, transaction }
     : refuse(reason ?? 'payload_no_transfer_instruction', payer);
 }
 
@@ -224,11 +222,6 @@ function isPriceBearable(price: bigint, units: number): boolean {
     price <= MAX_COMPUTE_UNIT_PRICE &&
     price * BigInt(units) <= MAX_PRIORITY_FEE_LAMPORTS * MICRO_LAMPORTS
   );
-}
-
-/** The chain's fee: per signature, plus the price of all requested compute units, rounded up. */
-function feeOf({ transaction, units = 0, price = 0n }: Payment): bigint {
-  return networkFee(transaction.header.requiredSignatures, { units, price });
 }
 
 /** What the chain takes for a transaction, in lamports. @param budget.price micro-lamports per unit */

@@ -8,7 +8,7 @@ import {
 } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { Facilitator, FeeAllowance, SettleOptions } from '../merchant-rail.ts';
+import type { Facilitator, SettleOptions } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
 import { createRecentChecks, type RecentChecks, refuseByChain } from './acceptance.ts';
 import { encodeBase58 } from './base58.ts';
@@ -68,13 +68,13 @@ export function createFacilitator(asked: FacilitatorOptions): Facilitator {
     }),
     verify: (payload, requirement) => verify(options, check(payload, requirement)),
     checkFunds: () => orUnavailable(options.checkFloor),
-    settle: async (payload, requirement, { allowance, signal } = {}) => {
+    settle: async (payload, requirement, { signal } = {}) => {
       const verdict = check(payload, requirement);
       if (!verdict.isValid) return refusedReply(options, verdict.reason, verdict.payer);
       const { messageHash } = verdict.transaction;
       const settling =
         running.get(messageHash) ??
-        settle(options, verdict, { allowance, requirement, signal }).finally(() =>
+        settle(options, verdict, { requirement, signal }).finally(() =>
           running.delete(messageHash),
         );
       running.set(messageHash, settling);
@@ -106,41 +106,33 @@ async function verify(options: Parts, verdict: Verdict): Promise<VerifyResponse>
 async function settle(
   options: Parts,
   verdict: ValidVerdict,
-  { allowance, requirement, signal }: Asked,
+  { requirement, signal }: Asked,
 ): Promise<SettleResponse> {
   const { messageHash } = verdict.transaction;
   const isAccepted = options.recent.take(keysOf(verdict));
   // What was accepted moments ago had no claim then; if it has one now, that is the one returned.
   const known = isAccepted ? undefined : await options.claims.byMessage(messageHash);
-  const claim = known ?? (await claimNow(options, verdict, { isAccepted, allowance }));
-  const { isFree, response } = await conclude(options, claim, {
+  const claim = known ?? (await claimNow(options, verdict, isAccepted));
+  return conclude(options, claim, {
     payer: verdict.payer,
     isNew: known === undefined,
     landedAt: landedAtOf(requirement, options),
     signal,
   });
-  if (isFree) await allowance?.release(messageHash);
-  return response;
 }
 
 interface Asked extends SettleOptions {
   readonly requirement: PaymentRequirement;
 }
 
-interface Accepted extends Pick<SettleOptions, 'allowance'> {
-  /** Whether the payer and the chain were asked moments ago. */
-  readonly isAccepted: boolean;
-}
-
+/** @param isAccepted whether the payer and the chain were asked moments ago */
 async function claimNow(
   options: Parts,
   verdict: ValidVerdict,
-  { isAccepted, allowance }: Accepted,
+  isAccepted: boolean,
 ): Promise<Claim> {
   const { transaction } = verdict;
-  const refusal =
-    (isAccepted ? undefined : await refuseNow(options, verdict)) ??
-    (allowance && (await refuseByFee(verdict, allowance)));
+  const refusal = isAccepted ? undefined : await refuseNow(options, verdict);
   const claim =
     refusal === undefined
       ? await countersign(options, transaction)
@@ -163,15 +155,6 @@ async function refuseNow(options: Parts, verdict: ValidVerdict): Promise<string 
 
 function keysOf({ transaction: { messageHash }, source }: ValidVerdict) {
   return { messageHash, source };
-}
-
-/** Checked last: the reservation stays unless the message is refused or expires. */
-async function refuseByFee(
-  { transaction, feeLamports }: ValidVerdict,
-  allowance: FeeAllowance,
-): Promise<string | undefined> {
-  const isReserved = await allowance.reserve(transaction.messageHash, feeLamports);
-  return isReserved ? undefined : 'caller_budget_exhausted';
 }
 
 /** Creates the claim, a promise to settle; send nothing before it is stored. */
@@ -207,20 +190,14 @@ function refusalClaim(
   return { messageHash, ...nothingSent, state: 'failed', reason, createdAtMs };
 }
 
-interface Conclusion {
-  readonly response: SettleResponse;
-  /** Whether the message is not on the chain and never will be. */
-  readonly isFree: boolean;
-}
-
 /** Answers a decided claim at once; follows an open one first. */
 async function conclude(
   options: FacilitatorOptions,
   claim: Claim,
   { payer, ...until }: { readonly payer: string } & Until,
-): Promise<Conclusion> {
+): Promise<SettleResponse> {
   if (isRefusal(claim)) {
-    return { response: refusedReply(options, claim.reason ?? FAILED_REASON, payer), isFree: true };
+    return refusedReply(options, claim.reason ?? FAILED_REASON, payer);
   }
   const outcome = claim.state === 'submitting' ? await followClaim(options, claim, until) : claim;
   if (outcome?.state === 'failed') {
@@ -230,11 +207,9 @@ async function conclude(
   const reason = outcome === undefined ? 'settlement_pending' : STATE_REASONS[outcome.state];
   const { network } = options;
   const { transaction } = claim;
-  const response: SettleResponse =
-    reason === undefined
-      ? { success: true, transaction, network, payer }
-      : { ...refusedReply(options, reason, payer), transaction };
-  return { response, isFree: outcome?.state === 'expired' };
+  return reason === undefined
+    ? { success: true, transaction, network, payer }
+    : { ...refusedReply(options, reason, payer), transaction };
 }
 
 const STATE_REASONS: Readonly<Record<Claim['state'], string | undefined>> = {

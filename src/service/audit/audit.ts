@@ -6,7 +6,6 @@ import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts'
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { SettlementRow } from '../../store/tables/settlements.ts';
-import { utcDay } from '../callers.ts';
 import type { Evidence, Transfer } from './evidence.ts';
 import { checkLine, checkSale } from './line-checks.ts';
 import { pages } from './pages.ts';
@@ -35,7 +34,7 @@ export async function auditTables<One extends Transfer>(
   evidence: Evidence<One>,
   more: readonly Finding[] = [],
 ): Promise<AuditReport> {
-  const { landed, supplier, operated, sinceMs, nowMs } = evidence;
+  const { landed, supplier, operated, sinceMs } = evidence;
   const settlements = await auditSettlements(tables, evidence);
   const partnerOrders = await auditPartnerOrders(tables, evidence);
   const lines = await walk(
@@ -74,14 +73,8 @@ export async function auditTables<One extends Transfer>(
             lines: lines.skipped,
             refunds: refunds.skipped,
           },
-    callers: await callersOf(tables, nowMs),
     mismatches,
   };
-}
-
-async function callersOf({ callerFees }: Tables, nowMs: number): Promise<AuditReport['callers']> {
-  const today = await callerFees.ofDay(utcDay(nowMs));
-  return today.map((day) => ({ ...day, lamports: day.lamports.toString() }));
 }
 
 async function auditSettlements<One extends Transfer>(
