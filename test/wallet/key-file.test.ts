@@ -21,7 +21,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
-import { createKeyFile, newKey, readKeyFile, signerOf } from '../../src/wallet/key-file.ts';
+import { createKeyFile, newKey, readKeyFile, signerOf, unlock } from '../../src/wallet/key-file.ts';
+import { sealSeed } from '../../src/wallet/keystore.ts';
+import { secretOf } from '../../src/wallet/secret.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -282,4 +284,20 @@ describe('opening refuses', () => {
       }),
     );
   });
+});
+
+it('a signer leaves no seed behind', () => {
+  const key = newKey();
+  if (key.kind === 'encrypted') throw new Error('it should be in the clear');
+  signerOf(key.seed);
+  expect(() => key.seed.use(String)).toThrow('wiped');
+});
+
+it('a keystore whose key cannot be derived is not taken for a wrong passphrase', async () => {
+  const [seed, passphrase] = [Buffer.alloc(32, 7), Buffer.from('a passphrase')].map(secretOf);
+  if (seed === undefined || passphrase === undefined) throw new Error('two secrets');
+  const random = (length: number) => new Uint8Array(length).fill(1);
+  const store = await sealSeed({ seed, passphrase }, random, { N: 1_024, p: 1 });
+  const broken = { ...store, kdf: { ...store.kdf, N: 3 } };
+  await expect(unlock(broken, passphrase)).rejects.toMatchObject({ code: 'WALLET_INVALID' });
 });

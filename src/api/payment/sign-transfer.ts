@@ -58,7 +58,7 @@ export async function signTransfer(
     intent: entry.intent,
     number,
     order: { way: 'direct', asset, payTo, amountAtomic, signer, tag, mayOpenAccount },
-    ...measuredBy(deps, { ...orderJournal, main: orderJournal.main ?? entry }, { quote, asset }),
+    ...measuredBy(deps, orderJournal, { quote, asset }),
     lastLook: () => adoptTransfers(deps, watch, orderJournal),
     toAttempt: (payment) => {
       turn.check(payment);

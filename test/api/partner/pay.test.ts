@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { readOrderJournal } from '../../../src/api/partner/partner-journal.ts';
 import { makeOrder, type PartnerOrderRequest } from '../../../src/api/partner/partner-order.ts';
 import { payOrder } from '../../../src/api/partner/pay.ts';
 import type { PayDeps, PayRequest } from '../../../src/api/partner/pay-terms.ts';
+import { signTransfer } from '../../../src/api/payment/sign-transfer.ts';
 import type { Reply } from '../../../src/contract/fetch.ts';
 import type { WirePartnerOrder } from '../../../src/contract/partner-orders.ts';
 import { SOLANA_MAINNET } from '../../../src/contract/usdc.ts';
@@ -218,6 +220,77 @@ describe('the signature for an order', () => {
       expect(held.map(({ amountAtomic }) => amountAtomic)).toEqual(['25250000']);
     },
   );
+});
+
+describe('one signature for an order', () => {
+  const quote = {
+    ...{ order: made, amountAtomic: atomic(25_250_000n), decimals: 6, coin: 'USDC' },
+    ...{ network: 'Solana', payTo: made.wallet_address ?? '', openingCost: null },
+    refundsTo: PAYER,
+  };
+  const watch = { look: async () => [], wasOvertaken: async () => undefined };
+  const asset = { asset: 'mint', decimals: 6 };
+
+  async function signing(check: () => void, over: Partial<typeof quote> = {}) {
+    const { deps, make } = world();
+    await make();
+    const orderJournal = await readOrderJournal(deps.journal, deps.hostName, ORDER_ID);
+    const turn = { kind: 'mine', check } as const;
+    const signed = signTransfer(deps, orderJournal, {
+      ...{ quote: { ...quote, ...over }, asset, turn, watch },
+    });
+    return { deps, signed };
+  }
+
+  it('that came after its turn is not recorded', async () => {
+    const late = new ScripError('CHALLENGE_EXPIRED', t`too late`);
+    const { deps, signed } = await signing(() => {
+      throw late;
+    });
+    await expect(signed).rejects.toBe(late);
+    expect((await deps.journal.all())[0]?.attempts).toEqual([]);
+  });
+
+  it.each([
+    ['USDC', '25250000'],
+    ['SOL', '0'],
+  ])('in %s reserves %s of the limits', async (coin, amount) => {
+    const { deps, signed } = await signing(() => undefined, { coin });
+    expect(await signed).toBe(true);
+    const { held } = await deps.spending.log.read();
+    expect(held.map(({ amountAtomic }) => amountAtomic)).toEqual([amount]);
+  });
+
+  it('of another process is not told of as ours', async () => {
+    const { deps, make } = world({ read: received });
+    await make();
+    const said: string[] = [];
+    const journal: PayDeps['journal'] = {
+      ...deps.journal,
+      addAttempt: (intent, attempt) =>
+        deps.journal.addAttempt(intent, { ...attempt, messageHash: 'theirs' }),
+    };
+    const done = (text?: unknown) => void said.push(`${text}`);
+    const progress = { step: () => undefined, done };
+    const agree = async () => undefined;
+    const paid = await payOrder({ ...deps, journal, progress }, { orderId: ORDER_ID, agree });
+    expect(paid.signatures).toBe(0);
+    expect(said).not.toContain('Signed and recorded');
+  });
+
+  it('that the policy refuses is not put to a person by an agent', async () => {
+    const { deps, make } = world();
+    await make();
+    const policy = { ...deps.spending.policy, perOrder: atomic(1n) };
+    const spending = { ...deps.spending, policy, isPlayMoney: false, channel: 'agent' } as const;
+    let asked = 0;
+    const agree = async () => {
+      asked += 1;
+    };
+    const paying = payOrder({ ...deps, spending }, { orderId: ORDER_ID, agree });
+    await expect(paying).rejects.toMatchObject({ fundsAtRisk: 'none' });
+    expect(asked).toBe(0);
+  });
 });
 
 describe('making an order', () => {
