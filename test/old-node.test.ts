@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeCheck } from '../src/cli/doctor/machine-checks.ts';
+import { nodeCheck } from '../src/cli/doctor/examination.ts';
 import { isExecutable, makeHome } from './support/cli.ts';
 
 const entries = ['scrip.js', 'old-node.js'].map((name) =>

@@ -61,3 +61,9 @@ export function ordersCounted(count: number): Message {
 export function itemsCounted(count: number): Message {
   return count === 1 ? t`1 item` : t`${count} items`;
 }
+
+/** Parses a quantity. @throws {ScripError} INPUT_INVALID */
+export function parseQuantity(text = '1'): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new ScripError('INPUT_INVALID', t`"${text}" is not a quantity from 1 to 999`);
+}

@@ -15,10 +15,14 @@ import type { Page } from './output/paging.ts';
 import { renderView } from './output/render.ts';
 import type { View } from './output/view.ts';
 import { sentenceText } from './output/wrap.ts';
-import { refuseEmpty } from './parsing/empty-words.ts';
-import { missingWords } from './parsing/missing-words.ts';
-import { misspelt, unknownToHelp, usageError } from './parsing/misspelling.ts';
-import type { SurfaceFlags } from './parsing/surface.ts';
+import {
+  missingWords,
+  misspelt,
+  refuseEmpty,
+  unknownToHelp,
+  usageError,
+} from './parsing/misspelling.ts';
+import type { SurfaceFlags } from './parsing/order-options.ts';
 import { inSamePlace } from './same-place.ts';
 import type { GlobalFlags } from './settings/settings.ts';
 import type { OutputStream } from './terminal/ports.ts';
@@ -162,7 +166,7 @@ async function checkAsked({ settings }: Context, command: Command | undefined): 
   if (command === undefined || (fields === undefined && template === undefined)) return;
   const [{ checkAskedFields }, { merchantMeant }] = await Promise.all([
     import('./schemas/table.ts'),
-    import('./parsing/surface.ts'),
+    import('./parsing/order-options.ts'),
   ]);
   const path = pathOf(command);
   const merchant = merchantMeant(command.opts<SurfaceFlags>());

@@ -35,7 +35,7 @@ const OWN: Readonly<Record<string, string>> = {
   'api/nearest-country.ts: joined(options, t`, or `)': 'each made by commandText',
   "cli/commands/search.ts: '<name>'": 'to be filled in',
   'cli/orders/resuming.ts: joined(flags, t`, or `)': 'each made by commandText',
-  'cli/parsing/missing-words.ts: line': 'to be filled in',
+  'cli/parsing/misspelling.ts: line': 'to be filled in',
   'cli/tracking/tracking-all.ts: joined(flags, t`, or `)': 'each made by commandText',
   'cli/orders/partner-order.ts: how': 'made by commandText',
   'cli/wizard/known-answers.ts: fix': 'a sentence about the answer that is asked for',

@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import type { FolderState } from '../../src/cli/context.ts';
 import {
+  clockCheck,
   diskCheck,
   environmentChecks,
   folderChecks,
   nodeCheck,
-} from '../../src/cli/doctor/machine-checks.ts';
-import { clockCheck } from '../../src/cli/doctor/network-checks.ts';
+} from '../../src/cli/doctor/examination.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Survey } from '../../src/domain/journal-care.ts';

@@ -1,11 +1,15 @@
-/** Parses cart files: CSV, JSON or JSON lines with products and recipients. docs/automate/batches.md. */
+/** Parses cart files: CSV, JSON or JSON lines with products and recipients (docs/automate/batches.md); and reads the products of a command, from its arguments or a cart. */
 
+import type { OrderItem } from '../../api/merchant.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import { readStrictJson } from '../../domain/strict-json.ts';
-import { mayBeThousands, withoutThousands } from '../../domain/thousands.ts';
+import { checkThousands, mayBeThousands, withoutThousands } from '../../domain/thousands.ts';
+import { parseQuantity } from '../amount.ts';
+import { countryFor } from '../browsing/country.ts';
+import type { With } from '../context.ts';
 
-export interface CartEntry {
+interface CartEntry {
   /** Product id; without one the product is found by brand and value. */
   readonly product?: string;
   readonly to?: string;
@@ -43,7 +47,7 @@ const MAX_ENTRIES = 1_000;
 const MAX_FIELD = 500;
 
 /** A line with a product id. */
-export type CartProduct = CartEntry & { readonly product: string };
+type CartProduct = CartEntry & { readonly product: string };
 
 /**
  * Parses a cart whose lines must all be valid and have a product id.
@@ -328,4 +332,53 @@ function invalid(number: number, problem: Message, field: string | null = null):
     hint: t`Write brand,value,to on each line under those names, or JSON such as {"brand":"…","value":25,"to":"…"}.`,
     details: { line: number, field },
   });
+}
+
+interface ItemFlags {
+  readonly cart?: string;
+  readonly to?: string;
+  readonly value?: string;
+  readonly quantity?: string;
+  readonly country?: string;
+  readonly brand?: string;
+}
+
+/** Options and settings supply what a cart line lacks. @throws {ScripError} INPUT_INVALID, USAGE */
+export async function readItems(
+  context: Parameters<typeof countryFor>[0],
+  product: string | undefined,
+  flags: ItemFlags,
+): Promise<readonly OrderItem[]> {
+  const entries = await readEntries(context, product, flags);
+  const isMissing = entries.some((entry) => entry.country === undefined);
+  const country = isMissing ? await countryFor(context, flags.country, product) : '';
+  return entries.map((entry) => itemOf(entry, { ...flags, country }));
+}
+
+async function readEntries(
+  { io }: With<'io'>,
+  product = '',
+  { cart, value, quantity }: ItemFlags,
+): Promise<readonly CartProduct[]> {
+  if (cart !== undefined) return parseCart(await io.readText(cart));
+  if (value !== undefined) checkThousands(value);
+  const entry = { product, quantity: parseQuantity(quantity) };
+  return [value === undefined ? entry : { ...entry, value }];
+}
+
+function itemOf(entry: CartProduct, flags: ItemFlags & { readonly country: string }): OrderItem {
+  const to = entry.to ?? flags.to;
+  if (to === undefined) {
+    throw new ScripError('USAGE', t`${entry.product} has no recipient`, {
+      hint: t`Name the beneficiary with --to, or in the column "to" of the cart.`,
+    });
+  }
+  return {
+    productId: entry.product,
+    to,
+    value: entry.value,
+    quantity: entry.quantity,
+    country: entry.country ?? flags.country,
+    brand: entry.brand ?? flags.brand,
+  };
 }

@@ -1,16 +1,19 @@
-/** The result of a cart: the list of its lines, and a summary. */
+/** The result of a cart: its lines as a list and as JSON records, in the order of the file, and a summary. */
 
+import { quoteLineOf } from '../../api/checkout/checkout-quote.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
-import { joined, type Message, t } from '../../domain/message.ts';
+import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
+import type { LineStatus } from '../../domain/purchase-status.ts';
 import { priceText } from '../../domain/shown-amount.ts';
 import { formatUsdc, linesCounted, ordersCounted } from '../amount.ts';
 import type { With } from '../context.ts';
-import type { ListView } from '../output/view.ts';
+import { maskCode } from '../orders/codes.ts';
+import { type ListView, listView } from '../output/view.ts';
+import type { CartLineRecord } from '../schemas/purchase.ts';
 import { type PlannedOrder, sum } from './planning.ts';
-import type { ItemResult, LineResult } from './results.ts';
-import { countOf, linesView, namedLines } from './view.ts';
+import type { ItemCode, ItemResult, LineResult } from './results.ts';
 
 /** What each item would cost; items that earlier runs bought are completed. */
 export function rehearsed(orders: readonly PlannedOrder[]): ReadonlyMap<string, ItemResult> {
@@ -151,4 +154,167 @@ function statusCounts(lines: readonly LineResult[]): Readonly<Record<string, num
   const counts = new Map<string, number>();
   for (const { status } of lines) counts.set(status, (counts.get(status) ?? 0) + 1);
   return Object.fromEntries(counts);
+}
+
+/** Separates several orders, transactions or codes of one line. */
+const BETWEEN = ' ';
+
+/** The JSON of a line. */
+function lineRecord(
+  line: LineResult,
+  { isRevealed }: { readonly isRevealed: boolean },
+): CartLineRecord {
+  const { number, row, offer, status, error } = line;
+  return {
+    line: number,
+    status,
+    product_id: row?.productId ?? null,
+    country: row?.country.toLowerCase() || null,
+    brand: row?.brand || null,
+    value: row?.saidValue ?? null,
+    to: offer?.recipient.account ?? (row?.to || null),
+    quantity: row?.quantity ?? null,
+    note: row?.note ?? null,
+    amount: line.amountAtomic === null ? null : formatUsdc(line.amountAtomic),
+    order_id: textOf(line.orderIds),
+    transaction: textOf(line.transactions),
+    code: codesText(line, 'code', isRevealed),
+    already_bought: line.isBefore,
+    field: typeof error?.details.field === 'string' ? error.details.field : null,
+    error_code: error?.code ?? null,
+    error:
+      error === undefined ? null : [error, ...line.others].map(({ message }) => message).join('; '),
+    serial: codesText(line, 'serial', isRevealed),
+    security_code: codesText(line, 'securityCode', isRevealed),
+  };
+}
+
+/** Stands for a missing part, if another item of the line has it. */
+const NONE = '-';
+
+/** The same part of every item's code, in order. */
+function codesText(
+  { codes }: LineResult,
+  part: keyof ItemCode,
+  isRevealed: boolean,
+): string | null {
+  const texts = codes.map((one) => one[part]);
+  if (texts.every((text) => text === '')) return null;
+  const shown = texts.map((text) => (isRevealed || text === '' ? text : maskCode(text)));
+  return textOf(shown.map((text) => text || NONE));
+}
+
+function textOf(parts: readonly string[]): string | null {
+  return parts.length === 0 ? null : parts.join(BETWEEN);
+}
+
+interface Shown {
+  readonly isRevealed: boolean;
+  readonly note?: Message | undefined;
+  readonly error?: ScripError | undefined;
+  /** Whether something may have been paid: adds a hint in case the list cannot be written. */
+  readonly isPaid?: boolean;
+  /** The command that lists all lines again. */
+  readonly whole?: Message | undefined;
+}
+
+export function linesView(lines: readonly LineResult[], shown: Shown): ListView {
+  const { note, error, isPaid, whole } = shown;
+  const records = lines.map((line) => lineRecord(line, shown));
+  const lineOf = new Map(records.map((record, index) => [record, lines[index]]));
+  return listView<CartLineRecord>({
+    records,
+    columns: [
+      { header: t`LINE`, cell: ({ line }) => String(line), align: 'right' },
+      { header: t`STATUS`, cell: ({ status }) => status },
+      { header: t`TO`, cell: ({ to }) => to ?? '', usefulWidth: 16 },
+      { header: t`AMOUNT`, cell: ({ amount }) => amount ?? '', align: 'right' },
+      { header: t`ORDER`, cell: ({ order_id }) => order_id ?? '', isWhole: true, dropOrder: 4 },
+      { header: t`CODE`, cell: ({ code }) => code ?? '', isWhole: true, below: 'kept' },
+      { header: t`TRANSACTION`, cell: (record) => record.transaction ?? '', dropOrder: 1 },
+      { header: t`FIELD`, cell: ({ field }) => field ?? '', dropOrder: 3 },
+      { header: t`ERROR`, cell: (record) => wrongText(lineOf.get(record)), below: 'sentence' },
+      // Added at the end: scripts read the other columns by position.
+      { header: t`SERIAL`, cell: ({ serial }) => serial ?? '', isWhole: true, below: 'value' },
+      {
+        header: t`SECURITY CODE`,
+        cell: (record) => record.security_code ?? '',
+        isWhole: true,
+        below: 'value',
+      },
+      { header: t`PRODUCT`, cell: (record) => productName(lineOf.get(record)), dropOrder: 2 },
+    ],
+    ...(note === undefined ? {} : { note }),
+    ...(error === undefined ? {} : { error }),
+    ...(whole === undefined ? {} : { whole }),
+    ...(isPaid === true ? { ifLost: KEPT } : {}),
+  });
+}
+
+/** Of a line that was not priced now, what the file says. */
+function productName({ offer, row, name }: Partial<LineResult> = {}): Said {
+  return offer
+    ? quoteLineOf(offer).name
+    : (name ?? `${row?.brand ?? ''} ${row?.saidValue ?? ''}`.trim());
+}
+
+function wrongText(line: LineResult | undefined): Said {
+  const errors = [line?.error, ...(line?.others ?? [])].filter((one) => one !== undefined);
+  return joined(
+    errors.map(({ code, sentence }) => t`${code}: ${sentence}`),
+    '; ',
+  );
+}
+
+/** If output fails, the codes are still in the journal. */
+const KEPT = {
+  hint: t`Do not pay again. Run the same command again: it shows what was bought and pays nothing twice.`,
+  fundsAtRisk: 'spent',
+} as const;
+
+/** The error for a cart with wrong lines. */
+export function badLinesError(bad: readonly LineResult[], file: Message): ScripError {
+  const faults = bad.flatMap(({ number, error, others }) =>
+    [error, ...others].map((one) => ({
+      line: number,
+      field: one?.details.field ?? null,
+      code: one?.code ?? null,
+      message: one?.message ?? null,
+      ...(one?.details.products === undefined ? {} : { products: one.details.products }),
+    })),
+  );
+  return new ScripError(
+    'CART_INVALID',
+    t`${linesCounted(bad.length)} of ${file} cannot be bought: ${numbersOf(bad)}; nothing was sent`,
+    { details: { lines: faults }, ...commonHint(bad) },
+  );
+}
+
+/** What mends every line at once, such as a country that all of them lack. */
+function commonHint(bad: readonly LineResult[]): { readonly hint?: Message } {
+  const [first, ...others] = bad.flatMap(({ error, others: more }) => [error, ...more]);
+  const isCommon = others.every((one) => String(one?.hint) === String(first?.hint));
+  const isMissing = first?.code === 'INPUT_INVALID' && first.details.field !== undefined;
+  return isCommon && isMissing ? { hint: first.hint } : {};
+}
+
+/** Such as `lines 3 (to), 7 (brand, value)`. */
+function namedLines(bad: readonly LineResult[]): Message {
+  const what = bad.length === 1 ? t`line` : t`lines`;
+  return t`${what} ${numbersOf(bad)}`;
+}
+
+function numbersOf(bad: readonly LineResult[]): Message {
+  const named = bad.slice(0, FEW).map(({ number, error, others }) => {
+    const fields = [error, ...others].flatMap((one) => one?.details.field ?? []);
+    return `${number}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`;
+  });
+  return t`${named.join(', ')}${bad.length > FEW ? t` and others` : ''}`;
+}
+
+/** Maximum number of lines named in a sentence. */
+const FEW = 5;
+
+function countOf(lines: readonly LineResult[], ...statuses: readonly LineStatus[]): number {
+  return lines.filter(({ status }) => statuses.includes(status)).length;
 }

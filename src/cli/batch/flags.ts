@@ -1,4 +1,4 @@
-/** Parses the options of `scrip order --cart`. */
+/** Parses the options of `scrip order`, with a product or a cart. */
 
 import type { Timeouts } from '../../api/timeouts.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -6,9 +6,8 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { checkThousands } from '../../domain/thousands.ts';
+import { webhookProblem } from '../../domain/webhook-address.ts';
 import { parseUsdc } from '../amount.ts';
-import { checkNote } from '../parsing/note.ts';
-import { checkKey, flagOf } from '../settings/flag-values.ts';
 import type { LineDefaults } from './checking.ts';
 
 export interface CartFlags {
@@ -139,4 +138,37 @@ function readConcurrency(text: string): number {
     'INPUT_INVALID',
     t`--concurrency "${text}" is not a number from 1 to ${MOST_AT_ONCE}`,
   );
+}
+
+const MAX_LENGTH = 500;
+
+/** Checks a note. @throws {ScripError} INPUT_INVALID when it is empty or longer than 500 characters */
+export function checkNote(text: string): string {
+  const note = text.trim();
+  if (note !== '' && [...note].length <= MAX_LENGTH) return note;
+  throw new ScripError('INPUT_INVALID', t`--note must have 1 to ${MAX_LENGTH} characters`);
+}
+
+/** Turns `maxTotal` into `--max-total`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Checks an idempotency key. @throws {ScripError} INPUT_INVALID */
+export function checkKey(key: string): string {
+  if (/^[\x21-\x7e]{1,128}$/.test(key)) return key;
+  throw new ScripError(
+    'INPUT_INVALID',
+    t`An idempotency key must be 1 to 128 printable characters without spaces`,
+  );
+}
+
+/**
+ * Checks the URL to which the merchant sends webhooks; the merchant may refuse more.
+ * @throws {ScripError} INPUT_INVALID
+ */
+export function checkCallbackUrl(url: string): string {
+  const problem = webhookProblem(url, { isPrivateAllowed: true });
+  if (problem === undefined) return url;
+  throw new ScripError('INPUT_INVALID', t`--callback-url is ${problem}`);
 }

@@ -14,26 +14,26 @@ import type { Entry } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { countryFor, knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
-import { isSummaryTold } from '../ordering/asking.ts';
-import { missingError } from '../ordering/missing-options.ts';
-import { askOwnEmail } from '../ordering/people-asked.ts';
+import { isSummaryTold } from '../ordering/consent.ts';
+import { askOwnEmail, missingError } from '../ordering/missing-options.ts';
 import { withWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { silent } from '../terminal/terminal.ts';
-import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
+import { agreeOnCart, checkAgreement, checkMoney, tellLeftOut } from './agreement.ts';
 import { readCart } from './cart-file.ts';
-import { tellLeftOut } from './cart-summary.ts';
 import {
   type BadLine,
   type CartRow,
+  cartCatalog,
   checkRows,
   listsOnce,
+  nameProducts,
   type ReadLines,
   readRows,
   settleCountries,
 } from './checking.ts';
-import { boughtView, rehearsalView, rehearsed } from './closing.ts';
+import { badLinesError, boughtView, linesView, rehearsalView, rehearsed } from './closing.ts';
 import { type CartOptions, fileText, listingLine } from './flags.ts';
 import {
   type CheckedItems,
@@ -42,7 +42,6 @@ import {
   planCart,
   type RowItem,
 } from './planning.ts';
-import { cartCatalog, nameProducts } from './products.ts';
 import { followProgress } from './progress.ts';
 import {
   endedLines,
@@ -51,7 +50,6 @@ import {
   type LineResult,
   lineResults,
 } from './results.ts';
-import { badLinesError, linesView } from './view.ts';
 
 const MAX_LINES = 10_000;
 /** Time for a payment in progress to finish after the user stops the cart. */

@@ -5,7 +5,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
-import { isProductId } from '../parsing/product-words.ts';
+import { isProductId } from '../parsing/order-options.ts';
 
 /** Returns the country of the command or the settings; undefined if neither names one. */
 export function knownCountry(

@@ -9,7 +9,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import { formatFaceValue } from '../../domain/product.ts';
-import { isProductId } from '../parsing/product-words.ts';
+import { isProductId } from '../parsing/order-options.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 export interface OfferedProduct {

@@ -25,7 +25,7 @@ import {
   addSurfaceOption,
   merchantMeant,
   type SurfaceFlags,
-} from '../parsing/surface.ts';
+} from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
 interface BrandsOptions extends SurfaceFlags, ListingFlags {

@@ -31,7 +31,7 @@ import {
   merchantMeant,
   type SurfaceFlags,
   surfaceWords,
-} from '../parsing/surface.ts';
+} from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
 interface CatalogOptions extends SurfaceFlags, ListingFlags {

@@ -27,8 +27,7 @@ import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
-import { productWords, typedOptions } from '../parsing/product-words.ts';
-import { addCountryOption } from '../parsing/surface.ts';
+import { addCountryOption, productWords, typedOptions } from '../parsing/order-options.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 

@@ -7,21 +7,28 @@ import { timeoutsOf } from '../../api/timeouts.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { checkPlainDecimal, parseDuration, parseUsdc } from '../amount.ts';
-import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts';
-import { parseQuantity } from '../batch/items.ts';
+import { checkPlainDecimal, parseDuration, parseQuantity, parseUsdc } from '../amount.ts';
+import {
+  type CartFlags,
+  checkCallbackUrl,
+  checkKey,
+  checkNaming,
+  checkNote,
+  flagOf,
+  readCartOptions,
+} from '../batch/flags.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
-import { checkNote } from '../parsing/note.ts';
-import { type NamedProduct, productWords, typedOptions } from '../parsing/product-words.ts';
 import {
   addMeansOptions,
   addSurfaceOption,
   type MeansFlags,
   merchantMeant,
+  type NamedProduct,
+  productWords,
   type SurfaceFlags,
-} from '../parsing/surface.ts';
-import { checkCallbackUrl, checkKey, flagOf } from '../settings/flag-values.ts';
+  typedOptions,
+} from '../parsing/order-options.ts';
 
 interface OrderFlags extends SurfaceFlags, CartFlags, MeansFlags {
   readonly quantity?: string;

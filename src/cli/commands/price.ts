@@ -14,14 +14,16 @@ import type { With } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
 import { clockTime } from '../output/instant.ts';
 import type { Line, View } from '../output/view.ts';
-import { type NamedProduct, productWords, typedOptions } from '../parsing/product-words.ts';
 import {
   addCoinOption,
   addCountryOption,
   addSurfaceOption,
   merchantMeant,
+  type NamedProduct,
+  productWords,
   type SurfaceFlags,
-} from '../parsing/surface.ts';
+  typedOptions,
+} from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
 interface PriceOptions extends SurfaceFlags {

@@ -11,7 +11,7 @@ import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
 import { documentsView, type View } from '../output/view.ts';
-import { addCountryOption } from '../parsing/surface.ts';
+import { addCountryOption } from '../parsing/order-options.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
 interface SearchOptions {

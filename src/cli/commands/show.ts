@@ -15,13 +15,14 @@ import { detailLines } from '../browsing/product-details.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { Line, View } from '../output/view.ts';
-import { productWords, typedOptions } from '../parsing/product-words.ts';
 import {
   addCountryOption,
   addSurfaceOption,
   merchantMeant,
+  productWords,
   type SurfaceFlags,
-} from '../parsing/surface.ts';
+  typedOptions,
+} from '../parsing/order-options.ts';
 import type { ProductDocument } from '../schemas/purchase.ts';
 import { scripDeps } from '../scrip-deps.ts';
 

@@ -9,8 +9,12 @@ import { type Message, t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
-import { stoppedAt } from '../ordering/payment-elsewhere.ts';
-import { offerPlayedPayment, tellUnpaid, unpayableOrder } from '../ordering/play-payment.ts';
+import {
+  offerPlayedPayment,
+  stoppedAt,
+  tellUnpaid,
+  unpayableOrder,
+} from '../ordering/payment-elsewhere.ts';
 import { documentView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import { atRecordedHost, namedOrder, orderMeant, viewAt } from '../orders/order-meant.ts';
@@ -19,13 +23,13 @@ import { refundsOf, withRefunds } from '../orders/shown-refunds.ts';
 import { recordLine } from '../output/fields.ts';
 import type { RecordView, View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
-import { toldWhileFollowed } from '../tracking/awaited-payment.ts';
 import {
   addDeliveryOptions,
   type DeliveryFlags,
   type OnDelivery,
   readOnDelivery,
   tellDelivered,
+  toldWhileFollowed,
 } from '../tracking/on-delivery.ts';
 
 interface TrackFlags extends DeliveryFlags {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { checkOrder } from '../../api/partner/partner-quote.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { readItems } from '../batch/items.ts';
+import { readItems } from '../batch/cart-file.ts';
 import { countryFor } from '../browsing/country.ts';
 import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, type Bind } from '../command.ts';
@@ -12,12 +12,13 @@ import type { With } from '../context.ts';
 import { checkedView } from '../orders/rehearsal.ts';
 import type { View } from '../output/view.ts';
 import {
+  addMeansOptions,
   isProductId,
+  type MeansFlags,
   type NamedProduct,
   productWords,
   typedOptions,
-} from '../parsing/product-words.ts';
-import { addMeansOptions, type MeansFlags } from '../parsing/surface.ts';
+} from '../parsing/order-options.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface ValidateFlags extends MeansFlags {

@@ -1,16 +1,20 @@
-/** Shows an order's summary and asks the user to confirm it, or applies --yes. */
+/** Shows what an order or its payment costs and asks the user to confirm it, or checks the options that replace the question. */
 
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Agreement, Consent } from '../../api/order.ts';
+import { checkLimit, checkOpening, openingText } from '../../api/partner/pay-limits.ts';
+import type { PaymentQuote, PayRequest } from '../../api/partner/pay-terms.ts';
+import { checkHeld } from '../../api/payment/funds.ts';
+import type { Headroom } from '../../api/payment/spending.ts';
 import type { Stranger } from '../../api/recipient.ts';
-import type { ScripError } from '../../domain/errors.ts';
-import { adapted, type Message, t } from '../../domain/message.ts';
-import { formatDecimal } from '../../domain/money.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { adapted, joined, type Message, t } from '../../domain/message.ts';
+import { type Atomic, formatDecimal } from '../../domain/money.ts';
 import { escapeText } from '../../domain/visible-text.ts';
 import type { With } from '../context.ts';
 import { clockTime, type TimeReader, utcTime } from '../output/instant.ts';
-import { confirmAmount, isSummaryTold } from './asking.ts';
-import { drawLines, drawSummary, moreLines, summaryOf } from './summary.ts';
+import { drawLines, drawSummary, moreLines, paymentSummary, summaryOf } from './summary.ts';
 
 export interface Asked {
   /** Whether `--yes` was given. */
@@ -97,4 +101,151 @@ async function agrees(
     io.stderr.write(await drawLines(moreLines(agreement, readerOf(context), details), io));
   };
   return confirmAmount({ io }, { question, amountText, isLarge, more });
+}
+
+interface PaymentConsent {
+  /** Whether to pay without asking. */
+  readonly isAgreed: boolean;
+  /** The maximum to pay now, as typed, in the order's coin. */
+  readonly maxAmount: string | undefined;
+  /** Whether to pay also for opening the recipient's token account. */
+  readonly opensAccount: boolean;
+}
+
+/** The wallet's balance and limits for the payment. */
+interface PaymentMeans {
+  readonly address: string;
+  readonly heldAtomic: Atomic;
+  /** Undefined for a coin without limits: the policy counts only USDC. */
+  readonly room: Headroom | undefined;
+  readonly isPlayMoney: boolean;
+}
+
+/** Asks, or checks the maximum. It throws AMOUNT_OVER_CAP, DECLINED, REQUIREMENT_UNACCEPTABLE. */
+export function paymentConsent(
+  { io, settings }: With<'settings' | 'io'>,
+  { isAgreed, maxAmount, opensAccount }: PaymentConsent,
+  meansFor: (quote: PaymentQuote) => Promise<PaymentMeans>,
+): PayRequest['agree'] {
+  return async (quote) => {
+    checkLimit(quote, maxAmount);
+    io.progress.done();
+    const isTold = isSummaryTold({ settings }, isAgreed);
+    const means = isTold || !isAgreed ? await meansFor(quote) : undefined;
+    const amountText = formatDecimal(quote.amountAtomic, quote.decimals);
+    // Check the balance before asking.
+    if (means !== undefined && !isAgreed) {
+      const { coin, decimals, amountAtomic } = quote;
+      const due = { coin, decimals, text: amountText, atomic: amountAtomic };
+      checkHeld(means.address, means.heldAtomic, due);
+    }
+    const room = means?.room;
+    if (isTold && means !== undefined) {
+      const summary = paymentSummary(quote, { ...means, url: settings.apiUrl });
+      io.stderr.write(await drawSummary(summary, io));
+    }
+    if (isAgreed) return checkOpening(quote, opensAccount);
+    await agreeOn(
+      { io },
+      {
+        isAgreed: false,
+        question: t`Pay ${`${amountText} ${quote.coin}`}${openingText(quote)}?`,
+        amountText,
+        isLarge: room?.isLarge ?? false,
+        declined: {
+          message: t`You declined; nothing was paid`,
+          hint: commandText`The order is unchanged. To pay it: scrip pay ${quote.order.order_id}`,
+        },
+      },
+    );
+  };
+}
+
+/** The error that names the options which replace a question, and why none can be asked. */
+export function unasked(
+  { io: { isInputTerminal, stderr } }: With<'io'>,
+  missing: readonly string[],
+): ScripError {
+  const flags = joined(missing, t` and `);
+  // Questions are written to stderr.
+  const where =
+    isInputTerminal && stderr.isTerminal ? t`with --no-input` : t`in non-interactive use`;
+  return new ScripError('TERMINAL_REQUIRED', t`An order ${where} needs ${flags}`, {
+    hint: ['--yes', '--max-amount'].every((flag) => missing.includes(flag))
+      ? commandText`Add ${wordList(missing, t` and `)}: it is then bought without a question, for at most that amount.`
+      : commandText`Add ${wordList(missing, t` and `)}.`,
+    details: { missing },
+  });
+}
+
+/** Whether to show the summary: before every question, also in JSON mode; with --yes not in JSON mode. */
+export function isSummaryTold({ settings }: With<'settings'>, isAgreed: boolean): boolean {
+  return settings.mayPrompt && !(settings.isJson && isAgreed);
+}
+
+interface ConsentFlags {
+  /** Whether `--yes` was given. */
+  readonly isAgreed: boolean;
+  /** The option for the maximum to pay, if it is needed and missing. */
+  readonly limitFlag?: '--max-amount' | '--max-total' | undefined;
+}
+
+/** Returns the missing options that non-interactive use needs. */
+export function missingFlags({ isAgreed, limitFlag }: ConsentFlags): readonly string[] {
+  return [...(isAgreed ? [] : ['--yes']), ...(limitFlag === undefined ? [] : [limitFlag])];
+}
+
+/**
+ * Checks the consent flags.
+ * @throws {ScripError} TERMINAL_REQUIRED naming the missing options, before any request or question
+ */
+export function checkConsent(context: With<'settings' | 'io'>, consent: ConsentFlags): void {
+  if (context.settings.mayPrompt) return;
+  const missing = missingFlags(consent);
+  if (missing.length > 0) throw unasked(context, missing);
+}
+
+interface Question {
+  readonly isAgreed: boolean;
+  /** The user has just answered a question, so this one may be asked too. */
+  readonly isAnswered?: boolean | undefined;
+  readonly question: Message;
+  /** What the user types to confirm a large amount. */
+  readonly amountText: string;
+  readonly isLarge: boolean;
+  /** Shows details when the user types `?`. */
+  readonly more?: (() => Promise<void>) | undefined;
+  /** The error if the answer is No. */
+  readonly declined: { readonly message: Message; readonly hint?: Message };
+}
+
+/**
+ * Asks for confirmation unless --yes was given. Large amounts need a typed confirmation, even after the
+ * wizard.
+ * @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED
+ */
+export async function agreeOn(context: With<'io'>, asked: Question): Promise<void> {
+  const { isAgreed, isAnswered = false, isLarge, declined } = asked;
+  if (isAgreed && !(isAnswered && isLarge)) return;
+  if (await confirmAmount(context, asked)) return;
+  const { message, ...more } = declined;
+  throw new ScripError('DECLINED', message, more);
+}
+
+/**
+ * Asks for a yes; for a large part of the daily limit, asks to type the amount.
+ * @throws {ScripError} INTERRUPTED, TERMINAL_REQUIRED
+ */
+async function confirmAmount(
+  { io: { prompter } }: With<'io'>,
+  {
+    question,
+    amountText,
+    isLarge: mustType,
+    more,
+  }: Pick<Question, 'question' | 'amountText' | 'isLarge' | 'more'>,
+): Promise<boolean> {
+  if (!mustType) return prompter.confirm(question, { more });
+  const typed = await prompter.text(t`${question} Type ${amountText} to agree:`);
+  return typed.trim() === amountText;
 }

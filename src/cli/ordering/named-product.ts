@@ -1,4 +1,4 @@
-/** The product of an order, by its id or by words. */
+/** An order as typed on a command line, and its product, by its id or by words. */
 
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
@@ -13,7 +13,36 @@ import { countryFor } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
 import type { With } from '../context.ts';
 import { scripDeps } from '../scrip-deps.ts';
-import { type Around, isAsking, type OrderRequest, type OrderWords } from './order-words.ts';
+import type { PlaceOrderInput } from './ordering.ts';
+
+/** Includes files and keys, because answers are saved in the settings. */
+export type Around = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
+
+/** The typed parts of one order; settings or questions supply the missing ones. */
+export interface OrderWords {
+  /** An id, a brand, or the name of a product; undefined to ask for it. */
+  readonly product: string | undefined;
+  readonly value: string | undefined;
+  readonly country: string | undefined;
+  /** With a brand, `product` is an id. */
+  readonly brand: string | undefined;
+  readonly to: string | undefined;
+  readonly email: string | undefined;
+  readonly quantity: number;
+}
+
+export interface OrderRequest {
+  readonly words: OrderWords;
+  /** Everything else; its item and e-mail come from the words. */
+  readonly input: PlaceOrderInput;
+  /** The other options as typed, for a suggested command with a product id. */
+  readonly options: readonly string[];
+}
+
+/** Whether this run may ask questions. */
+export function isAsking({ settings }: With<'settings'>, { input }: OrderRequest): boolean {
+  return settings.mayPrompt && !input.isAgreed;
+}
 
 export interface NamedProduct {
   readonly productId: string;

@@ -13,12 +13,17 @@ import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
-import { checkComplete, checkSentTo } from './missing-options.ts';
-import { lineFor, namedBefore, nameProduct } from './named-product.ts';
+import { checkComplete, checkSentTo, emailFor, recipientFor } from './missing-options.ts';
+import {
+  type Around,
+  isAsking,
+  lineFor,
+  namedBefore,
+  nameProduct,
+  type OrderRequest,
+} from './named-product.ts';
 import { noticePrinter } from './notices.ts';
-import { type Around, isAsking, type OrderRequest } from './order-words.ts';
 import { type PlaceOrderInput, placeOrder } from './ordering.ts';
-import { emailFor, recipientFor } from './people-asked.ts';
 
 /**
  * Completes the order and places it.

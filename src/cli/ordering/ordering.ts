@@ -12,11 +12,9 @@ import { paymentWindow } from '../orders/payment-window.ts';
 import { rehearsalView } from '../orders/rehearsal.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import { checkConsent } from './asking.ts';
-import { type Asked, consentOf, mayAsk } from './consent.ts';
+import { type Asked, checkConsent, consentOf, mayAsk } from './consent.ts';
 import { noticePrinter } from './notices.ts';
-import { paidElsewhere } from './payment-elsewhere.ts';
-import { playedPayment, unpayableOrder } from './play-payment.ts';
+import { paidElsewhere, playedPayment, unpayableOrder } from './payment-elsewhere.ts';
 import { withWallet } from './wallet-money.ts';
 
 /** A complete order from the command line or the wizard. */

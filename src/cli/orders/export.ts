@@ -11,7 +11,7 @@ import { PURCHASE_STATUSES, type PurchaseStatus } from '../../domain/purchase-st
 import type { With } from '../context.ts';
 import { explorerUrl } from '../output/link.ts';
 import { listView, type View } from '../output/view.ts';
-import { startOf } from '../parsing/instant.ts';
+import { startOf } from '../parsing/words.ts';
 import type { ExportedPurchase } from '../schemas/purchase.ts';
 import { isSigned, madePayment, readLedger } from './ledger.ts';
 import { purchaseRecord } from './receipt.ts';

@@ -1,12 +1,12 @@
-/** Suggests what an invalid command line was probably meant to be. */
+/** What is wrong with a command line: a misspelt word and what was probably meant, all that is missing, an empty word; and commander's messages, translated. */
 
-import type { Command, CommanderError } from 'commander';
-import { commandText, wordList } from '../../domain/command-text.ts';
+import type { Command, CommanderError, Option } from 'commander';
+import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { type Message, t, verbatim } from '../../domain/message.ts';
+import { longFlags } from '../command.ts';
 import type { LineReading } from '../completion/candidates.ts';
 import type { FindWallet } from './other-names.ts';
-import { parserMessage } from './parser-message.ts';
 
 /** Words that are neither options nor values of global options. */
 type Positionals = readonly string[];
@@ -257,4 +257,136 @@ async function notAChoice(
 function subcommandMissing(cause: CommanderError, help: string): ScripError {
   const usage = /^[^\s:]+: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
   return new ScripError('USAGE', t`Missing subcommand: ${usage}`, { cause });
+}
+
+const MISSING: ReadonlySet<string> = new Set([
+  'commander.missingArgument',
+  'commander.missingMandatoryOptionValue',
+]);
+
+/** Undefined for other errors, and if only one thing is missing: commander's own message is good then. */
+export function missingWords(
+  cause: CommanderError,
+  program: Command,
+  positionals: readonly string[],
+): ScripError | undefined {
+  if (!MISSING.has(cause.code)) return undefined;
+  const { command, path } = commandOf(program, positionals);
+  const words = command.registeredArguments
+    .filter(({ required }, at) => required && at >= command.args.length)
+    .map((argument) => `<${argument.name()}>`);
+  const options = command.options.filter(
+    (option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
+  );
+  const missing = [...words, ...options.flatMap(({ long }) => long ?? [])];
+  const message =
+    missing.length > 1
+      ? t`Not given: ${missing.join(', ')}`
+      : parserMessage(cause.message.replace(/^error: /, ''));
+  const count = command.registeredArguments.length;
+  const [known, [stray, ...others]] = [command.args.slice(0, count), command.args.slice(count)];
+  // A word too many is probably the value of the only option that is missing.
+  const isMeant = stray !== undefined && others.length === 0 && options.length === 1;
+  const asked = options.map(({ flags, long }) =>
+    isMeant ? `${long} ${shellWord(stray)}` : longFlags(flags),
+  );
+  const line = [...words, ...asked].join(' ');
+  return new ScripError('USAGE', message, {
+    cause,
+    hint: commandText`Such as: scrip ${wordList([...path, ...known], ' ')} ${ownText(line)}`,
+    details: { missing },
+  });
+}
+
+/** The deepest command that the words name. */
+function commandOf(
+  program: Command,
+  [word, ...rest]: readonly string[],
+  path: readonly string[] = [],
+): { readonly command: Command; readonly path: readonly string[] } {
+  const next = program.commands.find((child) => child.name() === word);
+  if (next !== undefined) return commandOf(next, rest, [...path, next.name()]);
+  return { command: program, path };
+}
+
+type Form = readonly [form: RegExp, said: (...values: readonly string[]) => Message];
+
+const FORMS: readonly Form[] = [
+  [/^unknown option '(.*)'$/s, (flag = '') => t`Unknown option '${flag}'`],
+  [/^unknown command '(.*)'$/s, (word = '') => t`Unknown command '${word}'`],
+  [
+    /^required option '(?:-\w, )?(.*)' not specified$/s,
+    (flag = '') => t`Required option '${flag}' not specified`,
+  ],
+  [/^missing required argument '(.*)'$/s, (name = '') => t`Missing required argument '${name}'`],
+  [
+    /^option '(?:-\w, )?(.*)' argument missing$/s,
+    (flag = '') => t`Option '${flag}' argument missing`,
+  ],
+  [
+    /^option '(?:-\w, )?(--[^']*)' argument '(.*)' is invalid\. (Allowed choices are .*\.)$/s,
+    (flag = '', value = '', why = '') =>
+      t`Option '${flag}' argument '${value}' is invalid. ${parserMessage(why)}`,
+  ],
+  [
+    /^command-argument value '(.*)' is invalid for argument '([^']*)'\. (Allowed choices are .*\.)$/s,
+    (value = '', name = '', why = '') =>
+      t`Value '${value}' is invalid for argument '${name}'. ${parserMessage(why)}`,
+  ],
+  [/^Allowed choices are (.*)\.$/s, (choices = '') => t`Allowed choices are ${choices}.`],
+  [
+    /^too many arguments\. Expected (\d+) arguments? but got (\d+)\.$/,
+    (expected = '', given = '') =>
+      expected === '1'
+        ? t`Too many arguments. Expected ${expected} argument but got ${given}.`
+        : t`Too many arguments. Expected ${expected} arguments but got ${given}.`,
+  ],
+  [
+    /^too many arguments for '(.*)'\. Expected (\d+) arguments? but got (\d+)\.$/s,
+    (command = '', expected = '', given = '') =>
+      expected === '1'
+        ? t`Too many arguments for '${command}'. Expected ${expected} argument but got ${given}.`
+        : t`Too many arguments for '${command}'. Expected ${expected} arguments but got ${given}.`,
+  ],
+  [/^Did you mean one of (.*)\?$/s, (words = '') => t`Did you mean one of ${words}?`],
+  [/^Did you mean (.*)\?$/s, (word = '') => t`Did you mean ${word}?`],
+];
+
+/** An unknown message stays as it is. */
+export function parserMessage(text: string): Message {
+  for (const [form, said] of FORMS) {
+    const found = form.exec(text);
+    if (found !== null) return said(...found.slice(1));
+  }
+  return verbatim(text);
+}
+
+/** Empty search text matches everything, so a script may pass an unset filter. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['--search']);
+
+/** Refuses an empty argument or option. @throws {ScripError} INPUT_INVALID naming it */
+export function refuseEmpty(command: Command): void {
+  const empty = emptyArgument(command) ?? emptyOption(command);
+  if (empty === undefined) return;
+  throw new ScripError('INPUT_INVALID', t`${empty} is empty`, {
+    hint: t`Give it a value; a script variable may be unset.`,
+    details: { empty },
+  });
+}
+
+function emptyArgument({ args, registeredArguments }: Command): string | undefined {
+  const at = args.findIndex((word) => word.trim() === '');
+  return at === -1 ? undefined : (registeredArguments[at] ?? registeredArguments.at(-1))?.name();
+}
+
+function emptyOption(command: Command): string | undefined {
+  const own = command.options.find((option) => isEmpty(command, option));
+  if (own !== undefined) return own.long;
+  return command.parent === null ? undefined : emptyOption(command.parent);
+}
+
+function isEmpty(command: Command, option: Option): boolean {
+  const name = option.attributeName();
+  if (option.long === undefined || MAY_BE_EMPTY.has(option.long)) return false;
+  return command.getOptionValueSource(name) === 'cli' && command.getOptionValue(name) === '';
 }

@@ -21,7 +21,7 @@ import {
 } from '../../domain/webhook-record.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { type Line, listView, type View } from '../output/view.ts';
-import { startOf } from '../parsing/instant.ts';
+import { startOf } from '../parsing/words.ts';
 import {
   exampleOf,
   type Opened,

@@ -4,7 +4,7 @@ import { type Message, t } from '../../domain/message.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { Language } from '../i18n/localize.ts';
 import type { Output } from '../output/format.ts';
-import type { TypedInstant } from '../parsing/instant.ts';
+import type { TypedInstant } from '../parsing/words.ts';
 
 export interface SettingRow {
   /** The name in a profile and for `scrip config`. */

@@ -7,8 +7,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkLanguage } from '../i18n/localize.ts';
-import { INSTANT_HINT, readInstant, type TypedInstant } from '../parsing/instant.ts';
-import { wordsOfJson } from '../parsing/words.ts';
+import { INSTANT_HINT, readInstant, type TypedInstant, wordsOfJson } from '../parsing/words.ts';
 import type { Profile, SettingName } from './table.ts';
 
 const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;

@@ -3,23 +3,24 @@
 import type { OrderSnapshot } from '../../api/merchant.ts';
 import { sellerOf } from '../../api/merchants.ts';
 import type { FollowMode } from '../../api/partner/follow-stream.ts';
+import type { Fetch } from '../../contract/fetch.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
-import { joined, type Message, t, verbatim } from '../../domain/message.ts';
+import { joined, type Message, type Said, t, verbatim } from '../../domain/message.ts';
 import { type OpenOrder, openOrders } from '../../domain/open-order.ts';
+import { hasPaymentNews, purchaseStatus, stateMeaning } from '../../domain/order-states.ts';
 import { ordersCounted } from '../amount.ts';
 import type { With } from '../context.ts';
+import { localSaid } from '../i18n/localize.ts';
 import { readLedger } from '../orders/ledger.ts';
 import { settingsAt } from '../orders/order-meant.ts';
-import { isGrowing } from '../output/fields.ts';
+import { isGrowing, recordLine, rowText } from '../output/fields.ts';
 import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
 import type { TrackedOrder } from '../schemas/purchase.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import { createGate } from './ask-gate.ts';
-import type { OnDelivery } from './on-delivery.ts';
-import { createWatcher, type Followed, statusText, type Watcher } from './order-watcher.ts';
+import { type DeliveredOrder, type OnDelivery, tellDelivered } from './on-delivery.ts';
 
-export interface TrackAllOptions {
+interface TrackAllOptions {
   readonly timeoutMs: number;
   readonly follow: FollowMode | undefined;
   readonly onDelivery: OnDelivery;
@@ -187,4 +188,119 @@ function elsewhere({ settings }: With<'settings'>, orders: readonly OpenOrder[])
   );
   const flags = [...hosts].map((host) => commandText`--profile ${host.replace(/^embedded:/, '')}`);
   return commandText`Others belong to other profiles; run the same with ${ownText(joined(flags, t`, or `))}.`;
+}
+
+/** Limits requests until their response starts; an open stream does not count. */
+export function createGate(fetch: Fetch, most: number): Fetch {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const enter = (): Promise<void> => {
+    running += 1;
+    if (running <= most) return Promise.resolve();
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  const leave = (): void => {
+    running -= 1;
+    waiting.shift()?.();
+  };
+  return async (url, init) => {
+    await enter();
+    try {
+      return await fetch(url, init);
+    } finally {
+      leave();
+    }
+  };
+}
+
+/** The last known state of an order. */
+interface Followed {
+  readonly record: TrackedOrder;
+  /** Why it is no success; undefined once delivered. */
+  readonly error: ScripError | undefined;
+  /** Undefined if the order could never be read. */
+  readonly delivered: DeliveredOrder | undefined;
+}
+
+interface Watcher {
+  /** Prints the order if it has changed. */
+  seen(record: TrackedOrder): void;
+  /** Prints an order whose merchant cannot be asked now, unless its state was printed. */
+  unanswered(record: TrackedOrder): void;
+  /** Prints the final state, and runs the delivery actions. */
+  ended(followed: Followed): Followed;
+  /** Resolves when all delivery actions are done. */
+  told(): Promise<void>;
+  /** The first of the user's commands that failed. */
+  failure(): ScripError | undefined;
+}
+
+export function createWatcher(
+  context: With<'settings' | 'io' | 'system'>,
+  onDelivery: OnDelivery,
+): Watcher {
+  const {
+    settings,
+    io: { stdout, stderr },
+  } = context;
+  const last = new Map<string, string>();
+  const failures: ScripError[] = [];
+  // One at a time: the output of parallel commands would mix.
+  let telling: Promise<void> = Promise.resolve();
+  const localize = async (delivered: DeliveredOrder): Promise<void> => {
+    try {
+      await tellDelivered(context, onDelivery, delivered);
+    } catch (error) {
+      if (!(error instanceof ScripError) || error.code !== 'EXEC_FAILED') throw error;
+      failures.push(error);
+      if (!settings.isJson) stderr.write(rowText([context.io.localize(error.sentence)], stderr));
+    }
+  };
+  const seen = (record: TrackedOrder): void => {
+    const { order_id, payment_state, error, ended } = record;
+    const { output } = settings;
+    const isText = output.format !== 'ndjson';
+    // Several of the merchant's states may be one in words.
+    const status = isText ? localSaid(statusText(record), context.io.localize) : record.status;
+    const standing = [status, isText ? '' : payment_state, ended, ended ? error : null].join(' ');
+    if (last.get(order_id) === standing) return;
+    last.set(order_id, standing);
+    if (!isText) stdout.write(recordLine(record, output));
+    else if (isGrowing(output)) stdout.write(rowText(cellsOf(record, status), stdout));
+  };
+  return {
+    seen,
+    unanswered: (record) => last.has(record.order_id) || seen(record),
+    ended(followed) {
+      const { delivered, error } = followed;
+      seen(followed.record);
+      if (delivered !== undefined && error === undefined)
+        telling = telling.then(() => localize(delivered));
+      return followed;
+    },
+    told: () => telling,
+    failure: () => failures[0],
+  };
+}
+
+/** The word of `scrip orders`, and what it means for an order that is paid apart. */
+function statusText({ status, payment_state, host, surface }: TrackedOrder): Said {
+  if (surface === 'checkout' || payment_state === null) {
+    return status === 'unknown' ? t`${status} (no answer from ${host})` : status;
+  }
+  const states = { orderState: status, paymentState: payment_state };
+  const payment = hasPaymentNews(states) ? stateMeaning('payment', payment_state) : undefined;
+  return t`${purchaseStatus(states)} (${payment ?? stateMeaning('order', status) ?? status})`;
+}
+
+function cellsOf(record: TrackedOrder, state: string) {
+  const { at, order_id, status, product_name, error, refunds = [] } = record;
+  return [
+    at.slice(11, 19),
+    order_id,
+    state,
+    product_name,
+    ...(error === null || status !== 'unknown' ? [] : [error]),
+    ...refunds.map(({ amount, coin, state, proof }) => `${amount} ${coin}: ${proof ?? state}`),
+  ];
 }

@@ -12,7 +12,7 @@ import {
 } from '../../domain/wizard-step.ts';
 import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
-import { unasked } from '../ordering/asking.ts';
+import { unasked } from '../ordering/consent.ts';
 import { type Interviewer, toldSuggestions } from './interview.ts';
 import type { PreviewTerms } from './order-preview.ts';
 

@@ -23,7 +23,7 @@ import type { With } from '../context.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { moreLines, type Summary, summaryOf } from '../ordering/summary.ts';
 import type { Line } from '../output/view.ts';
-import { merchantMeant } from '../parsing/surface.ts';
+import { merchantMeant } from '../parsing/order-options.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { ProductSelection, WizardCatalog } from './wizard-catalog.ts';
 

@@ -5,9 +5,8 @@ import {
   type ListedProduct,
   NOTHING_SAID,
 } from '../../../src/api/catalog-reader.ts';
-import type { AskedRow } from '../../../src/cli/batch/checking.ts';
+import { type AskedRow, nameProducts } from '../../../src/cli/batch/checking.ts';
 import { planOrders } from '../../../src/cli/batch/planning.ts';
-import { nameProducts } from '../../../src/cli/batch/products.ts';
 import { remembering } from '../../../src/cli/browsing/product-choice.ts';
 import type { HeldOrder } from '../../../src/domain/cart-items.ts';
 import { ScripError } from '../../../src/domain/errors.ts';

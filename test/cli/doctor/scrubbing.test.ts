@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scrubbed } from '../../../src/cli/doctor/scrubbing.ts';
+import { scrubbed } from '../../../src/cli/doctor/debug-bundle.ts';
 import { CODES } from '../../../src/domain/errors.ts';
 import { fuzzRuns } from '../../support/fuzz.ts';
 

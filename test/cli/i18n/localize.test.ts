@@ -7,7 +7,7 @@ import {
   localizer,
   systemLanguage,
 } from '../../../src/cli/i18n/localize.ts';
-import { parserMessage } from '../../../src/cli/parsing/parser-message.ts';
+import { parserMessage } from '../../../src/cli/parsing/misspelling.ts';
 import { languageAhead } from '../../../src/cli/settings/settings.ts';
 import { commandText, ownText } from '../../../src/domain/command-text.ts';
 import { ScripError } from '../../../src/domain/errors.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createGate } from '../../../src/cli/tracking/ask-gate.ts';
+import { createGate } from '../../../src/cli/tracking/tracking-all.ts';
 import type { Reply } from '../../../src/contract/fetch.ts';
 
 it('no more are asked at once than the gate lets through, and every one is asked', async () => {

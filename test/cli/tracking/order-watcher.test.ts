@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrackedOrder } from '../../../src/cli/schemas/purchase.ts';
-import { createWatcher } from '../../../src/cli/tracking/order-watcher.ts';
+import { createWatcher } from '../../../src/cli/tracking/tracking-all.ts';
 import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
 
 const ORDER: TrackedOrder = {
