@@ -27,9 +27,7 @@ export function openShopStore(place: ShopPlace, look?: LookFirst): Promise<Store
 }
 
 /** Opens the chain's file. @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
-export async function openChainStore(dataDir: string): Promise<ChainStore> {
-  // Older versions kept the chain in the shop's file; opening that file moves the chain out.
-  if (existsSync(join(dataDir, STORE_FILE))) await (await openShopStore({ dataDir })).close();
+export function openChainStore(dataDir: string): Promise<ChainStore> {
   return openSqliteChain(join(dataDir, CHAIN_FILE));
 }
 

@@ -70,6 +70,3 @@ export const STEPS: readonly Step[] = [
   closeReceivingAccounts,
   namePages,
 ];
-
-/** The first version that keeps the chain in its own store. */
-export const CHAIN_LEFT = STEPS.indexOf(leaveChain) + 1;

@@ -1,19 +1,18 @@
 /** The embedded stores: one SQLite file each, which several processes may use at once. */
 
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { sql } from 'kysely';
+import { dirname } from 'node:path';
 import { makeFolder } from '../disk/files.ts';
 import { isGone, ownMark } from '../disk/process-mark.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { SQLITE_TYPES, type Step } from './columns.ts';
 import type { Db } from './database.ts';
-import { CHAIN_LEFT, STEPS } from './schema.ts';
+import { STEPS } from './schema.ts';
 import { shareCommits } from './shared-commit.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 import type { ChainStore, LookFirst, Store, StoreOf } from './store.ts';
-import { CHAIN_FACTS, CHAIN_STEPS, chainTablesIn } from './tables/chain.ts';
+import { CHAIN_STEPS, chainTablesIn } from './tables/chain.ts';
 import { factsIn } from './tables/facts.ts';
 import { type Census, createPresence } from './tables/servers.ts';
 import { tablesIn } from './tables.ts';
@@ -24,15 +23,11 @@ export const CHAIN_FILE = 'chain.db';
 
 /**
  * Opens a shop's store at `path`; creates file and folder if missing. `:memory:` keeps nothing.
- * Moves the chain of an older version, which was in the same file, into its own.
  * @throws {ScripError} STORE_UNUSABLE when the file is inaccessible, damaged, or written by a newer
  * program; PLATFORM_UNSUPPORTED
  */
 export async function openSqliteStore(path: string, look?: LookFirst): Promise<Store> {
-  const before = async (from: number) => {
-    if (from > 0 && from < CHAIN_LEFT) await copyChain(path);
-  };
-  const connection = await openFile(path, STEPS, { look, before });
+  const connection = await openFile(path, STEPS, look);
   const presence = createPresence(processes());
   const { tables, close, ...store } = storeOver(connection, tablesIn);
   const leave = () => presence.leave(tables);
@@ -72,16 +67,10 @@ function storeOver<Rows>({ db, run }: SqliteConnection, tablesIn: (db: Db) => Ro
   };
 }
 
-interface Opening {
-  readonly look?: LookFirst | undefined;
-  /** Runs under the lock, before the schema steps that follow the file's version. */
-  before?(from: number): Promise<void>;
-}
-
 async function openFile(
   path: string,
   steps: readonly Step[],
-  { look, before = async () => undefined }: Opening = {},
+  look?: LookFirst,
 ): Promise<SqliteConnection> {
   const isNew = path === MEMORY || !existsSync(path);
   if (isNew) await look?.(undefined);
@@ -91,7 +80,7 @@ async function openFile(
   const connection = await connect(path);
   try {
     if (!isNew && look !== undefined) await lookAt(connection, look);
-    await prepare(connection, steps, before);
+    await prepare(connection, steps);
   } catch (error) {
     await connection.db.destroy();
     throw error;
@@ -120,18 +109,14 @@ function makePrivate(path: string): void {
   }
 }
 
-async function prepare(
-  connection: SqliteConnection,
-  steps: readonly Step[],
-  before: (from: number) => Promise<void>,
-): Promise<void> {
+async function prepare(connection: SqliteConnection, steps: readonly Step[]): Promise<void> {
   await connection.run('pragma journal_mode = wal');
   // In WAL mode, only FULL keeps every commit after a power loss.
   await connection.run('pragma synchronous = full');
   await connection.run('pragma foreign_keys = on');
   // In KiB, at most: with SQLite's 2 MB, each order reads pages of its indexes again.
   await connection.run('pragma cache_size = -65536');
-  if ((await version(connection)) !== steps.length) await migrate(connection, steps, before);
+  if ((await version(connection)) !== steps.length) await migrate(connection, steps);
 }
 
 async function version({ run }: SqliteConnection): Promise<number> {
@@ -143,11 +128,7 @@ async function version({ run }: SqliteConnection): Promise<number> {
  * Runs missing steps. Several processes may open an empty file at once, so read the version again
  * under the lock.
  */
-async function migrate(
-  connection: SqliteConnection,
-  steps: readonly Step[],
-  before: (from: number) => Promise<void>,
-): Promise<void> {
+async function migrate(connection: SqliteConnection, steps: readonly Step[]): Promise<void> {
   await connection.db.transaction().execute(async (transaction) => {
     const from = await version(connection);
     if (from > steps.length) {
@@ -159,37 +140,7 @@ async function migrate(
         },
       );
     }
-    await before(from);
     for (const step of steps.slice(from)) await step(transaction, SQLITE_TYPES);
     await connection.run(`pragma user_version = ${steps.length}`);
   });
 }
-
-/**
- * Copies the chain out of a shop's file, whose lock the caller holds, so the source cannot change.
- * After a crash before the shop's step is committed, it is copied again.
- */
-async function copyChain(path: string): Promise<void> {
-  const { db } = await openFile(join(dirname(path), CHAIN_FILE), CHAIN_STEPS);
-  const into = (table: string) => sql.table(`main.${table}`);
-  try {
-    await sql`attach database ${path} as shop`.execute(db);
-    // Not `begin immediate`, which would also lock the shop's file.
-    await sql`begin`.execute(db);
-    for (const table of CHAIN_TABLES) await sql`delete from ${into(table)}`.execute(db);
-    for (const table of CHAIN_TABLES.toReversed()) {
-      const from = sql.table(`shop.${table}`);
-      await sql`insert into ${into(table)} select * from ${from}`.execute(db);
-    }
-    await sql`delete from main.facts`.execute(db);
-    await sql`insert into main.facts select * from shop.facts where name like ${CHAIN_FACTS}`.execute(
-      db,
-    );
-    await sql`commit`.execute(db);
-  } finally {
-    await db.destroy();
-  }
-}
-
-/** Referencing tables first. */
-const CHAIN_TABLES = ['chain_mentions', 'chain_transactions', 'chain_accounts'];

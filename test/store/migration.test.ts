@@ -1,18 +1,12 @@
-/** A database of an older program is carried on, with what is in it. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { POSTGRES_TYPES, SQLITE_TYPES } from '../../src/store/columns.ts';
 import type { Database } from '../../src/store/database.ts';
-import { CHAIN_LEFT, STEPS } from '../../src/store/schema.ts';
-import { CHAIN_FILE, openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
+import { STEPS } from '../../src/store/schema.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
-import { chainIn } from '../../src/store/tables/chain.ts';
+import { leaveChain } from '../../src/store/tables/chain.ts';
 import { type DeliveryRow, deliveriesIn } from '../../src/store/tables/deliveries.ts';
-import { factsIn } from '../../src/store/tables/facts.ts';
 import { ordersIn } from '../../src/store/tables/orders.ts';
 import {
   namePages,
@@ -24,12 +18,7 @@ import { type SettlementRow, settlementsIn } from '../../src/store/tables/settle
 import { ALONE } from '../../src/store/tables.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createDatabase } from '../support/postgres-server.ts';
-import {
-  chainTransactionRow,
-  orderRow,
-  partnerOrderRow,
-  settlementRow,
-} from '../support/store-suite.ts';
+import { orderRow, partnerOrderRow, settlementRow } from '../support/store-suite.ts';
 
 it('the second version keeps deliveries, and takes those of partner orders', async () => {
   const { db } = await connect(':memory:');
@@ -76,38 +65,6 @@ it('the fifth version keeps settlements, which have no name', async () => {
   expect(await settlements.bySession(before.sessionId)).toEqual({ ...before, paymentId: null });
   await settlements.insert(settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' }));
   await db.destroy();
-});
-
-it('the ninth version gives the chain a file of its own, with what was in the old one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'scrip-migration-'));
-  const path = join(folder, "it's a shop", 'sandbox.db');
-  await mkdir(dirname(path));
-  const { db, run } = await connect(path);
-  for (const step of STEPS.slice(0, CHAIN_LEFT - 1)) await step(db, SQLITE_TYPES);
-  const old = chainIn(db);
-  const account = { address: 'a', lamports: '7', owner: 'o', data: Uint8Array.of(0, 9) };
-  await old.putAccount({ ...account, executable: true });
-  await old.putTransaction(chainTransactionRow(), ['a', 'b']);
-  await factsIn(db).set('chain.seed', '1234');
-  await factsIn(db).set('secret fingerprint', 'ab');
-  await run(`pragma user_version = ${CHAIN_LEFT - 1}`);
-  await db.destroy();
-
-  // A crash after the copy, before the shop's file had left it behind: it is copied once more.
-  const early = await openSqliteChain(join(dirname(path), CHAIN_FILE));
-  await early.tables.facts.set('chain.seed', 'of an interrupted copy');
-  await early.close();
-
-  const [shop, beside] = await Promise.all([openSqliteStore(path), openSqliteStore(path)]);
-  const chain = await openSqliteChain(join(dirname(path), CHAIN_FILE));
-  expect(await chain.tables.chain.account('a')).toEqual({ ...account, executable: true });
-  expect(await chain.tables.chain.signaturesOf('b', { limit: 9 })).toEqual([chainTransactionRow()]);
-  expect(await chain.tables.facts.get('chain.seed')).toBe('1234');
-  expect(await chain.tables.facts.get('secret fingerprint')).toBeUndefined();
-  expect(await shop.tables.facts.get('secret fingerprint')).toBe('ab');
-  expect(await shop.tables.facts.get('chain.seed')).toBeUndefined();
-  await Promise.all([shop.close(), beside.close(), chain.close()]);
-  await rm(folder, { recursive: true });
 });
 
 it('the version that pays refunds knows no payment of earlier refunds, and so sends none', async () => {
@@ -188,7 +145,7 @@ it('since the chain left, steps only add: a server of the version before goes on
   for (const [index, step] of STEPS.entries()) {
     const before = await columns();
     await step(db, SQLITE_TYPES);
-    if (index < CHAIN_LEFT) continue;
+    if (index <= STEPS.indexOf(leaveChain)) continue;
     const after = await columns();
     expect([...before.keys()].filter((name) => !after.has(name))).toEqual([]);
     const tables = new Set([...before.keys()].map(tableOf));

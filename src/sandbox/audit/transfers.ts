@@ -46,7 +46,7 @@ export async function readLanded(
       const order = await partnerOrder(tables, owner, 'token');
       note(byPartnerOrder, order, transfer);
       const isOurs = accounts.has(transfer.account) || metaOf(row)?.accounts[0] === feePayer;
-      // The payments of other hosts, which the fee payer settles too, have claims.
+      // What the service sends itself, such as refunds, has a claim.
       const isKnown = order !== undefined || (await tables.claims.byMessage(row.messageHash));
       if (isOurs && !isKnown) forgotten.push(transfer);
     }

@@ -94,7 +94,7 @@ export async function leaveChain(db: Db): Promise<void> {
 }
 
 /** Pattern of the chain's names in `facts`. */
-export const CHAIN_FACTS = 'chain.%';
+const CHAIN_FACTS = 'chain.%';
 
 interface Address {
   readonly address: string;
