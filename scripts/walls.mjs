@@ -231,4 +231,32 @@ function checkMap() {
     if (told === null && !home.endsWith('/')) continue;
     if (told?.[1] !== cell) problems.push(`AGENTS.md: what ${home} may import is: ${cell}`);
   }
+  const layers = layersOf();
+  const picture = new RegExp(layers.map((layer) => `^${layer}(?: {2,}.*)?$`).join('\\n'), 'm');
+  if (!picture.test(map))
+    problems.push(`AGENTS.md: the layers, top first, are: ${layers.join(' / ')}`);
+}
+
+/** Lines such as `api · service`, from the top: a folder stands above every folder that it may import. */
+function layersOf() {
+  const homeOf = (name) => name.slice(0, name.indexOf('/'));
+  const homes = [
+    ...new Set(
+      Object.keys(rows)
+        .filter((row) => row.includes('/'))
+        .map(homeOf),
+    ),
+  ];
+  const below = (home) =>
+    Object.keys(rows)
+      .filter((row) => isUnder(row, `${home}/`))
+      .flatMap((row) => rows[row].map(homeOf))
+      .filter((name) => homes.includes(name) && name !== home);
+  const height = (home) => 1 + Math.max(-1, ...below(home).map(height));
+  const layers = [];
+  for (const home of homes) {
+    const at = height(home);
+    layers[at] = [...(layers[at] ?? []), home];
+  }
+  return layers.map((layer) => layer.join(' · ')).toReversed();
 }

@@ -223,10 +223,11 @@ describe('the walls', () => {
   });
 
   it('name a debt that is paid, and what AGENTS.md says otherwise', () => {
-    const agents = map.replace('fastest-levenshtein', 'uqr');
+    const agents = map.replace('fastest-levenshtein', 'uqr').replace('api · service', 'service');
     expect(problemsOf({}, { debt: ['domain/paid.ts > uqr'], agents })).toEqual([
       expect.stringContaining('domain/paid.ts > uqr'),
       expect.stringContaining('AGENTS.md: what domain/'),
+      expect.stringContaining('AGENTS.md: the layers'),
     ]);
   });
 

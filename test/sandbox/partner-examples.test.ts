@@ -174,6 +174,14 @@ function print(explained: readonly (readonly [code: string, details: unknown])[]
 }
 
 /** One line of the document's table. */
+/** What an empty cell of the page stands for. */
+const USUAL = [
+  'buyer@example.com',
+  'user_wallet USDC Solana',
+  'Amazon.com 25 USD to friend@example.com',
+];
+const isUsual = (cell: string | undefined) => cell !== undefined && USUAL.includes(cell);
+
 function rowOf({ code, request }: ProblemExample): string {
   const { payment, user, deliveries, coupon_code: coupon } = request;
   const paid =
@@ -187,5 +195,6 @@ function rowOf({ code, request }: ProblemExample): string {
     return `${brand_name} ${what} to ${beneficiary_account}`;
   });
   const products = `${deliveries.length === 1 ? '' : `${deliveries.length} x `}${bought[0]}`;
-  return `| ${code} | ${user?.email} | ${paid} | ${products} | ${coupon ?? ''} |`;
+  const cells = [user?.email, paid, products, coupon].map((cell) => (isUsual(cell) ? '' : cell));
+  return `| ${[code, ...cells].map((cell) => cell ?? '').join(' | ')} |`;
 }

@@ -22,26 +22,30 @@ const topicNames = (): string => TOPICS.map(({ name }) => name).join(', ');
 
 function section(command: GuideCommand): string {
   const { path, usage, what, options, examples } = command;
-  const named = command.arguments.filter(({ what: said, choices }) => said !== '' || choices);
+  const placeholders = usage.slice(`scrip ${path} `.length).split(' ');
   const items = [
-    ...named.map((given) => `- \`${given.name}\`: ${escaped(described(given))}`),
+    ...command.arguments.map((given, at) => item(placeholders[at] ?? given.name, described(given))),
     ...(options.length === 0 ? [] : [optionList(options)]),
   ];
+  const telling = examples.filter((example) => `scrip ${example}` !== usage);
   return [
     `## scrip ${path}`,
-    `\`${usage}${options.length > 0 ? ' [options]' : ''}\`: ${what}.`,
+    `${what.charAt(0).toUpperCase()}${what.slice(1)}.`,
     ...(items.length === 0 ? [] : [items.join('\n')]),
-    ...(examples.length === 0
+    ...(telling.length === 0
       ? []
-      : [`\`\`\`sh\n${examples.map((example) => `scrip ${example}`).join('\n')}\n\`\`\``]),
+      : [`\`\`\`sh\n${telling.map((example) => `scrip ${example}`).join('\n')}\n\`\`\``]),
   ].join('\n\n');
 }
+
+const item = (name: string, what: string): string =>
+  what === '' ? `- \`${name}\`` : `- \`${name}\`: ${escaped(what)}`;
 
 function optionList(options: GuideCommand['options']): string {
   return options
     .map((option) => {
       const marks = option.required ? ' (required)' : '';
-      return `- \`${option.flags}\`: ${escaped(described(option))}${marks}`;
+      return item(option.flags, `${described(option)}${marks}`);
     })
     .join('\n');
 }
@@ -57,7 +61,7 @@ function described({ what, choices, default: usual }: Described): string {
   return [
     what,
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
-    ...(usual === undefined ? [] : [`default ${String(usual)}`]),
+    ...(usual === undefined || String(usual) === '' ? [] : [`default ${String(usual)}`]),
   ]
     .filter((part) => part !== '')
     .join('; ');
