@@ -180,7 +180,7 @@ const USUAL = [
   'user_wallet USDC Solana',
   'Amazon.com 25 USD to friend@example.com',
 ];
-const isUsual = (cell: string | undefined) => cell !== undefined && USUAL.includes(cell);
+const isUsual = (cell: string | null | undefined) => USUAL.includes(cell ?? '');
 
 function rowOf({ code, request }: ProblemExample): string {
   const { payment, user, deliveries, coupon_code: coupon } = request;
