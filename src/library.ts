@@ -3,12 +3,11 @@
  * rest.
  */
 
-import type { CreateScrip } from './api/library/public.ts';
-import type { ScripErrorClass } from './api/library/public-results.ts';
+import type { CreateScrip, ScripErrorClass } from './api/library/public.ts';
 import { ScripError as Raised } from './domain/errors.ts';
 
 export type * from './api/library/public.ts';
-export type * from './api/library/public-results.ts';
+export type * from './api/library/public.ts';
 
 /** A value, so that callers can use `instanceof`. */
 export const ScripError: ScripErrorClass = Raised;

@@ -5,9 +5,8 @@ import { commandText, wordList } from '../domain/command-text.ts';
 import { countryCode, meantCountries, type NamedCountry } from '../domain/country.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import { countryName } from './country-name.ts';
 import { callOptions } from './http/call-options.ts';
-import { didYouMean, nearestCountries } from './nearest-country.ts';
+import { countryName, didYouMean, nearestCountries } from './nearest-country.ts';
 import type { ScripDeps } from './scrip.ts';
 
 /** How many nearest matches a hint names. */

@@ -10,6 +10,7 @@ import { openPaying, type Paying } from './paying.ts';
 import { checkHeld, heldOf, shortageOf } from './payment/funds.ts';
 import type { Intention } from './payment/measure.ts';
 import { checkIntention, type Headroom } from './payment/spending.ts';
+import { otherCountryError, strangersAmong } from './recipient.ts';
 import type { ScripDeps } from './scrip.ts';
 
 /** Asks the merchant for the price. @throws {ScripError} the codes of `quote` */
@@ -127,4 +128,34 @@ export async function weigh(deps: ScripDeps, merchant: Merchant, quote: Quote): 
   const { network } = paying.rail;
   const { isPlayMoney } = paying.spending;
   return { price, network, payer: address, balanceAtomic: held, shortage, room, isPlayMoney };
+}
+
+/** The result of a dry run. */
+export interface Rehearsed {
+  readonly offer: Quote;
+  /** Set if this machine's wallet would pay the order. */
+  readonly money?: Weighed;
+}
+
+/**
+ * Dry run: returns price, limit, and whether the wallet holds enough. Sends no order and asks no questions.
+ * @throws {ScripError} as `order` before money moves, except problems of the order, which are a value
+ */
+export async function rehearse(
+  deps: ScripDeps,
+  merchant: Merchant,
+  asked: {
+    readonly orderInput: OrderInput;
+    readonly isPaid: boolean;
+    /** Accepts phone numbers of other countries, which the user would confirm or has allowed. */
+    readonly allowsOtherCountry: boolean;
+  },
+): Promise<Rehearsed> {
+  const quote = await quoted(deps, merchant, asked.orderInput);
+  const [stranger] = strangersAmong(quote.lines.map(({ recipient }) => recipient));
+  if (stranger !== undefined && !asked.allowsOtherCountry) {
+    throw otherCountryError(stranger.elsewhere);
+  }
+  if (!asked.isPaid || quote.price === undefined) return { offer: quote };
+  return { offer: quote, money: await weigh(deps, merchant, quote) };
 }

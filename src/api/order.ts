@@ -16,9 +16,8 @@ import type { Paying } from './paying.ts';
 import { duplicateError, findTwin, lookUp } from './payment/intent.ts';
 import { checkMerchant, type Headroom } from './payment/spending.ts';
 import { otherCountryError, type Stranger, strangersAmong } from './recipient.ts';
-import type { ScripDeps } from './scrip.ts';
+import { type ScripDeps, walletIfThere } from './scrip.ts';
 import { timeoutsAfter } from './timeouts.ts';
-import { walletIfThere } from './wallet-if-there.ts';
 
 /** What the user confirms: what, for whom, the maximum, and the balance that pays. */
 export interface Agreement {

@@ -10,8 +10,7 @@ import { currentAttempt, type Entry } from '../domain/journal.ts';
 import { parseAtomic, parseDecimal } from '../domain/money.ts';
 import type { PayerRail } from '../rails/rail.ts';
 import type { Merchant, OrderSnapshot } from './merchant.ts';
-import type { ScripDeps } from './scrip.ts';
-import { walletIfThere } from './wallet-if-there.ts';
+import { type ScripDeps, walletIfThere } from './scrip.ts';
 
 export type Refund = ProvenRefund;
 

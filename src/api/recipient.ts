@@ -3,7 +3,7 @@
 import { ScripError } from '../domain/errors.ts';
 import { type Said, t } from '../domain/message.ts';
 import type { ProductKind } from '../domain/product.ts';
-import { countryName } from './country-name.ts';
+import { countryName } from './nearest-country.ts';
 import type { ScripDeps } from './scrip.ts';
 
 export interface Recipient {

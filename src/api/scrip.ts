@@ -1,9 +1,22 @@
 /** Dependencies of the shared layer: hosts, wallet settings, and the listeners for progress and notices. */
 
+import type { Fetch } from '../contract/fetch.ts';
+import type { WirePartnerOrder } from '../contract/partner-orders.ts';
+import type { PhoneParser } from '../domain/beneficiary.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { NamedCountry } from '../domain/country.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { FailPoint } from '../domain/fail-points.ts';
+import type { Intent, Journal } from '../domain/journal.ts';
+import type { JournalCare } from '../domain/journal-care.ts';
 import type { KeySince } from '../domain/key-since.ts';
+import type { PolicyFileAccess } from '../domain/policy-file.ts';
+import type { SpendLog } from '../domain/spend-log.ts';
 import type { Channel } from '../domain/spend-rules.ts';
-import type { Notice } from './notice.ts';
-import type { ScripParts } from './parts.ts';
+import type { PayerRail, Signer } from '../rails/rail.ts';
+import type { PlayMarks } from '../wallet/play-marks.ts';
+import type { Vault } from '../wallet/vault.ts';
+import type { PaymentQuote } from './partner/pay-terms.ts';
 import type { Progress } from './progress.ts';
 
 /** The hosts to buy from, and the buyer's identity. */
@@ -43,4 +56,72 @@ export interface ScripDeps extends ScripParts {
   readonly toldIn: string;
   /** Language requested from merchants; undefined for their default. */
   readonly spokenLanguage: string | undefined;
+}
+
+export interface ScripParts {
+  /** Reaches the merchant over the network, or the embedded service. */
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  /** Aborts when the user or the embedding program gives up; on the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Random bytes from the system. */
+  random(length: number): Uint8Array;
+  /** All countries that this program knows, whether anything is sold there or not. */
+  countries(): Promise<readonly NamedCountry[]>;
+  /** Parses phone numbers by the countries' numbering plans, which are loaded on first use. */
+  readonly parsePhone: PhoneParser;
+  rail(): Promise<PayerRail>;
+  signer(): Promise<Signer>;
+  /** Encrypts redemption data for the journal with a key derived from the wallet's, and decrypts it. */
+  vault(signer: Signer): Promise<Vault>;
+  readonly playMarks: PlayMarks;
+  journal(signer: Pick<Signer, 'address'>): Promise<Journal>;
+  /** Addresses of all wallets that have a journal here, of any profile. */
+  journalWallets(): Promise<readonly string[]>;
+  /** Maintains a wallet's records: removes codes, reads damaged records, repairs. */
+  journalCare(payer: string): Promise<JournalCare>;
+  /** The log where the wallet's payments are reserved, shared between processes. */
+  spendLog(signer: Pick<Signer, 'address'>): Promise<SpendLog>;
+  readonly policyFile: PolicyFileAccess;
+  /** Pause between polls of a checkout host's order; set only by the test variable. */
+  readonly testPollMs?: number | undefined;
+  /** Kills the process at a named point; active only with the test variable. */
+  failPoint(name: FailPoint): void;
+}
+
+export type Notice =
+  /** An order without a key continues an earlier purchase. */
+  | { readonly kind: 'resuming'; readonly begun: Intent }
+  /** The purchase that an order continues is paid; only its delivery is waited for. */
+  | { readonly kind: 'paid-already'; readonly begun: Intent; readonly key: string | undefined }
+  | { readonly kind: 'bought-before'; readonly bought: Intent }
+  | {
+      readonly kind: 'made-before';
+      readonly order: Pick<WirePartnerOrder, 'order_id' | 'created_at'>;
+      readonly key: string | undefined;
+    }
+  | { readonly kind: 'paid-before' }
+  /** Unfinished purchases of earlier runs, and how many of them are still unfinished. */
+  | { readonly kind: 'looked-after'; readonly count: number; readonly left: number }
+  | { readonly kind: 'paying'; readonly offer: PaymentQuote };
+
+/** Opens on the first call, and returns the same from then on. */
+export function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
+
+/** Returns the wallet; undefined if there is none. A wallet that cannot be used is an error. */
+export async function walletIfThere(deps: {
+  signer(): Promise<Signer>;
+}): Promise<Signer | undefined> {
+  try {
+    return await deps.signer();
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
+    throw error;
+  }
 }

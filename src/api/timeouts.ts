@@ -1,6 +1,6 @@
 /** Time limits of a purchase. */
 
-import { SETTLE_MS } from './payment/limits.ts';
+import { SETTLE_MS } from './payment/pay-loop.ts';
 
 /**
  * Ours: how long a run waits for an unanswered payment before it ends and leaves the payment to `scrip orders

@@ -1,6 +1,6 @@
 /** Everything that a command may use. `main.ts` builds the real one; tests pass plain values. */
 
-import type { ScripParts } from '../api/parts.ts';
+import type { ScripParts } from '../api/scrip.ts';
 import type { FolderAccess } from '../domain/folder-access.ts';
 import type { Message } from '../domain/message.ts';
 import type { Wallets } from '../wallet/wallets.ts';

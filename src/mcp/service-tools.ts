@@ -1,6 +1,6 @@
 /** The tool server of the service: each call acts for the partner that its request names. */
 
-import { withPartnerSecret } from '../api/http/partner-secret.ts';
+import { withPartnerSecret } from '../api/http/call-options.ts';
 import { createToolBackend } from '../api/tool-backend.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';

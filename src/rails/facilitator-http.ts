@@ -14,12 +14,13 @@ import {
 import type { Clock } from '../domain/clock.ts';
 import { type FundsAtRisk, ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
+import type { Facilitator } from './merchant-rail.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 /** Facilitators wait for the chain, up to 30 seconds; ours is asked itself after this time. */
 const SETTLE_TIMEOUT_MS = 8_000;
 
-export interface FacilitatorAddress {
+interface FacilitatorAddress {
   /** Without a trailing slash. */
   readonly url: string;
   /** Sent with every call, such as `authorization`: facilitators pay fees for known callers only. */
@@ -171,4 +172,124 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const FRESH_MS = 60_000;
+/** A facilitator that is away is not asked by every buyer. */
+const AWAY_MS = 5_000;
+
+/** The fee payer that payments on a network are to name; undefined where it settles none by x402 v2. */
+export function feePayerOf({ kinds }: SupportedResponse, network: string): string | undefined {
+  return kindOf(kinds, network)?.extra?.feePayer;
+}
+
+function kindOf(kinds: SupportedResponse['kinds'], network: string) {
+  return kinds.find(
+    (kind) =>
+      kind.x402Version === X402_VERSION && kind.scheme === 'exact' && kind.network === network,
+  );
+}
+
+/** As `feePayerOf`, of a facilitator. @throws {ScripError} FACILITATOR_UNAVAILABLE */
+export async function readFeePayer(
+  { supported }: Pick<Facilitator, 'supported'>,
+  network: string,
+): Promise<string> {
+  return feePayerOf(await supported(), network) ?? refuseNetwork(network);
+}
+
+interface FacilitatorTerms {
+  /**
+   * Its answer, as far as it is about our payments.
+   * @throws {ScripError} FACILITATOR_UNAVAILABLE when it is away, or settles no such payments
+   */
+  current(): Promise<SupportedResponse>;
+  /** Whether it signs for this fee payer; it may have several. @throws as `current` */
+  isManaged(feePayer: string | undefined): Promise<boolean>;
+}
+
+export function readFacilitatorTerms(
+  client: Pick<FacilitatorClient, 'supported'>,
+  { network, clock }: { readonly network: string; readonly clock: Pick<Clock, 'now'> },
+): FacilitatorTerms {
+  let asked: Promise<SupportedResponse> | undefined;
+  let untilMs = 0;
+  const current: FacilitatorTerms['current'] = () => {
+    if (asked !== undefined && clock.now() < untilMs) return asked;
+    untilMs = clock.now() + FRESH_MS;
+    asked = client.supported().then((said) => ours(said, network));
+    asked.catch(() => {
+      untilMs = clock.now() + AWAY_MS;
+    });
+    return asked;
+  };
+  return {
+    current,
+    async isManaged(feePayer) {
+      const { kinds, signers = {} } = await current();
+      const managed = [
+        ...kinds.map(({ extra }) => extra?.feePayer),
+        ...Object.values(signers).flat(),
+      ];
+      return feePayer !== undefined && managed.includes(feePayer);
+    },
+  };
+}
+
+/** Of a shop without such a facilitator. */
+export const NO_TERMS: FacilitatorTerms = {
+  current: async () => {
+    throw new ScripError('FACILITATOR_UNAVAILABLE', t`No facilitator is named`);
+  },
+  isManaged: async () => false,
+};
+
+/** @throws {ScripError} FACILITATOR_UNAVAILABLE */
+function ours({ kinds, signers = {} }: SupportedResponse, network: string): SupportedResponse {
+  const kind = kindOf(kinds, network);
+  if (kind?.extra?.feePayer === undefined) return refuseNetwork(network);
+  const [family] = network.split(':');
+  const own = Object.entries(signers).filter(
+    ([name]) => name === network || name === `${family}:*`,
+  );
+  return { kinds: [kind], extensions: [], signers: Object.fromEntries(own) };
+}
+
+function refuseNetwork(network: string): never {
+  throw new ScripError('FACILITATOR_UNAVAILABLE', settlesNothing(network));
+}
+
+export function settlesNothing(network: string): Message {
+  return t`The facilitator settles no exact payments on ${network} by x402 version 2`;
+}
+
+/**
+ * Our own facilitator, and another one beside it. A payment stays with the one that it was made for, also once
+ * the configuration names the other: what was handed over is decided by the chain alone.
+ * @param current the one that new payments are made for
+ */
+export function routeByFeePayer({
+  own,
+  feePayer,
+  remote,
+  current,
+}: {
+  readonly own: Facilitator;
+  /** Our own fee payer's address. */
+  readonly feePayer: string;
+  readonly remote: Facilitator;
+  readonly current: Facilitator;
+}): Facilitator {
+  const of = ({ extra }: PaymentRequirement) => (extra?.feePayer === feePayer ? own : remote);
+  return {
+    supported: current.supported,
+    verify: (payload, requirement) => of(requirement).verify(payload, requirement),
+    settle: (payload, requirement, options) =>
+      of(requirement).settle(payload, requirement, options),
+    async checkFunds() {
+      // The shop's own transfers need SOL, also where a facilitator pays for buyers' payments.
+      await own.checkFunds();
+      if (current !== own) await current.checkFunds();
+    },
+  };
 }

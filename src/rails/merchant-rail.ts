@@ -58,3 +58,116 @@ export interface SettleOptions {
   /** When the payment was put on record: it was not on the chain before. */
   readonly sinceMs?: number | undefined;
 }
+
+/** The part of an order that finding its payment needs. */
+export interface WatchedOrder {
+  readonly orderId: string;
+  /** Address used only by this order; null if a processor takes the payment. */
+  readonly address: string | null;
+  readonly coin: string;
+  /** Name of the network; null if a processor takes the payment. */
+  readonly network: string | null;
+}
+
+/** An order and what is known to have come in. */
+export interface KnownOrder extends WatchedOrder {
+  /** In the coin's smallest unit. */
+  readonly seenAtomic: Atomic;
+  /** Whether all of it is confirmed. */
+  readonly isConfirmed: boolean;
+}
+
+/** Sums over all transactions, in the coin's smallest unit. */
+export interface Receipts {
+  /** Confirmed payments; orders are delivered for nothing else. */
+  readonly confirmedAtomic: Atomic;
+  /** Confirmed payments plus unconfirmed ones, which may still disappear. */
+  readonly seenAtomic: Atomic;
+  /** Final money on the account that no transaction shown by the node brought; by default none. */
+  readonly unexplainedAtomic?: Atomic;
+  /** Transaction ids, oldest first. */
+  readonly transactions: readonly string[];
+}
+
+export interface PaymentWatch {
+  /**
+   * Returns an order's payments.
+   * @throws {ScripError} CHAIN_UNREACHABLE, which says nothing about the payment
+   */
+  received(order: WatchedOrder): Promise<Receipts>;
+  /**
+   * Returns the ids of those orders whose receipts may differ from what is known of them; asks for
+   * many at once. Undefined if each has to be asked about.
+   * @throws {ScripError} CHAIN_UNREACHABLE
+   */
+  changed?(orders: readonly KnownOrder[]): Promise<ReadonlySet<string>>;
+  /** Undefined if nothing reports payments: orders are then polled in turn. */
+  readonly news?: PaymentNews | undefined;
+}
+
+/** Ids of the orders that a watch has to be asked about; of all, if it cannot tell them apart. */
+export async function changedOrders(
+  watch: PaymentWatch,
+  orders: readonly KnownOrder[],
+): Promise<ReadonlySet<string>> {
+  if (watch.changed === undefined) return new Set(orders.map(({ orderId }) => orderId));
+  return orders.length === 0 ? new Set() : watch.changed(orders);
+}
+
+/** Reports the addresses that received something, so orders need not be polled before. */
+export interface PaymentNews {
+  /** Whether this order's payments are reported: by this news, or by the code that simulates them. */
+  covers(order: WatchedOrder): boolean;
+  /**
+   * Returns the addresses that received something since a mark, and the next mark. Without a mark
+   * it starts at the beginning.
+   */
+  since(mark: string | undefined): Promise<{
+    readonly addresses: readonly string[];
+    readonly mark: string;
+  }>;
+}
+
+/** What is to be paid; the buyer names nothing but its own account. */
+interface SponsoredOrder {
+  readonly payTo: string;
+  readonly amountAtomic: Atomic;
+  /** Key by which the payment is found on the chain. */
+  readonly reference: string;
+}
+
+/** A payment that our fee payer has signed and the buyer has not. */
+export interface SponsoredPayment {
+  readonly messageHash: string;
+  /** Id that the transaction has on the chain. */
+  readonly transaction: string;
+  /** Standard base64 of the wire transaction; the buyer's signature is missing. */
+  readonly wire: string;
+  readonly lamports: bigint;
+  readonly lastValidBlockHeight: number;
+}
+
+/** Why nothing is signed for an account. */
+export type SponsorRefusal = 'not_an_account' | 'blocked' | 'would_fail';
+
+/** `live`: it may still land, or has landed and is not final. */
+export type SponsoredFate = 'live' | 'landed' | 'failed' | 'expired';
+
+export interface PaymentSponsor {
+  /** Whether it pays the fee of this coin on this network. */
+  covers(means: { readonly coin: string; readonly network: string | null }): boolean;
+  /**
+   * Builds a message of its own, simulates it and signs it; it sends nothing.
+   * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE when the fee payer has too little
+   */
+  prepare(account: string, order: SponsoredOrder): Promise<SponsoredPayment | SponsorRefusal>;
+  /**
+   * A payment that failed on the chain counts against its account.
+   * @throws {ScripError} CHAIN_UNREACHABLE
+   */
+  fate(
+    payment: Pick<SponsoredPayment, 'messageHash' | 'transaction' | 'lastValidBlockHeight'> & {
+      readonly account: string;
+    },
+  ): Promise<SponsoredFate>;
+}

@@ -3,8 +3,7 @@
  * paths and functions for the command line, `library-parts.ts` for other programs.
  */
 
-import { once } from '../api/once.ts';
-import type { ScripParts } from '../api/parts.ts';
+import { once, type ScripParts } from '../api/scrip.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET } from '../contract/usdc.ts';
 import type { Clock } from '../domain/clock.ts';

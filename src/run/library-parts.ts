@@ -1,8 +1,7 @@
 /** Builds an instance for `library.ts` from its options alone: no environment, home folder or signals. */
 import { setMaxListeners } from 'node:events';
 import { join, resolve } from 'node:path';
-import { inLanguage } from '../api/http/accept-language.ts';
-import { withPartnerSecret } from '../api/http/partner-secret.ts';
+import { inLanguage, withPartnerSecret } from '../api/http/call-options.ts';
 import type {
   KeyFile,
   PolicyOptions,
@@ -12,8 +11,7 @@ import type {
 } from '../api/library/public.ts';
 import { checkKeys } from '../api/library/run.ts';
 import { createVerbs } from '../api/library/verbs.ts';
-import type { ScripParts } from '../api/parts.ts';
-import type { Place } from '../api/scrip.ts';
+import type { Place, ScripParts } from '../api/scrip.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { MAINNET_RPC_URL, USDC_DECIMALS } from '../contract/usdc.ts';
 import { baseAddress } from '../domain/base-address.ts';

@@ -1,9 +1,8 @@
 /** Connects for `main.ts` what commands may ask of this machine: the user's files, its surroundings, the user's secrets. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { withPartnerSecret } from '../api/http/partner-secret.ts';
-import { once } from '../api/once.ts';
-import type { ScripParts } from '../api/parts.ts';
+import { withPartnerSecret } from '../api/http/call-options.ts';
+import { once, type ScripParts } from '../api/scrip.ts';
 import type { Learned } from '../cli/completion/remembered.ts';
 import type { ConfigFile, DraftFile, Keys, OwnFiles, System } from '../cli/context.ts';
 import { checkWalletFits } from '../cli/settings/settings.ts';

@@ -1,7 +1,7 @@
 /** The composition root: reads the process, connects the parts, and sets the exit code. */
 import { isatty } from 'node:tty';
-import { inLanguage } from '../api/http/accept-language.ts';
-import type { ScripParts } from '../api/parts.ts';
+import { inLanguage } from '../api/http/call-options.ts';
+import type { ScripParts } from '../api/scrip.ts';
 import type { Needs } from '../cli/command.ts';
 import type { Context, Io, Keys } from '../cli/context.ts';
 import {

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { hostLabel } from '../domain/loopback.ts';
 import { t } from '../domain/message.ts';
-import { openAccountSocket } from '../rails/solana/account-socket.ts';
+import { openAccountSocket } from '../rails/solana/account-news.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { chainIdAt, chainTime, readHealth } from '../rails/solana/health.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';

@@ -8,7 +8,7 @@ import { joined, type Message, t } from '../domain/message.ts';
 import { atomic } from '../domain/money.ts';
 import type { ShopCheck } from '../domain/operator.ts';
 import { formatSol, parseSol } from '../domain/sol.ts';
-import { feePayerOf, settlesNothing } from '../rails/facilitator-terms.ts';
+import { feePayerOf, settlesNothing } from '../rails/facilitator-http.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from '../rails/solana/address.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';
 import type { Catalog } from '../service/catalog.ts';

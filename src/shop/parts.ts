@@ -9,7 +9,7 @@ import { type Message, t } from '../domain/message.ts';
 import type { StockRecord } from '../domain/operator-records.ts';
 import { createFacilitatorClient, type FacilitatorClient } from '../rails/facilitator-http.ts';
 import type { Signer } from '../rails/rail.ts';
-import { websocketUrlOf } from '../rails/solana/account-socket.ts';
+import { websocketUrlOf } from '../rails/solana/account-news.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import type { SupplierLedger } from '../service/audit/evidence.ts';
 import type { Catalog } from '../service/catalog.ts';

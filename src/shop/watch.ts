@@ -2,7 +2,7 @@
 
 import { USDC_MINT } from '../contract/x402.ts';
 import { atomic } from '../domain/money.ts';
-import { changedOrders, type PaymentWatch } from '../rails/payment-watch.ts';
+import { changedOrders, type PaymentWatch } from '../rails/merchant-rail.ts';
 import type { CreditMemory } from '../rails/solana/credits.ts';
 import { createSolanaWatch, type WatchOptions } from '../rails/solana/watch.ts';
 import type { Store } from '../store/store.ts';

@@ -10,8 +10,7 @@ import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
-import { isAddress } from '../rails/solana/address.ts';
-import { decodeBase58 } from '../rails/solana/base58.ts';
+import { decodeBase58, isAddress } from '../rails/solana/address.ts';
 import { verifySignature } from '../rails/solana/ed25519.ts';
 
 export interface SignerDeps {

@@ -5,7 +5,7 @@
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Message, type Said, t } from '../domain/message.ts';
-import { decodeBase58, encodeBase58 } from '../rails/solana/base58.ts';
+import { decodeBase58, encodeBase58 } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { accountPath, type Derivation, deriveSeed, pathText } from './derivation.ts';
 import { type Keystore, parseKeystore } from './keystore.ts';

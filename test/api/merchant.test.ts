@@ -9,13 +9,12 @@ import { type CatalogReader, NOTHING_SAID } from '../../src/api/catalog-reader.t
 import { checkoutMerchant } from '../../src/api/checkout/merchant.ts';
 import { call } from '../../src/api/http/call.ts';
 import type { Merchant, OrderInput, OrderTerms, Placed, Quote } from '../../src/api/merchant.ts';
-import { once } from '../../src/api/once.ts';
 import { partnerMerchant } from '../../src/api/partner/merchant.ts';
 import { openPaying } from '../../src/api/paying.ts';
 import { openIntent } from '../../src/api/payment/intent.ts';
 import { type Receipt, receiptFrom } from '../../src/api/receipt.ts';
 import { recipientOf } from '../../src/api/recipient.ts';
-import type { ScripDeps } from '../../src/api/scrip.ts';
+import { once, type ScripDeps } from '../../src/api/scrip.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { canonicalJson } from '../../src/domain/canonical-json.ts';

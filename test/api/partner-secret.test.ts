@@ -1,6 +1,6 @@
 /** Which requests carry a partner's secret. */
 import { expect, it } from 'vitest';
-import { withPartnerSecret } from '../../src/api/http/partner-secret.ts';
+import { withPartnerSecret } from '../../src/api/http/call-options.ts';
 import { cannedFetch } from '../support/small-context.ts';
 
 const API = 'https://api.example/partner';

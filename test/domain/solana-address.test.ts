@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isSolanaAddress } from '../../src/domain/solana-address.ts';
-import { isAddress, SYSTEM_PROGRAM } from '../../src/rails/solana/address.ts';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { encodeBase58, isAddress, SYSTEM_PROGRAM } from '../../src/rails/solana/address.ts';
 
 it('says of every text what the rail says', () => {
   const bytes = fc.uint8Array({ minLength: 30, maxLength: 34 });

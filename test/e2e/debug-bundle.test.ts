@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { makeHome } from '../support/cli.ts';
 import { amazonProducts, HERE } from '../support/shop.ts';
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Signer } from '../../src/rails/rail.ts';
-import { decodeBase58 } from '../../src/rails/solana/base58.ts';
+import { decodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
 import { LIES } from './broken-buyers.ts';

@@ -4,8 +4,12 @@ import { PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { associatedTokenAddress, isAddress, isOnCurve } from '../../src/rails/solana/address.ts';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import {
+  associatedTokenAddress,
+  encodeBase58,
+  isAddress,
+  isOnCurve,
+} from '../../src/rails/solana/address.ts';
 import {
   addressFromSeed,
   signerFromSeed,

@@ -2,7 +2,7 @@ import { PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
-import { decodeBase58, encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { decodeBase58, encodeBase58 } from '../../src/rails/solana/address.ts';
 
 describe('base58', () => {
   test('text and bytes are each other', () => {

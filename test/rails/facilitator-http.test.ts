@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
-import { createFacilitatorClient } from '../../src/rails/facilitator-http.ts';
-import { readFacilitatorTerms } from '../../src/rails/facilitator-terms.ts';
+import { createFacilitatorClient, readFacilitatorTerms } from '../../src/rails/facilitator-http.ts';
 import { manualClock, START_MS } from '../support/manual-clock.ts';
 import {
   FEE_PAYER,

@@ -1,7 +1,7 @@
 /** Readers of histories that strangers filled with transactions of their own. */
 import { describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { confirmedTransaction, paymentFate } from '../../src/rails/solana/fate.ts';
 import { historyPages, oldestFirst } from '../../src/rails/solana/history.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';

@@ -8,7 +8,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import {
   decodePayment,
   decodeTransaction,

@@ -1,8 +1,8 @@
 /** What a facilitator reads from its node once a block, however many payments there are. */
 import { expect, test } from 'vitest';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { createFloorCheck } from '../../src/rails/solana/fee-floor.ts';
+import { createFloorCheck } from '../../src/rails/solana/facilitator.ts';
 import {
   createBlocksLeft,
   RECENT_BLOCKHASHES_SYSVAR,

@@ -4,11 +4,12 @@ import { Message } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import {
   associatedTokenAddress,
+  decodeBase58,
+  encodeBase58,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../src/rails/solana/address.ts';
-import { decodeBase58, encodeBase58 } from '../../src/rails/solana/base58.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { decodePayment, decodeTransaction } from '../../src/rails/solana/message.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';

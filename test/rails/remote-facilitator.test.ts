@@ -8,8 +8,7 @@ import {
 } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import type { FacilitatorClient } from '../../src/rails/facilitator-http.ts';
-import { routeByFeePayer } from '../../src/rails/fee-payer-route.ts';
+import { type FacilitatorClient, routeByFeePayer } from '../../src/rails/facilitator-http.ts';
 import type { Facilitator } from '../../src/rails/merchant-rail.ts';
 import { createFacilitator } from '../../src/rails/solana/facilitator.ts';
 import { decodeTransaction, withSignature } from '../../src/rails/solana/message.ts';

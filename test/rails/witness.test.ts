@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import { TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
-import { decodeBase58 } from '../../src/rails/solana/base58.ts';
+import { decodeBase58, TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
 import {
   confirmedTransaction,
   type WatchedPayment,

@@ -16,7 +16,7 @@ import {
 } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { decodeTransaction, withSignature } from '../../src/rails/solana/message.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { decodeMint, decodeTokenAccount } from '../../src/sandbox/chain/token.ts';

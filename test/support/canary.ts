@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { recorded } from '../../src/rails/solana/seal.ts';
 import { openJournal } from '../../src/records/journal-files.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';

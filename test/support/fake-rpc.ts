@@ -3,16 +3,15 @@
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import { TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
-import { decodeBase58 } from '../../src/rails/solana/base58.ts';
+import { decodeBase58, TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
 import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
-import type {
-  AccountInfo,
-  LandedTransaction,
-  SignatureEntry,
-  SignatureStatus,
+import {
+  type AccountInfo,
+  type LandedTransaction,
+  readTokenAccount,
+  type SignatureEntry,
+  type SignatureStatus,
 } from '../../src/rails/solana/rpc-answers.ts';
-import { readTokenAccount } from '../../src/rails/solana/token-account.ts';
 import { littleEndian } from './hand-assembly.ts';
 
 export interface NodeState {

@@ -1,7 +1,7 @@
 /** Writes Solana transactions byte by byte, with nothing of the code under test but base58. */
 
 import type { Signer } from '../../src/rails/rail.ts';
-import { decodeBase58 } from '../../src/rails/solana/base58.ts';
+import { decodeBase58 } from '../../src/rails/solana/address.ts';
 
 export interface AccountUse {
   readonly address: string;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findProducts } from '../../src/api/find.ts';
 import type { Bought, Merchant, OrderInput } from '../../src/api/merchant.ts';
 import { type Consent, type OrderRequest, order } from '../../src/api/order.ts';
-import { rehearse } from '../../src/api/rehearse.ts';
+import { rehearse } from '../../src/api/order-checks.ts';
 import type { ScripDeps } from '../../src/api/scrip.ts';
 import { ownText } from '../../src/domain/command-text.ts';
 import { ScripError } from '../../src/domain/errors.ts';

@@ -3,7 +3,7 @@
  * lamports over the chain in the database, and prints their ids, a line each.
  */
 import { createHash } from 'node:crypto';
-import { decodeBase58 } from '../../src/rails/solana/base58.ts';
+import { decodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { openChain } from '../../src/sandbox/chain/chain.ts';
 import { signAirdrop } from '../../src/sandbox/chain/faucet.ts';

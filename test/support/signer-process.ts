@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, fstatSync, readFileSync, statSync } from 'node:fs';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 
 const [keyFile = '', manner = '', verb = ''] = process.argv.slice(2);

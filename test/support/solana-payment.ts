@@ -8,10 +8,10 @@ import {
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,
+  encodeBase58,
   MEMO_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../src/rails/solana/address.ts';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import {
   type AccountUse,

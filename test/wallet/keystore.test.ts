@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { keystoreText, openSeed, parseKeystore, sealSeed } from '../../src/wallet/keystore.ts';
 import { type Secret, secretOf } from '../../src/wallet/secret.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { looksLikeSecret } from '../../src/domain/secret-word.ts';
-import { encodeBase58 } from '../../src/rails/solana/base58.ts';
+import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { accountPath, deriveSeed, parsePath } from '../../src/wallet/derivation.ts';
 import { secretOf } from '../../src/wallet/secret.ts';

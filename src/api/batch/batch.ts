@@ -2,7 +2,9 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
+import { CART_ATTEMPT, type SpendLog } from '../../domain/spend-log.ts';
 import { pause } from '../http/pause.ts';
 import type { Bought, Merchant, OrderTerms, Quote } from '../merchant.ts';
 
@@ -19,7 +21,7 @@ export type BatchResult =
   /** Not paid: the user stopped, or an earlier order failed in a way that would stop this one too. */
   | { readonly kind: 'left'; readonly cause: ScripError | undefined };
 
-export interface BatchOptions {
+interface BatchOptions {
   readonly clock: Clock;
   /** How many orders are placed in parallel. */
   readonly concurrency: number;
@@ -130,4 +132,51 @@ function fatalIn(result: BatchResult): ScripError | undefined {
   if (result.kind === 'left') return undefined;
   const error = result.kind === 'bought' ? result.bought.error : result.error;
   return error !== undefined && FATAL.has(error.code) ? error : undefined;
+}
+
+/** Age at which a lock expires: this machine cannot check whether a run on another machine has ended. */
+const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * Holds the lock while `work` runs. A run that died holds no lock.
+ * @param name of the cart, the same for every run of it
+ * @throws {ScripError} CART_BUSY while another run holds it; JOURNAL_UNUSABLE; what `work` throws
+ */
+export async function holdCart<T>(
+  { log, clock, host }: { readonly log: SpendLog; readonly clock: Clock; readonly host: string },
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const number = await take({ log, clock, host }, `cart ${name}`);
+  try {
+    return await work();
+  } finally {
+    await log.release(number);
+  }
+}
+
+async function take(
+  { log, clock, host }: { readonly log: SpendLog; readonly clock: Clock; readonly host: string },
+  intentId: string,
+): Promise<number> {
+  for (;;) {
+    const nowMs = clock.now();
+    const { last, held } = await log.read(nowMs - FORGOTTEN_AFTER_MS);
+    const other = held.find(
+      (mark) => mark.intentId === intentId && nowMs - mark.atMs < FORGOTTEN_AFTER_MS,
+    );
+    if (other !== undefined) throw busy(other.owner.pid);
+    const slot = { intentId, attempt: CART_ATTEMPT, number: last + 1 };
+    // If another process reserved this number first, check again: it may have locked the cart.
+    const isFirst = await log.reserve({ ...slot, merchant: host, amountAtomic: '0', atMs: nowMs });
+    if (isFirst) return slot.number;
+  }
+}
+
+function busy(pid: number): ScripError {
+  return new ScripError(
+    'CART_BUSY',
+    t`This cart is being bought by another run (process ${pid}); nothing was sent`,
+    { details: { pid } },
+  );
 }

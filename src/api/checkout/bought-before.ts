@@ -2,8 +2,7 @@
 
 import { type Entry, eventOf } from '../../domain/journal.ts';
 import type { Bought, Merchant, OrderInput, OrderTerms } from '../merchant.ts';
-import type { ScripDeps } from '../scrip.ts';
-import { walletIfThere } from '../wallet-if-there.ts';
+import { type ScripDeps, walletIfThere } from '../scrip.ts';
 import { canonicalValue, offerAgain } from './checkout-quote.ts';
 import { checkoutHostName } from './merchant.ts';
 

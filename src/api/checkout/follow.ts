@@ -8,8 +8,7 @@ import { t } from '../../domain/message.ts';
 import { RETRY_AFTER_CAP_MS, RETRYABLE_AFTER_SENDING } from '../../domain/retry.ts';
 import { call } from '../http/call.ts';
 import { hostOf } from '../http/exchange.ts';
-import { pause } from '../http/pause.ts';
-import { startStopwatch } from '../http/stopwatch.ts';
+import { pause, startStopwatch } from '../http/pause.ts';
 
 export interface FollowRequest {
   readonly fetch: Fetch;

@@ -18,12 +18,11 @@ import type {
   Placed,
   Quote,
 } from '../merchant.ts';
-import { once } from '../once.ts';
 import { openPaying, type Paying } from '../paying.ts';
 import { checkoutOrderError, purchaseError } from '../payment/outcome-error.ts';
 import { REFUNDS_MS, refundsIn } from '../proven-refunds.ts';
 import { isAlreadyBought, receiptOf } from '../receipt.ts';
-import type { Place, ScripDeps } from '../scrip.ts';
+import { once, type Place, type ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { checkoutCatalog } from './checkout-catalog.ts';
 import type { PurchaseDeps } from './purchase-deps.ts';

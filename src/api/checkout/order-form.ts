@@ -20,8 +20,7 @@ import {
   type WirePartnerOrder,
 } from '../../contract/partner-orders.ts';
 import { codesIn } from '../../domain/delivered.ts';
-import { otherFieldsOf, parseExactly } from '../http/other-fields.ts';
-import { type Reading, readTolerantly } from '../http/tolerant.ts';
+import { otherFieldsOf, parseExactly, type Reading, readTolerantly } from '../http/tolerant.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 /** @param orderId of the request */

@@ -19,7 +19,6 @@ import {
 import { type Said, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { policyRecord } from '../../domain/policy-file.ts';
-import type { Refusal } from '../payment/ask-merchant.ts';
 import { openIntent, reopen } from '../payment/intent.ts';
 import {
   type Conclusion,
@@ -29,18 +28,18 @@ import {
   outcomeOf,
   type PurchaseOutcome,
 } from '../payment/outcome.ts';
-import type {
-  Ended,
-  Learned,
-  LivePayment,
-  PaymentSide,
-  Step,
-  Stopped,
+import {
+  type Ended,
+  type Learned,
+  type LivePayment,
+  type PaymentSide,
+  payOnce,
+  type Step,
+  type Stopped,
 } from '../payment/pay-loop.ts';
-import { payOnce } from '../payment/pay-loop.ts';
 import { type KeyWatch, watchKey } from '../payment/payment-tag.ts';
 import { signAttempt } from '../payment/sign-attempt.ts';
-import { settlePurchase } from '../payment/x402-transport.ts';
+import { type Refusal, settlePurchase } from '../payment/x402-transport.ts';
 import { readOrderStatus } from './order-form.ts';
 import type { PurchaseDeps, PurchaseRequest } from './purchase-deps.ts';
 

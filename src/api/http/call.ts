@@ -10,9 +10,8 @@ import { type Said, t, verbatim } from '../../domain/message.ts';
 import { RETRYABLE_BEFORE_SIGNING, waitBeforeRetry } from '../../domain/retry.ts';
 import { type Answer, BODY_CAP_BYTES, exchange, hostOf, LIST_CAP_BYTES } from './exchange.ts';
 import { merchantError } from './merchant-error.ts';
-import { pause } from './pause.ts';
+import { pause, startStopwatch } from './pause.ts';
 import { replyJson } from './reply-form.ts';
-import { startStopwatch } from './stopwatch.ts';
 import { readTolerantly } from './tolerant.ts';
 
 export interface CallOptions {

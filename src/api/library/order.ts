@@ -18,10 +18,15 @@ import { checkMerchant } from '../payment/spending.ts';
 import { readRecipient } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { type Timeouts, timeoutsOf } from '../timeouts.ts';
-import { bareValue } from './delivery.ts';
-import { afterFailure, goodsOf, outcomeOf, outcomeOfBought } from './outcome.ts';
-import type { OrderInput, OrderOptions, OrderSummary, PayOptions, PaySummary } from './public.ts';
-import type { Outcome } from './public-results.ts';
+import { afterFailure, bareValue, goodsOf, outcomeOf, outcomeOfBought } from './outcome.ts';
+import type {
+  OrderInput,
+  OrderOptions,
+  OrderSummary,
+  Outcome,
+  PayOptions,
+  PaySummary,
+} from './public.ts';
 
 /** An order with its product's country and brand. */
 export interface LocatedOrderInput extends OrderInput {
@@ -205,7 +210,7 @@ export async function payOnce(
   }
   try {
     await checkMerchant(deps, merchant, true);
-    const { checkLimit, checkOpening } = await import('../partner/pay-limits.ts');
+    const { checkLimit, checkOpening } = await import('../partner/pay-terms.ts');
     const bought = await merchant.payPlaced(orderId, {
       agree: async (quote) => {
         checkLimit(quote, maxAmount);

@@ -2,7 +2,10 @@
  * Converts the end of an order to the library's `Outcome`: a value, not an error, once money may have moved.
  */
 
+import type { WireDelivery } from '../../contract/checkout.ts';
+import type { WirePartnerDelivery } from '../../contract/partner-orders.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
+import { codesIn } from '../../domain/delivered.ts';
 import { ScripError } from '../../domain/errors.ts';
 import {
   currentAttempt,
@@ -14,11 +17,11 @@ import {
 import { t, verbatim } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import type { PurchaseStatus } from '../../domain/purchase-status.ts';
-import type { Bought } from '../merchant.ts';
+import type { Bought, BoughtDocument, Merchant } from '../merchant.ts';
+import { type Refund as ProvenRefund, provenRefunds } from '../proven-refunds.ts';
 import { receiptFrom } from '../receipt.ts';
 import type { ScripDeps } from '../scrip.ts';
-import { bareValue, deliveriesIn } from './delivery.ts';
-import type { Delivery, OrderRecord, Outcome, Payment } from './public-results.ts';
+import type { Delivery, Goods, OrderRecord, Outcome, Payment, Refund } from './public.ts';
 
 const STATUS: Readonly<Record<PurchaseStatus, OrderRecord['status']>> = {
   completed: 'delivered',
@@ -169,4 +172,130 @@ async function findEntry(
       entry.intent.intentId === named.intentId ||
       (named.orderId !== undefined && merchantOrderId(entry) === named.orderId),
   );
+}
+
+type Deps = Pick<ScripDeps, 'rail' | 'signer'>;
+
+/** Reads and proves an order's refunds; empty if there are none, or they could not be read. */
+export async function refundsFor(
+  deps: Deps,
+  merchant: Pick<Merchant, 'refunds'>,
+  orderId: string,
+): Promise<readonly Refund[]> {
+  return (await provenRefunds(deps, merchant, orderId)).map(asRefund);
+}
+
+/** What failed after a payment has its refunds. */
+export async function withRefunds(
+  deps: Deps,
+  merchant: Pick<Merchant, 'refunds'>,
+  outcome: Outcome,
+): Promise<Outcome> {
+  if (outcome.status !== 'failed' || outcome.orderId === null) return outcome;
+  return { ...outcome, refunds: await refundsFor(deps, merchant, outcome.orderId) };
+}
+
+function asRefund({
+  waits_for: waitsFor,
+  to_own_wallet: toOwnWallet,
+  ...refund
+}: ProvenRefund): Refund {
+  const { amount, coin, state, recipient, transaction, proof } = refund;
+  return { amount, coin, state, waitsFor, recipient, transaction, proof, toOwnWallet };
+}
+
+interface Handed {
+  readonly name: string | undefined;
+  readonly brand: string | undefined;
+  readonly value: string | undefined;
+  readonly currency: string | undefined;
+  readonly hasCode: boolean;
+  readonly goods: Goods;
+}
+
+/** Holds the goods in a private field, which `inspect` and JSON do not show. */
+class HandedDelivery implements Delivery {
+  readonly name: string | undefined;
+  readonly brand: string | undefined;
+  readonly value: string | undefined;
+  readonly currency: string | undefined;
+  readonly hasCode: boolean;
+  readonly #goods: Goods;
+
+  constructor({ name, brand, value, currency, hasCode, goods }: Handed) {
+    this.name = name;
+    this.brand = brand;
+    this.value = value;
+    this.currency = currency;
+    this.hasCode = hasCode;
+    this.#goods = goods;
+  }
+
+  reveal(): Goods {
+    return this.#goods;
+  }
+}
+
+export function deliveriesIn(document: BoughtDocument): readonly Delivery[] {
+  switch (document.form) {
+    case 'receipt':
+      return document.receipt.deliveries.map(ofCheckout);
+    case 'checkout':
+      return (document.order.deliveries ?? []).map(ofCheckout);
+    case 'partner':
+      return (document.order.deliveries ?? []).map(ofPartner);
+  }
+}
+
+function ofCheckout(delivery: WireDelivery): Delivery {
+  const { product_name, brand_name, face_value, currency } = delivery;
+  return new HandedDelivery({
+    name: product_name ?? brand_name,
+    brand: brand_name,
+    value: face_value,
+    currency,
+    hasCode: codesIn(delivery).length > 0,
+    goods: {
+      code: delivery.voucher_code,
+      serial: delivery.pin_serial,
+      securityCode: delivery.security_code,
+      url: delivery.url,
+      barcodeUrl: delivery.barcode_image_url,
+      qrUrl: delivery.qr_image_url,
+      instructions: delivery.redeem_instructions,
+      terms: delivery.terms_and_conditions,
+      others: delivery.other_fields ?? {},
+    },
+  });
+}
+
+function ofPartner({ deliverable }: WirePartnerDelivery): Delivery {
+  const { pin_code: pin, brand_name, product_value, denomination, currency_code } = deliverable;
+  const value = product_value?.toString() ?? denomination;
+  const isAddress = pin?.startsWith('http') ?? false;
+  return new HandedDelivery({
+    name: brand_name,
+    brand: brand_name,
+    value: value === 'range' ? undefined : bareValue(value, currency_code ?? ''),
+    currency: currency_code ?? undefined,
+    hasCode: codesIn(deliverable).length > 0,
+    goods: {
+      code: isAddress ? undefined : pin,
+      serial: deliverable.pin_serial ?? undefined,
+      securityCode: deliverable.security_code ?? undefined,
+      url: isAddress ? pin : undefined,
+      barcodeUrl: deliverable.barcode_image_url ?? undefined,
+      qrUrl: deliverable.qr_image_url ?? undefined,
+      instructions: deliverable.redeem_instructions ?? undefined,
+      terms: deliverable.terms_and_conditions ?? undefined,
+      others: deliverable.other_fields ?? {},
+    },
+  });
+}
+
+/** Returns a face value without its currency, which some merchants append. */
+export function bareValue(value: string, currency: string): string {
+  return currency !== '' && value.endsWith(` ${currency}`)
+    ? value.slice(0, -currency.length - 1)
+    : value;
 }

@@ -1,9 +1,9 @@
 /** The public types of this package. Those of results stand beside; the build publishes one `library.d.ts`. */
 
-import type { OrderRecord, OrderState, Outcome } from './public-results.ts';
+import type { Code } from '../../domain/errors.ts';
 
 /** The global `AbortSignal`, if the caller's types include it. */
-export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Global } }
+type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Global } }
   ? Global
   : never;
 
@@ -35,7 +35,7 @@ export interface ScripOptions {
   readonly language?: string | undefined;
 }
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** Folder of the store, its chain and, unless set, its wallet and journal. */
   readonly dataDir: string;
   /**
@@ -55,7 +55,7 @@ export interface KeyFile {
 }
 
 /** Your own vault, device or service. */
-export interface ExternalSigner {
+interface ExternalSigner {
   /** Base58. */
   readonly address: string;
   /** Returns the Ed25519 signature, 64 bytes, of the message: all bytes to be signed, never a hash. */
@@ -65,7 +65,7 @@ export interface ExternalSigner {
 /** As in the policy file (docs/use/spending.md), or the file itself. Amounts are decimals in USDC. */
 export type PolicyOptions = Policy | { readonly file: string };
 
-export interface Policy {
+interface Policy {
   /** Maximum per order. */
   readonly perOrder?: string;
   /** Maximum in any 24 hours. */
@@ -85,7 +85,7 @@ export interface Policy {
   readonly nonInteractive?: { readonly enabled?: boolean; readonly perOrder?: string };
 }
 
-export interface HostRule {
+interface HostRule {
   readonly network?: string;
   readonly mint?: string;
   readonly payTo?: 'any' | 'manifest' | readonly string[];
@@ -93,9 +93,9 @@ export interface HostRule {
   readonly memo?: 'on' | 'off';
 }
 
-export type ProductKind = 'giftcard' | 'mobile_topup' | 'esim' | 'other';
+type ProductKind = 'giftcard' | 'mobile_topup' | 'esim' | 'other';
 
-export interface Brand {
+interface Brand {
   readonly name: string;
   readonly family: string;
   readonly category: string;
@@ -122,7 +122,7 @@ export interface Product {
 }
 
 /** A product found by words. */
-export interface FoundProduct extends Product {
+interface FoundProduct extends Product {
   /** True for a match by id, or by the whole name of product or brand; false for a similar name. */
   readonly isExact: boolean;
 }
@@ -296,3 +296,169 @@ export interface Scrip {
 
 /** Opens files and hosts only when a verb needs them. */
 export type CreateScrip = (options: ScripOptions) => Promise<Scrip>;
+
+/** Stable and append-only: `scrip help errors` lists them with their remedies. */
+type ScripErrorCode = Code;
+
+/** Whether money may have moved when an error was raised. */
+type FundsAtRisk = 'none' | 'possible' | 'spent';
+
+/** A text for people; `String(text)` returns it in English. */
+interface MessageText {
+  toString(): string;
+  toJSON(): string;
+}
+
+/** An error of this package. It is raised before anything is paid, or while only reading. */
+export interface ScripError extends Error {
+  readonly name: string;
+  readonly code: ScripErrorCode;
+  /** The next step. */
+  readonly hint: MessageText;
+  /** Exit status of the command line for this error. */
+  readonly exit: number;
+  /** Whether the same call may succeed later without a change. */
+  readonly retryable: boolean;
+  readonly fundsAtRisk: FundsAtRisk;
+  /** Data for programs, such as bounds and nearest matches. Never a secret. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** The class, for `instanceof`. Programs create no instances. */
+export type ScripErrorClass = abstract new (...made: never) => ScripError;
+
+/** The result of an order once money may have moved. */
+export type Outcome = Delivered | Pending | Unknown | Failed;
+
+interface OutcomeFacts {
+  readonly idempotencyKey: string;
+  /** The merchant's order id; null before the merchant accepted the order. */
+  readonly orderId: string | null;
+  readonly payment: Payment | null;
+}
+
+/** The goods have arrived. */
+interface Delivered extends OutcomeFacts {
+  readonly status: 'delivered';
+  readonly deliveries: readonly Delivery[];
+}
+
+/** Paid or accepted, and not delivered yet: `track` the order, or call `order` again with the same key. */
+interface Pending extends OutcomeFacts {
+  readonly status: 'pending';
+  readonly code: ScripErrorCode;
+  readonly reason: string;
+}
+
+/**
+ * A payment may have been made. Call `order` again with the same key: it finds out, and pays nothing twice.
+ */
+interface Unknown extends OutcomeFacts {
+  readonly status: 'unknown';
+  readonly code: ScripErrorCode;
+  readonly reason: string;
+}
+
+/** Paid, but the order failed or the merchant has to be contacted. Do not pay again. */
+interface Failed extends OutcomeFacts {
+  readonly status: 'failed';
+  readonly code: ScripErrorCode;
+  readonly reason: string;
+  /** The goods that were delivered nevertheless. */
+  readonly deliveries: readonly Delivery[];
+  /** What the merchant owes or sent back; empty if it tells of none. */
+  readonly refunds: readonly Refund[];
+}
+
+/** Money that comes back, as the merchant says, and what the chain shows of it. */
+export interface Refund {
+  /** In decimals, such as `25.25`. */
+  readonly amount: string;
+  readonly coin: string;
+  readonly state: 'waiting' | 'sending' | 'sent' | 'refused';
+  /** Such as `address`: name one by `scrip orders refund`. Null unless it waits. */
+  readonly waitsFor: string | null;
+  readonly recipient: string | null;
+  readonly transaction: string | null;
+  /** Only `proved` is proof that it came; null unless the merchant says that it is sent. */
+  readonly proof:
+    | 'proved'
+    | 'not_found'
+    | 'not_final'
+    | 'other_recipient'
+    | 'other_amount'
+    | 'unchecked'
+    | null;
+  /** Whether it goes to this wallet; null without a wallet or a recipient. */
+  readonly toOwnWallet: boolean | null;
+}
+
+export interface Payment {
+  /** In units of the coin, as a decimal. */
+  readonly amount: string;
+  /** Address of the coin. */
+  readonly asset: string;
+  readonly payer: string;
+  readonly payTo: string;
+  /** Transaction id, once known. */
+  readonly transaction: string | null;
+  /** Whether it is final on the chain. */
+  readonly isFinal: boolean;
+}
+
+/** One purchased item. Logs, JSON and `inspect` never show its codes; only `reveal()` returns them. */
+export interface Delivery {
+  readonly name: string | undefined;
+  readonly brand: string | undefined;
+  readonly value: string | undefined;
+  readonly currency: string | undefined;
+  /** Whether there is a code; otherwise it was sent by e-mail or message, or booked on a phone number. */
+  readonly hasCode: boolean;
+  reveal(): Goods;
+}
+
+/** Everything needed to redeem it, as the merchant sent it. */
+export interface Goods {
+  readonly code: string | undefined;
+  readonly serial: string | undefined;
+  readonly securityCode: string | undefined;
+  readonly url: string | undefined;
+  readonly barcodeUrl: string | undefined;
+  readonly qrUrl: string | undefined;
+  readonly instructions: string | undefined;
+  readonly terms: string | undefined;
+  /** Fields that only this merchant uses. */
+  readonly others: Readonly<Record<string, string>>;
+}
+
+/** The state of an order. */
+export interface OrderState {
+  readonly orderId: string;
+  /** In the merchant's words, such as `processing`. */
+  readonly status: string;
+  /** Whether it will not change any more. */
+  readonly isFinal: boolean;
+  readonly deliveries: readonly Delivery[];
+  /** Of a final state without all of its goods: what is owed or was sent back; otherwise empty. */
+  readonly refunds: readonly Refund[];
+}
+
+/** The journal's record of an order. */
+export interface OrderRecord {
+  readonly idempotencyKey: string;
+  readonly orderId: string | null;
+  readonly merchant: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** `unpaid`: nothing was charged, and no payment is in progress. */
+  readonly status: Outcome['status'] | 'unpaid';
+  readonly productId: string;
+  readonly productName: string;
+  readonly brand: string;
+  readonly country: string;
+  readonly value: string;
+  readonly currency: string;
+  readonly to: string;
+  readonly note: string | undefined;
+  readonly payment: Payment | null;
+}

@@ -3,9 +3,8 @@
 import type { Merchant, OrderSnapshot } from '../merchant.ts';
 import { mayHaveRefunds } from '../proven-refunds.ts';
 import type { ScripDeps } from '../scrip.ts';
-import { deliveriesIn } from './delivery.ts';
-import { refundsFor } from './outcome-refunds.ts';
-import type { OrderState } from './public-results.ts';
+import { deliveriesIn, refundsFor } from './outcome.ts';
+import type { OrderState } from './public.ts';
 
 /** Longer than a merchant leaves an order open. */
 const FOLLOW_MS = 24 * 60 * 60 * 1_000;

@@ -12,8 +12,7 @@ import { type MerchantName, openCatalog, openMerchant } from '../merchants.ts';
 import { explainProblem } from '../partner/problems.ts';
 import { otherCountryError, strangersAmong } from '../recipient.ts';
 import { type LocatedOrderInput, orderOnce, payOnce } from './order.ts';
-import { recordOf } from './outcome.ts';
-import { withRefunds } from './outcome-refunds.ts';
+import { recordOf, withRefunds } from './outcome.ts';
 import type {
   OrderInput,
   Price,

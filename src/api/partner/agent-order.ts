@@ -20,17 +20,15 @@ import { isOwnNetwork } from '../../domain/payment-means.ts';
 import type { Bought, Price, Quote } from '../merchant.ts';
 import { order } from '../order.ts';
 import { otherCountryError, type Recipient, recipientOf } from '../recipient.ts';
-import type { ScripDeps } from '../scrip.ts';
+import { type ScripDeps, walletIfThere } from '../scrip.ts';
 import type { PaidOrder } from '../tool-backend.ts';
-import { walletIfThere } from '../wallet-if-there.ts';
-import { makingDeps, openJournalAccess } from './journal-access.ts';
 import { partnerMerchant } from './merchant.ts';
 import { callPartner, OTHER_DECIMALS, readPrice } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import { strangeIntent } from './partner-order.ts';
 import type { PartnerOrderBody } from './partner-quote.ts';
 import type { PayRequest } from './pay-terms.ts';
-import { partnerHost } from './place.ts';
+import { makingDeps, openJournalAccess, partnerHost } from './place.ts';
 
 export interface AgentConsent {
   /** Allows phone numbers of other countries than their products'. */

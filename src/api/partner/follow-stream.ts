@@ -21,8 +21,7 @@ import {
   type StreamEnd,
   type StreamMessage,
 } from '../http/event-stream.ts';
-import { pause } from '../http/pause.ts';
-import { type Stopwatch, startStopwatch } from '../http/stopwatch.ts';
+import { pause, type Stopwatch, startStopwatch } from '../http/pause.ts';
 import { callPartner, type PartnerHost, partnerHeaders } from './partner.ts';
 
 export type FollowMode = 'sse' | 'poll' | 'auto';

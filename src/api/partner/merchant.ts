@@ -17,20 +17,18 @@ import type {
   Placed,
   Quote,
 } from '../merchant.ts';
-import { once } from '../once.ts';
 import { openPaying } from '../paying.ts';
 import { REFUNDS_MS, refundsIn } from '../proven-refunds.ts';
 import { receiptFrom } from '../receipt.ts';
-import type { ScripDeps } from '../scrip.ts';
+import { once, type ScripDeps } from '../scrip.ts';
 import type { Timeouts } from '../timeouts.ts';
-import { makingDeps, openJournalAccess } from './journal-access.ts';
 import { follow, keptOrder, readOrder } from './order-following.ts';
 import { type OpenPayDeps, payNow, payPlaced, settleLive, transferDeps } from './order-payment.ts';
 import { callPartner } from './partner.ts';
 import { partnerCatalog } from './partner-catalog.ts';
 import type { PartnerOrderRequest } from './partner-order.ts';
 import type { PartnerOrderBody } from './partner-quote.ts';
-import { partnerHost, partnerHostName } from './place.ts';
+import { makingDeps, openJournalAccess, partnerHost, partnerHostName } from './place.ts';
 
 const ASKED_ONCE = { isOnce: true, timeoutMs: REFUNDS_MS };
 

@@ -15,12 +15,10 @@ import type { Signer } from '../../rails/rail.ts';
 import { asProgress } from '../following.ts';
 import type { FollowOptions, OrderDocument, OrderSnapshot } from '../merchant.ts';
 import { partnerOrderError } from '../payment/outcome-error.ts';
-import type { ScripDeps } from '../scrip.ts';
-import { walletIfThere } from '../wallet-if-there.ts';
-import { payerOf } from './journal-access.ts';
+import { type ScripDeps, walletIfThere } from '../scrip.ts';
 import { callPartner } from './partner.ts';
 import type { OrderJournal, SealedCodes } from './partner-journal.ts';
-import { partnerHost, partnerHostName, pollPace } from './place.ts';
+import { partnerHost, partnerHostName, payerOf, pollPace } from './place.ts';
 
 /**
  * Reads an order's current state, and journals its end.
@@ -120,7 +118,7 @@ async function askedOfChain(
   const { liveTransfer } = await import('./partner-journal.ts');
   const live = liveTransfer(orderJournal);
   if (live === undefined) return false;
-  const { askChain, recordOrThrow } = await import('../payment/attempt-state.ts');
+  const { askChain, recordOrThrow } = await import('../payment/settle.ts');
   const start = { ...live, isRecorded: true };
   const known = await askChain({ rail: await rail() }, start, (state, event) =>
     recordOrThrow({ journal }, state, event),

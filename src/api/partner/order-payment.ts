@@ -1,7 +1,6 @@
 /** Pays orders of the partner API from this machine's wallet. */
 
-import type { OwnText } from '../../domain/command-text.ts';
-import { wordList } from '../../domain/command-text.ts';
+import { type OwnText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { eventOf } from '../../domain/journal.ts';
 import { verbatim } from '../../domain/message.ts';
@@ -13,8 +12,13 @@ import { paymentError } from '../payment/outcome-error.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { documentOf, followToEnd } from './order-following.ts';
 import type { PartnerOrderBody } from './partner-quote.ts';
-import { checkLimit, checkOpening } from './pay-limits.ts';
-import type { PayDeps, PayOutcome, PayRequest } from './pay-terms.ts';
+import {
+  checkLimit,
+  checkOpening,
+  type PayDeps,
+  type PayOutcome,
+  type PayRequest,
+} from './pay-terms.ts';
 import { partnerHost, partnerHostName, pollPace } from './place.ts';
 
 /** Minimum wait for the merchant to see the payment, even when not waiting for the goods. */

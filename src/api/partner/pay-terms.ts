@@ -1,13 +1,20 @@
 /** Dependencies and terms of a payment for an order, and the input of the pay gate. */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { capFor } from '../../domain/cap.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { FailPoint } from '../../domain/fail-points.ts';
 import { type Journal, lastAttempt } from '../../domain/journal.ts';
 import type { KeySince } from '../../domain/key-since.ts';
-import { type Said, t } from '../../domain/message.ts';
-import { type Atomic, atomic, parseAtomic, parseDecimal } from '../../domain/money.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
+import {
+  type Atomic,
+  atomic,
+  formatDecimal,
+  parseAtomic,
+  parseDecimal,
+} from '../../domain/money.ts';
 import type { OrderedLine } from '../../domain/ordered-products.ts';
 import type { PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
 import type { Asset, Signer } from '../../rails/rail.ts';
@@ -231,4 +238,36 @@ function foreignPart(
   const price = parseDecimal(created.coin_amount, decimals);
   const foreign = price - parseDecimal(missing, decimals) - landedAtomic;
   return foreign > 0n ? foreign : 0n;
+}
+
+/**
+ * Checks the user's maximum.
+ * @param maxAmount as typed, in the order's coin.
+ * @throws {ScripError} AMOUNT_OVER_CAP
+ */
+export function checkLimit(
+  { amountAtomic, decimals, coin }: PaymentQuote,
+  maxAmount: string | undefined,
+): void {
+  const amount = formatDecimal(amountAtomic, decimals);
+  capFor({ priceAtomic: amountAtomic, decimals }, maxAmount, (_, most) => ({
+    message: t`The payment asks for ${amount} ${coin}, more than the ${most} allowed`,
+    details: { amount, max_amount: most, coin },
+  }));
+}
+
+/**
+ * @throws {ScripError} REQUIREMENT_UNACCEPTABLE when the user did not accept to open the recipient's account
+ */
+export function checkOpening(quote: PaymentQuote, opensAccount: boolean): void {
+  if (quote.openingCost === null || opensAccount) return;
+  throw new ScripError(
+    'REQUIREMENT_UNACCEPTABLE',
+    t`${quote.payTo} has no account for ${quote.coin}${openingText(quote)}`,
+    { hint: t`Add --open-account to pay for opening it.` },
+  );
+}
+
+export function openingText({ openingCost }: PaymentQuote): Message {
+  return openingCost === null ? t`` : t` and ${openingCost} to open the recipient's account`;
 }

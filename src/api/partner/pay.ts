@@ -16,7 +16,7 @@ import { orderContacts, orderedLines } from '../../domain/ordered-products.ts';
 import { type PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
 import { priceText } from '../../domain/shown-amount.ts';
 import type { Asset } from '../../rails/rail.ts';
-import { paidText } from '../payment/paid-text.ts';
+import { paidText } from '../payment/outcome.ts';
 import {
   type Ended,
   type Learned,

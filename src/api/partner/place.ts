@@ -1,8 +1,12 @@
 /** Address of the partner API, and the caller's identity. */
 
+import { SOLANA_MAINNET } from '../../contract/usdc.ts';
+import { type Journal, NO_WALLET } from '../../domain/journal.ts';
 import { isEmbeddedUrl, isLoopbackHost } from '../../domain/loopback.ts';
-import type { Place, ScripDeps } from '../scrip.ts';
+import type { Signer } from '../../rails/rail.ts';
+import { type Place, type ScripDeps, walletIfThere } from '../scrip.ts';
 import type { PartnerHost } from './partner.ts';
+import type { PartnerOrderDeps } from './partner-order.ts';
 
 /** Ours: polls a sandbox on this machine faster than the interface allows elsewhere. */
 const NEAR_POLL_MS = 500;
@@ -37,11 +41,50 @@ export function partnerHost(
   };
 }
 
-export function isNear({ apiUrl }: Pick<Place, 'apiUrl'>): boolean {
+function isNear({ apiUrl }: Pick<Place, 'apiUrl'>): boolean {
   return isLoopbackHost(new URL(apiUrl).hostname);
 }
 
 /** Pause between polls of an order; empty for the interface's own pace. */
 export function pollPace({ place }: Pick<ScripDeps, 'place'>): { readonly pollMs?: number } {
   return isNear(place) ? { pollMs: NEAR_POLL_MS } : {};
+}
+
+/** The wallet's journal; without a wallet, the journal for orders paid elsewhere. */
+interface JournalAccess {
+  readonly journal: Journal;
+  readonly signer: Signer | undefined;
+}
+
+/**
+ * Opens the journal. Orders paid elsewhere need no wallet here, but are journaled too.
+ * @throws {ScripError} the codes of an existing wallet that cannot be used
+ */
+export async function openJournalAccess(deps: ScripDeps): Promise<JournalAccess> {
+  const signer = await walletIfThere(deps);
+  return { journal: await deps.journal({ address: payerOf(signer) }), signer };
+}
+
+/** Returns the payer whose journal holds the order. */
+export function payerOf(signer: Signer | undefined): string {
+  return signer?.address ?? NO_WALLET;
+}
+
+/** Collects what creating an order needs. @param countryCode country of the goods */
+export function makingDeps(
+  deps: ScripDeps,
+  { journal, signer }: JournalAccess,
+  countryCode?: string,
+): PartnerOrderDeps {
+  return {
+    ...partnerHost(deps, countryCode),
+    hostName: partnerHostName(deps.place),
+    journal,
+    vault: signer && (() => deps.vault(signer)),
+    payer: payerOf(signer),
+    walletNetwork: SOLANA_MAINNET,
+    random: (length) => deps.random(length),
+    honoursIdempotencyKey: isNear(deps.place),
+    failPoint: (name) => deps.failPoint(name),
+  };
 }

@@ -16,8 +16,8 @@ import { type DuplicateQuery, findDuplicate } from '../../domain/ordered-product
 import { goodsName } from '../../domain/product.ts';
 import { DAY_MS } from '../../domain/spending.ts';
 import { uuid } from '../../domain/uuid.ts';
-import { recoveredKey } from '../recovery/recovered-key.ts';
-import { sha256 } from './digest.ts';
+import { sha256 } from './outcome.ts';
+import { recoveredKey } from './payment-tag.ts';
 
 /** What opening a purchase needs, for any merchant. */
 export interface IntentDeps {

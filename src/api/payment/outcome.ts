@@ -1,4 +1,5 @@
 /** The outcome of a purchase when the program stops working on it. */
+
 import type { WireDelivery, WireOrderStatus } from '../../contract/checkout.ts';
 import { isCodeless } from '../../domain/delivered.ts';
 import type { Code } from '../../domain/errors.ts';
@@ -14,7 +15,6 @@ import {
 import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
 import { type Atomic, parseAtomic } from '../../domain/money.ts';
 import { recipientsOf } from '../../domain/ordered-products.ts';
-import { sha256 } from './digest.ts';
 
 /** The payment signed for an order. */
 export interface PaymentSummary {
@@ -172,4 +172,31 @@ export function failureReason(order: WireOrderStatus): Message {
   const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
   if (reasons.length > 0) return verbatim(reasons.join('; '));
   return order.status === 'expired' ? t`it expired` : t`the merchant gives no reason`;
+}
+
+/** Returns the hex sha256 of a text. */
+export async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Above this, the payment is from an earlier run, and its duration means nothing. */
+const LONGEST_MS = 120_000;
+const SHOWN = 4;
+
+/** Returns a text such as `Paid 25.25 USDC  3Gh2…  0.6 s`. */
+export function paidText({
+  amount,
+  transaction,
+  tookMs,
+}: {
+  /** With its coin. */
+  readonly amount: string;
+  readonly transaction: string | undefined;
+  /** Time since the signature. */
+  readonly tookMs: number;
+}): Message {
+  const name = transaction === undefined ? '' : `  ${transaction.slice(0, SHOWN)}…`;
+  const isTold = tookMs >= 0 && tookMs < LONGEST_MS;
+  return t`Paid ${amount}${name}${isTold ? `  ${(tookMs / 1_000).toFixed(1)} s` : ''}`;
 }

@@ -7,9 +7,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import type { Attempt, Entry } from '../../domain/journal.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
-import { pause } from '../http/pause.ts';
-import { startStopwatch } from '../http/stopwatch.ts';
-import { MAX_SIGNATURES } from './limits.ts';
+import { pause, startStopwatch } from '../http/pause.ts';
 
 /** A signed payment that may still land. */
 export interface LivePayment {
@@ -167,3 +165,8 @@ async function explained<Result>(
     throw new ScripError('INTERRUPTED', message, { cause, fundsAtRisk, ...more });
   }
 }
+
+/** The first signature, and up to two more, each after proof that the previous payment is dead. */
+const MAX_SIGNATURES = 3;
+/** Long enough for a payment to expire, finalized, and be proven dead: about 85 s on mainnet. */
+export const SETTLE_MS = 150_000;

@@ -21,7 +21,6 @@ import { DAY_MS } from '../../domain/spending.ts';
 import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Progress } from '../progress.ts';
-import { isRecovered } from '../recovery/recovered-key.ts';
 
 /** Attempts to recognize: the most that one purchase signs, and those of earlier runs. */
 const TAGGED_ATTEMPTS = 9;
@@ -79,7 +78,7 @@ export interface Stray {
   readonly recovered: Entry | undefined;
 }
 
-export interface WatchDeps {
+interface WatchDeps {
   readonly rail: Pick<PayerRail, 'ownPayments' | 'timeMs'>;
   readonly journal: Pick<Journal, 'all' | 'recent'>;
   readonly spending: { readonly isPlayMoney: boolean };
@@ -218,4 +217,15 @@ function unread({ key }: Intent, nowMs: number, gap = t`it ends too early`): Scr
       hint: t`Add --key-since ${today} if this key was never used before that day (UTC); else name an RPC that keeps the full history.`,
     },
   );
+}
+
+const PREFIX = 'recovered:';
+
+/** @param name what is known instead: the folder, which is the key's hash, or the transaction */
+export function recoveredKey(name: string): string {
+  return `${PREFIX}${name}`;
+}
+
+function isRecovered({ key }: Pick<Intent, 'key'>): boolean {
+  return key.startsWith(PREFIX);
 }

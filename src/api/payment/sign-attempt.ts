@@ -18,8 +18,7 @@ import { RETRYABLE_WHILE_SIGNING, waitBeforeRetry } from '../../domain/retry.ts'
 import { priceText } from '../../domain/shown-amount.ts';
 import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from '../checkout/checkout.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
-import { pause } from '../http/pause.ts';
-import { startStopwatch } from '../http/stopwatch.ts';
+import { pause, startStopwatch } from '../http/pause.ts';
 import { adoptPayment } from '../recovery/adopt.ts';
 import { authorizePayment } from './authorize.ts';
 import { type KeyWatch, paymentIdOf, paymentTag } from './payment-tag.ts';

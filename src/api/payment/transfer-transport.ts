@@ -8,16 +8,16 @@ import { type Message, type Said, t } from '../../domain/message.ts';
 import { backoffMs } from '../../domain/retry.ts';
 import type { PayerRail } from '../../rails/rail.ts';
 import type { Progress } from '../progress.ts';
+import { type LivePayment, SETTLE_MS } from './pay-loop.ts';
 import {
   type AttemptState,
   askChain,
   type Decided,
   found,
   recordOrThrow,
-} from './attempt-state.ts';
-import { SETTLE_MS } from './limits.ts';
-import type { LivePayment } from './pay-loop.ts';
-import { settle, type Transport } from './settle.ts';
+  settle,
+  type Transport,
+} from './settle.ts';
 
 export interface TransferDeps {
   readonly rail: PayerRail;

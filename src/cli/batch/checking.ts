@@ -14,7 +14,7 @@ import {
   priceLine,
   priceSelection,
 } from '../../api/checkout/checkout-quote.ts';
-import { sha256 } from '../../api/payment/digest.ts';
+import { sha256 } from '../../api/payment/outcome.ts';
 import { otherCountryError } from '../../api/recipient.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import type { CartLineInput, HeldOrder } from '../../domain/cart-items.ts';

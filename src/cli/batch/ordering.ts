@@ -1,7 +1,6 @@
 /** `scrip order --cart`: buys a file of gifts in orders of up to ten, each item once. */
 
-import { type BatchResult, placeOrders } from '../../api/batch/batch.ts';
-import { holdCart } from '../../api/batch/cart-hold.ts';
+import { type BatchResult, holdCart, placeOrders } from '../../api/batch/batch.ts';
 import { checkoutMerchant } from '../../api/checkout/merchant.ts';
 import type { Merchant } from '../../api/merchant.ts';
 import type { WireOrderRequest } from '../../contract/checkout.ts';

@@ -7,8 +7,8 @@ import {
   type PricedQuote,
 } from '../../api/checkout/checkout-quote.ts';
 import type { OrderTerms } from '../../api/merchant.ts';
-import { sha256 } from '../../api/payment/digest.ts';
 import { duplicateError } from '../../api/payment/intent.ts';
+import { sha256 } from '../../api/payment/outcome.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { MAX_ITEMS_PER_ORDER } from '../../contract/checkout.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';

@@ -1,7 +1,7 @@
 /** Details of a product to read before buying: where to redeem it, in which regions, how it is delivered. */
 
 import type { ProductDetails } from '../../api/catalog-reader.ts';
-import { countryName } from '../../api/country-name.ts';
+import { countryName } from '../../api/nearest-country.ts';
 import { joined, type Said, t } from '../../domain/message.ts';
 import type { Line } from '../output/view.ts';
 import { fitWords, textWidth } from '../output/wrap.ts';

@@ -1,8 +1,8 @@
 /** `scrip countries`: all countries with their codes. */
 
 import type { Command } from 'commander';
-import { countryName } from '../../api/country-name.ts';
 import { readCountries } from '../../api/in-country.ts';
+import { countryName } from '../../api/nearest-country.ts';
 import { t } from '../../domain/message.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { listView, type View } from '../output/view.ts';

@@ -1,12 +1,11 @@
 /** `scrip pay`: pays a partner API order from the local wallet, or shows how to pay it. */
 
 import type { Command } from 'commander';
-import { openJournalAccess } from '../../api/partner/journal-access.ts';
 import { partnerMerchant } from '../../api/partner/merchant.ts';
 import { payCommand } from '../../api/partner/order-payment.ts';
 import { readOrderJournal } from '../../api/partner/partner-journal.ts';
 import { cannotSend, meansOf, type PaymentQuote } from '../../api/partner/pay-terms.ts';
-import { partnerHostName } from '../../api/partner/place.ts';
+import { openJournalAccess, partnerHostName } from '../../api/partner/place.ts';
 import { heldOf } from '../../api/payment/funds.ts';
 import { partnerOrderError } from '../../api/payment/outcome-error.ts';
 import { checkMerchant, roomOf } from '../../api/payment/spending.ts';

@@ -2,8 +2,13 @@
 
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Agreement, Consent } from '../../api/order.ts';
-import { checkLimit, checkOpening, openingText } from '../../api/partner/pay-limits.ts';
-import type { PaymentQuote, PayRequest } from '../../api/partner/pay-terms.ts';
+import {
+  checkLimit,
+  checkOpening,
+  openingText,
+  type PaymentQuote,
+  type PayRequest,
+} from '../../api/partner/pay-terms.ts';
 import { checkHeld } from '../../api/payment/funds.ts';
 import type { Headroom } from '../../api/payment/spending.ts';
 import type { Stranger } from '../../api/recipient.ts';

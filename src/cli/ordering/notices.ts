@@ -2,7 +2,7 @@
  * Prints notices about a purchase in progress to stderr; in JSON mode the final document has the information.
  */
 
-import type { Notice } from '../../api/notice.ts';
+import type { Notice } from '../../api/scrip.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';

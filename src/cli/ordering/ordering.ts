@@ -49,7 +49,7 @@ export async function placeOrder(
   const asked = { ...caller, isAgreed };
   if (input.isDryRun) {
     const merchant = await openMerchant(deps, input.merchant);
-    const { rehearse } = await import('../../api/rehearse.ts');
+    const { rehearse } = await import('../../api/order-checks.ts');
     const isAllowed = allowsOtherCountry || mayAsk(context, asked);
     const rehearsed = await rehearse(deps, merchant, {
       orderInput,

@@ -1,8 +1,8 @@
 /** The summary of an order, shown above the confirmation question. */
 
 import { NOTHING_SAID, type ProductDetails } from '../../api/catalog-reader.ts';
-import { countryName } from '../../api/country-name.ts';
 import type { Price, QuoteLine } from '../../api/merchant.ts';
+import { countryName } from '../../api/nearest-country.ts';
 import type { Agreement } from '../../api/order.ts';
 import { NO_REFUND_ADDRESS, type PaymentQuote } from '../../api/partner/pay-terms.ts';
 import type { Headroom } from '../../api/payment/spending.ts';

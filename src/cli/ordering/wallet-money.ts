@@ -1,8 +1,8 @@
 /** Offers to create or fund a wallet during a purchase on a terminal, so that it can continue. */
 
 import { pause } from '../../api/http/pause.ts';
-import { isOnThisMachine } from '../../api/payment/play-money.ts';
-import { walletIfThere } from '../../api/wallet-if-there.ts';
+import { isOnThisMachine } from '../../api/payment/spending.ts';
+import { walletIfThere } from '../../api/scrip.ts';
 import { USDC_DECIMALS, USDC_MINT } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';

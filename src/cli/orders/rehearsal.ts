@@ -2,9 +2,9 @@
 
 import type { Merchant, Quote } from '../../api/merchant.ts';
 import type { Agreement } from '../../api/order.ts';
+import type { Rehearsed } from '../../api/order-checks.ts';
 import { explainProblem, problemRecord, problemsError } from '../../api/partner/problems.ts';
 import { strangersAmong } from '../../api/recipient.ts';
-import type { Rehearsed } from '../../api/rehearse.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';

@@ -2,8 +2,7 @@
 
 import type { Merchant, OrderSnapshot } from '../../api/merchant.ts';
 import { sellerOf } from '../../api/merchants.ts';
-import { isPlayMoney } from '../../api/payment/play-money.ts';
-import { readPolicyFile } from '../../api/payment/spending.ts';
+import { isPlayMoney, readPolicyFile } from '../../api/payment/spending.ts';
 import {
   keepReturned,
   mayHaveRefunds,

@@ -1,7 +1,7 @@
 /** JSON of `scrip sandbox`, `scrip serve` and their subcommands, and of `scrip listen`. */
 
 import { z } from 'zod';
-import { VERDICTS } from '../../api/webhooks/webhook-verification.ts';
+import { VERDICTS } from '../../api/webhooks/webhook-inbox.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { REFUND_STATES } from '../../contract/order-refunds.ts';
 import { webhookBody } from '../../contract/webhook.ts';

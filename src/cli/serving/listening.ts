@@ -1,7 +1,10 @@
 /** `scrip listen`: receives webhooks until it is stopped, and prints each one. */
 
-import { createWebhookInbox, type ReceivedWebhook } from '../../api/webhooks/webhook-inbox.ts';
-import { readSecrets } from '../../api/webhooks/webhook-verification.ts';
+import {
+  createWebhookInbox,
+  type ReceivedWebhook,
+  readSecrets,
+} from '../../api/webhooks/webhook-inbox.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';

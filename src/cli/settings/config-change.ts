@@ -1,6 +1,6 @@
 /** Reads and changes the settings file, with the same checks as every command that reads it. */
 
-import { isMarked, isOnThisMachine } from '../../api/payment/play-money.ts';
+import { isMarked, isOnThisMachine } from '../../api/payment/spending.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';

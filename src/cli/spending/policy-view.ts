@@ -2,9 +2,14 @@
 
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import { type MeasuringDeps, type Stock, takeStock } from '../../api/payment/measure.ts';
-import { checkRpcIsNamed, isPlayMoney } from '../../api/payment/play-money.ts';
-import { readPolicyFile, readSpending, type SpendingOptions } from '../../api/payment/spending.ts';
-import { walletIfThere } from '../../api/wallet-if-there.ts';
+import {
+  checkRpcIsNamed,
+  isPlayMoney,
+  readPolicyFile,
+  readSpending,
+  type SpendingOptions,
+} from '../../api/payment/spending.ts';
+import { walletIfThere } from '../../api/scrip.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Entry, Journal } from '../../domain/journal.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';

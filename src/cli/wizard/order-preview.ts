@@ -12,8 +12,7 @@ import {
   recipientOf,
   strangersAmong,
 } from '../../api/recipient.ts';
-import type { ScripDeps } from '../../api/scrip.ts';
-import { walletIfThere } from '../../api/wallet-if-there.ts';
+import { type ScripDeps, walletIfThere } from '../../api/scrip.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
 import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';

@@ -1,7 +1,7 @@
 /** The partner API's catalog for the wizard; each request is made once per run. */
 
-import { countryName } from '../../api/country-name.ts';
 import { listCountries } from '../../api/in-country.ts';
+import { countryName } from '../../api/nearest-country.ts';
 import { callPartner } from '../../api/partner/partner.ts';
 import { partnerHost } from '../../api/partner/place.ts';
 import {

@@ -1,13 +1,11 @@
 /** Keeps a websocket of a node open, as long as there are accounts to be told of. */
+
+import type WebSocket from 'ws';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { hostLabel } from '../../domain/loopback.ts';
 import { t } from '../../domain/message.ts';
-import {
-  type AccountSocket,
-  type AccountSocketOptions,
-  openAccountSocket,
-} from './account-socket.ts';
+import { field } from './rpc-answers.ts';
 
 export interface AccountNewsOptions extends Omit<AccountSocketOptions, 'signal'> {
   readonly clock: Pick<Clock, 'sleep'>;
@@ -95,4 +93,177 @@ function away(url: string, cause: unknown): ScripError {
     t`The websocket at ${hostLabel(url)} reports no accounts; payments are found by polling alone`,
     { cause },
   );
+}
+
+interface AccountSocketOptions {
+  readonly url: string;
+  /** Closes the connection, also while it is being opened. */
+  readonly signal: AbortSignal;
+  onChange(account: string): void;
+}
+
+interface AccountSocket {
+  /** Subscribes to these accounts and to no others; if the node refuses so many, to the first of them. */
+  watch(accounts: readonly string[]): void;
+  /** Number of accounts that the node agreed to report. */
+  subscribed(): number;
+  /** Closes the connection unless the node answered since the last check. */
+  check(): void;
+  close(): void;
+  /** Resolves at the first account that the node agreed to report. */
+  readonly agreed: Promise<void>;
+  readonly closed: Promise<void>;
+}
+
+const HANDSHAKE_MS = 10_000;
+/** A token account takes less than 1 kB. */
+const MAX_MESSAGE_BYTES = 16 * 1024;
+
+/** The websocket address of an RPC, as web3.js derives it: the same, but one port above a named one. */
+export function websocketUrlOf(rpcUrl: string): string {
+  const url = new URL(rpcUrl.replace(/^http/, 'ws'));
+  if (url.port !== '') url.port = String(Number(url.port) + 1);
+  return url.href;
+}
+
+/** @throws {ScripError} CHAIN_UNREACHABLE */
+export async function openAccountSocket(options: AccountSocketOptions): Promise<AccountSocket> {
+  const socket = await connect(options);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const send = (call: object) => socket.send(JSON.stringify({ jsonrpc: '2.0', ...call }));
+  const subscriptions = createSubscriptions(send, options.onChange);
+  let isAlive = false;
+  socket.on('pong', () => {
+    isAlive = true;
+  });
+  socket.on('message', (data) => {
+    isAlive = true;
+    subscriptions.take(String(data));
+  });
+  // A message that is too large or no text closes the connection.
+  socket.on('error', () => socket.terminate());
+  return {
+    watch: subscriptions.watch,
+    subscribed: subscriptions.held,
+    agreed: subscriptions.agreed,
+    closed,
+    check() {
+      if (!isAlive || subscriptions.isOverdue()) return socket.terminate();
+      isAlive = false;
+      socket.ping();
+    },
+    close: () => socket.terminate(),
+  };
+}
+
+function createSubscriptions(send: (call: object) => void, onChange: (account: string) => void) {
+  /** Accounts by the id of the call that asks for them, and by their subscription. */
+  const asked = new Map<number, string>();
+  const held = new Map<number, string>();
+  let lastId = 0;
+  let overdueId = 0;
+  let room = Number.POSITIVE_INFINITY;
+  let agree = (): void => undefined;
+  const agreed = new Promise<void>((resolve) => {
+    agree = resolve;
+  });
+
+  function ask(method: string, params: readonly unknown[]): number {
+    lastId += 1;
+    send({ id: lastId, method, params });
+    return lastId;
+  }
+
+  function takeReply(account: string, subscription: unknown): void {
+    if (typeof subscription === 'number') {
+      held.set(subscription, account);
+      room = Math.max(room, held.size);
+      agree();
+    } else {
+      // The next list gives up the last of these for the first that is missing.
+      room = Math.max(1, held.size);
+    }
+  }
+
+  return {
+    agreed,
+    held: () => held.size,
+    watch(accounts: readonly string[]): void {
+      const wanted = new Set(accounts.slice(0, room));
+      for (const [subscription, account] of held) {
+        if (wanted.delete(account)) continue;
+        held.delete(subscription);
+        ask('accountUnsubscribe', [subscription]);
+      }
+      for (const account of asked.values()) wanted.delete(account);
+      for (const account of wanted) {
+        const config = { commitment: 'confirmed', encoding: 'base64' };
+        asked.set(ask('accountSubscribe', [account, config]), account);
+      }
+    },
+    take(text: string): void {
+      const message = parse(text);
+      const id = field(message, 'id');
+      const account = typeof id === 'number' ? asked.get(id) : undefined;
+      if (typeof id === 'number' && account !== undefined) {
+        asked.delete(id);
+        takeReply(account, field(message, 'result'));
+        return;
+      }
+      const subscription = field(field(message, 'params'), 'subscription');
+      const changed = typeof subscription === 'number' ? held.get(subscription) : undefined;
+      if (changed !== undefined) onChange(changed);
+    },
+    /** Whether a call is unanswered that was sent before this was last asked. */
+    isOverdue(): boolean {
+      const isOverdue = [...asked.keys()].some((id) => id <= overdueId);
+      overdueId = lastId;
+      return isOverdue;
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The part of the library used here; its other types differ between releases. */
+interface Library {
+  readonly WebSocket: new (
+    url: string,
+    options: {
+      readonly handshakeTimeout: number;
+      readonly maxPayload: number;
+      readonly perMessageDeflate: false;
+    },
+  ) => WebSocket;
+}
+
+async function connect({
+  url,
+  signal,
+}: Pick<AccountSocketOptions, 'url' | 'signal'>): Promise<WebSocket> {
+  const library: unknown = await import('ws');
+  const { WebSocket: Socket } = library as Library;
+  const socket = new Socket(url, {
+    handshakeTimeout: HANDSHAKE_MS,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+  });
+  const stop = () => socket.terminate();
+  signal.addEventListener('abort', stop, { once: true });
+  socket.once('close', () => signal.removeEventListener('abort', stop));
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(socket));
+    socket.on('error', (cause) => {
+      // Show only the host: addresses of RPC providers contain keys.
+      const message = t`The websocket at ${hostLabel(url)} cannot be opened`;
+      reject(new ScripError('CHAIN_UNREACHABLE', message, { cause }));
+    });
+    if (signal.aborted) stop();
+  });
 }

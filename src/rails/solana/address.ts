@@ -1,9 +1,9 @@
 /** Solana addresses: known programs, the curve check, and token accounts of owners. */
 
 import { createHash } from 'node:crypto';
+import { base58 } from '@scure/base';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { decodeBase58, encodeBase58 } from './base58.ts';
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -12,6 +12,31 @@ export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJ
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+
+/** Longer than any signature (88 characters); bounded because decoding takes quadratic time. */
+const MAX_LENGTH = 128;
+
+export function encodeBase58(bytes: Uint8Array): string {
+  return base58.encode(bytes);
+}
+
+/**
+ * Decodes base58.
+ * @throws {ScripError} INPUT_INVALID on a character outside the alphabet, or too many characters
+ */
+export function decodeBase58(text: string, maxLength = MAX_LENGTH): Uint8Array {
+  if (text.length > maxLength) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`${text.length} characters are too many for this base58 value`,
+    );
+  }
+  const stray = /[^1-9A-HJ-NP-Za-km-z]/u.exec(text)?.[0];
+  if (stray !== undefined) {
+    throw new ScripError('INPUT_INVALID', t`"${stray}" is not a base58 character`);
+  }
+  return base58.decode(text);
+}
 
 const ADDRESS_BYTES = 32;
 

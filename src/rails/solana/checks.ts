@@ -2,8 +2,11 @@
  * Checks a payment's bytes before its fee is paid: the reference facilitator's checks, in its order
  * and with its reasons, plus our own that protect the fee payer.
  */
-import type { PaymentPayload, PaymentRequirement } from '../../contract/x402.ts';
-import { USDC_DECIMALS } from '../../contract/x402.ts';
+import {
+  type PaymentPayload,
+  type PaymentRequirement,
+  USDC_DECIMALS,
+} from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { requiredAmount } from '../../domain/payment.ts';
 import {
@@ -14,12 +17,13 @@ import {
 } from './address.ts';
 import { verifySignature } from './ed25519.ts';
 import {
+  type DecodedTransaction,
+  decodePayment,
   readComputeUnitLimit,
   readComputeUnitPrice,
   readMemo,
   readTransferChecked,
-} from './instructions.ts';
-import { type DecodedTransaction, decodePayment } from './message.ts';
+} from './message.ts';
 
 /** The chain's own limit, as of the reference; what they may cost is bounded below. */
 export const MAX_COMPUTE_UNITS = 1_400_000;

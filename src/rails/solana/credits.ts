@@ -5,9 +5,8 @@ import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { Received } from '../rail.ts';
 import { historyPages, oldestFirst, READ_AT_ONCE } from './history.ts';
-import { asCount, asLamports, asList, asText, field } from './json.ts';
 import type { SolanaRpc } from './rpc.ts';
-import type { SignatureEntry } from './rpc-answers.ts';
+import { asCount, asLamports, asList, asText, field, type SignatureEntry } from './rpc-answers.ts';
 
 export interface Credit {
   /** Base58 id of the transaction. */

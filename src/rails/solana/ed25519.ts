@@ -4,8 +4,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Signer } from '../rail.ts';
-import { addressBytes } from './address.ts';
-import { encodeBase58 } from './base58.ts';
+import { addressBytes, encodeBase58 } from './address.ts';
 
 /** DER header before the 32 bytes of a key (RFC 8410). */
 const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');

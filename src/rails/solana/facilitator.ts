@@ -1,22 +1,36 @@
 /** The embedded facilitator: verifies a payment, pays its fee, and settles each message once. */
 
 import {
+  type PaymentPayload,
   type PaymentRequirement,
   type SettleResponse,
   type VerifyResponse,
   X402_VERSION,
 } from '../../contract/x402.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { formatSol } from '../../domain/sol.ts';
 import type { Facilitator, SettleOptions } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
+import { createRecent } from '../recent.ts';
 import { createRecentChecks, type RecentChecks, refuseByChain } from './acceptance.ts';
-import { encodeBase58 } from './base58.ts';
-import { MAX_PRIORITY_FEE_LAMPORTS, type Verdict } from './checks.ts';
-import { createFloorCheck, type FeeFloor } from './fee-floor.ts';
+import { encodeBase58 } from './address.ts';
+import {
+  checkPayment,
+  type FacilitatorTerms,
+  MAX_PRIORITY_FEE_LAMPORTS,
+  type Verdict,
+} from './checks.ts';
 import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
-import { createPaymentCheck } from './payment-check.ts';
-import { BLOCKHASH_LIFE_BLOCKS, type BlocksLeft, createBlocksLeft } from './recent-blockhashes.ts';
+import {
+  BLOCKHASH_LIFE_BLOCKS,
+  type BlocksLeft,
+  createBlocksLeft,
+  isWithinBlock,
+} from './recent-blockhashes.ts';
+import { EXPIRED_REASON, FAILED_REASON, invalidReply, refusedReply } from './remote-facilitator.ts';
+import type { SolanaRpc } from './rpc.ts';
 import {
   type Claim,
   type Finality,
@@ -26,7 +40,6 @@ import {
   type SettlementParts,
   type Until,
 } from './settlement.ts';
-import { EXPIRED_REASON, FAILED_REASON, invalidReply, refusedReply } from './verdict-replies.ts';
 
 const FEE_PAYER_SIGNATURE = 0;
 
@@ -238,4 +251,68 @@ async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
       cause,
     });
   }
+}
+
+type PaymentCheck = (payload: PaymentPayload, requirement: PaymentRequirement) => Verdict;
+
+/** Payments between verification and settlement; one that is dropped is checked again. */
+const MOST_REMEMBERED = 256;
+
+/** Remembers what is valid: the same bytes and requirement always get the same verdict. */
+function createPaymentCheck(terms: FacilitatorTerms): PaymentCheck {
+  const valid = createRecent<Verdict>(MOST_REMEMBERED);
+  return (payload, requirement) => {
+    const key = JSON.stringify([payload, requirement]);
+    const known = valid.get(key);
+    if (known) return known;
+    const verdict = checkPayment(payload, requirement, terms);
+    if (!verdict.isValid) return verdict;
+    valid.set(key, verdict);
+    return verdict;
+  };
+}
+
+/** 0.01 SOL: covers hundreds of payments in progress, and far exceeds the account's rent. */
+const DEFAULT_FLOOR_LAMPORTS = 10_000_000n;
+/** Retrying sooner is useless: the operator must send SOL first. */
+const REFILL_RETRY_MS = 60_000;
+
+export interface FeeFloor {
+  readonly rpc: SolanaRpc;
+  readonly feePayer: Signer;
+  /** Below this balance the fee payer signs nothing; by default 0.01 SOL. */
+  readonly floorLamports?: bigint | undefined;
+  /** Receives why payments are refused; callers learn only that they are. */
+  report?(error: ScripError): void;
+}
+
+/** Refuses while the fee payer has too little SOL. @throws {ScripError} FACILITATOR_UNAVAILABLE */
+export async function checkFloor({
+  rpc,
+  feePayer: { address },
+  floorLamports = DEFAULT_FLOOR_LAMPORTS,
+  report,
+}: FeeFloor): Promise<void> {
+  const lamports = await rpc.balance(address);
+  if (lamports >= floorLamports) return;
+  const error = new ScripError(
+    'FACILITATOR_UNAVAILABLE',
+    t`No payments are accepted: the fee payer ${address} has ${formatSol(lamports)} SOL, less than its minimum of ${formatSol(floorLamports)}`,
+    { details: { retryAfterMs: REFILL_RETRY_MS } },
+  );
+  report?.(error);
+  throw error;
+}
+
+/** The same check for many payments: a balance that was enough is asked for again after a block. */
+export function createFloorCheck(
+  floor: FeeFloor & { readonly clock: Pick<Clock, 'now'> },
+): () => Promise<void> {
+  let enoughAtMs: number | undefined;
+  return async () => {
+    const atMs = floor.clock.now();
+    if (enoughAtMs !== undefined && isWithinBlock(enoughAtMs, atMs)) return;
+    await checkFloor(floor);
+    enoughAtMs = atMs;
+  };
 }

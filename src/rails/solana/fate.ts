@@ -3,7 +3,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { PaymentFate } from '../rail.ts';
-import { decodeBase58 } from './base58.ts';
+import { decodeBase58 } from './address.ts';
 import { historyPages, oldestFirst, READ_AT_ONCE } from './history.ts';
 import { type DecodedTransaction, decodeTransaction } from './message.ts';
 import type { SolanaRpc } from './rpc.ts';

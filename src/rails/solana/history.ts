@@ -2,8 +2,12 @@
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { atomic } from '../../domain/money.ts';
+import type { Outflow } from '../../domain/spend-log.ts';
+import type { OwnHistory } from '../rail.ts';
+import { associatedTokenAddress } from './address.ts';
 import type { SolanaRpc } from './rpc.ts';
-import type { SignatureEntry } from './rpc-answers.ts';
+import { asLamports, asList, field, keysOf, type SignatureEntry } from './rpc-answers.ts';
 
 const PAGE_SIZE = 1_000;
 /** Transactions of a history that are asked for together. */
@@ -47,4 +51,95 @@ export async function oldestFirst(
     if (young.length < page.length) break;
   }
   return entries.reverse();
+}
+
+/** Lamports of accounts at some time; 0 where an account did not exist. */
+type Balances = ReadonlyMap<unknown, bigint>;
+
+/**
+ * Whether nothing can have been paid before the oldest listed transaction: neither the wallet nor its USDC
+ * account existed then. Lamports alone prove nothing, as a facilitated payment needs none.
+ * @param entries all that the node lists of the owner's history, newest first
+ */
+export async function isFromBeginning(
+  rpc: Pick<SolanaRpc, 'requestAll' | 'accountInfo'>,
+  entries: readonly SignatureEntry[],
+  { owner, mint }: { readonly owner: string; readonly mint: string },
+): Promise<boolean> {
+  const addresses = [owner, associatedTokenAddress(owner, mint)];
+  const oldest = entries.slice(-READ_AT_ONCE).reverse();
+  const past = await balancesBefore(rpc, oldest);
+  // A node may list what it has dropped.
+  if (past.some((balances) => balances === undefined)) return false;
+  const isAll = oldest.length === entries.length;
+  const states = [...past, ...(isAll ? [await balancesNow(rpc, addresses)] : [])];
+  // Opening and closing the USDC account both name its owner: what the first transaction to name the
+  // account found is what was there since before the oldest one.
+  return addresses.every(
+    (address) => states.find((balances) => balances?.has(address))?.get(address) === 0n,
+  );
+}
+
+async function balancesBefore(
+  rpc: Pick<SolanaRpc, 'requestAll'>,
+  entries: readonly SignatureEntry[],
+): Promise<readonly (Balances | undefined)[]> {
+  const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+  const asked = entries.map(({ signature }) => [signature, config]);
+  const found = await rpc.requestAll('getTransaction', asked);
+  return found.map((transaction) => {
+    if (transaction === null || transaction === undefined) return undefined;
+    const before = asList(field(field(transaction, 'meta'), 'preBalances'), t`balances`);
+    return new Map(
+      keysOf(transaction).map((key, index) => [key, asLamports(before[index], t`a balance`)]),
+    );
+  });
+}
+
+async function balancesNow(
+  rpc: Pick<SolanaRpc, 'accountInfo'>,
+  addresses: readonly string[],
+): Promise<Balances> {
+  const accounts = await Promise.all(addresses.map((address) => rpc.accountInfo(address)));
+  return new Map(addresses.map((address, index) => [address, accounts[index]?.lamports ?? 0n]));
+}
+
+/** Merges outflows: each transaction once, with the larger amount and the later time. */
+export function joinOutflows(told: readonly (readonly Outflow[])[]): readonly Outflow[] {
+  const joined = new Map<string, Outflow>();
+  for (const outflow of told.flat()) {
+    const other = joined.get(outflow.transactionId);
+    joined.set(outflow.transactionId, other === undefined ? outflow : stricter(outflow, other));
+  }
+  return [...joined.values()];
+}
+
+function stricter(one: Outflow, other: Outflow): Outflow {
+  const amounts = [one, other].flatMap(({ amountAtomic }) => amountAtomic ?? []);
+  return {
+    transactionId: one.transactionId,
+    signatures: [...new Set([...one.signatures, ...other.signatures])],
+    amountAtomic:
+      amounts.length === 0
+        ? undefined
+        : atomic(amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)),
+    atMs: Math.max(one.atMs, other.atMs),
+  };
+}
+
+/** Merges histories; the result is whole only if each node's is. */
+export function joinHistories(told: readonly OwnHistory[]): OwnHistory {
+  const payments = new Map(
+    told.flatMap(({ payments: seen }) => seen).map((payment) => [payment.transactionId, payment]),
+  );
+  const gap = told.find(({ isWhole }) => !isWhole)?.gap;
+  const [newest, ...others] = told.map((history) => history.newest);
+  // If the nodes disagree, leave `newest` out: the next query starts over.
+  const isSame = others.every((other) => other === newest);
+  return {
+    payments: [...payments.values()].toSorted((one, other) => other.slot - one.slot),
+    isWhole: told.every(({ isWhole }) => isWhole),
+    ...(gap === undefined ? {} : { gap }),
+    ...(isSame && newest !== undefined ? { newest } : {}),
+  };
 }

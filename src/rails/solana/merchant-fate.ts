@@ -3,7 +3,7 @@ import type { PaymentPayload } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { createRecent } from '../recent.ts';
-import { encodeBase58 } from './base58.ts';
+import { encodeBase58 } from './address.ts';
 import { confirmedTransaction, paymentFate, type WatchedPayment } from './fate.ts';
 import { decodePayment } from './message.ts';
 import { BLOCKHASH_LIFE_BLOCKS } from './recent-blockhashes.ts';

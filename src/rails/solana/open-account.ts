@@ -12,10 +12,10 @@ import {
   ASSOCIATED_TOKEN_PROGRAM,
   addressBytes,
   associatedTokenAddress,
+  decodeBase58,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from './address.ts';
-import { decodeBase58 } from './base58.ts';
 import type { SolanaRpc } from './rpc.ts';
 
 interface Opening {
@@ -150,3 +150,12 @@ const CREATE = 0;
 const TRANSFER = 2;
 const TRANSFER_BYTES = 12;
 const CLOSE_ACCOUNT = 9;
+
+/** @throws {ScripError} CHAIN_UNREACHABLE */
+export async function canReceiveUsdc(
+  rpc: Pick<SolanaRpc, 'tokenAccount'>,
+  owner: string,
+): Promise<boolean> {
+  const account = await rpc.tokenAccount(associatedTokenAddress(owner, USDC_MINT));
+  return account !== null && account.owner === owner && !account.isFrozen;
+}

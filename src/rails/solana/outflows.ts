@@ -10,10 +10,9 @@ import { atomic } from '../../domain/money.ts';
 import type { Outflow } from '../../domain/spend-log.ts';
 import type { PayerRail } from '../rail.ts';
 import { associatedTokenAddress } from './address.ts';
-import { asCount, asList, asText, field } from './json.ts';
 import { contradiction, listHistory } from './own-history.ts';
 import type { SolanaRpc } from './rpc.ts';
-import { keysOf, type SignatureEntry } from './rpc-answers.ts';
+import { asCount, asList, asText, field, keysOf, type SignatureEntry } from './rpc-answers.ts';
 
 /** Includes transactions newer than finalized, so a payment made a moment ago counts. */
 const COMMITMENT = 'confirmed';

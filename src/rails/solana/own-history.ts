@@ -7,24 +7,21 @@ import type { HistoryQuery, OwnHistory, OwnPayment } from '../rail.ts';
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,
+  encodeBase58,
   MEMO_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from './address.ts';
-import { encodeBase58 } from './base58.ts';
-import { isFromBeginning } from './beginning.ts';
-import { historyPages } from './history.ts';
+import { historyPages, isFromBeginning } from './history.ts';
 import {
+  type DecodedTransaction,
+  decodeTransaction,
+  encodeWire,
   readComputeUnitLimit,
   readComputeUnitPrice,
   readMemo,
   readSystemTransfer,
   readTransferChecked,
-} from './instructions.ts';
-import {
-  type DecodedTransaction,
-  decodeTransaction,
-  encodeWire,
   withSignature,
 } from './message.ts';
 import type { SolanaRpc } from './rpc.ts';

@@ -10,25 +10,26 @@ import { SOL_DECIMALS } from '../../domain/sol.ts';
 import type { Asset, Horizon, PayerRail, RecoveredPayment, RequiredPayment } from '../rail.ts';
 import {
   associatedTokenAddress,
+  decodeBase58,
+  encodeBase58,
   isAddress,
   isOnCurve,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from './address.ts';
-import { decodeBase58, encodeBase58 } from './base58.ts';
 import { receivedIn } from './credits.ts';
-import { openingCost, signTransfer, solText } from './direct.ts';
 import { verifySignature } from './ed25519.ts';
 import { confirmedTransaction, EXPIRY_MARGIN_BLOCKS, witnessedFate } from './fate.ts';
 import { chainTime, type HealthOptions, readHealth } from './health.ts';
+import { joinHistories, joinOutflows } from './history.ts';
 import { decodePayment } from './message.ts';
 import { readOutflows } from './outflows.ts';
 import { LAMPORTS, readOwnPayments, transferIn } from './own-history.ts';
+import { openingCost, signTransfer, solText } from './own-transfer.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { readBaseline, readBlockhash, recorded, type SolanaPayment, sealPayment } from './seal.ts';
 import { extraChecks, formatUsdc, readTerms, refuseTerms, type Terms } from './terms.ts';
 import { buildTransfer, nonceOfTag, PAYER_SIGNATURE } from './transfer.ts';
-import { joinHistories, joinOutflows } from './two-nodes.ts';
 
 const TOKEN_PROGRAMS = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]);
 /** About the time of a block. */

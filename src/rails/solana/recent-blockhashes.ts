@@ -1,6 +1,6 @@
 /** How long a blockhash stays valid, from the chain's list of the last 150. */
 import type { Clock } from '../../domain/clock.ts';
-import { decodeBase58 } from './base58.ts';
+import { decodeBase58 } from './address.ts';
 import type { SolanaRpc } from './rpc.ts';
 
 export const RECENT_BLOCKHASHES_SYSVAR = 'SysvarRecentB1ockHashes11111111111111111111';

@@ -3,15 +3,30 @@
  * own nodes show it, and failed when they prove that it can never land (docs/inside/checkout.md).
  */
 
-import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../../contract/x402.ts';
+import {
+  type PaymentPayload,
+  type PaymentRequirement,
+  type SettleResponse,
+  USDC_DECIMALS,
+  type VerifyResponse,
+} from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
-import type { FacilitatorClient } from '../facilitator-http.ts';
-import { NO_TERMS, readFacilitatorTerms } from '../facilitator-terms.ts';
+import { type FacilitatorClient, NO_TERMS, readFacilitatorTerms } from '../facilitator-http.ts';
 import type { Facilitator } from '../merchant-rail.ts';
-import { refuseByChain } from './acceptance.ts';
-import { checkPayment, type Verdict } from './checks.ts';
+import { MIN_BLOCKS_LEFT, refuseByChain } from './acceptance.ts';
+import {
+  checkPayment,
+  MAX_ASSERTIONS,
+  MAX_COMPUTE_UNIT_PRICE,
+  MAX_COMPUTE_UNITS,
+  MAX_FREE_MEMO_BYTES,
+  MAX_INSTRUCTIONS,
+  MAX_PRIORITY_FEE_LAMPORTS,
+  REFERENCE_PREFIX,
+  type Verdict,
+} from './checks.ts';
 import {
   createMerchantFates,
   type MerchantFate,
@@ -19,7 +34,6 @@ import {
 } from './merchant-fate.ts';
 import { createBlocksLeft } from './recent-blockhashes.ts';
 import { type Finality, landedAtOf } from './settlement.ts';
-import { EXPIRED_REASON, FAILED_REASON, invalidReply, refusedReply } from './verdict-replies.ts';
 
 export interface RemoteFacilitatorOptions extends MerchantFateOptions, Finality {
   /** Undefined once the shop has none: what was handed over before is still looked for. */
@@ -196,4 +210,89 @@ function quoted(text = ''): Message {
 
 function unavailable(sentence: Message): ScripError {
   return new ScripError('FACILITATOR_UNAVAILABLE', sentence, { fundsAtRisk: 'possible' });
+}
+
+/** The chain executed it, and it failed. */
+export const FAILED_REASON = 'invalid_exact_svm_transaction_failed';
+/** The blockhash is over, and no block took the transaction. */
+export const EXPIRED_REASON = 'invalid_exact_svm_transaction_expired';
+
+export function invalidReply(reason: string, payer: string | undefined): VerifyResponse {
+  return {
+    isValid: false,
+    invalidReason: reason,
+    invalidMessage: inWords(reason),
+    ...payerOf(payer),
+  };
+}
+
+export function refusedReply(
+  { network }: { readonly network: string },
+  reason: string,
+  payer: string | undefined,
+): SettleResponse {
+  return {
+    success: false,
+    transaction: '',
+    network,
+    errorReason: reason,
+    errorMessage: inWords(reason),
+    ...payerOf(payer),
+  };
+}
+
+function payerOf(payer: string | undefined): { readonly payer?: string } {
+  return payer === undefined ? {} : { payer };
+}
+
+const FIRST = verbatim('it comes first, or is absent together with the compute unit price');
+const SECOND = verbatim('it comes second, or is absent together with the compute unit limit');
+const TAIL = verbatim(
+  `the transfer is followed only by memos and at most ${MAX_ASSERTIONS} Lighthouse assertions`,
+);
+const TRANSFER = verbatim(
+  'one TransferChecked of the Token program with four accounts comes after the compute budget',
+);
+
+/** What is taken instead, for each reason that is a limit; on the wire, so in English. */
+const LIMITS: readonly (readonly [reason: RegExp, limit: Message])[] = [
+  [/^payload_transaction_version$/, verbatim('the message is of version 0')],
+  [/^smart_wallet_alt_/, verbatim('no address lookup table is taken')],
+  [/_excessive_signers$/, verbatim('two signatures are taken, of the fee payer and the payer')],
+  [/_instructions_length$/, verbatim(`1 to ${MAX_INSTRUCTIONS} instructions are taken`)],
+  [/_limit_instruction$/, FIRST],
+  [
+    /_limit_instruction_too_high$/,
+    verbatim(`at most ${grouped(MAX_COMPUTE_UNITS)} units are taken`),
+  ],
+  [/_price_instruction$/, SECOND],
+  [
+    /_price_instruction_too_high$/,
+    verbatim(
+      `at most ${grouped(MAX_COMPUTE_UNIT_PRICE)} micro-lamports a unit and ${grouped(MAX_PRIORITY_FEE_LAMPORTS)} lamports for all units are taken`,
+    ),
+  ],
+  [/_no_transfer_instruction$/, TRANSFER],
+  [/_fee_payer_not_isolated$/, verbatim('no instruction names the fee payer')],
+  [/_decimals_mismatch$/, verbatim(`the decimals are ${USDC_DECIMALS}`)],
+  [/_unknown_[a-z]+_instruction$/, TAIL],
+  [/_memo_accounts$/, verbatim('a memo names no accounts')],
+  [/_memo_count$/, verbatim('one memo is taken, which the requirement names')],
+  [/_memo_too_long$/, verbatim(`at most ${MAX_FREE_MEMO_BYTES} bytes are taken`)],
+  [
+    /_blockhash_too_old$/,
+    verbatim(`at least ${MIN_BLOCKS_LEFT} blocks must be left of the blockhash`),
+  ],
+];
+
+/** Converts a reason to words, with its limit: `payload memo too long: at most 64 bytes are taken`. */
+function inWords(reason: string): string {
+  const name = reason.replace(REFERENCE_PREFIX, '');
+  const limit = LIMITS.find(([pattern]) => pattern.test(name))?.[1];
+  const words = name.replaceAll('_', ' ');
+  return limit === undefined ? words : `${words}: ${limit}`;
+}
+
+function grouped(value: number | bigint): string {
+  return value.toLocaleString('en-US');
 }

@@ -5,8 +5,13 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { MerchantRail, PaymentFacts } from '../merchant-rail.ts';
 import { associatedTokenAddress, TOKEN_PROGRAM } from './address.ts';
-import { isPlainTransfer, readTransferChecked } from './instructions.ts';
-import { type CompiledInstruction, type DecodedTransaction, decodePayment } from './message.ts';
+import {
+  type CompiledInstruction,
+  type DecodedTransaction,
+  decodePayment,
+  isPlainTransfer,
+  readTransferChecked,
+} from './message.ts';
 
 /** Accounts of a TransferChecked, by position. */
 const TRANSFER_ACCOUNTS = { source: 0, mint: 1, destination: 2, authority: 3 } as const;

@@ -1,8 +1,8 @@
 /** What a Solana node answers, read from its JSON. Every reader throws CHAIN_UNREACHABLE for anything else. */
 
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { asBytes, asCount, asLamports, asList, asText, field } from './json.ts';
+import { type Message, t } from '../../domain/message.ts';
+import { encodeBase58, TOKEN_PROGRAM } from './address.ts';
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
@@ -116,4 +116,74 @@ export function readStatus(status: unknown): SignatureStatus | null {
 /** A missing status counts as the weakest one. */
 function readCommitment(value: unknown): Commitment {
   return value === 'finalized' || value === 'confirmed' ? value : 'processed';
+}
+
+/** Returns a field of an object; undefined if there is no object or no such field. */
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
+}
+
+/** Returns text. @throws {ScripError} CHAIN_UNREACHABLE for any other value */
+export function asText(value: unknown, what: Message): string {
+  return typeof value === 'string' ? value : unreadable(what);
+}
+
+/**
+ * Returns a count, height or slot.
+ * @throws {ScripError} CHAIN_UNREACHABLE if it is not a safe integer from 0
+ */
+export function asCount(value: unknown, what: Message): number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : unreadable(what);
+}
+
+/** Returns lamports. JSON parsing already rounds values above 2^53; that is accepted. */
+export function asLamports(value: unknown, what: Message): bigint {
+  return Number.isInteger(value) && Number(value) >= 0 ? BigInt(Number(value)) : unreadable(what);
+}
+
+/** Returns an array. @throws {ScripError} CHAIN_UNREACHABLE for any other value */
+export function asList(value: unknown, what: Message): readonly unknown[] {
+  return Array.isArray(value) ? value : unreadable(what);
+}
+
+/** Decodes a `[base64, "base64"]` pair. @throws {ScripError} CHAIN_UNREACHABLE */
+function asBytes(value: unknown, what: Message): Uint8Array {
+  const [text, encoding] = asList(value, what);
+  if (encoding !== 'base64') return unreadable(what);
+  return Uint8Array.from(Buffer.from(asText(text, what), 'base64'));
+}
+
+function unreadable(what: Message): never {
+  throw new ScripError('CHAIN_UNREACHABLE', t`The RPC returned an unreadable value: ${what}`);
+}
+
+/** The Token program's layout: mint, owner, amount, 36 bytes of delegate, state, …, 165 in all. */
+const ACCOUNT_BYTES = 165;
+const AMOUNT_OFFSET = 64;
+const STATE_OFFSET = 108;
+const FROZEN = 2;
+
+export interface TokenAccount {
+  readonly mint: string;
+  readonly owner: string;
+  /** Atomic units. */
+  readonly amount: bigint;
+  readonly isFrozen: boolean;
+}
+
+/** Returns null if the bytes are not an initialized token account of the classic program. */
+export function readTokenAccount(account: {
+  readonly owner: string;
+  readonly data: Uint8Array;
+}): TokenAccount | null {
+  const { owner, data } = account;
+  const state = data[STATE_OFFSET] ?? 0;
+  if (owner !== TOKEN_PROGRAM || data.length !== ACCOUNT_BYTES || state === 0) return null;
+  return {
+    mint: encodeBase58(data.subarray(0, 32)),
+    owner: encodeBase58(data.subarray(32, AMOUNT_OFFSET)),
+    amount: new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_OFFSET, true),
+    isFrozen: state === FROZEN,
+  };
 }

@@ -6,7 +6,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { hostLabel } from '../../domain/loopback.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
 import { parseRetryAfter } from '../../domain/retry.ts';
-import { field } from './json.ts';
+import { field } from './rpc-answers.ts';
 
 export const DEFAULT_TIMEOUT_MS = 10_000;
 /** All methods are safe to repeat: reads change nothing, and the same bytes land at most once. */

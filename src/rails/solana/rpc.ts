@@ -4,23 +4,28 @@ import type { Fetch } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { asCount, asLamports, asList, asText, field } from './json.ts';
 import { encodeWire } from './message.ts';
 import {
   type AccountInfo,
+  asCount,
+  asLamports,
+  asList,
+  asText,
   type Commitment,
+  field,
   type LandedTransaction,
   readAccount,
   readEntry,
   readSimulation,
   readStatus,
+  readTokenAccount,
   readTransaction,
   type SignatureEntry,
   type SignatureStatus,
   type Simulation,
+  type TokenAccount,
 } from './rpc-answers.ts';
 import { openTransport, rpcCodeOf, type Transport } from './rpc-transport.ts';
-import { readTokenAccount, type TokenAccount } from './token-account.ts';
 
 export interface LatestBlockhash {
   readonly blockhash: string;

@@ -3,7 +3,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import type { SignedPayment } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import { encodeBase58 } from './base58.ts';
+import { encodeBase58 } from './address.ts';
 import { verifySignature } from './ed25519.ts';
 import { decodeTransaction, encodeWire, withSignature } from './message.ts';
 import type { LatestBlockhash, SolanaRpc } from './rpc.ts';

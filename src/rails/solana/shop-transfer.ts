@@ -5,7 +5,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import type { Signer } from '../rail.ts';
-import { encodeBase58 } from './base58.ts';
+import { encodeBase58 } from './address.ts';
 import { historyPages, oldestFirst } from './history.ts';
 import { decodeTransaction, encodeWire, withSignature } from './message.ts';
 import type { SolanaRpc } from './rpc.ts';

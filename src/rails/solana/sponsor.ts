@@ -1,12 +1,11 @@
 /** Signs, as fee payer, transfers of USDC that the buyer's wallet completes (Solana Pay, transaction request). */
 
 import type { Clock } from '../../domain/clock.ts';
-import type { PaymentSponsor, SponsoredFate } from '../payment-sponsor.ts';
+import type { PaymentSponsor, SponsoredFate } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
-import { isAddress, isOnCurve } from './address.ts';
-import { encodeBase58 } from './base58.ts';
+import { encodeBase58, isAddress, isOnCurve } from './address.ts';
 import { networkFee } from './checks.ts';
-import { checkFloor, type FeeFloor } from './fee-floor.ts';
+import { checkFloor, type FeeFloor } from './facilitator.ts';
 import { encodeWire, withSignature } from './message.ts';
 import { readBlockhash } from './seal.ts';
 import { type PayerBudget, readOutcome, type SettlementParts } from './settlement.ts';

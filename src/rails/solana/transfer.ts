@@ -11,12 +11,13 @@ import {
   TOKEN_PROGRAM,
 } from './address.ts';
 import {
+  type DecodedTransaction,
+  decodeTransaction,
   readComputeUnitLimit,
   readComputeUnitPrice,
   readMemo,
   readTransferChecked,
-} from './instructions.ts';
-import { type DecodedTransaction, decodeTransaction } from './message.ts';
+} from './message.ts';
 
 export interface TransferPlan {
   readonly payer: string;

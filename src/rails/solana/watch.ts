@@ -1,11 +1,10 @@
 /** Finds payments to an order's own address on Solana: its USDC account, or its SOL. */
 import { atomic } from '../../domain/money.ts';
-import type { PaymentWatch, Receipts, WatchedOrder } from '../payment-watch.ts';
+import type { PaymentWatch, Receipts, WatchedOrder } from '../merchant-rail.ts';
 import { associatedTokenAddress } from './address.ts';
 import { type Credit, type CreditHistory, type CreditMemory, creditsTo } from './credits.ts';
 import type { SolanaRpc } from './rpc.ts';
-import type { AccountInfo } from './rpc-answers.ts';
-import { readTokenAccount } from './token-account.ts';
+import { type AccountInfo, readTokenAccount } from './rpc-answers.ts';
 
 export interface WatchOptions {
   readonly rpc: SolanaRpc;

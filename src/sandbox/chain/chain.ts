@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { decodeBase58 } from '../../rails/solana/base58.ts';
+import { decodeBase58 } from '../../rails/solana/address.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
 import type { ChainStore } from '../../store/store.ts';
 import type { ChainAccountRow } from '../../store/tables/chain.ts';

@@ -1,7 +1,6 @@
 /** Runs transactions against the accounts in the store, and records the results. */
 
-import { LOOKUP_TABLE_PROGRAM } from '../../rails/solana/address.ts';
-import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { encodeBase58, LOOKUP_TABLE_PROGRAM } from '../../rails/solana/address.ts';
 import type { DecodedTransaction } from '../../rails/solana/message.ts';
 import type {
   ChainAccountRow,

@@ -1,5 +1,5 @@
 /** Reports the addresses named by new transactions of the embedded chain, read from its ledger. */
-import type { PaymentNews } from '../../rails/payment-watch.ts';
+import type { PaymentNews } from '../../rails/merchant-rail.ts';
 import type { ChainStore } from '../../store/store.ts';
 import type { TransactionMeta } from './ledger.ts';
 

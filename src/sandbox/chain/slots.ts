@@ -1,7 +1,7 @@
 /** Derives slots from the clock, and each slot's blockhash from the seed: LiteSVM has neither. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
-import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { encodeBase58 } from '../../rails/solana/address.ts';
 import type { ChainStore, Facts } from '../../store/store.ts';
 import type { ChainTables } from '../../store/tables/chain.ts';
 

@@ -1,6 +1,5 @@
 /** Encodes and decodes accounts of the classic Token program: its `Mint` and `Account` layouts. */
-import { addressBytes, TOKEN_PROGRAM } from '../../rails/solana/address.ts';
-import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { addressBytes, encodeBase58, TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 
 export const MINT_BYTES = 82;
 export const TOKEN_ACCOUNT_BYTES = 165;

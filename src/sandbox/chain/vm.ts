@@ -3,8 +3,7 @@
  * names and removes them afterwards, so only the store holds state. LiteSVM checks signatures and
  * executes; the ledger handles time, blockhashes and replays.
  */
-import { addressBytes } from '../../rails/solana/address.ts';
-import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { addressBytes, encodeBase58 } from '../../rails/solana/address.ts';
 import { checkNativePart, requireNativePart } from '../../store/native-part.ts';
 import { type TransactionError, transactionError, type VmError } from './transaction-error.ts';
 

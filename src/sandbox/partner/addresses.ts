@@ -5,7 +5,7 @@
 import { bech32 } from '@scure/base';
 import { segwitAddress } from '../../domain/bech32.ts';
 import type { PaymentScheme } from '../../domain/coin.ts';
-import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { encodeBase58 } from '../../rails/solana/address.ts';
 import { sha256 } from '../../service/digest.ts';
 
 /** At least 32 bytes, fixed for each order. */

@@ -4,9 +4,13 @@
  */
 import { USDC_MINT } from '../../contract/x402.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
-import type { PaymentSponsor } from '../../rails/payment-sponsor.ts';
-import { changedOrders, type PaymentWatch, type WatchedOrder } from '../../rails/payment-watch.ts';
-import { canReceiveUsdc } from '../../rails/solana/recipient.ts';
+import {
+  changedOrders,
+  type PaymentSponsor,
+  type PaymentWatch,
+  type WatchedOrder,
+} from '../../rails/merchant-rail.ts';
+import { canReceiveUsdc } from '../../rails/solana/open-account.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../rails/solana/watch.ts';
 import type { Market } from '../../service/market.ts';

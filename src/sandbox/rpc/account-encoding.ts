@@ -1,5 +1,5 @@
 /** Encodes accounts and token amounts for JSON-RPC. */
-import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { encodeBase58 } from '../../rails/solana/address.ts';
 import type { ChainAccountRow } from '../../store/tables/chain.ts';
 import type { Chain } from '../chain/chain.ts';
 import { decodeMint, decodeTokenAccount, type Mint, type TokenAccount } from '../chain/token.ts';

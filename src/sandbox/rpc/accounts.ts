@@ -1,6 +1,5 @@
 /** RPC methods that read accounts. */
-import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
-import { decodeBase58 } from '../../rails/solana/base58.ts';
+import { decodeBase58, TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 import type { ChainAccountRow } from '../../store/tables/chain.ts';
 import type { Chain } from '../chain/chain.ts';
 import { minimumBalance } from '../chain/genesis.ts';

@@ -1,7 +1,11 @@
 /** RPC methods about slots, blockhashes, fees and the node itself. */
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../rails/solana/address.ts';
-import { readComputeUnitLimit, readComputeUnitPrice } from '../../rails/solana/instructions.ts';
-import { type DecodedTransaction, decodeTransaction } from '../../rails/solana/message.ts';
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  readComputeUnitLimit,
+  readComputeUnitPrice,
+} from '../../rails/solana/message.ts';
 import { SLOTS_PER_EPOCH } from '../chain/vm.ts';
 import {
   API_VERSION,

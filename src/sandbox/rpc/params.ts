@@ -1,6 +1,5 @@
 /** Reads the parameters of a call; refuses invalid ones with -32602. */
-import { addressBytes } from '../../rails/solana/address.ts';
-import { decodeBase58 } from '../../rails/solana/base58.ts';
+import { addressBytes, decodeBase58 } from '../../rails/solana/address.ts';
 import type { Chain, Commitment } from '../chain/chain.ts';
 import { badParams, fault } from './refusal.ts';
 

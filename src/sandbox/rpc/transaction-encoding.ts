@@ -1,6 +1,5 @@
 /** Encodes executed transactions for JSON-RPC. */
-import { MEMO_PROGRAM } from '../../rails/solana/address.ts';
-import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { encodeBase58, MEMO_PROGRAM } from '../../rails/solana/address.ts';
 import {
   type DecodedTransaction,
   decodeTransaction,

@@ -1,6 +1,6 @@
 /** RPC methods that send, simulate and look up transactions. */
 import { ScripError } from '../../domain/errors.ts';
-import { decodeBase58 } from '../../rails/solana/base58.ts';
+import { decodeBase58 } from '../../rails/solana/address.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
 import type { Chain, Simulation } from '../chain/chain.ts';
 import { type ChainTransaction, MAX_SIGNATURES, type SignatureStatus } from '../chain/reads.ts';

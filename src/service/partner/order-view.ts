@@ -10,7 +10,7 @@ import { isTerminal } from '../../domain/order-states.ts';
 import type { OrderSummary } from '../../domain/partner-amounts.ts';
 import { paymentMethodLabel } from '../../domain/payment-method.ts';
 import { paymentUri } from '../../domain/payment-uri.ts';
-import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { encodeBase58 } from '../../rails/solana/address.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { sha256 } from '../digest.ts';

@@ -1,5 +1,5 @@
 import type { CoinNetwork } from '../../domain/coin.ts';
-import type { PaymentSponsor } from '../../rails/payment-sponsor.ts';
+import type { PaymentSponsor } from '../../rails/merchant-rail.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { Market } from '../market.ts';
 import type { PartnerPolicy } from './merchant-rules.ts';

@@ -12,7 +12,7 @@ import {
   type PaymentWatch,
   type Receipts,
   type WatchedOrder,
-} from '../../rails/payment-watch.ts';
+} from '../../rails/merchant-rail.ts';
 import type { Store, Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';

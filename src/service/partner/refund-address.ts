@@ -3,7 +3,7 @@ import { isBech32, isSegwitAddress } from '../../domain/bech32.ts';
 import type { PaymentScheme } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isSolanaAddress } from '../../domain/solana-address.ts';
-import { decodeBase58 } from '../../rails/solana/base58.ts';
+import { decodeBase58 } from '../../rails/solana/address.ts';
 import { sha256 } from '../digest.ts';
 import type { Market } from '../market.ts';
 

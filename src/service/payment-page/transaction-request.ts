@@ -3,7 +3,7 @@
  * the buyer's wallet signs and sends it. At most one is undecided for an order, so that it is not paid twice.
  */
 import { type Atomic, atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
-import type { SponsoredPayment, SponsorRefusal } from '../../rails/payment-sponsor.ts';
+import type { SponsoredPayment, SponsorRefusal } from '../../rails/merchant-rail.ts';
 import type { Tables } from '../../store/store.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { PaymentRequestRow } from '../../store/tables/payment-requests.ts';

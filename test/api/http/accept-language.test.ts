@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inLanguage } from '../../../src/api/http/accept-language.ts';
+import { inLanguage } from '../../../src/api/http/call-options.ts';
 import { cannedFetch } from '../../support/small-context.ts';
 
 describe('the language of the user', () => {

@@ -1,8 +1,12 @@
 /** What tags and names are derived from: other machines and older versions must come to the same ones. */
 
 import { describe, expect, it } from 'vitest';
-import { orderNameOf, paymentIdOf, paymentTag } from '../../../src/api/payment/payment-tag.ts';
-import { recoveredKey } from '../../../src/api/recovery/recovered-key.ts';
+import {
+  orderNameOf,
+  paymentIdOf,
+  paymentTag,
+  recoveredKey,
+} from '../../../src/api/payment/payment-tag.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
 import { nonceOfTag } from '../../../src/rails/solana/transfer.ts';
 import { createVault } from '../../../src/wallet/vault.ts';

@@ -1,7 +1,6 @@
 /** The loop that finds a payment's outcome: when it asks, reads the chain and gives up. */
 import { expect, test } from 'vitest';
-import type { AttemptState } from '../../../src/api/payment/attempt-state.ts';
-import { settle } from '../../../src/api/payment/settle.ts';
+import { type AttemptState, settle } from '../../../src/api/payment/settle.ts';
 import { anAttempt, anIntent } from '../../support/journal-records.ts';
 import { type ManualClock, START_MS, skippingClock } from '../../support/manual-clock.ts';
 

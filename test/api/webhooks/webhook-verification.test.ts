@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { readSecrets, verifyWebhook } from '../../../src/api/webhooks/webhook-verification.ts';
+import { readSecrets, verifyWebhook } from '../../../src/api/webhooks/webhook-inbox.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { fuzzRuns } from '../../support/fuzz.ts';
 

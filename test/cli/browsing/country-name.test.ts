@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countryName } from '../../../src/api/country-name.ts';
+import { countryName } from '../../../src/api/nearest-country.ts';
 
 it.each([
   ['es', 'de', 'Germany', 'Alemania'],

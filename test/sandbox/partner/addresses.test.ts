@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { segwitAddress } from '../../../src/domain/bech32.ts';
-import { decodeBase58 } from '../../../src/rails/solana/base58.ts';
+import { decodeBase58 } from '../../../src/rails/solana/address.ts';
 import { fakeAddress } from '../../../src/sandbox/partner/addresses.ts';
 
 const SEED = new Uint8Array(32).fill(0x5a);

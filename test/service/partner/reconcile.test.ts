@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
 import { atomic } from '../../../src/domain/money.ts';
-import type { PaymentWatch } from '../../../src/rails/payment-watch.ts';
+import type { PaymentWatch } from '../../../src/rails/merchant-rail.ts';
 import { LAST_LOOK_MS } from '../../../src/service/partner/progress.ts';
 import { hearNews, lookDue, unchecked } from '../../../src/service/partner/reconcile.ts';
 import { atOnce } from '../../../src/service/partner/setup.ts';
