@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
+import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { type DecodedTransaction, decodeTransaction } from '../../src/rails/solana/message.ts';
 import {
   assertOwnTransfer,
   buildOwnTransfer,
   type OwnTransferPlan,
 } from '../../src/rails/solana/own-transfer.ts';
-import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { type DecodedTransaction, decodeTransaction } from '../../src/rails/solana/message.ts';
 import { BLOCKHASH, MERCHANT, PAYER } from '../support/solana-payment.ts';
 
 const PLAN: OwnTransferPlan = {
