@@ -42,7 +42,6 @@ export async function serveSandbox(
   }
   const { serveSandbox: serve } = await import('../sandbox/serve.ts');
   const { createGuardedSend } = await import('../net/guarded-send.ts');
-  const { readOperatorFiles } = await import('../sandbox/operator-files.ts');
   const { readRehearsal } = await import('../sandbox/faults/rehearsal.ts');
   const { clock, random, report, failPoint, finalSlots } = parts;
   const shared = { clock, random, report, failPoint };
@@ -58,17 +57,21 @@ export async function serveSandbox(
     ...agentParts(parts, more),
     ...(more.areLimitsStrict ? { traffic: {} } : {}),
     trustedProxies: more.trustedProxies,
-    ...readOperatorFiles({
-      catalog: readNamed(more.catalogFile),
-      market: readNamed(more.marketFile),
-      policy: readNamed(more.policyFile),
-      paymentWindowMs: more.paymentWindowMs,
-    }),
+    ...(await catalogPart(readNamed(more.catalogFile))),
+    partner: { paymentWindowMs: more.paymentWindowMs },
     ...(more.chainRpcUrl === undefined
       ? {}
       : { chainRpc: { url: more.chainRpcUrl, fetch: parts.network } }),
     ...(await settlingParts(parts, more)),
   });
+}
+
+/** @throws {ScripError} CATALOG_INVALID */
+async function catalogPart(text: string | undefined) {
+  if (text === undefined) return {};
+  const { loadCatalogFile } = await import('../service/catalog-file.ts');
+  const { sandboxRates } = await import('../sandbox/rates.ts');
+  return { catalog: loadCatalogFile(text, sandboxRates) };
 }
 
 /** Serves only the embedded chain. */

@@ -1,118 +1,125 @@
-/** The partner API's rules in the sandbox; tags in an email address choose the account's traits. */
+/**
+ * The partner API's rules in the sandbox, sample data of ours (docs/inside/partner-rules.md); tags in an email
+ * address choose the account's traits.
+ */
+import { MAX_DELIVERIES_PER_ORDER } from '../contract/partner-orders.ts';
 import { FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
-import type { Product } from '../domain/product.ts';
 import type {
   Coupon,
   Customer,
-  Discount,
-  OrderLimits,
   PartnerPolicy,
   ProductFlag,
-  Tier,
 } from '../service/partner/merchant-rules.ts';
 import { tagsOf } from './partner/tags.ts';
-import { SANDBOX_POLICY } from './partner-policy-data.ts';
-import type { CouponEntry, PolicyFile, TierEntry, Traits } from './partner-policy-file.ts';
+
+const usd = (text: string) => parseDecimal(text, FACE_DECIMALS);
+
+/** US dollars that an account may spend. */
+export const TIERS = {
+  basic: { daily: '1000', monthly: '2500' },
+  verified: { daily: '5000', monthly: '20000' },
+  vip: { daily: '25000', monthly: '100000' },
+} as const;
+
+interface Traits extends Partial<Omit<Customer, 'tier' | 'spentElsewhereUsd'>> {
+  readonly tier?: keyof typeof TIERS;
+}
+
+/** What a tag in an email address sets for the account. */
+export const TAGS: Readonly<Record<string, Traits>> = {
+  signedin: { isSignedIn: true },
+  kyc: { mustVerify: true },
+  'kyc-pending': { mustVerify: true, verification: 'pending' },
+  verified: { isSignedIn: true, verification: 'verified', tier: 'verified' },
+  vip: { isSignedIn: true, verification: 'verified', tier: 'vip' },
+  review: { needsReview: true },
+};
 
 /** `name+spent-900@…` has already spent 900 USD this month. */
 const SPENT_TAG = /^spent-(\d{1,9})$/;
 
-/** A percentage with two decimals, without its point, is in basis points. */
-const PERCENT_DECIMALS = 2;
-
-const usd = (text: string) => parseDecimal(text, FACE_DECIMALS);
-const bps = (percent: string) => Number(parseDecimal(percent, PERCENT_DECIMALS));
-
-/** Creates a policy from the data of `readPolicy`, by default the sandbox's own. */
-export function createSandboxPolicy(file: PolicyFile = SANDBOX_POLICY): PartnerPolicy {
-  const coupons = new Map(file.coupons.map((entry) => [entry.code, couponOf(entry)]));
-  const flags = file.flags.map((entry) => ({
-    ...entry,
-    faceValue: entry.value === undefined ? undefined : usd(entry.value),
-  }));
-  return {
-    limits: limitsOf(file),
-    customer: (email) => customerOf(file, email),
-    coupon: (code) => coupons.get(code.toUpperCase()),
-    flagsOf: (product, faceValue) =>
-      flags
-        .filter((entry) => isOf(product, entry))
-        .filter((entry) => entry.faceValue === undefined || entry.faceValue === faceValue)
-        .map(({ flag }): ProductFlag => flag),
-  };
+interface Flag {
+  readonly flag: ProductFlag;
+  readonly brand: string;
+  readonly country?: string;
+  /** By default all face values. */
+  readonly value?: string;
 }
 
-function limitsOf({ limits }: PolicyFile): OrderLimits {
-  const fees = Object.entries(limits.fee_percent ?? {});
-  return {
-    maximumUsd: usd(limits.maximum_usd),
-    maximumProducts: limits.maximum_products,
-    unverifiedMonthlyUsd: usd(limits.unverified_monthly_usd),
-    feeBps: Object.fromEntries(fees.map(([via, percent]) => [via, bps(percent)])),
-  };
-}
+// One brand shows each problem that a single denomination can have; its other denominations sell
+// normally.
+const FLAGS: readonly Flag[] = [
+  { flag: 'inactive', brand: 'eBay', country: 'us', value: '10' },
+  { flag: 'out_of_stock', brand: 'eBay', country: 'us', value: '25' },
+  { flag: 'withdrawn', brand: 'eBay', country: 'us', value: '50' },
+  { flag: 'verification', brand: 'eBay', country: 'us', value: '100' },
+  { flag: 'login', brand: 'Etsy', country: 'us' },
+  { flag: 'limited', brand: 'Wayfair', country: 'us' },
+  { flag: 'kyc', brand: 'Visa Virtual Gift Card', country: 'us' },
+  { flag: 'kyc', brand: 'Virtual Prepaid Mastercard' },
+];
 
-/** Matches brand and country; `flagsOf` also compares the value that was chosen. */
-function isOf({ brand }: Product, entry: PolicyFile['flags'][number]): boolean {
-  return (
-    brand.name === entry.brand &&
-    (entry.country === undefined || brand.countryCode === entry.country)
-  );
-}
+const coupon = (code: string, more: Partial<Coupon> = {}): Coupon => ({
+  code,
+  discount: { kind: 'percentage', bps: 1_000 },
+  usesPerCustomer: 1,
+  requiresLogin: false,
+  usedElsewhere: { total: 0, byCustomer: 0 },
+  ...more,
+});
+
+export const COUPONS: readonly Coupon[] = [
+  coupon('WELCOME10'),
+  coupon('FIVEOFF', { discount: { kind: 'fixed', usd: usd('5') } }),
+  coupon('GIFT100', { discount: { kind: 'percentage', bps: 10_000 }, minimumUsd: usd('10') }),
+  coupon('LOGIN10', { requiresLogin: true }),
+  coupon('NOTYET10', { startsAtMs: Date.parse('2100-01-01T00:00:00Z') }),
+  coupon('SPENT10', { usedElsewhere: { total: 1, byCustomer: 1 } }),
+  coupon('SOLDOUT10', { maximumUses: 100, usedElsewhere: { total: 100, byCustomer: 0 } }),
+  coupon('EXPIRED10', { endsAtMs: Date.parse('2020-01-01T00:00:00Z') }),
+  coupon('MIN100', { minimumUsd: usd('100') }),
+  coupon('FRIEND10', { customers: ['friend@example.com'] }),
+  coupon('GAMES10', { categories: ['games'] }),
+  coupon('ESIM10', { kinds: ['esim'] }),
+  coupon('STEAM10', { brands: ['Steam'] }),
+  coupon('BRAZIL10', { countries: ['br'] }),
+  coupon('KIOSK10', { stores: ['scrip-kiosk'] }),
+];
+
+export const SANDBOX_POLICY: PartnerPolicy = {
+  limits: {
+    maximumUsd: usd('5000'),
+    maximumProducts: MAX_DELIVERIES_PER_ORDER,
+    unverifiedMonthlyUsd: usd('2000'),
+    feeBps: { binance_pay: 100 },
+  },
+  customer: customerOf,
+  coupon: (code) => COUPONS.find((known) => known.code === code.toUpperCase()),
+  flagsOf: ({ brand }, faceValue) =>
+    FLAGS.filter(
+      ({ brand: name, country, value }) =>
+        brand.name === name &&
+        (country === undefined || brand.countryCode === country) &&
+        (value === undefined || usd(value) === faceValue),
+    ).map(({ flag }) => flag),
+};
 
 /** Returns the account of an email address; where two tags disagree, the later one wins. */
-function customerOf(file: PolicyFile, email: string | undefined): Customer {
+function customerOf(email: string | undefined): Customer {
   const tags = tagsOf(email ?? '');
-  const traits: Traits = Object.assign({}, ...tags.map((tag) => traitsOf(file, tag)));
+  const traits: Traits = Object.assign(
+    {},
+    ...tags.map((tag) => (Object.hasOwn(TAGS, tag) ? TAGS[tag] : {})),
+  );
   const spent = tags.map((tag) => SPENT_TAG.exec(tag)?.[1]).find((text) => text !== undefined);
+  const name = traits.tier ?? 'basic';
   return {
-    tier: tierOf(file, traits.tier ?? file.default_tier),
-    isSignedIn: traits.is_signed_in ?? false,
-    verification: traits.verification ?? 'none',
-    mustVerify: traits.must_verify ?? false,
-    needsReview: traits.needs_review ?? false,
+    isSignedIn: false,
+    verification: 'none',
+    mustVerify: false,
+    needsReview: false,
+    ...traits,
+    tier: { name, dailyUsd: usd(TIERS[name].daily), monthlyUsd: usd(TIERS[name].monthly) },
     spentElsewhereUsd: usd(String(Number(spent ?? '0'))),
   };
-}
-
-function traitsOf({ tags }: PolicyFile, tag: string): Traits {
-  return Object.hasOwn(tags, tag) ? (tags[tag] ?? {}) : {};
-}
-
-function tierOf({ tiers }: PolicyFile, name: string): Tier {
-  // `readPolicy` has checked all tiers; an unknown tier would allow no spending.
-  const { daily_usd, monthly_usd }: TierEntry = tiers[name] ?? { daily_usd: '0', monthly_usd: '0' };
-  return { name, dailyUsd: usd(daily_usd), monthlyUsd: usd(monthly_usd) };
-}
-
-function couponOf(entry: CouponEntry): Coupon {
-  const { categories, kinds, brands, countries, stores, customers } = entry;
-  const lists = { categories, kinds, brands, countries, stores, customers };
-  return {
-    code: entry.code,
-    discount: discountOf(entry),
-    usesPerCustomer: entry.uses_per_customer ?? 1,
-    requiresLogin: entry.requires_login ?? false,
-    usedElsewhere: {
-      total: entry.used_elsewhere?.total ?? 0,
-      byCustomer: entry.used_elsewhere?.by_customer ?? 0,
-    },
-    ...(entry.starts_at === undefined ? {} : { startsAtMs: Date.parse(entry.starts_at) }),
-    ...(entry.ends_at === undefined ? {} : { endsAtMs: Date.parse(entry.ends_at) }),
-    ...(entry.maximum_uses === undefined ? {} : { maximumUses: entry.maximum_uses }),
-    ...(entry.minimum_usd === undefined ? {} : { minimumUsd: usd(entry.minimum_usd) }),
-    ...withoutGaps(lists),
-  };
-}
-
-function discountOf({ percent, usd: amount }: CouponEntry): Discount {
-  return percent === undefined
-    ? { kind: 'fixed', usd: usd(amount ?? '0') }
-    : { kind: 'percentage', bps: bps(percent) };
-}
-
-/** Returns a copy without undefined entries. */
-function withoutGaps<T extends object>(lists: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const kept = Object.entries(lists).filter(([, list]) => list !== undefined);
-  return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

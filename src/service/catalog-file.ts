@@ -3,6 +3,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
+import { plainIssues } from '../contract/plain-issues.ts';
+import { nearest } from '../domain/catalog-query.ts';
 import { CATEGORIES, CATEGORY_KINDS, FAMILIES } from '../domain/categories.ts';
 import { commandText } from '../domain/command-text.ts';
 import { currencyOf, listCountries } from '../domain/countries.ts';
@@ -18,7 +20,6 @@ import {
   type Product,
 } from '../domain/product.ts';
 import type { Catalog } from './catalog.ts';
-import { plainIssues } from './operator-file.ts';
 import type { Rates } from './pricing.ts';
 import { createShelves, type Shelf, shelve } from './shelf.ts';
 
@@ -84,7 +85,9 @@ export function loadCatalogFile(text: string, rates: Pick<Rates, 'picoUsdPer'>):
   const parsed = file().safeParse(json);
   if (!parsed.success) {
     throw invalid(
-      plainIssues(file(), json).map(({ path, message }) => ({ path: pathText(path), message })),
+      plainIssues(file(), json, (known, typed) => nearest(known, typed, 1)).map(
+        ({ path, message }) => ({ path: pathText(path), message }),
+      ),
     );
   }
   const { brands } = parsed.data;

@@ -34,7 +34,8 @@ import { parsePolicy } from '../../src/domain/policy-file.ts';
 import { webhookProblem } from '../../src/domain/webhook-address.ts';
 import { decodePayment } from '../../src/rails/solana/message.ts';
 import { parseFault } from '../../src/sandbox/faults/fault-spec.ts';
-import { readOperatorFiles } from '../../src/sandbox/operator-files.ts';
+import { sandboxRates } from '../../src/sandbox/rates.ts';
+import { loadCatalogFile } from '../../src/service/catalog-file.ts';
 import { bodyOf, checkoutHost, ORDER, paymentFor } from '../support/checkout-host.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { garbled, mutated } from '../support/mutation.ts';
@@ -226,13 +227,7 @@ describe('a reader of files and words', () => {
   const READERS: readonly (readonly [string, string, (text: string) => unknown])[] = [
     ['profiles', profiles, (text) => parseConfig(text, 'config.json')],
     ['spending policies', policy, (text) => parsePolicy(text, 'policy.json')],
-    ['catalogs', example('operate/catalog.md'), (catalog) => readOperatorFiles({ catalog })],
-    ['markets', example('inside/partner-catalog.md'), (market) => readOperatorFiles({ market })],
-    [
-      'merchant policies',
-      example('inside/partner-rules.md'),
-      (rules) => readOperatorFiles({ policy: rules }),
-    ],
+    ['catalogs', example('operate/catalog.md'), (text) => loadCatalogFile(text, sandboxRates)],
     ['carts', 'product,to\nx,friend@example.com\n', parseCart],
     ['payment URIs', order.qr_text ?? 'solana:x?amount=1', parsePaymentUri],
     ['transactions', paymentFor(asked).payload.transaction ?? '', decodePayment],

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { COINS } from '../../src/domain/coins.ts';
 import { parseDecimal } from '../../src/domain/money.ts';
 import { createSandboxMarket } from '../../src/sandbox/market/market.ts';
-import { readMarketSettings } from '../../src/sandbox/market/market-file.ts';
 
 const market = createSandboxMarket();
 const placements = COINS.flatMap((coin) => coin.networks.map((network) => ({ coin, network })));
@@ -65,45 +64,5 @@ describe("the sandbox's market", () => {
     );
     expect(market.via('user_wallet')?.coins).toBe(COINS);
     expect(market.via('carrier_pigeon')).toBeUndefined();
-  });
-});
-
-describe("an operator's market", () => {
-  it('takes rates and suspensions from a file, and has another version', () => {
-    const settings = readMarketSettings({
-      usd_per_coin: { BTC: '50000.5' },
-      suspended_coins: ['SOL'],
-      suspended_networks: [],
-    });
-    const own = createSandboxMarket(settings);
-    expect(own.picoUsdPer(own.coin('BTC')!)).toBe(50_000_500_000_000_000n);
-    expect(own.picoUsdPer(own.coin('USDC')!)).toBe(10n ** 12n);
-    expect(own.isSuspended(own.coin('SOL')!)).toBe(true);
-    expect(own.isSuspendedNetwork('Optimism')).toBe(false);
-    expect(own.version).not.toBe(market.version);
-    expect(createSandboxMarket().version).toBe(market.version);
-  });
-
-  it.each([
-    ['usd_per_coin.BTC', { usd_per_coin: { BTC: '1e5' } }],
-    ['usd_per_coin.BTC', { usd_per_coin: { BTC: 100000 } }],
-    ['usd_per_coin', { usd_per_coin: { GOLD: '1' } }],
-    ['suspended_coins.0', { suspended_coins: ['GOLD'] }],
-    ['suspended_networks.0', { suspended_networks: ['Moon'] }],
-    ['the file', { rates: {} }],
-    ['the file', null],
-  ])('names %s as faulty', (path, json) => {
-    expect(() => readMarketSettings(json)).toThrow(
-      expect.objectContaining({
-        code: 'INPUT_INVALID',
-        message: expect.stringContaining(`at ${path}:`),
-      }),
-    );
-  });
-
-  it('refuses a rate of nothing', () => {
-    expect(() => createSandboxMarket({ usdPerCoin: { BTC: '0' } })).toThrow(
-      expect.objectContaining({ code: 'INPUT_INVALID' }),
-    );
   });
 });

@@ -22,8 +22,6 @@ interface SandboxOptions {
   readonly data?: string;
   readonly database?: string;
   readonly catalog?: string;
-  readonly market?: string;
-  readonly policy?: string;
   readonly chainOnly?: boolean;
   readonly chainRpc?: string;
   readonly facilitator?: string;
@@ -49,11 +47,6 @@ export function register(command: Command, bind: Bind): void {
       'keep the shop in PostgreSQL; SCRIP_DATABASE_URL hides a password (docs/operate/postgres.md)',
     )
     .option('--catalog <file>', 'sell the products of this file (docs/operate/catalog.md)')
-    .option(
-      '--market <file>',
-      'coins, networks and rates of this file (docs/inside/partner-catalog.md)',
-    )
-    .option('--policy <file>', 'rules and limits of this file (docs/inside/partner-rules.md)')
     .option('--chain-only', 'serve only the chain, for shops that use it with --chain-rpc')
     .option('--chain-rpc <url>', 'use the chain at this RPC address (docs/operate/sandbox.md)')
     .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
@@ -105,8 +98,6 @@ async function run(
     ...(options.data === undefined ? {} : { dataDir: options.data }),
     ...(options.database === undefined ? {} : { database: options.database }),
     ...(options.catalog === undefined ? {} : { catalogFile: options.catalog }),
-    ...(options.market === undefined ? {} : { marketFile: options.market }),
-    ...(options.policy === undefined ? {} : { policyFile: options.policy }),
     ...(options.chainRpc === undefined
       ? {}
       : { chainRpcUrl: baseAddress(options.chainRpc, '--chain-rpc') }),
@@ -193,8 +184,6 @@ const SHOP_FLAGS = [
   ['chainRpc', '--chain-rpc'],
   ['database', '--database'],
   ['catalog', '--catalog'],
-  ['market', '--market'],
-  ['policy', '--policy'],
   ['facilitator', '--facilitator'],
   ['clock', '--clock'],
 ] as const satisfies readonly (readonly [keyof SandboxOptions, string])[];

@@ -13,9 +13,6 @@ export interface SandboxServing {
   /** `postgres://` URL of the database; default: SCRIP_DATABASE_URL, otherwise a SQLite file. */
   readonly database?: string | undefined;
   readonly catalogFile?: string;
-  /** Coins, networks and rates; rules and limits of the partner API. */
-  readonly marketFile?: string;
-  readonly policyFile?: string;
   /** JSON-RPC URL of an external chain. */
   readonly chainRpcUrl?: string;
   /** URL of an external facilitator, without a trailing slash. */

@@ -14,10 +14,9 @@ import { canReceiveUsdc } from '../../rails/solana/open-account.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../rails/solana/watch.ts';
 import type { Market } from '../../service/market.ts';
-import type { PartnerPolicy } from '../../service/partner/merchant-rules.ts';
 import type { PartnerOptions } from '../../service/partner/partner-options.ts';
 import { createSandboxMarket } from '../market/market.ts';
-import { createSandboxPolicy } from '../partner-policy.ts';
+import { SANDBOX_POLICY } from '../partner-policy.ts';
 import type { NextAddress } from '../payment-addresses.ts';
 import type { Draw } from '../secrets.ts';
 import type { ShopChain } from '../shop-chain.ts';
@@ -27,12 +26,10 @@ import type { PlayedPayments } from './played-payments.ts';
 import { sandboxSetup } from './setup.ts';
 import { createSandboxWallets, isOnChain } from './wallets.ts';
 
-/** The operator's replacements for these parts. */
+/** What the operator chooses. */
 export interface PartnerSettings extends Pick<PartnerOptions, 'arePartnersOpen'> {
-  readonly market?: Market;
-  readonly policy?: PartnerPolicy;
   /** How long an order may be paid, in milliseconds; by default 15 minutes. */
-  readonly paymentWindowMs?: number;
+  readonly paymentWindowMs?: number | undefined;
 }
 
 export interface PartnerParts {
@@ -53,11 +50,11 @@ export function sandboxPartner(
   { chain, nextAddress, draw, rpc, played, baseUrl, sponsor }: PartnerParts,
   settings: PartnerSettings = {},
 ): PartnerOptions {
-  const { market = createSandboxMarket(), policy = createSandboxPolicy() } = settings;
+  const market = createSandboxMarket();
   const onChain = createSolanaWatch({ rpc, mints: { USDC: USDC_MINT } });
   return {
     market,
-    policy,
+    policy: SANDBOX_POLICY,
     wallets: createSandboxWallets(nextAddress, draw),
     watch: chooseWatch({ market, chain }, onChain, played),
     canReceiveUsdc: (owner) => canReceiveUsdc(rpc, owner),

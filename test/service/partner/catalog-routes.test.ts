@@ -210,7 +210,9 @@ describe('products', () => {
   });
 
   it('of one country are not those of another market’s page', async () => {
-    const cheap = createSandboxMarket({ usdPerCoin: { BTC: '50000' } });
+    const market = createSandboxMarket();
+    const halved: typeof market.picoUsdPer = (coin) => market.picoUsdPer(coin) / 2n;
+    const cheap = { ...market, version: 'cheap', picoUsdPer: halved };
     const other = partnerCatalog({ market: cheap });
     const [brand] = await other.json<readonly WireProductsForBrand[]>(`${US}?coin=BTC`);
     expect(brand?.products[0]?.coin_amount).toBe('0.000505');

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { paymentMethodLabel } from '../../../src/domain/payment-method.ts';
 import { createSandboxMarket } from '../../../src/sandbox/market/market.ts';
-import { readMarketSettings } from '../../../src/sandbox/market/market-file.ts';
 
 const page = readFileSync(
   new URL('../../../docs/inside/partner-catalog.md', import.meta.url),
@@ -17,10 +16,4 @@ it('the page names every payment method and every way to pay', () => {
   for (const name of [...labels, ...market.vias.map((via) => via.name)]) {
     expect(page).toContain(`\`${name}\``);
   }
-});
-
-it("the page's market file is one that is taken", () => {
-  const [, json = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
-  const own = createSandboxMarket(readMarketSettings(JSON.parse(json)));
-  expect(own.isSuspendedNetwork('Tron')).toBe(true);
 });
