@@ -3,12 +3,12 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import { POSTGRES_TYPES } from './columns.ts';
 import type { Database, Db } from './database.ts';
 import { hearOthers } from './postgres-news.ts';
 import { openPool, tryAgain } from './postgres-pool.ts';
 import { STEPS } from './schema.ts';
 import { statement } from './statement.ts';
+import { POSTGRES_TYPES } from './steps.ts';
 import type { Facts, OpenOptions, Store } from './store.ts';
 import { addEventAt, noteChanges } from './tables/order-events.ts';
 import type { WholeOrder } from './tables/partner-orders.ts';

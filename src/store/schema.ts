@@ -1,5 +1,5 @@
 /** The schema steps of a shop's store. */
-import { inTurn, type Step } from './columns.ts';
+import { inTurn, type Step } from './steps.ts';
 import { createCallerFees } from './tables/caller-fees.ts';
 import { createCatalogs } from './tables/catalogs.ts';
 import { createChain, leaveChain } from './tables/chain.ts';

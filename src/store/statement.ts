@@ -1,5 +1,5 @@
 /** SQL statements that are built and compiled once, and run with new values each time. */
-import type { Compilable, CompiledQuery, QueryResult, RawBuilder, UpdateResult } from 'kysely';
+import type { Compilable, CompiledQuery, QueryResult, RawBuilder } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
 import { verbatim } from '../domain/message.ts';
 import type { Db } from './database.ts';
@@ -69,9 +69,9 @@ export function textStatement<Values extends object, Row>(
   });
 }
 
-/** Whether a guarded update that is built anew each time found its row in the expected state. */
-export function changedOne(result: UpdateResult): boolean {
-  return result.numUpdatedRows === 1n;
+/** Runs a query that is built anew each time. */
+export async function rowsOf<Row>(db: Db, query: RawBuilder<Row>): Promise<readonly Row[]> {
+  return (await query.execute(db)).rows;
 }
 
 /** Limits memory: a list's length is rarely repeated. */

@@ -1,10 +1,11 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { POSTGRES_TYPES, SQLITE_TYPES } from '../../src/store/columns.ts';
 import type { Database } from '../../src/store/database.ts';
 import { STEPS } from '../../src/store/schema.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
+import { POSTGRES_TYPES, SQLITE_TYPES } from '../../src/store/steps.ts';
+import { table } from '../../src/store/table.ts';
 import { leaveChain } from '../../src/store/tables/chain.ts';
 import { type DeliveryRow, deliveriesIn } from '../../src/store/tables/deliveries.ts';
 import { ordersIn } from '../../src/store/tables/orders.ts';
@@ -13,7 +14,7 @@ import {
   type PartnerOrderRow,
   partnerOrdersIn,
 } from '../../src/store/tables/partner-orders.ts';
-import { createPayouts, payoutsIn } from '../../src/store/tables/refunds.ts';
+import { createPayouts, payoutsIn, type RefundRow } from '../../src/store/tables/refunds.ts';
 import { type SettlementRow, settlementsIn } from '../../src/store/tables/settlements.ts';
 import { ALONE } from '../../src/store/tables.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -75,7 +76,7 @@ it('the version that pays refunds knows no payment of earlier refunds, and so se
     ...({ refundId: 'r', orderId: 'order-1', kind: 'refund', line: null, coin: 'USDC' } as const),
     ...{ amountAtomic: '7', decimals: 6, recipient: 'w', reason: '', createdAtMs: 1 },
   } as const;
-  await db.insertInto('refunds').values(row).execute();
+  await table<RefundRow>('refunds', 'refundId').in(db).insert(row);
   await createPayouts(db, SQLITE_TYPES);
   const payouts = payoutsIn(db);
   expect(await payouts.due(Number.MAX_SAFE_INTEGER, 5)).toEqual([]);

@@ -1,11 +1,11 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
-import { SQLITE_TYPES } from '../../src/store/columns.ts';
 import type { Database } from '../../src/store/database.ts';
 import { STEPS } from '../../src/store/schema.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
 import { statement } from '../../src/store/statement.ts';
+import { SQLITE_TYPES } from '../../src/store/steps.ts';
 import { backlogIn } from '../../src/store/tables/backlog.ts';
 import { partnerOrdersIn } from '../../src/store/tables/partner-orders.ts';
 import { ALONE } from '../../src/store/tables.ts';

@@ -1,8 +1,11 @@
 /** What waits in a shop, counted by indexes alone: ended orders cost nothing. */
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database.ts';
-import { FAULTY } from './deliveries.ts';
-import { UNDECIDED } from './outbox.ts';
+import { rowsOf } from '../statement.ts';
+import { type DeliveryRow, FAULTY } from './deliveries.ts';
+import { type OutboxRow, UNDECIDED } from './outbox.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
+import type { PayoutRow } from './refunds.ts';
 
 export interface Waiting {
   readonly count: number;
@@ -10,72 +13,42 @@ export interface Waiting {
   readonly sinceMs: number | null;
 }
 
-const NONE: Waiting = { count: 0, sinceMs: null };
-
 export function backlogIn(db: Db) {
+  const all = <Row>(query: RawBuilder<Row>) => rowsOf(db, query);
+  const one = async (query: RawBuilder<Waiting>): Promise<Waiting> =>
+    (await all(query))[0] ?? { count: 0, sinceMs: null };
   return {
     /** Orders of the partner API in these states, since they are in them. */
     partnerOrders: (states: readonly PartnerOrderRow['orderState'][]) =>
-      db
-        .selectFrom('partnerOrders')
-        .select(({ fn }) => [
-          'orderState',
-          fn.countAll<number>().as('count'),
-          fn.min<number>('updatedAtMs').as('sinceMs'),
-        ])
-        .where('orderState', 'in', states)
-        .groupBy('orderState')
-        .execute(),
+      all(sql<Waiting & Pick<PartnerOrderRow, 'orderState'>>`
+        select order_state, count(*) as count, min(updated_at_ms) as since_ms
+        from partner_orders where order_state in (${sql.join(states)}) group by order_state`),
     /** Orders of the checkout host that are paid, or being paid. */
-    orders: async (): Promise<Waiting> =>
-      (await db
-        .selectFrom('orders')
-        .select(({ fn }) => [
-          fn.countAll<number>().as('count'),
-          fn.min<number | null>('createdAtMs').as('sinceMs'),
-        ])
-        .where('status', '=', 'processing')
-        .executeTakeFirst()) ?? NONE,
+    orders: () =>
+      one(sql`
+        select count(*) as count, min(created_at_ms) as since_ms
+        from orders where status = 'processing'`),
     /** Payments to the checkout host that the chain has not decided. */
-    payments: async (): Promise<Waiting> =>
-      (await db
-        .selectFrom('settlements')
-        .select(({ fn }) => [
-          fn.countAll<number>().as('count'),
-          fn.min<number | null>('createdAtMs').as('sinceMs'),
-        ])
-        .where('state', '=', 'submitting')
-        .executeTakeFirst()) ?? NONE,
+    payments: () =>
+      one(sql`
+        select count(*) as count, min(created_at_ms) as since_ms
+        from settlements where state = 'submitting'`),
     /** Lines whose supplier gave no goods, by fault. */
     faultyLines: () =>
-      db
-        .selectFrom('deliveries')
-        .select(({ fn }) => ['fault', fn.countAll<number>().as('count')])
-        .where(FAULTY)
-        .groupBy('fault')
-        .execute(),
+      all(sql<Pick<Waiting, 'count'> & Pick<DeliveryRow, 'fault'>>`
+        select fault, count(*) as count from deliveries where ${FAULTY} group by fault`),
     /** Refunds that are neither sent nor refused; null for those that wait for nothing in particular. */
     refunds: () =>
-      db
-        .selectFrom('payouts')
-        .innerJoin('refunds', 'refunds.refundId', 'payouts.refundId')
-        .select(({ fn }) => [
-          'payouts.waitsFor',
-          fn.countAll<number>().as('count'),
-          fn.min<number>('refunds.createdAtMs').as('sinceMs'),
-        ])
-        // Only those that are final have none.
-        .where('payouts.nextAtMs', '>=', 0)
-        .groupBy('payouts.waitsFor')
-        .execute(),
+      // Only those that are final have no time.
+      all(sql<Waiting & Pick<PayoutRow, 'waitsFor'>>`
+        select payouts.waits_for, count(*) as count, min(refunds.created_at_ms) as since_ms
+        from payouts inner join refunds on refunds.refund_id = payouts.refund_id
+        where payouts.next_at_ms >= 0 group by payouts.waits_for`),
     /** Webhooks that did not arrive. */
     webhooks: async () => {
-      const found = await db
-        .selectFrom('outbox')
-        .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
-        .where('state', 'in', ['pending', 'dead'])
-        .groupBy('state')
-        .execute();
+      const found = await all(sql<Pick<Waiting, 'count'> & Pick<OutboxRow, 'state'>>`
+        select state, count(*) as count from outbox
+        where state in ('pending', 'dead') group by state`);
       return (['pending', 'dead'] as const).map((state) => ({
         state,
         count: found.find((row) => row.state === state)?.count ?? 0,
@@ -83,11 +56,10 @@ export function backlogIn(db: Db) {
     },
     /** Since when the oldest webhook is pending; null if none is. */
     oldestWebhook: async () => {
-      const oldest = await db
-        .selectFrom('outbox')
-        .select(({ fn }) => fn.min<number | null>('createdAtMs').as('sinceMs'))
-        .where(UNDECIDED)
-        .executeTakeFirst();
+      const [oldest] = await all(
+        sql<Pick<Waiting, 'sinceMs'>>`
+          select min(created_at_ms) as since_ms from outbox where ${UNDECIDED}`,
+      );
       return oldest?.sinceMs ?? null;
     },
   };

@@ -1,6 +1,7 @@
 /** Reads whole tables in pages, so that an audit can compare them, and what operators look for. */
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
+import { rowsOf } from '../statement.ts';
 import { type DeliveryRow, UNDIGESTED } from './deliveries.ts';
 import type { OrderRow } from './orders.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
@@ -18,91 +19,65 @@ export interface Page<Key> {
 type TextPage = Page<string>;
 
 export function booksIn(db: Db) {
-  const deliveries = ({ after = '', limit }: TextPage) =>
-    db
-      .selectFrom('deliveries')
-      .selectAll()
-      .where('deliveryId', '>', after)
-      .orderBy('deliveryId')
-      .limit(limit);
   return {
-    settlements: ({ after = '', limit }: TextPage): Promise<readonly SettlementRow[]> =>
-      db
-        .selectFrom('settlements')
-        .selectAll()
-        .where('messageHash', '>', after)
-        .orderBy('messageHash')
-        .limit(limit)
-        .execute(),
-    partnerOrders: ({ after = '', limit }: TextPage): Promise<readonly PartnerOrderRow[]> =>
-      db
-        .selectFrom('partnerOrders')
-        .selectAll()
-        .where('orderId', '>', after)
-        .orderBy('orderId')
-        .limit(limit)
-        .execute(),
-    purchases: ({ after = '', limit }: TextPage): Promise<readonly PurchaseRow[]> =>
-      db
-        .selectFrom('purchases')
-        .selectAll()
-        .where('reference', '>', after)
-        .orderBy('reference')
-        .limit(limit)
-        .execute(),
-    deliveries: (page: TextPage): Promise<readonly DeliveryRow[]> => deliveries(page).execute(),
+    settlements: pageOf<SettlementRow>(db, 'settlements', 'messageHash'),
+    partnerOrders: pageOf<PartnerOrderRow>(db, 'partnerOrders', 'orderId'),
+    purchases: pageOf<PurchaseRow>(db, 'purchases', 'reference'),
+    deliveries: pageOf<DeliveryRow>(db, 'deliveries', 'deliveryId'),
     /** Completed lines without a digest of their code: an earlier version delivered them. */
-    undigested: (page: TextPage): Promise<readonly DeliveryRow[]> =>
-      deliveries(page).where(UNDIGESTED).execute(),
-    refunds: ({ after = '', limit }: TextPage): Promise<readonly RefundRow[]> =>
-      db
-        .selectFrom('refunds')
-        .selectAll()
-        .where('refundId', '>', after)
-        .orderBy('refundId')
-        .limit(limit)
-        .execute(),
+    undigested: pageOf<DeliveryRow>(db, 'deliveries', 'deliveryId', UNDIGESTED),
+    refunds: pageOf<RefundRow>(db, 'refunds', 'refundId'),
     /** Orders of the partner API in one of these states, the oldest first. */
     partnerOrdersIn: (
       states: readonly PartnerOrderRow['orderState'][],
       limit: number,
     ): Promise<readonly PartnerOrderRow[]> =>
-      db
-        .selectFrom('partnerOrders')
-        .selectAll()
-        .where('orderState', 'in', states)
-        .orderBy('createdAtMs')
-        .limit(limit)
-        .execute(),
+      rowsOf(
+        db,
+        sql`select * from partner_orders where order_state in (${sql.join(states)})
+        order by created_at_ms limit ${limit}`,
+      ),
     /** Orders of the checkout host with this status, the oldest first. */
     ordersIn: (status: OrderRow['status'], limit: number): Promise<readonly OrderRow[]> =>
-      db
-        .selectFrom('orders')
-        .selectAll()
-        .where('status', '=', status)
-        .orderBy('createdAtMs')
-        .limit(limit)
-        .execute(),
+      rowsOf(
+        db,
+        sql`select * from orders where status = ${status} order by created_at_ms limit ${limit}`,
+      ),
     /** Ids of orders of both surfaces that begin so; reads all ids. */
     orderIds: async (beginning: string, limit: number) => {
-      const begins = sql<boolean>`substr(order_id, 1, ${beginning.length}) = ${beginning}`;
+      const begins = sql`substr(order_id, 1, ${beginning.length}) = ${beginning} limit ${limit}`;
       const found = await Promise.all([
-        db.selectFrom('partnerOrders').select('orderId').where(begins).limit(limit).execute(),
-        db.selectFrom('orders').select('orderId').where(begins).limit(limit).execute(),
+        rowsOf(db, sql<IdOf>`select order_id from partner_orders where ${begins}`),
+        rowsOf(db, sql<IdOf>`select order_id from orders where ${begins}`),
       ]);
       return found.flat().map(({ orderId }) => orderId);
     },
-    delivery: (deliveryId: string): Promise<DeliveryRow | undefined> =>
-      db
-        .selectFrom('deliveries')
-        .selectAll()
-        .where('deliveryId', '=', deliveryId)
-        .executeTakeFirst(),
-    partnerOrderPaidAt: (walletAddress: string): Promise<PartnerOrderRow | undefined> =>
-      db
-        .selectFrom('partnerOrders')
-        .selectAll()
-        .where('walletAddress', '=', walletAddress)
-        .executeTakeFirst(),
+    delivery: async (deliveryId: string) =>
+      (
+        await rowsOf(
+          db,
+          sql<DeliveryRow>`select * from deliveries where delivery_id = ${deliveryId}`,
+        )
+      )[0],
+    partnerOrderPaidAt: async (walletAddress: string) =>
+      (
+        await rowsOf(
+          db,
+          sql<PartnerOrderRow>`select * from partner_orders
+        where wallet_address = ${walletAddress}`,
+        )
+      )[0],
   };
+}
+
+type IdOf = Pick<OrderRow, 'orderId'>;
+
+function pageOf<Row>(db: Db, name: string, key: keyof Row & string, filter = sql`true`) {
+  const [table, column] = [sql.table(name), sql.ref(key)];
+  return ({ after = '', limit }: TextPage) =>
+    rowsOf(
+      db,
+      sql<Row>`select * from ${table}
+      where ${filter} and ${column} > ${after} order by ${column} limit ${limit}`,
+    );
 }

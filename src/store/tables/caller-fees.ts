@@ -1,18 +1,17 @@
 /** Network fees paid for other hosts: nothing writes them any more, but databases have the table. */
-import { createIndex, createTable, inTurn } from '../columns.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 
-declare module '../database.ts' {
-  interface Database {
-    readonly callerFees: Readonly<Record<'messageHash' | 'caller' | 'day' | 'lamports', string>>;
-  }
-}
+type CallerFeeRow = Readonly<Record<'messageHash' | 'caller' | 'day' | 'lamports', string>>;
+
+const callerFees = table<CallerFeeRow>('callerFees', 'messageHash');
 
 export const createCallerFees = inTurn(
-  createTable('callerFees', {
+  callerFees.create({
     messageHash: 'text key',
     caller: 'text',
     day: 'text',
     lamports: 'text',
   }),
-  createIndex('caller_fees_of_day', 'callerFees', ['day', 'caller']),
+  callerFees.index('caller_fees_of_day', ['day', 'caller']),
 );

@@ -1,6 +1,8 @@
 /** Catalogs that a shop has sold, for a start without their source and for going back to one. */
-import { createTable } from '../columns.ts';
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
+import { rowsOf } from '../statement.ts';
+import { table } from '../table.ts';
 
 interface CatalogRow {
   /** Digest of the text. */
@@ -10,46 +12,30 @@ interface CatalogRow {
   readonly takenAtMs: number;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly catalogs: CatalogRow;
-  }
-}
+const catalogs = table<CatalogRow>('catalogs', 'version');
 
-export const createCatalogs = createTable('catalogs', {
+export const createCatalogs = catalogs.create({
   version: 'text key',
   text: 'text',
   takenAtMs: 'bigint',
 });
 
 export function catalogsIn(db: Db) {
+  const { first, put } = catalogs.in(db);
   return {
     /** Adds a version; of a known one the time alone changes. */
-    take: async (row: CatalogRow) => {
-      await db
-        .insertInto('catalogs')
-        .values(row)
-        .onConflict((conflict) =>
-          conflict.column('version').doUpdateSet({ takenAtMs: row.takenAtMs }),
-        )
-        .execute();
-    },
+    take: put,
     /** Newest first, without their texts. */
-    latest: (limit: number): Promise<readonly Omit<CatalogRow, 'text'>[]> =>
-      db
-        .selectFrom('catalogs')
-        .select(['version', 'takenAtMs'])
-        .orderBy('takenAtMs', 'desc')
-        .orderBy('version')
-        .limit(limit)
-        .execute(),
-    text: async (version: string) => {
-      const row = db.selectFrom('catalogs').select('text').where('version', '=', version);
-      return (await row.executeTakeFirst())?.text;
-    },
+    latest: (limit: number) =>
+      rowsOf(
+        db,
+        sql<Omit<CatalogRow, 'text'>>`select version, taken_at_ms from catalogs
+          order by taken_at_ms desc, version limit ${limit}`,
+      ),
+    text: async (version: string) => (await first({ version }))?.text,
     remove: async (versions: readonly string[]) => {
       if (versions.length === 0) return;
-      await db.deleteFrom('catalogs').where('version', 'in', versions).execute();
+      await sql`delete from catalogs where version in (${sql.join(versions)})`.execute(db);
     },
   };
 }

@@ -1,8 +1,9 @@
 /** The embedded chain's records, in a store of their own; a shop reads them only through RPC. */
 import { sql } from 'kysely';
-import { createIndex, createTable, inTurn, type Step } from '../columns.ts';
-import type { Database, Db } from '../database.ts';
+import type { Db } from '../database.ts';
 import { statement } from '../statement.ts';
+import { inTurn, type Step } from '../steps.ts';
+import { table } from '../table.ts';
 import type { Page } from './books.ts';
 import { createFacts, factsIn } from './facts.ts';
 
@@ -40,17 +41,26 @@ interface AccountRecord extends Omit<ChainAccountRow, 'executable'> {
   readonly executable: 0 | 1;
 }
 
+/** Which transaction named which account. */
+interface ChainMention {
+  readonly address: string;
+  readonly position: number;
+}
+
 declare module '../database.ts' {
   interface Database {
     readonly chainAccounts: AccountRecord;
     readonly chainTransactions: NumberedTransaction;
-    /** Which transaction named which account. */
-    readonly chainMentions: { readonly address: string; readonly position: number };
+    readonly chainMentions: ChainMention;
   }
 }
 
+const accounts = table<AccountRecord>('chainAccounts', 'address');
+const transactions = table<NumberedTransaction>('chainTransactions', 'position');
+const mentions = table<ChainMention>('chainMentions', 'address');
+
 export const createChain = inTurn(
-  createTable('chainAccounts', {
+  accounts.create({
     address: 'text key',
     // As text: lamports are 64-bit, and engines or drivers keep fewer bits.
     lamports: 'text',
@@ -58,8 +68,8 @@ export const createChain = inTurn(
     data: 'bytes',
     executable: 'integer',
   }),
-  createIndex('chain_accounts_by_owner', 'chainAccounts', ['owner']),
-  createTable('chainTransactions', {
+  accounts.index('chain_accounts_by_owner', ['owner']),
+  transactions.create({
     position: 'bigint key',
     signature: 'text unique',
     messageHash: 'text unique',
@@ -69,17 +79,16 @@ export const createChain = inTurn(
     wire: 'bytes',
     meta: 'text',
   }),
-  createTable(
-    'chainMentions',
+  mentions.create(
     { address: 'text', position: 'bigint of chainTransactions.position' },
-    { key: ['chain_mentions_key', ['address', 'position']] },
+    { keys: ['chain_mentions_key', ['address', 'position']] },
   ),
 );
 
 /** Append-only, like the shop's steps. */
 export const CHAIN_STEPS: readonly Step[] = [
   inTurn(createChain, createFacts),
-  createIndex('chain_transactions_by_slot', 'chainTransactions', ['slot']),
+  transactions.index('chain_transactions_by_slot', ['slot']),
 ];
 
 /**
@@ -96,20 +105,8 @@ export async function leaveChain(db: Db): Promise<void> {
 /** Pattern of the chain's names in `facts`. */
 const CHAIN_FACTS = 'chain.%';
 
-interface Address {
-  readonly address: string;
-}
-
-const ACCOUNT = statement((db, { address }: Address) =>
-  db.selectFrom('chainAccounts').selectAll().where('address', '=', address),
-);
-
 const ACCOUNTS = statement((db, { addresses }: { readonly addresses: readonly string[] }) =>
   db.selectFrom('chainAccounts').selectAll().where('address', 'in', addresses),
-);
-
-const OWNED_BY = statement((db, { program }: { readonly program: string }) =>
-  db.selectFrom('chainAccounts').selectAll().where('owner', '=', program).orderBy('address'),
 );
 
 const PUT_ACCOUNTS = statement((db, { rows }: { readonly rows: readonly AccountRecord[] }) =>
@@ -133,28 +130,25 @@ const ADD_ACCOUNTS = statement((db, { rows }: { readonly rows: readonly AccountR
     .onConflict((conflict) => conflict.column('address').doNothing()),
 );
 
-const REMOVE_ACCOUNT = statement((db, { address }: Address) =>
-  db.deleteFrom('chainAccounts').where('address', '=', address),
-);
-
 function accountsIn(db: Db) {
   type Accounts = Promise<readonly ChainAccountRow[]>;
+  const { first, select, remove } = accounts.in(db);
   return {
     account: async (address: string): Promise<ChainAccountRow | undefined> => {
-      const found = await ACCOUNT.first(db, { address });
+      const found = await first({ address });
       return found && accountRow(found);
     },
     accounts: async (addresses: readonly string[]): Accounts =>
       addresses.length === 0 ? [] : (await ACCOUNTS.all(db, { addresses })).map(accountRow),
     ownedBy: async (program: string): Accounts =>
-      (await OWNED_BY.all(db, { program })).map(accountRow),
+      (await select(sql`where owner = ${program} order by address`)).map(accountRow),
     putAccount: async (...rows: readonly ChainAccountRow[]) => {
       if (rows.length > 0) await PUT_ACCOUNTS.run(db, { rows: rows.map(accountRecord) });
     },
     /** Puts those accounts that the chain does not have; false if it has one of them. */
     addAccounts: async (...rows: readonly ChainAccountRow[]) =>
       (await ADD_ACCOUNTS.changes(db, { rows: rows.map(accountRecord) })) === BigInt(rows.length),
-    removeAccount: (address: string) => REMOVE_ACCOUNT.run(db, { address }),
+    removeAccount: (address: string) => remove({ address }),
   };
 }
 
@@ -165,10 +159,6 @@ function accountRow(record: AccountRecord): ChainAccountRow {
 function accountRecord(row: ChainAccountRow): AccountRecord {
   return { ...row, executable: row.executable ? 1 : 0 };
 }
-
-const BY_SIGNATURE = statement((db, { signature }: { readonly signature: string }) =>
-  db.selectFrom('chainTransactions').selectAll().where('signature', '=', signature),
-);
 
 const OUTCOME = statement((db, { signature }: { readonly signature: string }) =>
   db.selectFrom('chainTransactions').select(['slot', 'error']).where('signature', '=', signature),
@@ -198,7 +188,7 @@ function transactionsIn(db: Db) {
     putTransaction: (row: ChainTransactionRow, addresses: readonly string[]) =>
       putTransaction(db, row, addresses),
     transaction: async (signature: string): Promise<ChainTransactionRow | undefined> => {
-      const found = await BY_SIGNATURE.first(db, { signature });
+      const found = await transactions.in(db).first({ signature });
       return found && transactionRow(found);
     },
     /** The part of a transaction that its status needs. */
@@ -244,11 +234,6 @@ const PUT_TRANSACTION = statement((db, row: ChainTransactionRow) =>
     .returning('position'),
 );
 
-const PUT_MENTIONS = statement(
-  (db, { rows }: { readonly rows: readonly Database['chainMentions'][] }) =>
-    db.insertInto('chainMentions').values(rows),
-);
-
 async function putTransaction(
   db: Db,
   row: ChainTransactionRow,
@@ -256,7 +241,7 @@ async function putTransaction(
 ): Promise<void> {
   const { position } = await PUT_TRANSACTION.only(db, row);
   const rows = [...new Set(addresses)].map((address) => ({ address, position }));
-  if (rows.length > 0) await PUT_MENTIONS.run(db, { rows });
+  if (rows.length > 0) await mentions.in(db).insert(...rows);
 }
 
 /** `before` and `until` are signatures, both exclusive. */
@@ -292,11 +277,7 @@ async function signaturesOf(
 }
 
 async function positionOf(db: Db, signature: string): Promise<number | undefined> {
-  const found = await db
-    .selectFrom('chainTransactions')
-    .select('position')
-    .where('signature', '=', signature)
-    .executeTakeFirst();
+  const found = await transactions.in(db).first({ signature });
   return found?.position;
 }
 

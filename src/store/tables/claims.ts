@@ -1,7 +1,7 @@
 /** The facilitator's claims on messages. */
-import { createTable } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { statement } from '../statement.ts';
+import { table } from '../table.ts';
 import { SINGLE, type WriteOptions } from '../writes.ts';
 
 /** The facilitator's claim on a message: stored before the countersigned bytes are sent. */
@@ -22,7 +22,9 @@ declare module '../database.ts' {
   }
 }
 
-export const createClaims = createTable('claims', {
+const claims = table<ClaimRow>('claims', 'messageHash');
+
+export const createClaims = claims.create({
   messageHash: 'text key',
   transaction: 'text unique',
   wire: 'text',
@@ -31,17 +33,6 @@ export const createClaims = createTable('claims', {
   reason: 'text?',
   createdAtMs: 'bigint',
 });
-
-const BY_MESSAGE = statement((db, { messageHash }: Pick<ClaimRow, 'messageHash'>) =>
-  db.selectFrom('claims').selectAll().where('messageHash', '=', messageHash),
-);
-
-const CLAIM = statement((db, row: ClaimRow) =>
-  db
-    .insertInto('claims')
-    .values(row)
-    .onConflict((conflict) => conflict.column('messageHash').doNothing()),
-);
 
 const DECIDE = statement(
   (db, { messageHash, ...after }: Pick<ClaimRow, 'messageHash' | 'state' | 'reason'>) =>
@@ -53,21 +44,21 @@ const DECIDE = statement(
       .returningAll(),
 );
 
-type Found = Promise<ClaimRow | undefined>;
-
 export function claimsIn(db: Db) {
-  const byMessage = (messageHash: string): Found => BY_MESSAGE.first(db, { messageHash });
+  const { first, add } = claims.in(db);
+  const byMessage = (messageHash: string) => first({ messageHash });
   return {
     byMessage,
-    byTransaction: (transaction: string): Found =>
-      db.selectFrom('claims').selectAll().where('transaction', '=', transaction).executeTakeFirst(),
+    byTransaction: (transaction: string) => first({ transaction }),
     /** Writes the claim, or returns the one already stored. */
-    claim: async (row: ClaimRow): Promise<ClaimRow> => {
-      if (await CLAIM.changesOne(db, row)) return row;
-      return (await byMessage(row.messageHash)) ?? row;
-    },
+    claim: async (row: ClaimRow) =>
+      (await add(row)) ? row : ((await byMessage(row.messageHash)) ?? row),
     /** Changes the state from `submitting`; only the first decision counts. Returns the stored claim. */
-    decide: async (messageHash: string, state: ClaimRow['state'], reason: string | null): Found =>
+    decide: async (
+      messageHash: string,
+      state: ClaimRow['state'],
+      reason: string | null,
+    ): Promise<ClaimRow | undefined> =>
       (await DECIDE.first(db, { messageHash, state, reason })) ?? byMessage(messageHash),
   };
 }

@@ -1,9 +1,10 @@
 /** Lines of orders of both surfaces, and the goods delivered for them. */
 import { sql } from 'kysely';
-import { addColumn, createIndex, createTable, inTurn } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
 import { statement } from '../statement.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 
 /**
  * Why a pending line has no goods: its supplier gave no outcome in many tries, an answer without goods, or a code
@@ -39,7 +40,9 @@ declare module '../database.ts' {
   }
 }
 
-const DUE_INDEX = createIndex('deliveries_due', 'deliveries', ['state', 'nextAttemptAtMs']);
+const deliveries = table<DeliveryRow>('deliveries', 'deliveryId');
+
+const DUE_INDEX = deliveries.index('deliveries_due', ['state', 'nextAttemptAtMs']);
 
 const FIRST_COLUMNS = {
   deliveryId: 'text key',
@@ -55,8 +58,7 @@ const FIRST_COLUMNS = {
 } as const;
 
 export const createDeliveries = inTurn(
-  createTable(
-    'deliveries',
+  deliveries.create(
     { ...FIRST_COLUMNS, orderId: 'text of orders.orderId' },
     { unique: ['deliveries_by_line', ['orderId', 'line']] },
   ),
@@ -69,7 +71,7 @@ export const freeDeliveries = inTurn(
     await db.schema.dropIndex('deliveries_due').execute();
     await db.schema.alterTable('deliveries').renameTo('boundDeliveries').execute();
   },
-  createTable('deliveries', FIRST_COLUMNS, {
+  deliveries.create(FIRST_COLUMNS, {
     unique: ['free_deliveries_by_line', ['orderId', 'line']],
   }),
   async (db) => {
@@ -90,14 +92,14 @@ export const FAULTY = sql<boolean>`state = 'pending' and fault is not null`;
 
 /** What of a delivered code is unique, and why a line has no goods. */
 export const rememberCodes = inTurn(
-  addColumn('deliveries', 'codeDigest', 'text'),
-  addColumn('deliveries', 'fault', 'text'),
-  createIndex('deliveries_by_code', 'deliveries', ['codeDigest'], {
+  deliveries.add('codeDigest', 'text'),
+  deliveries.add('fault', 'text'),
+  deliveries.index('deliveries_by_code', ['codeDigest'], {
     isUnique: true,
     where: sql`code_digest is not null`,
   }),
-  createIndex('deliveries_undigested', 'deliveries', ['deliveryId'], { where: UNDIGESTED }),
-  createIndex('deliveries_faulty', 'deliveries', ['fault'], { where: FAULTY }),
+  deliveries.index('deliveries_undigested', ['deliveryId'], { where: UNDIGESTED }),
+  deliveries.index('deliveries_faulty', ['fault'], { where: FAULTY }),
 );
 
 const ofOrder = (db: Db, orderId: string) =>
@@ -135,35 +137,14 @@ const dueDeliveries = dueWorkOf<DeliveryRow>(
 
 type Changed = Omit<DeliveryRow, 'deliveryId' | 'orderId' | 'line' | 'beneficiary' | 'goods'>;
 
-const UPDATE = statement(
-  (
-    db,
-    {
-      before,
-      after,
-    }: {
-      readonly before: Pick<DeliveryRow, 'deliveryId' | 'attempts'>;
-      readonly after: Changed;
-    },
-  ) =>
-    db
-      .updateTable('deliveries')
-      .set(after)
-      .where('deliveryId', '=', before.deliveryId)
-      .where('attempts', '=', before.attempts),
-);
-
-const INSERT = statement((db, { rows }: { readonly rows: readonly DeliveryRow[] }) =>
-  db.insertInto('deliveries').values(rows),
-);
-
 /** Those of a new order. */
 export async function insertDeliveries(db: Db, rows: readonly DeliveryRow[]): Promise<void> {
-  if (rows.length > 0) await INSERT.run(db, { rows });
+  if (rows.length > 0) await deliveries.in(db).insert(...rows);
 }
 
 /** Due is what is `pending`. */
 export function deliveriesIn(db: Db, locksRows = false) {
+  const { first, update } = deliveries.in(db);
   return {
     ...dueDeliveries(db, locksRows),
     ofOrder: (orderId: string): Promise<readonly DeliveryRow[]> =>
@@ -172,12 +153,7 @@ export function deliveriesIn(db: Db, locksRows = false) {
     release: (orderId: string, atMs: number) => RELEASE.run(db, { orderId, atMs }),
     /** Makes a pending delivery due. */
     wake: async (deliveryId: string, atMs: number) => {
-      await db
-        .updateTable('deliveries')
-        .set({ nextAttemptAtMs: atMs })
-        .where('deliveryId', '=', deliveryId)
-        .where('state', '=', 'pending')
-        .execute();
+      await update({ deliveryId, state: 'pending' }, { nextAttemptAtMs: atMs });
     },
     /**
      * Compare-and-swap on `attempts`; false if another process was first.
@@ -187,24 +163,15 @@ export function deliveriesIn(db: Db, locksRows = false) {
       { deliveryId, attempts: known }: Pick<DeliveryRow, 'deliveryId' | 'attempts'>,
       { state, attempts, nextAttemptAtMs, voucher, failureReason, codeDigest, fault }: Changed,
     ) =>
-      UPDATE.changesOne(db, {
-        before: { deliveryId, attempts: known },
-        after: { state, attempts, nextAttemptAtMs, voucher, failureReason, codeDigest, fault },
-      }),
-    byCodeDigest: (codeDigest: string): Promise<DeliveryRow | undefined> =>
-      db
-        .selectFrom('deliveries')
-        .selectAll()
-        .where('codeDigest', '=', codeDigest)
-        .executeTakeFirst(),
+      update(
+        { deliveryId, attempts: known },
+        { state, attempts, nextAttemptAtMs, voucher, failureReason, codeDigest, fault },
+      ),
+    byCodeDigest: (codeDigest: string) => first({ codeDigest }),
     /** @throws {ScripError} RECORD_EXISTS when another line has this digest */
     digest: async (deliveryId: string, codeDigest: string) => {
-      await db
-        .updateTable('deliveries')
-        .set({ codeDigest })
-        .where('deliveryId', '=', deliveryId)
-        .where('codeDigest', 'is', null)
-        .execute();
+      await sql`update deliveries set code_digest = ${codeDigest}
+        where delivery_id = ${deliveryId} and code_digest is null`.execute(db);
     },
   };
 }

@@ -1,42 +1,26 @@
 /** Named values of the store, such as the seed of the chain. */
-import { createTable } from '../columns.ts';
 import type { Database, Db } from '../database.ts';
-import { statement } from '../statement.ts';
+import { table } from '../table.ts';
 
 type Fact = Database['facts'];
 
-export const createFacts = createTable('facts', { name: 'text key', value: 'text' });
+const facts = table<Fact>('facts', 'name');
 
-const GET = statement((db, { name }: Pick<Fact, 'name'>) =>
-  db.selectFrom('facts').select('value').where('name', '=', name),
-);
-
-const ADD = statement((db, fact: Fact) =>
-  db
-    .insertInto('facts')
-    .values(fact)
-    .onConflict((conflict) => conflict.column('name').doNothing()),
-);
-
-const SET = statement((db, fact: Fact) =>
-  db
-    .insertInto('facts')
-    .values(fact)
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: fact.value })),
-);
+export const createFacts = facts.create({ name: 'text key', value: 'text' });
 
 export function factsIn(db: Db) {
-  const get = async (name: string) => (await GET.first(db, { name }))?.value;
+  const { first, add, put } = facts.in(db);
+  const get = async (name: string) => (await first({ name }))?.value;
   return {
     get,
     /** Returns the value of `name`; stores this one first if there is none. */
     once: async (name: string, value: string) => {
       const known = await get(name);
       if (known !== undefined) return known;
-      await ADD.run(db, { name, value });
+      await add({ name, value });
       // Another writer may have been first; the stored value counts.
       return (await get(name)) ?? value;
     },
-    set: (name: string, value: string) => SET.run(db, { name, value }),
+    set: (name: string, value: string) => put({ name, value }),
   };
 }

@@ -1,6 +1,8 @@
 /** What operators did by hand: who, when, what, and how it ended. */
-import { addColumn, createIndex, createTable, inTurn } from '../columns.ts';
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 
 interface OperatorActionRow {
   readonly actionId: string;
@@ -16,14 +18,10 @@ interface OperatorActionRow {
   readonly result: string;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly operatorActions: OperatorActionRow;
-  }
-}
+const operatorActions = table<OperatorActionRow>('operatorActions', 'actionId');
 
 export const createOperatorActions = inTurn(
-  createTable('operatorActions', {
+  operatorActions.create({
     actionId: 'text key',
     atMs: 'bigint',
     who: 'text',
@@ -31,26 +29,23 @@ export const createOperatorActions = inTurn(
     subject: 'text',
     result: 'text',
   }),
-  createIndex('operator_actions_latest', 'operatorActions', ['atMs', 'actionId']),
+  operatorActions.index('operator_actions_latest', ['atMs', 'actionId']),
 );
 
 /** Why an operator acted. */
-export const giveReasons = addColumn('operatorActions', 'reason', 'text');
+export const giveReasons = operatorActions.add('reason', 'text');
 
 export function operatorActionsIn(db: Db) {
+  const { insert, select, update } = operatorActions.in(db);
   return {
-    insert: async (row: OperatorActionRow) => {
-      await db.insertInto('operatorActions').values(row).execute();
-    },
+    insert,
     end: async (actionId: string, result: string) => {
-      const update = db.updateTable('operatorActions').set({ result });
-      await update.where('actionId', '=', actionId).execute();
+      await update({ actionId }, { result });
     },
     /** Newest first; of one subject if it is given. */
-    latest: (limit: number, subject?: string): Promise<readonly OperatorActionRow[]> => {
-      const rows = db.selectFrom('operatorActions').selectAll();
-      const asked = subject === undefined ? rows : rows.where('subject', '=', subject);
-      return asked.orderBy('atMs', 'desc').orderBy('actionId').limit(limit).execute();
+    latest: (limit: number, subject?: string) => {
+      const asked = subject === undefined ? sql`` : sql`where subject = ${subject}`;
+      return select(sql`${asked} order by at_ms desc, action_id limit ${limit}`);
     },
   };
 }

@@ -1,8 +1,8 @@
 /** Events of the orders of both surfaces. */
 import { type RawBuilder, sql } from 'kysely';
-import { createTable } from '../columns.ts';
 import type { Db } from '../database.ts';
-import { statement } from '../statement.ts';
+import { statement, textStatement } from '../statement.ts';
+import { table } from '../table.ts';
 
 /** One change of an order's state, on either surface; it never contains vouchers. */
 export interface OrderEventRow {
@@ -22,48 +22,33 @@ declare module '../database.ts' {
   }
 }
 
+const orderEvents = table<OrderEventRow>('orderEvents', 'position');
+
 /** No foreign key: orders of both surfaces have events. */
-export const createOrderEvents = createTable(
-  'orderEvents',
+export const createOrderEvents = orderEvents.create(
   { position: 'bigint key', orderId: 'text', seq: 'integer', atMs: 'bigint', body: 'text' },
   { unique: ['order_events_by_order', ['orderId', 'seq']] },
 );
 
-const LATEST_SEQ = statement((db, { orderId }: { readonly orderId: string }) =>
-  db
-    .selectFrom('orderEvents')
-    .select('seq')
-    .where('orderId', '=', orderId)
-    .orderBy('seq', 'desc')
-    .limit(1),
+const LATEST_SEQ = textStatement(
+  (_db, { orderId }: Pick<OrderEventRow, 'orderId'>) => sql<Pick<OrderEventRow, 'seq'>>`
+    select seq from order_events where order_id = ${orderId} order by seq desc limit 1`,
 );
 
-const LATEST_POSITION = statement((db) =>
-  db.selectFrom('orderEvents').select('position').orderBy('position', 'desc').limit(1),
+const LATEST_POSITION = textStatement(
+  (_db, _all: object) => sql<Pick<OrderEventRow, 'position'>>`
+    select position from order_events order by position desc limit 1`,
 );
 
-const SINCE = statement(
-  (db, { orderId, seq }: { readonly orderId: string; readonly seq: number }) =>
-    db
-      .selectFrom('orderEvents')
-      .selectAll()
-      .where('orderId', '=', orderId)
-      .where('seq', '>', seq)
-      .orderBy('seq'),
+const SINCE = textStatement(
+  (_db, { orderId, seq }: Pick<OrderEventRow, 'orderId' | 'seq'>) => sql<OrderEventRow>`
+    select * from order_events where order_id = ${orderId} and seq > ${seq} order by seq`,
 );
 
-const AT = statement((db, { orderId, seq }: { readonly orderId: string; readonly seq: number }) =>
-  db.selectFrom('orderEvents').selectAll().where('orderId', '=', orderId).where('seq', '=', seq),
-);
-
-const AFTER = statement(
-  (db, { position, limit }: { readonly position: number; readonly limit: number }) =>
-    db
-      .selectFrom('orderEvents')
-      .selectAll()
-      .where('position', '>', position)
-      .orderBy('position')
-      .limit(limit),
+const AFTER = textStatement(
+  (_db, { position, limit }: { readonly position: number; readonly limit: number }) =>
+    sql<OrderEventRow>`
+      select * from order_events where position > ${position} order by position limit ${limit}`,
 );
 
 export type NewEvent = Pick<OrderEventRow, 'orderId' | 'atMs' | 'body'>;
@@ -98,8 +83,7 @@ export function orderEventsIn(db: Db, addEvent: AddEvent) {
     /** Returns an order's events after `seq`, oldest first. */
     since: (orderId: string, seq: number): Promise<readonly OrderEventRow[]> =>
       SINCE.all(db, { orderId, seq }),
-    at: (orderId: string, seq: number): Promise<OrderEventRow | undefined> =>
-      AT.first(db, { orderId, seq }),
+    at: (orderId: string, seq: number) => orderEvents.in(db).first({ orderId, seq }),
     /** 0 if there is none. */
     latestSeq: async (orderId: string) => (await LATEST_SEQ.first(db, { orderId }))?.seq ?? 0,
     /** Returns events of all orders after a position, oldest first. */

@@ -1,7 +1,7 @@
 /** Orders of the checkout host. */
-import { createIndex, createTable } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { statement } from '../statement.ts';
+import { table } from '../table.ts';
 import { type DeliveryRow, insertDeliveries } from './deliveries.ts';
 
 export interface OrderRow {
@@ -20,8 +20,10 @@ declare module '../database.ts' {
   }
 }
 
+const orders = table<OrderRow>('orders', 'orderId');
+
 /** No foreign key to the session: sessions may be deleted while orders are kept. */
-export const createOrders = createTable('orders', {
+export const createOrders = orders.create({
   orderId: 'text key',
   sessionId: 'text unique',
   email: 'text',
@@ -32,20 +34,7 @@ export const createOrders = createTable('orders', {
 });
 
 /** For lists and monitors. */
-export const indexOrdersByStatus = createIndex('orders_by_status', 'orders', [
-  'status',
-  'createdAtMs',
-]);
-
-const INSERT = statement((db, row: OrderRow) => db.insertInto('orders').values(row));
-
-const BY_ID = statement((db, { orderId }: Pick<OrderRow, 'orderId'>) =>
-  db.selectFrom('orders').selectAll().where('orderId', '=', orderId),
-);
-
-const BY_SESSION = statement((db, { sessionId }: Pick<OrderRow, 'sessionId'>) =>
-  db.selectFrom('orders').selectAll().where('sessionId', '=', sessionId),
-);
+export const indexOrdersByStatus = orders.index('orders_by_status', ['status', 'createdAtMs']);
 
 const SET_STATUS = statement(
   (db, { orderId, ...after }: Pick<OrderRow, 'orderId' | 'status' | 'updatedAtMs'>) =>
@@ -58,19 +47,16 @@ const SET_STATUS = statement(
 );
 
 export function ordersIn(db: Db) {
+  const { insert, first } = orders.in(db);
   return {
     insert: async (row: OrderRow, deliveries: readonly DeliveryRow[]) => {
-      await INSERT.run(db, row);
+      await insert(row);
       await insertDeliveries(db, deliveries);
     },
-    byId: (orderId: string): Promise<OrderRow | undefined> => BY_ID.first(db, { orderId }),
-    bySession: (sessionId: string): Promise<OrderRow | undefined> =>
-      BY_SESSION.first(db, { sessionId }),
+    byId: (orderId: string) => first({ orderId }),
+    bySession: (sessionId: string) => first({ sessionId }),
     /** Returns the changed order; undefined if it has this status already, or there is none. */
-    setStatus: (
-      orderId: string,
-      status: OrderRow['status'],
-      updatedAtMs: number,
-    ): Promise<OrderRow | undefined> => SET_STATUS.first(db, { orderId, status, updatedAtMs }),
+    setStatus: (orderId: string, status: OrderRow['status'], updatedAtMs: number) =>
+      SET_STATUS.first(db, { orderId, status, updatedAtMs }),
   };
 }

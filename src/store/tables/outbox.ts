@@ -1,9 +1,10 @@
 /** Webhooks that report events of orders. */
 import { sql } from 'kysely';
-import { createIndex, createTable, inTurn } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
 import { statement } from '../statement.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 
 /** A webhook that reports an event; inserted in the same write. */
 export interface OutboxRow {
@@ -25,8 +26,10 @@ declare module '../database.ts' {
   }
 }
 
+const outbox = table<OutboxRow>('outbox', 'webhookId');
+
 export const createOutbox = inTurn(
-  createTable('outbox', {
+  outbox.create({
     webhookId: 'text key',
     orderId: 'text',
     seq: 'integer',
@@ -37,11 +40,11 @@ export const createOutbox = inTurn(
     lastError: 'text?',
     createdAtMs: 'bigint',
   }),
-  createIndex('outbox_due', 'outbox', ['state', 'nextAttemptAtMs']),
+  outbox.index('outbox_due', ['state', 'nextAttemptAtMs']),
 );
 
 /** For sending an order's webhooks one after another. */
-export const orderWebhooks = createIndex('outbox_of_order', 'outbox', ['orderId', 'seq']);
+export const orderWebhooks = outbox.index('outbox_of_order', ['orderId', 'seq']);
 
 /**
  * What is pending. SQLite takes the index for how long the oldest waits only where no index has an equal
@@ -49,15 +52,9 @@ export const orderWebhooks = createIndex('outbox_of_order', 'outbox', ['orderId'
  */
 export const UNDECIDED = sql<boolean>`state <> 'delivered' and state <> 'dead'`;
 
-export const ageWebhooks = createIndex('outbox_by_age', 'outbox', ['createdAtMs'], {
+export const ageWebhooks = outbox.index('outbox_by_age', ['createdAtMs'], {
   where: UNDECIDED,
 });
-
-const INSERT = statement((db, row: OutboxRow) => db.insertInto('outbox').values(row));
-
-const BY_ID = statement((db, { webhookId }: Pick<OutboxRow, 'webhookId'>) =>
-  db.selectFrom('outbox').selectAll().where('webhookId', '=', webhookId),
-);
 
 interface StatePage {
   readonly state: OutboxRow['state'];
@@ -93,54 +90,23 @@ const dueWebhooks = dueWorkOf<OutboxRow>(
       ),
 );
 
-const UPDATE = statement(
-  (
-    db,
-    {
-      before: { webhookId, attempts },
-      after,
-    }: {
-      readonly before: Pick<OutboxRow, 'webhookId' | 'attempts'>;
-      readonly after: Pick<OutboxRow, 'state' | 'attempts' | 'nextAttemptAtMs' | 'lastError'>;
-    },
-  ) =>
-    db
-      .updateTable('outbox')
-      .set(after)
-      .where('webhookId', '=', webhookId)
-      .where('attempts', '=', attempts),
-);
-
 /** Due is what is `pending`, unless an earlier webhook of its order is pending. */
 export function outboxIn(db: Db, locksRows: boolean) {
+  const { insert, first, select, update } = outbox.in(db);
+  type Change = Pick<OutboxRow, 'state' | 'attempts' | 'nextAttemptAtMs' | 'lastError'>;
   return {
     ...dueWebhooks(db, locksRows),
-    insert: (row: OutboxRow) => INSERT.run(db, row),
-    byId: (webhookId: string): Promise<OutboxRow | undefined> => BY_ID.first(db, { webhookId }),
+    insert,
+    byId: (webhookId: string) => first({ webhookId }),
     /** An order's webhooks, oldest change first. */
-    ofOrder: (orderId: string): Promise<readonly OutboxRow[]> =>
-      db
-        .selectFrom('outbox')
-        .selectAll()
-        .where('orderId', '=', orderId)
-        .orderBy('seq')
-        .orderBy('createdAtMs')
-        .execute(),
+    ofOrder: (orderId: string) =>
+      select(sql`where order_id = ${orderId} order by seq, created_at_ms`),
     byState: (state: OutboxRow['state'], limit: number): Promise<readonly OutboxRow[]> =>
       IN_STATE.all(db, { state, limit }),
     /** Compare-and-swap on `attempts`; false if another process was first. */
     update: (
       { webhookId, attempts: known }: Pick<OutboxRow, 'webhookId' | 'attempts'>,
-      {
-        state,
-        attempts,
-        nextAttemptAtMs,
-        lastError,
-      }: Pick<OutboxRow, 'state' | 'attempts' | 'nextAttemptAtMs' | 'lastError'>,
-    ) =>
-      UPDATE.changesOne(db, {
-        before: { webhookId, attempts: known },
-        after: { state, attempts, nextAttemptAtMs, lastError },
-      }),
+      { state, attempts, nextAttemptAtMs, lastError }: Change,
+    ) => update({ webhookId, attempts: known }, { state, attempts, nextAttemptAtMs, lastError }),
   };
 }

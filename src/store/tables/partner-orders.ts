@@ -1,10 +1,11 @@
 /** Orders of the partner API, and the counts that limits need. */
 import { sql } from 'kysely';
 import type { OrderStates } from '../../domain/order-states.ts';
-import { addColumn, createIndex, createTable, inTurn, type Step } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
 import { type Statement, statement, textStatement } from '../statement.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 import { type DeliveryRow, insertDeliveries } from './deliveries.ts';
 import type { AddEvent, NewEvent } from './order-events.ts';
 
@@ -69,9 +70,10 @@ declare module '../database.ts' {
   }
 }
 
+const partnerOrders = table<PartnerOrderRow>('partnerOrders', 'orderId');
+
 export const createPartnerOrders = inTurn(
-  createTable(
-    'partnerOrders',
+  partnerOrders.create(
     {
       orderId: 'text key',
       applicationId: 'text',
@@ -104,40 +106,37 @@ export const createPartnerOrders = inTurn(
     // Null keys count as different from each other.
     { unique: ['partner_orders_by_key', ['applicationId', 'idempotencyKey']] },
   ),
-  createIndex('partner_orders_due', 'partnerOrders', ['nextLookAtMs']),
-  createIndex('partner_orders_by_email', 'partnerOrders', ['email', 'createdAtMs']),
-  createIndex('partner_orders_by_coupon', 'partnerOrders', ['couponCode']),
-  createIndex('partner_orders_closed', 'partnerOrders', ['applicationId', 'closedAtMs']),
-  createIndex('partner_orders_created', 'partnerOrders', ['applicationId', 'createdAtMs']),
+  partnerOrders.index('partner_orders_due', ['nextLookAtMs']),
+  partnerOrders.index('partner_orders_by_email', ['email', 'createdAtMs']),
+  partnerOrders.index('partner_orders_by_coupon', ['couponCode']),
+  partnerOrders.index('partner_orders_closed', ['applicationId', 'closedAtMs']),
+  partnerOrders.index('partner_orders_created', ['applicationId', 'createdAtMs']),
 );
 
 /** Who created an order. */
-export const nameMakers = addColumn('partnerOrders', 'maker', 'text');
+export const nameMakers = partnerOrders.add('maker', 'text');
 
 /** Paid orders per email address, for spending limits. */
-export const countPaidOrders = createIndex(
+export const countPaidOrders = partnerOrders.index(
   'partner_orders_paid',
-  'partnerOrders',
   ['email', 'createdAtMs'],
   { where: sql`${sql.ref('paymentState')} = 'PaymentReceived'` },
 );
 
 /** For lists and monitors. */
-export const indexPartnerOrdersByState = createIndex('partner_orders_by_state', 'partnerOrders', [
+export const indexPartnerOrdersByState = partnerOrders.index('partner_orders_by_state', [
   'orderState',
   'updatedAtMs',
 ]);
 
 /** Ids of payment pages, so that a page's link does not hold the order's id. */
-export const namePages: Step = inTurn(
+export const namePages = inTurn(
   (db, types) => types.addPageIds(db),
-  createIndex('partner_orders_by_page', 'partnerOrders', ['pageId'], { isUnique: true }),
+  partnerOrders.index('partner_orders_by_page', ['pageId'], { isUnique: true }),
 );
 
 /** When to check an order next; `version` is that of the row it was decided by. */
 export type NextLook = Pick<PartnerOrderRow, 'orderId' | 'version' | 'nextLookAtMs'>;
-
-const INSERT = statement((db, row: PartnerOrderRow) => db.insertInto('partnerOrders').values(row));
 
 const byId = (db: Db, orderId: string) =>
   db.selectFrom('partnerOrders').selectAll().where('orderId', '=', orderId);
@@ -153,15 +152,6 @@ const OF_PAGE = statement((db, { id }: { readonly id: string }) =>
     .selectFrom('partnerOrders')
     .selectAll()
     .where((eb) => eb.or([eb('pageId', '=', id), eb('orderId', '=', id)])),
-);
-
-const BY_KEY = statement(
-  (db, { applicationId, key }: { readonly applicationId: string; readonly key: string }) =>
-    db
-      .selectFrom('partnerOrders')
-      .selectAll()
-      .where('applicationId', '=', applicationId)
-      .where('idempotencyKey', '=', key),
 );
 
 const dueOrders = dueWorkOf<PartnerOrderRow>(
@@ -202,26 +192,6 @@ const WAKE = statement((db, { atMs, ...of }: { readonly atMs: number } & Wakened
     .where('nextLookAtMs', '>', atMs),
 );
 
-const UPDATE = statement(
-  (
-    db,
-    {
-      orderId,
-      version,
-      after,
-    }: {
-      readonly orderId: string;
-      readonly version: number;
-      readonly after: Omit<PartnerOrderRow, 'orderId'>;
-    },
-  ) =>
-    db
-      .updateTable('partnerOrders')
-      .set(after)
-      .where('orderId', '=', orderId)
-      .where('version', '=', version),
-);
-
 /** A new order with its first event. */
 export interface WholeOrder extends NewOrder {
   readonly event: NewEvent;
@@ -236,6 +206,7 @@ interface Engine {
 
 export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: Engine) {
   type Found = Promise<PartnerOrderRow | undefined>;
+  const { insert, first, update } = partnerOrders.in(db);
   return {
     ...dueOrders(db, locksRows),
     ...countsIn(db),
@@ -247,22 +218,22 @@ export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: En
     insert: async (
       row: PartnerOrderRow,
       deliveries: readonly DeliveryRow[],
-      first?: Pick<NewEvent, 'atMs' | 'body'>,
+      begun?: Pick<NewEvent, 'atMs' | 'body'>,
     ) => {
-      const event = first && { ...first, orderId: row.orderId };
+      const event = begun && { ...begun, orderId: row.orderId };
       if (insertOrder && event && deliveries.length > 0) {
         await insertOrder.run(db, { row, deliveries, event });
         return;
       }
-      await INSERT.run(db, row);
+      await insert(row);
       await insertDeliveries(db, deliveries);
       if (event) await addEvent.run(db, event);
     },
     byId: (orderId: string): Found => (locksRows ? BY_ID_LOCKED : BY_ID).first(db, { orderId }),
     /** @param id of a page, or of an order, which links of earlier versions have */
     ofPage: (id: string): Found => OF_PAGE.first(db, { id }),
-    byIdempotencyKey: (applicationId: string, key: string): Found =>
-      BY_KEY.first(db, { applicationId, key }),
+    byIdempotencyKey: (applicationId: string, idempotencyKey: string) =>
+      first({ applicationId, idempotencyKey }),
     /** Ends leases: sets when each order is checked next, unless another write changed it. */
     putOff: async (looks: readonly NextLook[]) => {
       if (looks.length > 0) await PUT_OFF.run(db, { looks });
@@ -276,36 +247,29 @@ export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: En
     update: (
       { orderId, version }: Pick<PartnerOrderRow, 'orderId' | 'version'>,
       { orderId: _key, ...after }: PartnerOrderRow,
-    ) => UPDATE.changesOne(db, { orderId, version, after: { ...after, version: version + 1 } }),
+    ) => update({ orderId, version }, { ...after, version: version + 1 }),
   };
 }
 
-const PAID_BY = statement(
-  (db, { email, sinceMs }: { readonly email: string; readonly sinceMs: number }) =>
-    db
-      .selectFrom('partnerOrders')
-      .select(['createdAtMs', 'valueUsd'])
-      .where('email', '=', email)
-      .where('createdAtMs', '>=', sinceMs)
-      // A literal: with a bound value the planner would not use the partial index.
-      .where('paymentState', '=', sql.lit('PaymentReceived'))
-      .where('orderState', '!=', 'Refunded'),
+const PAID_BY = textStatement(
+  (_db, { email, sinceMs }: { readonly email: string; readonly sinceMs: number }) =>
+    // A literal: with a bound value the planner would not use the partial index.
+    sql<Pick<PartnerOrderRow, 'createdAtMs' | 'valueUsd'>>`
+      select created_at_ms, value_usd from partner_orders
+      where email = ${email} and created_at_ms >= ${sinceMs}
+        and payment_state = 'PaymentReceived' and order_state <> 'Refunded'`,
 );
 
-/** Ends without full payment: such an order no longer holds its coupon. */
-const UNPAID_ENDS = ['Expired', 'ExpiredAfterPaymentDetection', 'PaymentCanceled'] as const;
-
-const COUPON_USE = statement(
-  (db, { code, email }: { readonly code: string; readonly email: string }) =>
-    db
-      .selectFrom('partnerOrders')
-      .select(({ fn, eb }) => [
-        fn.countAll<number>().as('total'),
-        fn.count<number>(eb.case().when('email', '=', email).then(1).end()).as('byCustomer'),
-      ])
-      .where('couponCode', '=', code)
-      .where('paymentState', 'not in', UNPAID_ENDS)
-      .where('orderState', 'not in', ['PaymentSetupFailed', 'Refunded']),
+/** An order that ended without full payment no longer holds its coupon. */
+const COUPON_USE = textStatement(
+  (_db, { code, email }: { readonly code: string; readonly email: string }) => sql<{
+    readonly total: number;
+    readonly byCustomer: number;
+  }>`select count(*) as total, count(case when email = ${email} then 1 end) as by_customer
+    from partner_orders
+    where coupon_code = ${code}
+      and payment_state not in ('Expired', 'ExpiredAfterPaymentDetection', 'PaymentCanceled')
+      and order_state not in ('PaymentSetupFailed', 'Refunded')`,
 );
 
 interface ClosedAsked {
@@ -314,45 +278,30 @@ interface ClosedAsked {
   readonly fact: string;
 }
 
-const CLOSED_SINCE = statement((db, { applicationId, sinceMs, fact }: ClosedAsked) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom('partnerOrders')
-        .select(['paymentState', 'receivedAtomic'])
-        .where('applicationId', '=', applicationId)
-        .where('closedAtMs', '>', sinceMs)
-        // Such an order could not be paid.
-        .where('orderState', '!=', 'PaymentSetupFailed')
-        // While a table is empty all its indexes cost the same, and PostgreSQL keeps its choice for a while:
-        // the order makes it choose the one by this time.
-        .orderBy('closedAtMs')
-        .as('closed'),
-    )
-    .select(({ fn, eb, and, selectFrom }) => [
-      selectFrom('facts').select('value').where('name', '=', fact).as('fact'),
-      fn.countAll<number>().as('closed'),
-      fn
-        .count<number>(
-          eb
-            .case()
-            .when(
-              and([eb('paymentState', '!=', 'PaymentReceived'), eb('receivedAtomic', '=', '0')]),
-            )
-            .then(1)
-            .end(),
-        )
-        .as('unpaid'),
-    ]),
+/**
+ * An order whose setup failed could not be paid. While a table is empty all its indexes cost the same, and
+ * PostgreSQL keeps its choice for a while: the order makes it choose the one by this time.
+ */
+const CLOSED_SINCE = textStatement(
+  (_db, { applicationId, sinceMs, fact }: ClosedAsked) => sql<{
+    readonly fact: string | null;
+    readonly closed: number;
+    readonly unpaid: number;
+  }>`select (select value from facts where name = ${fact}) as fact, count(*) as closed,
+      count(case when payment_state <> 'PaymentReceived' and received_atomic = '0' then 1 end) as unpaid
+    from (
+      select payment_state, received_atomic from partner_orders
+      where application_id = ${applicationId} and closed_at_ms > ${sinceMs}
+        and order_state <> 'PaymentSetupFailed'
+      order by closed_at_ms
+    ) as closed`,
 );
 
-const LAST_CREATED = statement((db, { applicationId }: { readonly applicationId: string }) =>
-  db
-    .selectFrom('partnerOrders')
-    .select('createdAtMs')
-    .where('applicationId', '=', applicationId)
-    .orderBy('createdAtMs', 'desc')
-    .limit(1),
+const LAST_CREATED = textStatement(
+  (_db, { applicationId }: Pick<PartnerOrderRow, 'applicationId'>) =>
+    sql<Pick<PartnerOrderRow, 'createdAtMs'>>`
+      select created_at_ms from partner_orders
+      where application_id = ${applicationId} order by created_at_ms desc limit 1`,
 );
 
 function countsIn(db: Db) {
@@ -360,8 +309,7 @@ function countsIn(db: Db) {
     /** Returns an email address's paid orders created since an instant. */
     paidBy: (email: string, sinceMs: number) => PAID_BY.all(db, { email, sinceMs }),
     /** Counts open or paid orders with the coupon, and those of one customer among them. */
-    couponUse: async (code: string, email: string) =>
-      (await COUPON_USE.first(db, { code, email })) ?? { total: 0, byCustomer: 0 },
+    couponUse: (code: string, email: string) => COUPON_USE.only(db, { code, email }),
     /** Counts closed orders and those never paid, and reads the fact of this name beside them. */
     closedSince: async (applicationId: string, sinceMs: number, name: string) => {
       const asked = { applicationId, sinceMs, fact: name };

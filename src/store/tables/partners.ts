@@ -1,7 +1,8 @@
 /** Partners that the operator gave a secret. Other ids of the partner API have no row. */
-import { addColumn, createTable, inTurn } from '../columns.ts';
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import { changedOne } from '../statement.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 
 export interface PartnerRow {
   readonly partnerId: string;
@@ -25,13 +26,9 @@ export interface PartnerRow {
   readonly version: number;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly partners: PartnerRow;
-  }
-}
+const partners = table<PartnerRow>('partners', 'partnerId');
 
-export const createPartners = createTable('partners', {
+export const createPartners = partners.create({
   partnerId: 'text key',
   secretHash: 'text',
   formerHash: 'text?',
@@ -51,34 +48,21 @@ export const renewWebhookSecrets = inTurn(
       .addColumn('webhookGeneration', 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
   },
-  addColumn('partners', 'formerWebhookUntilMs', 'bigint'),
+  partners.add('formerWebhookUntilMs', 'bigint'),
 );
 
 export type Partners = ReturnType<typeof partnersIn>;
 
 export function partnersIn(db: Db) {
-  const rows = () => db.selectFrom('partners').selectAll();
+  const { insert, first, select, update } = partners.in(db);
   return {
-    /** @throws {ScripError} RECORD_EXISTS */
-    insert: async (row: PartnerRow) => {
-      await db.insertInto('partners').values(row).execute();
-    },
-    byId: (partnerId: string): Promise<PartnerRow | undefined> =>
-      rows().where('partnerId', '=', partnerId).executeTakeFirst(),
-    /** Ordered by id. */
-    all: (): Promise<readonly PartnerRow[]> => rows().orderBy('partnerId').execute(),
+    insert,
+    byId: (partnerId: string) => first({ partnerId }),
+    all: () => select(sql`order by partner_id`),
     /** Compare-and-swap on `version`, which it increases; false if another process was first. */
-    update: async (
+    update: (
       { partnerId, version }: Pick<PartnerRow, 'partnerId' | 'version'>,
       changes: Partial<Omit<PartnerRow, 'partnerId' | 'version'>>,
-    ) =>
-      changedOne(
-        await db
-          .updateTable('partners')
-          .set({ ...changes, version: version + 1 })
-          .where('partnerId', '=', partnerId)
-          .where('version', '=', version)
-          .executeTakeFirst(),
-      ),
+    ) => update({ partnerId, version }, { ...changes, version: version + 1 }),
   };
 }

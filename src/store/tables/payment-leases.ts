@@ -1,6 +1,6 @@
 /** Leases to pay an order of the partner API. */
-import { createTable } from '../columns.ts';
 import type { Db } from '../database.ts';
+import { table } from '../table.ts';
 
 export interface PaymentLeaseRow {
   readonly orderId: string;
@@ -11,13 +11,9 @@ export interface PaymentLeaseRow {
   readonly passedOn: number;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly paymentLeases: PaymentLeaseRow;
-  }
-}
+const paymentLeases = table<PaymentLeaseRow>('paymentLeases', 'orderId');
 
-export const createPaymentLeases = createTable('paymentLeases', {
+export const createPaymentLeases = paymentLeases.create({
   orderId: 'text key',
   holder: 'text',
   endsAtMs: 'bigint',
@@ -25,16 +21,6 @@ export const createPaymentLeases = createTable('paymentLeases', {
 });
 
 export function paymentLeasesIn(db: Db) {
-  return {
-    ofOrder: (orderId: string): Promise<PaymentLeaseRow | undefined> =>
-      db.selectFrom('paymentLeases').selectAll().where('orderId', '=', orderId).executeTakeFirst(),
-    /** Inserts the lease, or replaces the order's previous one. */
-    put: async ({ orderId, ...lease }: PaymentLeaseRow) => {
-      await db
-        .insertInto('paymentLeases')
-        .values({ orderId, ...lease })
-        .onConflict((conflict) => conflict.column('orderId').doUpdateSet(lease))
-        .execute();
-    },
-  };
+  const { first, put } = paymentLeases.in(db);
+  return { ofOrder: (orderId: string) => first({ orderId }), put };
 }

@@ -1,8 +1,9 @@
 /** Payments of orders that the fee payer has signed for a buyer's wallet (Solana Pay, transaction request). */
 import { sql } from 'kysely';
-import { createIndex, createTable, inTurn } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 
 export interface PaymentRequestRow {
   readonly messageHash: string;
@@ -30,8 +31,10 @@ declare module '../database.ts' {
   }
 }
 
+const paymentRequests = table<PaymentRequestRow>('paymentRequests', 'messageHash');
+
 export const createPaymentRequests = inTurn(
-  createTable('paymentRequests', {
+  paymentRequests.create({
     messageHash: 'text key',
     orderId: 'text',
     account: 'text',
@@ -44,11 +47,11 @@ export const createPaymentRequests = inTurn(
     createdAtMs: 'bigint',
     nextLookAtMs: 'bigint?',
   }),
-  createIndex('payment_requests_live', 'paymentRequests', ['orderId'], {
+  paymentRequests.index('payment_requests_live', ['orderId'], {
     isUnique: true,
     where: sql`${sql.ref('state')} = 'live'`,
   }),
-  createIndex('payment_requests_by_time', 'paymentRequests', ['createdAtMs']),
+  paymentRequests.index('payment_requests_by_time', ['createdAtMs']),
 );
 
 const dueRequests = dueWorkOf<PaymentRequestRow>(
@@ -65,49 +68,31 @@ const dueRequests = dueWorkOf<PaymentRequestRow>(
 
 /** Due is what is `live`. */
 export function paymentRequestsIn(db: Db, locksRows: boolean) {
+  const { insert, first, update } = paymentRequests.in(db);
   return {
     ...dueRequests(db, locksRows),
-    insert: async (row: PaymentRequestRow) => {
-      await db.insertInto('paymentRequests').values(row).execute();
-    },
+    insert,
     /** The order's undecided one. */
-    liveOf: (orderId: string): Promise<PaymentRequestRow | undefined> =>
-      db
-        .selectFrom('paymentRequests')
-        .selectAll()
-        .where('state', '=', 'live')
-        .where('orderId', '=', orderId)
-        .executeTakeFirst(),
+    liveOf: (orderId: string) => first({ orderId, state: 'live' }),
     /** Changes an undecided one; a decision is final. */
     update: async (
       messageHash: string,
       changes: Pick<PaymentRequestRow, 'state' | 'nextLookAtMs'>,
     ) => {
-      await db
-        .updateTable('paymentRequests')
-        .set(changes)
-        .where('messageHash', '=', messageHash)
-        .where('state', '=', 'live')
-        .execute();
+      await update({ messageHash, state: 'live' }, changes);
     },
     /** Sum of the network fees since an instant, without those of expired ones. */
     lamportsSince: async (sinceMs: number) => {
-      const sum = await db
-        .selectFrom('paymentRequests')
-        // As text: drivers keep fewer digits of a number than engines do.
-        .select(sql<string | null>`cast(sum(cast(lamports as bigint)) as text)`.as('lamports'))
-        .where('createdAtMs', '>=', sinceMs)
-        .where('state', '!=', 'expired')
-        .executeTakeFirst();
-      return BigInt(sum?.lamports ?? 0);
+      // As text: drivers keep fewer digits of a number than engines do.
+      const { rows } = await sql<{ lamports: string | null }>`
+        select cast(sum(cast(lamports as bigint)) as text) as lamports from payment_requests
+        where created_at_ms >= ${sinceMs} and state <> 'expired'`.execute(db);
+      return BigInt(rows[0]?.lamports ?? 0);
     },
     /** Deletes decided ones that were made before: the chain keeps what landed. */
     forget: async (beforeMs: number) => {
-      await db
-        .deleteFrom('paymentRequests')
-        .where('createdAtMs', '<', beforeMs)
-        .where('state', '!=', 'live')
-        .execute();
+      await sql`delete from payment_requests
+        where created_at_ms < ${beforeMs} and state <> 'live'`.execute(db);
     },
   };
 }

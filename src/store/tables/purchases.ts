@@ -1,7 +1,8 @@
 /** The sandbox supplier's ledger: one row per reference, for any number of calls. */
-import { createTable } from '../columns.ts';
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import { statement } from '../statement.ts';
+import { textStatement } from '../statement.ts';
+import { table } from '../table.ts';
 
 export interface PurchaseRow {
   readonly reference: string;
@@ -16,13 +17,9 @@ export interface PurchaseRow {
   readonly createdAtMs: number;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly purchases: PurchaseRow;
-  }
-}
+const purchases = table<PurchaseRow>('purchases', 'reference');
 
-export const createPurchases = createTable('purchases', {
+export const createPurchases = purchases.create({
   reference: 'text key',
   request: 'text',
   outcome: 'text',
@@ -32,27 +29,15 @@ export const createPurchases = createTable('purchases', {
   createdAtMs: 'bigint',
 });
 
-const BY_REFERENCE = statement((db, { reference }: Pick<PurchaseRow, 'reference'>) =>
-  db.selectFrom('purchases').selectAll().where('reference', '=', reference),
-);
-
-const PUT = statement((db, { reference, ...rest }: PurchaseRow) =>
-  db
-    .insertInto('purchases')
-    .values({ reference, ...rest })
-    .onConflict((conflict) => conflict.column('reference').doUpdateSet(rest)),
-);
-
-const COUNT = statement((db) =>
-  db.selectFrom('purchases').select((eb) => eb.fn.countAll().as('rows')),
+const COUNT = textStatement(
+  (_db, _all: object) => sql<{ rows: number }>`select count(*) as rows from purchases`,
 );
 
 export function purchasesIn(db: Db) {
+  const { first, put } = purchases.in(db);
   return {
-    byReference: (reference: string): Promise<PurchaseRow | undefined> =>
-      BY_REFERENCE.first(db, { reference }),
-    /** Inserts or replaces by reference. */
-    put: (row: PurchaseRow) => PUT.run(db, row),
+    byReference: (reference: string) => first({ reference }),
+    put,
     count: async () => Number((await COUNT.only(db, {})).rows),
   };
 }

@@ -1,8 +1,8 @@
 /** Buckets of rate limits that several servers spend from. */
 import { sql } from 'kysely';
-import { createTable } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { textStatement } from '../statement.ts';
+import { table } from '../table.ts';
 
 /** What one server spent of a bucket, as time until it is full again; negative if it gave back more. */
 interface Spent {
@@ -15,13 +15,9 @@ interface RateRow {
   readonly fullAtMs: number;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly rates: RateRow;
-  }
-}
+const rates = table<RateRow>('rates', 'name');
 
-export const createRates = createTable('rates', { name: 'text key', fullAtMs: 'bigint' });
+export const createRates = rates.create({ name: 'text key', fullAtMs: 'bigint' });
 
 const SPEND = textStatement(
   (_db, { atMs, spent }: { readonly atMs: number; readonly spent: readonly Spent[] }) => {
@@ -45,7 +41,7 @@ export function sharedRatesIn(db: Db) {
       SPEND.all(db, { atMs, spent: spent.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }),
     /** Forgets buckets that are full. */
     forget: async (atMs: number) => {
-      await db.deleteFrom('rates').where('fullAtMs', '<', atMs).execute();
+      await sql`delete from rates where full_at_ms < ${atMs}`.execute(db);
     },
   };
 }

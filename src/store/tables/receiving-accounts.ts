@@ -1,7 +1,8 @@
 /** The shop's accounts that orders are paid to; each belongs to one order for good. */
-import { addColumn, createIndex, createTable, inTurn } from '../columns.ts';
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import { changedOne } from '../statement.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 import type { Invariant } from '../writes.ts';
 
 /**
@@ -31,13 +32,9 @@ export interface ReceivingAccountRow {
   readonly version: number;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly receivingAccounts: ReceivingAccountRow;
-  }
-}
+const receivingAccounts = table<ReceivingAccountRow>('receivingAccounts', 'owner');
 
-export const createReceivingAccounts = createTable('receivingAccounts', {
+export const createReceivingAccounts = receivingAccounts.create({
   owner: 'text key',
   position: 'integer unique',
   lease: 'text?',
@@ -51,42 +48,29 @@ export const createReceivingAccounts = createTable('receivingAccounts', {
 
 /** Accounts are closed once they are idle. */
 export const closeReceivingAccounts = inTurn(
-  addColumn('receivingAccounts', 'closedAtMs', 'bigint'),
-  createIndex('receiving_accounts_closed', 'receivingAccounts', ['closedAtMs']),
+  receivingAccounts.add('closedAtMs', 'bigint'),
+  receivingAccounts.index('receiving_accounts_closed', ['closedAtMs']),
 );
 
 export function receivingAccountsIn(db: Db) {
-  type Rows = Promise<readonly ReceivingAccountRow[]>;
-  const rows = () => db.selectFrom('receivingAccounts').selectAll();
-  const inOrder = () => rows().orderBy('position');
+  const { insert, first, select, update } = receivingAccounts.in(db);
   return {
-    insert: async (row: ReceivingAccountRow) => {
-      await db.insertInto('receivingAccounts').values(row).execute();
-    },
-    byOwner: (owner: string): Promise<ReceivingAccountRow | undefined> =>
-      rows().where('owner', '=', owner).executeTakeFirst(),
-    all: (): Rows => inOrder().execute(),
+    insert,
+    byOwner: (owner: string) => first({ owner }),
+    all: () => select(sql`order by position`),
     /** Those that are not closed. */
-    open: (): Rows => inOrder().where('closedAtMs', 'is', null).execute(),
+    open: () => select(sql`where closed_at_ms is null order by position`),
     /** Those that were closed since then. */
-    closedSince: (atMs: number): Rows => inOrder().where('closedAtMs', '>=', atMs).execute(),
+    closedSince: (atMs: number) => select(sql`where closed_at_ms >= ${atMs} order by position`),
     /** The index of the next account. */
     nextPosition: async () => {
-      const last = await rows().orderBy('position', 'desc').limit(1).executeTakeFirst();
+      const [last] = await select(sql`order by position desc limit 1`);
       return last === undefined ? 0 : last.position + 1;
     },
     /** Compare-and-swap on `version`, which it increases; false if another process was first. */
-    update: async (
+    update: (
       { owner, version }: Pick<ReceivingAccountRow, 'owner' | 'version'>,
       changes: Partial<Omit<ReceivingAccountRow, 'owner' | 'version'>>,
-    ) =>
-      changedOne(
-        await db
-          .updateTable('receivingAccounts')
-          .set({ ...changes, version: version + 1 })
-          .where('owner', '=', owner)
-          .where('version', '=', version)
-          .executeTakeFirst(),
-      ),
+    ) => update({ owner, version }, { ...changes, version: version + 1 }),
   };
 }

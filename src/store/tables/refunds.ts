@@ -1,10 +1,11 @@
 /** Money that the merchant owes or has lost, and how it is paid back: a row of `payouts` for each refund. */
 import { sql } from 'kysely';
 import type { RefundFilter } from '../../domain/operator.ts';
-import { createIndex, createTable, inTurn } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
-import { changedOne } from '../statement.ts';
+import { rowsOf } from '../statement.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 
 /** Only its recipient ever changes, and not once it is being sent. */
 export interface RefundRow {
@@ -79,13 +80,15 @@ export interface RefundPayment {
 
 declare module '../database.ts' {
   interface Database {
-    readonly refunds: RefundRow;
     readonly payouts: PayoutRow;
   }
 }
 
+const refunds = table<RefundRow>('refunds', 'refundId');
+const payouts = table<PayoutRow>('payouts', 'refundId');
+
 export const createRefunds = inTurn(
-  createTable('refunds', {
+  refunds.create({
     refundId: 'text key',
     orderId: 'text',
     kind: 'text',
@@ -97,12 +100,12 @@ export const createRefunds = inTurn(
     reason: 'text',
     createdAtMs: 'bigint',
   }),
-  createIndex('refunds_of_order', 'refunds', ['orderId']),
+  refunds.index('refunds_of_order', ['orderId']),
 );
 
 /** Refunds that were recorded before it have no row here. */
 export const createPayouts = inTurn(
-  createTable('payouts', {
+  payouts.create({
     refundId: 'text key',
     state: 'text',
     waitsFor: 'text?',
@@ -115,46 +118,33 @@ export const createPayouts = inTurn(
     updatedAtMs: 'bigint',
     version: 'integer',
   }),
-  createIndex('payouts_due', 'payouts', ['nextAtMs']),
-  createIndex('payouts_reserved', 'payouts', ['reservedAtMs']),
+  payouts.index('payouts_due', ['nextAtMs']),
+  payouts.index('payouts_reserved', ['reservedAtMs']),
 );
 
 export function refundsIn(db: Db) {
-  const rows = () => db.selectFrom('refunds').selectAll();
+  const { add, first, select, update } = refunds.in(db);
   return {
     /** Records it, and a refund's open payment. Returns false if it is already recorded. */
     record: async (row: RefundRow) => {
-      const written = await db
-        .insertInto('refunds')
-        .values(row)
-        .onConflict((conflict) => conflict.column('refundId').doNothing())
-        .executeTakeFirst();
-      if (written.numInsertedOrUpdatedRows !== 1n) return false;
-      if (row.kind === 'refund') await insertPayout(db, openPayout(row.refundId, row.createdAtMs));
+      if (!(await add(row))) return false;
+      const payout = openPayout(row.refundId, row.createdAtMs);
+      if (row.kind === 'refund') await payouts.in(db).insert(payout);
       return true;
     },
-    byId: (refundId: string): Promise<RefundRow | undefined> =>
-      rows().where('refundId', '=', refundId).executeTakeFirst(),
-    ofOrder: (orderId: string): Promise<readonly RefundRow[]> =>
-      rows().where('orderId', '=', orderId).orderBy('createdAtMs').orderBy('refundId').execute(),
+    byId: (refundId: string) => first({ refundId }),
+    ofOrder: (orderId: string) =>
+      select(sql`where order_id = ${orderId} order by created_at_ms, refund_id`),
     /** Names the recipient of an order's refunds that have none. */
     address: async (orderId: string, recipient: string) => {
-      await db
-        .updateTable('refunds')
-        .set({ recipient })
-        .where('orderId', '=', orderId)
-        .where('recipient', 'is', null)
-        .execute();
+      await sql`update refunds set recipient = ${recipient}
+        where order_id = ${orderId} and recipient is null`.execute(db);
     },
     /** Replaces the recipient of one refund. */
     redirect: async (refundId: string, recipient: string) => {
-      await db.updateTable('refunds').set({ recipient }).where('refundId', '=', refundId).execute();
+      await update({ refundId }, { recipient });
     },
   };
-}
-
-async function insertPayout(db: Db, row: PayoutRow): Promise<void> {
-  await db.insertInto('payouts').values(row).execute();
 }
 
 const duePayouts = dueWorkOf<PayoutRow>(
@@ -171,53 +161,42 @@ const duePayouts = dueWorkOf<PayoutRow>(
 
 /** Due is what is not final. */
 export function payoutsIn(db: Db, locksRows = false) {
-  type Found = Promise<PayoutRow | undefined>;
-  const rows = () => db.selectFrom('payouts').selectAll('payouts');
-  const withRefunds = () => rows().innerJoin('refunds', 'refunds.refundId', 'payouts.refundId');
+  const { insert, first, select, update } = payouts.in(db);
   return {
     ...duePayouts(db, locksRows),
-    insert: (row: PayoutRow) => insertPayout(db, row),
-    byRefund: (refundId: string): Found =>
-      rows().where('refundId', '=', refundId).executeTakeFirst(),
-    byTransaction: (transaction: string): Found =>
-      rows().where('transaction', '=', transaction).executeTakeFirst(),
-    ofOrder: (orderId: string): Promise<readonly PayoutRow[]> =>
-      withRefunds().where('refunds.orderId', '=', orderId).execute(),
+    insert,
+    byRefund: (refundId: string) => first({ refundId }),
+    byTransaction: (transaction: string) => first({ transaction }),
+    ofOrder: (orderId: string) => select(sql`where ${isOf(orderId)}`),
     /** Makes an order's rows due that wait for an address. */
     wake: async (orderId: string, atMs: number) => {
-      await db
-        .updateTable('payouts')
-        .set((eb) => ({ nextAtMs: atMs, version: eb('version', '+', 1) }))
-        .where('state', '=', 'open')
-        .where('refundId', 'in', (eb) =>
-          eb.selectFrom('refunds').select('refundId').where('orderId', '=', orderId),
-        )
-        .execute();
+      await sql`update payouts set next_at_ms = ${atMs}, version = version + 1
+        where state = 'open' and ${isOf(orderId)}`.execute(db);
     },
     /** Sum of the amounts counted since an instant, in atomic units of USDC. */
     reservedSince: async (atMs: number) => {
-      const found = await withRefunds()
-        .select('refunds.amountAtomic')
-        .where('payouts.reservedAtMs', '>=', atMs)
-        .execute();
-      return found.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
+      type Counted = Pick<RefundRow, 'amountAtomic'>;
+      const rows = await rowsOf(
+        db,
+        sql<Counted>`select refunds.amount_atomic from payouts
+          inner join refunds on refunds.refund_id = payouts.refund_id
+          where payouts.reserved_at_ms >= ${atMs}`,
+      );
+      return rows.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
     },
     /** Compare-and-swap on `version`, which it increases; false if another process was first. */
-    update: async (
+    update: (
       { refundId, version }: Pick<PayoutRow, 'refundId' | 'version'>,
       changes: Partial<Omit<PayoutRow, 'refundId' | 'version'>>,
-    ) =>
-      changedOne(
-        await db
-          .updateTable('payouts')
-          .set({ ...changes, version: version + 1 })
-          .where('refundId', '=', refundId)
-          .where('version', '=', version)
-          .executeTakeFirst(),
-      ),
+    ) => update({ refundId, version }, { ...changes, version: version + 1 }),
     /** Refunds with their payments, oldest first; losses are left out. */
     list: (filter: RefundFilter, limit: number) => listed(db, filter, limit),
   };
+}
+
+/** Payouts of an order's refunds. */
+function isOf(orderId: string) {
+  return sql`refund_id in (select refund_id from refunds where order_id = ${orderId})`;
 }
 
 /** Both parts are read apart: a refund of an older version has no payment. */
@@ -226,25 +205,17 @@ async function listed(
   filter: RefundFilter,
   limit: number,
 ): Promise<readonly RefundPayment[]> {
-  const refunds: readonly RefundRow[] = await db
-    .selectFrom('refunds')
-    .selectAll('refunds')
-    .leftJoin('payouts', 'payouts.refundId', 'refunds.refundId')
-    .where('kind', '=', 'refund')
-    .$if(filter === 'waiting', (query) =>
-      query.where(sql<boolean>`coalesce(payouts.state, 'open') in ('open', 'sending')`),
-    )
-    .orderBy('createdAtMs')
-    .orderBy('refunds.refundId')
-    .limit(limit)
-    .execute();
-  if (refunds.length === 0) return [];
-  const ids = refunds.map(({ refundId }) => refundId);
-  const payouts: readonly PayoutRow[] = await db
-    .selectFrom('payouts')
-    .selectAll()
-    .where('refundId', 'in', ids)
-    .execute();
-  const byId = new Map(payouts.map((payout) => [payout.refundId, payout]));
-  return refunds.map((refund) => ({ refund, payout: byId.get(refund.refundId) ?? null }));
+  const waiting = sql`coalesce(payouts.state, 'open') in ('open', 'sending')`;
+  const found = await rowsOf(
+    db,
+    sql<RefundRow>`select refunds.* from refunds
+      left join payouts on payouts.refund_id = refunds.refund_id
+      where kind = 'refund' and ${filter === 'waiting' ? waiting : sql`true`}
+      order by created_at_ms, refunds.refund_id limit ${limit}`,
+  );
+  if (found.length === 0) return [];
+  const ids = sql.join(found.map(({ refundId }) => refundId));
+  const paid = await payouts.in(db).select(sql`where refund_id in (${ids})`);
+  const byId = new Map(paid.map((payout) => [payout.refundId, payout]));
+  return found.map((refund) => ({ refund, payout: byId.get(refund.refundId) ?? null }));
 }

@@ -1,31 +1,20 @@
 /** The servers that lease work of a store: what one held when it died is free at once. */
-import { createTable } from '../columns.ts';
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import { statement } from '../statement.ts';
+import { table } from '../table.ts';
 
-declare module '../database.ts' {
-  interface Database {
-    readonly servers: { readonly name: string };
-  }
-}
+const servers = table<{ readonly name: string }>('servers', 'name');
 
-export const createServers = createTable('servers', { name: 'text key' });
-
-const ALL = statement((db, _all: object) => db.selectFrom('servers').select('name'));
+export const createServers = servers.create({ name: 'text key' });
 
 /** Names of servers, noted when they first leased and removed when they close. */
 export function serversIn(db: Db) {
+  const { add, select } = servers.in(db);
   return {
-    all: async () => (await ALL.all(db, {})).map(({ name }) => name),
-    add: async (name: string) => {
-      await db
-        .insertInto('servers')
-        .values({ name })
-        .onConflict((conflict) => conflict.column('name').doNothing())
-        .execute();
-    },
+    all: async () => (await select(sql``)).map(({ name }) => name),
+    add: (name: string) => add({ name }),
     remove: async (names: readonly string[]) => {
-      await db.deleteFrom('servers').where('name', 'in', names).execute();
+      await sql`delete from servers where name in (${sql.join(names)})`.execute(db);
     },
   };
 }

@@ -1,7 +1,6 @@
 /** Payment sessions of the checkout host. */
-import { createTable } from '../columns.ts';
 import type { Db } from '../database.ts';
-import { statement } from '../statement.ts';
+import { table } from '../table.ts';
 
 /** A payment session: the terms of phase 1. Amounts are decimal digits of atomic units. */
 export interface SessionRow {
@@ -23,13 +22,9 @@ export interface SessionRow {
   readonly expiresAtMs: number;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly sessions: SessionRow;
-  }
-}
+const sessions = table<SessionRow>('sessions', 'sessionId');
 
-export const createSessions = createTable('sessions', {
+export const createSessions = sessions.create({
   sessionId: 'text key',
   bodyHash: 'text',
   body: 'text',
@@ -42,21 +37,11 @@ export const createSessions = createTable('sessions', {
   expiresAtMs: 'bigint',
 });
 
-const INSERT = statement((db, row: SessionRow) => db.insertInto('sessions').values(row));
-
-const BY_ID = statement((db, { sessionId }: Pick<SessionRow, 'sessionId'>) =>
-  db.selectFrom('sessions').selectAll().where('sessionId', '=', sessionId),
-);
-
-const BY_DESTINATION = statement((db, { destination }: Pick<SessionRow, 'destination'>) =>
-  db.selectFrom('sessions').selectAll().where('destination', '=', destination),
-);
-
 export function sessionsIn(db: Db) {
+  const { insert, first } = sessions.in(db);
   return {
-    insert: (row: SessionRow) => INSERT.run(db, row),
-    byId: (sessionId: string): Promise<SessionRow | undefined> => BY_ID.first(db, { sessionId }),
-    byDestination: (destination: string): Promise<SessionRow | undefined> =>
-      BY_DESTINATION.first(db, { destination }),
+    insert,
+    byId: (sessionId: string) => first({ sessionId }),
+    byDestination: (destination: string) => first({ destination }),
   };
 }

@@ -1,9 +1,10 @@
 /** Payments to the checkout host, and when each is tried next. */
 import { type Expression, sql } from 'kysely';
-import { addColumn, createIndex, createTable, inTurn } from '../columns.ts';
 import type { Db } from '../database.ts';
 import { ANY, type DueWork, type Term } from '../due-work.ts';
 import { statement, textStatement } from '../statement.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 import type { TryRow } from './tries.ts';
 
 export type SettlementState = 'submitting' | 'settled' | 'failed';
@@ -36,9 +37,11 @@ declare module '../database.ts' {
   }
 }
 
+const settlements = table<SettlementRow>('settlements', 'messageHash');
+
 /** Unique columns allow one settlement per message, session, order and transaction, even in a race. */
 export const createSettlements = inTurn(
-  createTable('settlements', {
+  settlements.create({
     messageHash: 'text key',
     sessionId: 'text unique',
     orderId: 'text unique',
@@ -50,13 +53,13 @@ export const createSettlements = inTurn(
     createdAtMs: 'bigint',
     settledAtMs: 'bigint?',
   }),
-  createIndex('settlements_by_state', 'settlements', ['state', 'createdAtMs']),
+  settlements.index('settlements_by_state', ['state', 'createdAtMs']),
 );
 
 /** The buyer's payment ids, unique among settlements that have not failed. */
 export const namePayments = inTurn(
-  addColumn('settlements', 'paymentId', 'text'),
-  createIndex('settlements_by_payment_id', 'settlements', ['paymentId'], {
+  settlements.add('paymentId', 'text'),
+  settlements.index('settlements_by_payment_id', ['paymentId'], {
     isUnique: true,
     where: sql`${sql.ref('state')} != 'failed'`,
   }),
@@ -65,45 +68,23 @@ export const namePayments = inTurn(
 /** Longer than a facilitator follows one message. */
 export const FIRST_TRY_MS = 10_000;
 
-const INSERT = statement((db, row: SettlementRow) => db.insertInto('settlements').values(row));
-
-const BY_SESSION = statement((db, { sessionId }: Pick<SettlementRow, 'sessionId'>) =>
-  db.selectFrom('settlements').selectAll().where('sessionId', '=', sessionId),
-);
-
-const BY_MESSAGE = statement((db, { messageHash }: Pick<SettlementRow, 'messageHash'>) =>
-  db.selectFrom('settlements').selectAll().where('messageHash', '=', messageHash),
-);
-
-const OF_PAYMENT = statement((db, { sessionId, messageHash }: SettlementKeys) =>
-  db
-    .selectFrom('settlements')
-    .selectAll()
-    .where((eb) => eb.or([eb('sessionId', '=', sessionId), eb('messageHash', '=', messageHash)])),
+const OF_PAYMENT = textStatement(
+  (_db, { sessionId, messageHash }: SettlementKeys) => sql<SettlementRow>`
+    select * from settlements where session_id = ${sessionId} or message_hash = ${messageHash}`,
 );
 
 type SettlementKeys = Pick<SettlementRow, 'sessionId' | 'messageHash'>;
 
-const BY_PAYMENT_ID = statement((db, { paymentId }: { readonly paymentId: string }) =>
-  db
-    .selectFrom('settlements')
-    .selectAll()
-    .where('paymentId', '=', paymentId)
-    .where('state', '!=', 'failed'),
+const BY_PAYMENT_ID = textStatement(
+  (_db, { paymentId }: { readonly paymentId: string }) => sql<SettlementRow>`
+    select * from settlements where payment_id = ${paymentId} and state <> 'failed'`,
 );
 
-const NAME = statement((db, { messageHash, paymentId }: Named) =>
-  db
-    .updateTable('settlements')
-    .set({ paymentId })
-    .where('messageHash', '=', messageHash)
-    .where('paymentId', 'is', null),
+const NAME = textStatement(
+  (_db, { messageHash, paymentId }: Pick<SettlementRow, 'messageHash' | 'paymentId'>) => sql`
+    update settlements set payment_id = ${paymentId}
+    where message_hash = ${messageHash} and payment_id is null`,
 );
-
-interface Named {
-  readonly messageHash: string;
-  readonly paymentId: string;
-}
 
 const DECIDE = statement((db, { messageHash, ...outcome }: Outcome) =>
   db
@@ -210,6 +191,7 @@ const WAKE = textStatement(
  */
 export function settlementsIn(db: Db, locksRows: boolean) {
   type Found = Promise<SettlementRow | undefined>;
+  const { insert, first } = settlements.in(db);
   const work: DueWork<SettlementTry> = {
     due: (atMs, limit) => DUE.all(db, { atMs, bornMs: atMs - FIRST_TRY_MS, limit }),
     lease: async ({ atMs, untilMs, limit }) => {
@@ -222,9 +204,9 @@ export function settlementsIn(db: Db, locksRows: boolean) {
   };
   return {
     ...work,
-    insert: (row: SettlementRow) => INSERT.run(db, row),
-    bySession: (sessionId: string): Found => BY_SESSION.first(db, { sessionId }),
-    byMessage: (messageHash: string): Found => BY_MESSAGE.first(db, { messageHash }),
+    insert,
+    bySession: (sessionId: string) => first({ sessionId }),
+    byMessage: (messageHash: string) => first({ messageHash }),
     /** Returns the settlement of the session, or else the one of the message. */
     ofPayment: async ({ sessionId, messageHash }: SettlementKeys): Found => {
       const rows = await OF_PAYMENT.all(db, { sessionId, messageHash });

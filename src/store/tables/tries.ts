@@ -1,9 +1,9 @@
 /** Tries of work whose own row does not count them, and the chores of a shop as a whole. */
 import { sql } from 'kysely';
-import { createTable } from '../columns.ts';
 import type { Db } from '../database.ts';
 import type { DueWork, Term } from '../due-work.ts';
 import { textStatement } from '../statement.ts';
+import { table } from '../table.ts';
 
 /** A settlement's tries are named by its message. */
 export interface TryRow {
@@ -18,7 +18,9 @@ declare module '../database.ts' {
   }
 }
 
-export const createTries = createTable('tries', {
+const tries = table<TryRow>('tries', 'name');
+
+export const createTries = tries.create({
   name: 'text key',
   attempts: 'integer',
   nextAttemptAtMs: 'bigint',

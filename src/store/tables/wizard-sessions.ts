@@ -1,7 +1,8 @@
 /** Guided purchases in progress. */
-import { createIndex, createTable, inTurn } from '../columns.ts';
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import { changedOne } from '../statement.ts';
+import { inTurn } from '../steps.ts';
+import { table } from '../table.ts';
 
 export interface WizardSessionRow {
   /** Hex sha256 of the token; only the client has the token itself. */
@@ -18,14 +19,10 @@ export interface WizardSessionRow {
   readonly lastUsedAtMs: number;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly wizardSessions: WizardSessionRow;
-  }
-}
+const wizardSessions = table<WizardSessionRow>('wizardSessions', 'tokenHash');
 
 export const createWizardSessions = inTurn(
-  createTable('wizardSessions', {
+  wizardSessions.create({
     tokenHash: 'text key',
     client: 'text',
     applicationId: 'text',
@@ -34,45 +31,32 @@ export const createWizardSessions = inTurn(
     createdAtMs: 'bigint',
     lastUsedAtMs: 'bigint',
   }),
-  createIndex('wizard_sessions_of_client', 'wizardSessions', ['client', 'lastUsedAtMs']),
-  createIndex('wizard_sessions_by_use', 'wizardSessions', ['lastUsedAtMs']),
+  wizardSessions.index('wizard_sessions_of_client', ['client', 'lastUsedAtMs']),
+  wizardSessions.index('wizard_sessions_by_use', ['lastUsedAtMs']),
 );
 
 export function wizardSessionsIn(db: Db) {
-  const rows = () => db.selectFrom('wizardSessions').selectAll();
+  const { insert, first, select, update } = wizardSessions.in(db);
   return {
-    insert: async (row: WizardSessionRow) => {
-      await db.insertInto('wizardSessions').values(row).execute();
-    },
-    byToken: (tokenHash: string): Promise<WizardSessionRow | undefined> =>
-      rows().where('tokenHash', '=', tokenHash).executeTakeFirst(),
+    insert,
+    byToken: (tokenHash: string) => first({ tokenHash }),
     /** Returns a client's sessions used after an instant, longest unused first. */
-    usedSince: (client: string, sinceMs: number): Promise<readonly WizardSessionRow[]> =>
-      rows()
-        .where('client', '=', client)
-        .where('lastUsedAtMs', '>', sinceMs)
-        .orderBy('lastUsedAtMs')
-        .execute(),
+    usedSince: (client: string, sinceMs: number) =>
+      select(
+        sql`where client = ${client} and last_used_at_ms > ${sinceMs} order by last_used_at_ms`,
+      ),
     /** Compare-and-swap on `version`; false if another write was first. */
-    update: async (
-      before: Pick<WizardSessionRow, 'tokenHash' | 'version'>,
+    update: (
+      { tokenHash, version: known }: Pick<WizardSessionRow, 'tokenHash' | 'version'>,
       {
         answers,
         lastUsedAtMs,
         version,
       }: Pick<WizardSessionRow, 'answers' | 'lastUsedAtMs' | 'version'>,
-    ) =>
-      changedOne(
-        await db
-          .updateTable('wizardSessions')
-          .set({ answers, lastUsedAtMs, version })
-          .where('tokenHash', '=', before.tokenHash)
-          .where('version', '=', before.version)
-          .executeTakeFirst(),
-      ),
+    ) => update({ tokenHash, version: known }, { answers, lastUsedAtMs, version }),
     /** Deletes sessions not used since the instant. */
     forget: async (beforeMs: number) => {
-      await db.deleteFrom('wizardSessions').where('lastUsedAtMs', '<=', beforeMs).execute();
+      await sql`delete from wizard_sessions where last_used_at_ms <= ${beforeMs}`.execute(db);
     },
   };
 }

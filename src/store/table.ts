@@ -1,0 +1,127 @@
+/** A table: the steps that make it, and its plain statements. Names are snake_case in SQL. */
+import { type CreateTableBuilder, type RawBuilder, sql } from 'kysely';
+import type { Db } from './database.ts';
+import { textStatement } from './statement.ts';
+import type { ColumnTypes, Step } from './steps.ts';
+
+/** The type, and what else holds: not null, unless there is a question mark. */
+type Column =
+  | `${'text' | 'integer' | 'bigint' | 'bytes'}${'' | '?' | ' key' | ' unique' | ' unique?'}`
+  | `${'text' | 'bigint'} of ${string}.${string}`;
+
+interface IndexOptions {
+  readonly isUnique?: boolean;
+  /** Which rows the index holds. */
+  readonly where?: RawBuilder<boolean>;
+}
+
+/** Values that columns have. */
+type Match<Row> = { readonly [Name in keyof Row]?: NonNullable<Row[Name]> };
+
+export function table<Row extends object>(name: string, key: keyof Row & string) {
+  type Name = keyof Row & string;
+  /** Columns that are unique together, or the key, and the name of that constraint. */
+  type Together = readonly [string, Name[]];
+  const own = sql.table(name);
+  const INSERT = textStatement((_db, { rows }: { readonly rows: readonly Row[] }) =>
+    inserted(rows),
+  );
+  const ADD = textStatement(
+    (_db, row: Row) => sql`${inserted([row])} on conflict (${sql.ref(key)}) do nothing`,
+  );
+  const PUT = textStatement((_db, row: Row) => {
+    const others = Object.keys(row).filter((column) => column !== key);
+    const changes = others.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
+    return sql`${inserted([row])} on conflict (${sql.ref(key)}) do update set ${sql.join(changes)}`;
+  });
+  const FIRST = textStatement((_db, match: Match<Row>) => selected(sql`where ${equal(match)}`));
+  const UPDATE = textStatement(
+    (_db, { match, after }: { readonly match: Match<Row>; readonly after: Partial<Row> }) =>
+      sql`update ${own} set ${equal(after, sql`, `)} where ${equal(match)}`,
+  );
+  const REMOVE = textStatement(
+    (_db, match: Match<Row>) => sql`delete from ${own} where ${equal(match)}`,
+  );
+
+  function inserted(rows: readonly Row[]): RawBuilder<Row> {
+    const columns = Object.keys(rows[0] ?? {}).map((column) => sql.ref(column));
+    const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
+    return sql`insert into ${own} (${sql.join(columns)}) values ${sql.join(values)}`;
+  }
+
+  function selected(rest: RawBuilder<unknown>): RawBuilder<Row> {
+    return sql<Row>`select * from ${own} ${rest}`;
+  }
+
+  return {
+    create(
+      columns: Readonly<Partial<Record<Name, Column>>>,
+      { unique, keys }: { readonly unique?: Together; readonly keys?: Together } = {},
+    ): Step {
+      return async (db, types) => {
+        let made: CreateTableBuilder<string, string> = db.schema.createTable(name);
+        for (const [column, said] of Object.entries<Column | undefined>(columns)) {
+          made = withColumn(made, column, said ?? 'text', types);
+        }
+        if (unique !== undefined) made = made.addUniqueConstraint(...unique);
+        if (keys !== undefined) made = made.addPrimaryKeyConstraint(...keys);
+        await made.execute();
+      };
+    },
+    /** Adds a column that may be null. */
+    add(column: Name, type: 'text' | 'bigint'): Step {
+      return async (db) => {
+        await db.schema.alterTable(name).addColumn(column, type).execute();
+      };
+    },
+    index(index: string, columns: Name[], { isUnique, where }: IndexOptions = {}): Step {
+      return async (db) => {
+        let made = db.schema.createIndex(index).on(name).columns<string>(columns);
+        if (isUnique) made = made.unique();
+        if (where !== undefined) made = made.where(where);
+        await made.execute();
+      };
+    },
+    /** The statements, over one connection or transaction. */
+    in: (db: Db) => ({
+      /** @throws {ScripError} RECORD_EXISTS */
+      insert: (...rows: readonly Row[]) => INSERT.run(db, { rows }),
+      /** The same; false if there is a row with the key already. */
+      add: (row: Row) => ADD.changesOne(db, row),
+      /** Inserts or replaces by the key. */
+      put: (row: Row) => PUT.run(db, row),
+      /** Returns the row with these values. */
+      first: (match: Match<Row>) => FIRST.first(db, match),
+      /** Returns the rows of a condition, in an order. */
+      select: async (rest: RawBuilder<unknown>): Promise<readonly Row[]> =>
+        (await selected(rest).execute(db)).rows,
+      /** Changes a row that has these values; false if there is none. */
+      update: (match: Match<Row>, after: Partial<Row>) => UPDATE.changesOne(db, { match, after }),
+      remove: (match: Match<Row>) => REMOVE.run(db, match),
+    }),
+  };
+}
+
+function withColumn(
+  made: CreateTableBuilder<string, string>,
+  name: string,
+  said: Column,
+  types: ColumnTypes,
+): CreateTableBuilder<string, string> {
+  const [, type = '', place, is = ''] = /^(\w+)(?: of (\S+))?(.*)$/.exec(said) ?? [];
+  const dataType = type === 'bytes' ? types.bytes : (type as 'text' | 'integer' | 'bigint');
+  return made.addColumn(name, dataType, (column) => {
+    const needed = is.endsWith('?') ? column : column.notNull();
+    if (place !== undefined) return needed.references(place);
+    if (is === ' key') return needed.primaryKey();
+    return is.startsWith(' unique') ? needed.unique() : needed;
+  });
+}
+
+function equal(values: object, between = sql` and `): RawBuilder<unknown> {
+  const parts = Object.entries<unknown>({ ...values });
+  return sql.join(
+    parts.map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
+    between,
+  );
+}
