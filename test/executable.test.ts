@@ -18,7 +18,6 @@ beforeAll(() => {
 }, 300_000);
 
 afterAll(() => {
-  home.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,13 +1,12 @@
 /** Command lines that run in the tests' own process: as a process does, and leaving nothing behind. */
 import { createServer } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isExecutable, makeHome } from './support/cli.ts';
 import { BIN } from './support/in-worker.ts';
 import { createOwnNode } from './support/own-node.ts';
 
 const home = makeHome();
-afterAll(() => home.remove());
 
 const ORDER = ['order', 'demo', '--dry-run'];
 const LINES: readonly (readonly string[])[] = [

@@ -22,7 +22,6 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => {
-  home.remove();
   server.close();
 });
 

@@ -32,7 +32,6 @@ beforeAll(() => {
   );
 });
 afterAll(() => {
-  home.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,6 +1,6 @@
 /** The first screen, as a terminal shows it: in each state, in three sizes, in both languages. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { FIRST_COMMANDS, firstScreen } from '../../src/cli/first-screen.ts';
 import { localizer } from '../../src/cli/i18n/localize.ts';
@@ -20,7 +20,6 @@ let home: Home;
 beforeEach(() => {
   home = makeHome();
 });
-afterEach(() => home.remove());
 
 async function screenOf(
   [columns, rows]: readonly [number, number],

@@ -1,5 +1,5 @@
 /** Commands that stand under another today: the old name prints and refuses the same, and is listed nowhere. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
 
@@ -7,7 +7,6 @@ let home: Home;
 beforeAll(() => {
   home = makeHome();
 });
-afterAll(() => home.remove());
 
 const PAIRS: readonly (readonly [old: string, now: string])[] = [
   ['currencies', 'vias coins'],

@@ -65,7 +65,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await chain.stop();
-  home.remove();
 });
 
 it.each(ENGINES)('%s: each payment since is named, none is delivered again', async (_, open) => {

@@ -24,7 +24,6 @@ export async function openWorld(database: string): Promise<World> {
     async close() {
       await servers.stop();
       await receiver.close();
-      home.remove();
     },
   };
 }

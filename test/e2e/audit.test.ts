@@ -14,7 +14,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await served.stop();
-  home.remove();
 });
 
 const openStore = () => openSqliteStore(join(home.dir, 'shop', 'sandbox.db'));

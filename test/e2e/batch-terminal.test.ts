@@ -1,7 +1,7 @@
 /** A cart at a terminal: how far it is, what is wrong with it, stopped by a key and gone on with, and one run at a time. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   cartOrder,
   type LineDocument,
@@ -18,7 +18,6 @@ let home: Home;
 beforeEach(() => {
   home = makeHome();
 });
-afterEach(() => home.remove());
 
 const LIMIT = { timeout: 180_000 };
 

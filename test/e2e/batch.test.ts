@@ -1,7 +1,7 @@
 /** Gifts for many by the real process: each bought once, whatever happens on the way. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { cartLine } from '../../src/cli/schemas/purchase.ts';
 import {
   BAD_LINES,
@@ -10,25 +10,15 @@ import {
   readBooks,
   writeRecipients,
 } from '../support/batch-world.ts';
-import { type Home, makeHome } from '../support/cli.ts';
+import { makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
 
 const RECIPIENTS = 60;
 const FUNDS = '2000';
 
-const homes: Home[] = [];
-function newHome(): Home {
-  const home = makeHome();
-  homes.push(home);
-  return home;
-}
-afterAll(() => {
-  for (const home of homes) home.remove();
-});
-
 describe('a cart of many recipients', () => {
   it('is bought once though it is killed twice on the way', async () => {
-    const home = newHome();
+    const home = makeHome();
     const payer = await fundedWallet(home, [], FUNDS);
     const { range } = amazonProducts();
     const cart = writeRecipients(home, range.product_id, RECIPIENTS);
@@ -72,7 +62,7 @@ describe('a cart of many recipients', () => {
 });
 
 describe('a cart', () => {
-  const home = newHome();
+  const home = makeHome();
   let productId: string;
   let fixedId: string;
   beforeAll(async () => {

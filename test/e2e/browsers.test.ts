@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 async function createOrder(more: Record<string, unknown> = {}): Promise<WirePartnerOrder> {

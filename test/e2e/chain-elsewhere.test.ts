@@ -16,7 +16,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all([shop.stop(), chain.stop()]);
-  home.remove();
 });
 
 it('sells over it, and its books agree with it', async () => {

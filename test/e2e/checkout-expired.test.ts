@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await shop.stop();
-  home.remove();
 });
 
 it('is expired once its payment has run out, and track says so: exit status 10', async () => {

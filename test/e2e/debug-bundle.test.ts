@@ -1,7 +1,7 @@
 /** Markers in everything that is private, and then a search for them in what is given away. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { makeHome } from '../support/cli.ts';
 import { amazonProducts, HERE } from '../support/shop.ts';
@@ -82,7 +82,6 @@ beforeAll(async () => {
     JSON.stringify({ profiles: { live: profile } }),
   );
 });
-afterAll(() => home.remove());
 
 /** Kinds of secrets that are in a text. */
 function found(text: string): readonly string[] {
@@ -146,6 +145,5 @@ describe('scrip debug bundle', () => {
     mkdirSync(join(broken.dir, '.config/scrip'), { recursive: true });
     writeFileSync(join(broken.dir, '.config/scrip/config.json'), '{');
     expect((await broken.run(['debug', 'bundle', '--json'])).status).toBe(0);
-    broken.remove();
   });
 });

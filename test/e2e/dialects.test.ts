@@ -65,7 +65,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

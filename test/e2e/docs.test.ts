@@ -67,7 +67,6 @@ afterAll(async () => {
     await ended;
   }
   await served.stop();
-  home.remove();
 });
 
 /** A shell that is typed into. What runs in its background ends with it. */

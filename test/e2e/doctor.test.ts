@@ -10,12 +10,11 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { geteuid } from 'node:process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { amazonProducts, buy, fundedWallet, orderOf } from '../support/shop.ts';
 
 const home = makeHome();
-afterAll(() => home.remove());
 
 interface Doctor {
   readonly ok: boolean;
@@ -99,7 +98,6 @@ describe('an entry of the journal that was removed', () => {
 describe('a state folder that others may change', () => {
   const unsafe = makeHome();
   const journal = join(unsafe.dir, '.local/state/scrip/journal');
-  afterAll(() => unsafe.remove());
 
   /** What doctor fails, no order is signed in; and after the mend it is bought. */
   const expectRefused = async (fix: string, mend: () => void) => {

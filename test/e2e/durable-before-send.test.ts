@@ -2,13 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeHome, SCRIP } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
 
 const home = makeHome();
-afterAll(() => home.remove());
 
 /** Tracing needs the program and the right to use it; many containers have neither. */
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;

@@ -1,7 +1,7 @@
 /** What Node thinks of a program is for those who ask: an error in JSON is one object on stderr, and nothing else. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 
@@ -28,7 +28,6 @@ for (const text of (process.env.WARN ?? '').split('|').filter(Boolean)) {
 `,
   );
 }, SLOW_MS);
-afterAll(() => home.remove());
 
 /** Runs with all that Node has to say; gives that beside what the program said. */
 async function overheard(words: readonly string[], warn = '') {

@@ -1,6 +1,6 @@
 /** What this machine bought is found again, whichever wallet paid, and where none did. */
 import { readdirSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { amazonProducts, buy, fundedWallet, HERE, markPlay } from '../support/shop.ts';
 
@@ -43,7 +43,6 @@ describe('an order of a machine without a wallet', () => {
     first = await orderInBitcoin(home, 'ada@example.com');
     second = await orderInBitcoin(home, 'bob@example.com');
   });
-  afterAll(() => home.remove());
 
   it('is listed, and belongs to no wallet', async () => {
     expect(await home.json<Listed[]>(['orders'])).toMatchObject([
@@ -155,7 +154,6 @@ describe('purchases of two wallets', () => {
     await home.json(['wallet', 'fund', '--usdc', '200', ...OTHER]);
     await buy(home, fixed.product_id, ['--idempotency-key', 'same', ...OTHER]);
   });
-  afterAll(() => home.remove());
 
   it('are listed together, and each says whose it is', async () => {
     for (const wallet of [[], OTHER]) {

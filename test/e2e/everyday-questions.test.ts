@@ -1,5 +1,5 @@
 /** What a person meets between the words of an order and the payment: rows, questions, answers that are refused. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
@@ -16,7 +16,6 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     await home.run(['config', 'set', 'country', 'us']);
     await home.run(['config', 'set', 'email', ADDRESS]);
   });
-  afterAll(() => home.remove());
 
   const open = (...words: readonly string[]) =>
     openTerminal(words, { home: home.dir, rows: 50, env: { TZ: 'Asia/Tokyo' } });
@@ -87,46 +86,29 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     [['--network', 'FOO'], 'FOO is not a network of USDC'],
   ])('refuses %j before any question', async (means, refusal) => {
     const fresh = makeHome();
-    try {
-      for (const asked of [['order', 'amazon', '25'], ['wizard']]) {
-        const terminal = openTerminal([...asked, ...means], { home: fresh.dir });
-        expect(await terminal.ended).toBe(2);
-        expect(terminal.screen().replace(/\s+/g, ' ')).toContain(refusal);
-        expect(terminal.screen()).not.toMatch(/^[?✔]/m);
-      }
-    } finally {
-      fresh.remove();
+    for (const asked of [['order', 'amazon', '25'], ['wizard']]) {
+      const terminal = openTerminal([...asked, ...means], { home: fresh.dir });
+      expect(await terminal.ended).toBe(2);
+      expect(terminal.screen().replace(/\s+/g, ' ')).toContain(refusal);
+      expect(terminal.screen()).not.toMatch(/^[?✔]/m);
     }
   });
 
   it('goes on in the wizard without a wallet, in coins that need none', async () => {
     const fresh = makeHome();
-    try {
-      const answers = [
-        '--type',
-        'giftcard',
-        '--country',
-        'us',
-        '--brand',
-        'Steam',
-        '--value',
-        '20',
-      ];
-      const words = ['wizard', ...answers, '--to', ADDRESS, '--email', ADDRESS];
-      const terminal = openTerminal(words, { home: fresh.dir, rows: 40 });
-      await terminal.shows('No wallet here yet.');
-      terminal.send(`n${KEYS.enter}`);
-      const coins = await terminal.shows(/^❯ BTC$[\s\S]*Enter selects/m);
-      expect(coins).not.toMatch(/USDC$|^ {2}SOL$/m);
-      terminal.send(KEYS.enter);
-      await terminal.shows(/❯ Mainnet {2}\(simulated\)[\s\S]*Enter selects/);
-      terminal.send(KEYS.enter);
-      await terminal.shows('Type yes to place the order');
-      terminal.send(KEYS.ctrlC);
-      expect(await terminal.ended).toBe(130);
-    } finally {
-      fresh.remove();
-    }
+    const answers = ['--type', 'giftcard', '--country', 'us', '--brand', 'Steam', '--value', '20'];
+    const words = ['wizard', ...answers, '--to', ADDRESS, '--email', ADDRESS];
+    const terminal = openTerminal(words, { home: fresh.dir, rows: 40 });
+    await terminal.shows('No wallet here yet.');
+    terminal.send(`n${KEYS.enter}`);
+    const coins = await terminal.shows(/^❯ BTC$[\s\S]*Enter selects/m);
+    expect(coins).not.toMatch(/USDC$|^ {2}SOL$/m);
+    terminal.send(KEYS.enter);
+    await terminal.shows(/❯ Mainnet {2}\(simulated\)[\s\S]*Enter selects/);
+    terminal.send(KEYS.enter);
+    await terminal.shows('Type yes to place the order');
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
   });
 
   it('proposes the kept address in the wizard, in lines that fit, and says what is accepted', async () => {
@@ -190,7 +172,6 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     const set = openTerminal(['config', 'set', 'country', 'br'], { home: fresh.dir });
     expect(await set.ended).toBe(0);
     expect(set.screen()).toMatch(/^Saved +country = br \(~\/\.config\/scrip\/config\.json\)$/m);
-    fresh.remove();
   });
 
   it('proposes no next step in a first order, which makes the wallet itself', async () => {
@@ -200,7 +181,6 @@ describe.skipIf(noTerminalBecause)(`an order at a terminal (${noTerminalBecause}
     expect(terminal.screen()).toContain('First run of scrip here');
     terminal.send(KEYS.ctrlC);
     await terminal.ended;
-    fresh.remove();
   });
 
   it('is left by Esc, and declined by Enter alone', async () => {

@@ -75,7 +75,6 @@ afterAll(async () => {
   for (const front of fronts) front.close();
   await chain.stop();
   await database.drop();
-  home.remove();
 });
 
 const at = (name: string) => join(home.dir, name);

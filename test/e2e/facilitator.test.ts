@@ -22,7 +22,6 @@ describe('a sandbox that settles by a facilitator elsewhere', () => {
   afterAll(async () => {
     await shop.stop();
     await facilitator.stop();
-    home.remove();
   });
 
   it('sells, and the payment lands', async () => {

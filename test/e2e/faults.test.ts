@@ -1,19 +1,11 @@
 /** `scrip sandbox --fault …` and a buyer who is not told: one payment, one code, whatever is lost. */
-import { afterAll, describe, expect, it } from 'vitest';
-import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { FINAL_SOON, makeHome, SCRIP } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, orderOf } from '../support/shop.ts';
 
-const homes: Home[] = [];
-afterAll(() => {
-  for (const home of homes) home.remove();
-});
-function newHome(): Home {
-  const home = makeHome(SCRIP, FINAL_SOON);
-  homes.push(home);
-  return home;
-}
+const newHome = () => makeHome(SCRIP, FINAL_SOON);
 
 async function buyFrom(faults: readonly string[]) {
   const home = newHome();

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { openReshapingHost } from '../support/reshaping-host.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
@@ -19,7 +19,6 @@ let home: Home;
 beforeEach(() => {
   home = makeHome();
 });
-afterEach(() => home.remove());
 
 describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause})`, LIMIT, () => {
   it('is offered one with test money, and the order goes on to its code', async () => {
@@ -236,7 +235,6 @@ describe.skipIf(noTerminalBecause)('a wallet that holds too little', LIMIT, () =
       expect(await terminal.ended).toBe(7);
     } finally {
       await sandbox.stop();
-      shop.remove();
     }
   });
 });

@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 type Headers = Readonly<Record<string, string>>;
@@ -110,7 +109,6 @@ describe.skipIf(platform() !== 'linux')('a host behind proxies that its operator
   });
   afterAll(async () => {
     await strict.stop();
-    own.remove();
   });
 
   const UNKNOWN = '00000000-0000-4000-8000-000000000000';

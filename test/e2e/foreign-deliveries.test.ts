@@ -32,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.close();
   await served.stop();
-  home.remove();
 });
 
 /** Deliveries of the checkout host become these fields, once they are there. */

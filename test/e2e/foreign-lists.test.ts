@@ -26,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  home.remove();
 });
 
 const flags = () => ['--checkout-url', url];

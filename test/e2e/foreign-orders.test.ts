@@ -30,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.close();
   await served.stop();
-  home.remove();
 });
 
 const without = (body: Body, ...names: readonly string[]): Body =>

@@ -1,7 +1,7 @@
 /** Standard output that takes nothing: what was bought is found again. A server whose disk takes nothing. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeHome, SCRIP } from '../support/cli.ts';
 import { HEADERS, orderBody } from '../support/partner-sandbox.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
@@ -11,7 +11,6 @@ import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
 const FULL = '/dev/full';
 
 const home = makeHome();
-afterAll(() => home.remove());
 
 function runIntoFull(args: readonly string[]): Promise<{ status: number | null; stderr: string }> {
   return runInto(openSync(FULL, 'w'), args);

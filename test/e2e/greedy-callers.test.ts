@@ -34,7 +34,6 @@ describe.skipIf(platform() !== 'linux')('a host with greedy callers', () => {
   });
   afterAll(async () => {
     await sandbox.stop();
-    home.remove();
   });
 
   const ask = (address: string): Promise<Answered> =>

@@ -64,7 +64,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.close();
   await served.stop();
-  home.remove();
 });
 
 /** As somebody does who pastes what stands behind the colon. */

@@ -35,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await shop.stop();
   await database.drop();
-  home.remove();
 });
 
 function behindProxy(configFile: string): void {

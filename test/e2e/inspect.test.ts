@@ -1,10 +1,9 @@
 /** `scrip inspect` by the real process: what would be paid is shown, and nothing is. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { amazonListed, fundedWallet, HERE } from '../support/shop.ts';
 
 const home = makeHome();
-afterAll(() => home.remove());
 
 interface Inspection {
   readonly ok: boolean;
@@ -52,7 +51,6 @@ describe('inspecting a product of the embedded service', () => {
     expect(await other.json<Inspection>(named)).toMatchObject({ ok: true, amount: '25.25' });
     const several = await other.run(['inspect', 'amazon', '--json']);
     expect(JSON.parse(several.stderr).error.hint).toMatch(/: scrip inspect [0-9a-f-]{36}/);
-    other.remove();
   });
 
   it('ends with 5 and names the check when the limit is below the price', async () => {

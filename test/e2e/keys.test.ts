@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CliResult, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { encryptedWallet as makeEncrypted } from '../support/encrypted-wallet.ts';
 import { amazonProducts, buy, fund, markPlay, orderOf } from '../support/shop.ts';
@@ -23,7 +23,6 @@ let home: Home;
 beforeEach(() => {
   home = makeHome();
 });
-afterEach(() => home.remove());
 
 const at = (name: string): string => join(home.dir, name);
 

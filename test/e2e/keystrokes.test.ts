@@ -1,5 +1,5 @@
 /** From an empty home to a code: the keys that a first and a second purchase take, typed on a terminal. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { KEYS, noTerminalBecause, openTerminal, type TerminalRun } from '../support/terminal.ts';
 
@@ -9,7 +9,6 @@ let home: Home;
 beforeAll(() => {
   home = makeHome();
 });
-afterAll(() => home.remove());
 
 /** Waits for the last question of the screen, and answers it. */
 interface Answer {

@@ -22,7 +22,6 @@ beforeAll(async () => {
   const products = await home.json<{ product_id: string; is_range: boolean }[]>(catalog);
   productId = products.find(({ is_range }) => !is_range)?.product_id ?? '';
 });
-afterAll(() => home.remove());
 
 const saidOn = ({ stderr }: CliResult): string => stderr;
 

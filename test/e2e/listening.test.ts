@@ -33,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await served.stop();
-  home.remove();
 });
 
 /** Starts listening; gives the address, and later every line and the exit status. */

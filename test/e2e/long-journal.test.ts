@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { buyLongAgo, reserveLongAgo } from '../support/old-purchases.ts';
 
@@ -17,7 +17,6 @@ let home: Home;
 beforeAll(() => {
   home = makeHome();
 });
-afterAll(() => home.remove());
 
 async function filesRead(dir: string, words: readonly string[]): Promise<number> {
   const told = join(home.dir, 'files-read');

@@ -1,6 +1,6 @@
 /** How the program behaves at a terminal: said once, coloured as asked, long output by the screen, pages opened. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
@@ -11,7 +11,6 @@ let home: Home;
 beforeEach(() => {
   home = makeHome();
 });
-afterEach(() => home.remove());
 
 /** A program of the user's, first on the path. */
 function program(name: string, script: string): Readonly<Record<string, string>> {
@@ -77,7 +76,6 @@ describe('the first run', () => {
       const run = openTerminal(['config', 'path'], { home: other.dir });
       expect(await run.ended).toBe(0);
       expect(run.screen()).not.toContain(WELCOME);
-      other.remove();
     }
   });
 

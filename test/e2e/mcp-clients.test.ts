@@ -53,7 +53,6 @@ beforeAll(async () => {
 afterAll(async () => {
   local.kill('SIGTERM');
   await shop.stop();
-  home.remove();
 });
 
 function firstLine(child: ChildProcess): Promise<{ readonly url: string }> {

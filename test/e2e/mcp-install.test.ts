@@ -2,19 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from '../../src/cli/agents/clients.ts';
 import { type Home, makeHome } from '../support/cli.ts';
-
-const homes: Home[] = [];
-function newHome(): Home {
-  const home = makeHome();
-  homes.push(home);
-  return home;
-}
-afterAll(() => {
-  for (const home of homes) home.remove();
-});
 
 interface Entry {
   readonly command: string;
@@ -66,7 +56,7 @@ async function* linesOf(child: ChildProcess): AsyncGenerator<string, undefined> 
 
 describe('an installed tool server', () => {
   it.each(CLIENT_NAMES)('for %s, started as it is written, answers', async (client) => {
-    const home = newHome();
+    const home = makeHome();
     const installed = await home.json<{ changed: boolean }>(['mcp', 'install', client, '--yes']);
     expect(installed.changed).toBe(true);
     const { hello, tools, status } = await converse(entryOf(client, home), home);
@@ -83,7 +73,7 @@ describe('an installed tool server', () => {
   });
 
   it('pays only where that was installed', async () => {
-    const home = newHome();
+    const home = makeHome();
     await home.json(['mcp', 'install', 'codex', '--yes', '--allow-pay']);
     expect((await converse(entryOf('codex', home), home)).tools).toContain('payOrder');
     await home.json(['mcp', 'install', 'codex', '--yes']);
@@ -91,7 +81,7 @@ describe('an installed tool server', () => {
   });
 
   it('is started by the program itself where it was called through a link', async () => {
-    const home = newHome();
+    const home = makeHome();
     await home.json(['mcp', 'install', 'cursor', '--yes']);
     const direct = entryOf('cursor', home);
     const link = join(home.dir, 'scrip');
@@ -99,7 +89,7 @@ describe('an installed tool server', () => {
     const program = direct.command;
     const script = direct.args.slice(0, direct.args.indexOf('mcp'));
     symlinkSync(script[0] ?? program, link);
-    const other = newHome();
+    const other = makeHome();
     const [command, ...before] = script.length === 0 ? [link] : [program, link];
     const child = spawn(command ?? link, [...before, 'mcp', 'install', 'cursor', '--yes'], {
       env: { HOME: other.dir },
@@ -109,7 +99,7 @@ describe('an installed tool server', () => {
   });
 
   it('is asked for: off a terminal nothing is written without --yes', async () => {
-    const home = newHome();
+    const home = makeHome();
     const path = join(home.dir, '.cursor/mcp.json');
     mkdirSync(dirname(path));
     writeFileSync(path, '{}');
@@ -122,7 +112,7 @@ describe('an installed tool server', () => {
   });
 
   it('stays private: the file that is made is for its owner alone', async () => {
-    const home = newHome();
+    const home = makeHome();
     await home.json(['mcp', 'install', 'claude-code', '--yes']);
     expect(statSync(join(home.dir, '.claude.json')).mode & 0o777).toBe(0o600);
   });

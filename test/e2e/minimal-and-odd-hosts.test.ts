@@ -33,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 // A terminal and a tool server start beside a dozen commands, on a machine that may have more to do.

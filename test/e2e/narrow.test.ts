@@ -1,5 +1,5 @@
 /** A terminal of 50 columns: lists leave columns out; no word and no number is broken. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/cli/output/wrap.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
   const agreed = ['--yes', '--max-amount', '26', '--note', 'birthday'];
   await home.json(['order', amazonProducts().fixed.product_id, ...GIFT, ...agreed]);
 });
-afterAll(() => home.remove());
 
 async function linesOf(words: readonly string[]): Promise<readonly string[]> {
   const env = { PAGER: 'cat' };

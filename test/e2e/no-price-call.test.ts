@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 /** The sandbox without the call, as `status` and `body` say it. */

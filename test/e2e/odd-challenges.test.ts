@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 /** The sandbox with another 402. */

@@ -1,5 +1,5 @@
 /** Sixteen processes that are given the same order and the same key at the same time. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
@@ -7,7 +7,6 @@ import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
 
 const PROCESSES = 16;
 const home = makeHome();
-afterAll(() => home.remove());
 
 describe('sixteen processes with one idempotency key', () => {
   it('make one payment and print the same sixteen times, but for who paid', {

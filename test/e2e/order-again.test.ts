@@ -1,5 +1,5 @@
 /** `scrip order again`: the same product, value, recipient and e-mail once more, as a new purchase. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, type Home, makeHome } from '../support/cli.ts';
 import { judge } from '../support/embedded-service.ts';
 import { amazonProducts, buy, fundedWallet, HERE, type OrderDocument } from '../support/shop.ts';
@@ -21,7 +21,6 @@ beforeAll(async () => {
   const { range } = amazonProducts();
   first = await buy(home, range.product_id, ['--value', '7']);
 });
-afterAll(() => home.remove());
 
 const errorOf = ({ stderr }: CliResult) => JSON.parse(stderr).error;
 const paid = () => judge(home, (ledger) => ledger.payments(payer));
@@ -169,19 +168,15 @@ function rehearsed({ status, stdout, stderr }: CliResult): Rehearsal {
 describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
   it('is the latest where none is named, asks, and pays nothing without a yes', async () => {
     const own = makeHome();
-    try {
-      await fundedWallet(own);
-      const { range } = amazonProducts();
-      const bought = await buy(own, range.product_id, ['--value', '7']);
-      const terminal = openTerminal(['order', 'again', '--allow-duplicate'], { home: own.dir });
-      await terminal.shows('7 USD');
-      await terminal.shows(/\? [^\n]*(Pay|Buy)/);
-      terminal.send(KEYS.enter);
-      expect(await terminal.ended).toBe(7);
-      const orders = await own.json<OrderDocument[]>(['orders']);
-      expect(orders.map(({ order_id }) => order_id)).toEqual([bought.order_id]);
-    } finally {
-      own.remove();
-    }
+    await fundedWallet(own);
+    const { range } = amazonProducts();
+    const bought = await buy(own, range.product_id, ['--value', '7']);
+    const terminal = openTerminal(['order', 'again', '--allow-duplicate'], { home: own.dir });
+    await terminal.shows('7 USD');
+    await terminal.shows(/\? [^\n]*(Pay|Buy)/);
+    terminal.send(KEYS.enter);
+    expect(await terminal.ended).toBe(7);
+    const orders = await own.json<OrderDocument[]>(['orders']);
+    expect(orders.map(({ order_id }) => order_id)).toEqual([bought.order_id]);
   });
 });

@@ -1,6 +1,6 @@
 /** An order of which the process dies on the way, and the same command run again by whoever sees that. */
-import { afterAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
 import { judge } from '../support/embedded-service.ts';
 import { amazonProducts, buy, fundedWallet, type OrderDocument, orderOf } from '../support/shop.ts';
 
@@ -29,19 +29,9 @@ function orderOnce(productId: string): string[] {
   return orderOf(productId).filter((word) => word !== '--allow-duplicate');
 }
 
-const homes: Home[] = [];
-function newHome(): Home {
-  const home = makeHome();
-  homes.push(home);
-  return home;
-}
-afterAll(() => {
-  for (const home of homes) home.remove();
-});
-
 describe('killed at any point, then run again', () => {
   it.each(KILL_POINTS)('pays once when killed at %s', async (point) => {
-    const home = newHome();
+    const home = makeHome();
     const payer = await fundedWallet(home);
     const { fixed } = amazonProducts();
     const words = orderOnce(fixed.product_id);
@@ -61,7 +51,7 @@ describe('killed at any point, then run again', () => {
   });
 
   it('with the goods on record, a second run says what was bought and how to see it', async () => {
-    const home = newHome();
+    const home = makeHome();
     const payer = await fundedWallet(home);
     const { fixed } = amazonProducts();
     const words = orderOnce(fixed.product_id);

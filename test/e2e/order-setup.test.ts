@@ -36,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   receiver.close();
   await shop.stop();
-  home.remove();
 });
 
 const HEADERS = { 'Content-Type': 'application/json', 'X-Cr-Application': 'shop-1' };

@@ -1,6 +1,6 @@
 /** `scrip order amazon 25`: a product by its words, and settings in the place of flags. */
 import { spawnSync } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CliResult, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, type OrderDocument } from '../support/shop.ts';
@@ -19,7 +19,6 @@ describe('an order in words off a terminal', LIMIT, () => {
     await fundedWallet(home);
     await home.run(['config', 'set', 'country', 'us']);
   });
-  afterAll(() => home.remove());
 
   const rehearsed = (...words: readonly string[]) =>
     home.json<{ product_id: string; max_amount_usdc: string; beneficiary: string; email: string }>([
@@ -152,7 +151,6 @@ describe('an order in words off a terminal', LIMIT, () => {
       const words = ['order', product_id, '--to', ADDRESS, '--dry-run'];
       expect(await at.json(words)).toMatchObject({ product_id });
     }
-    fresh.remove();
   });
 });
 
@@ -180,14 +178,12 @@ describe('settings in the place of flags', LIMIT, () => {
         email: 'me@example.com',
       },
     );
-    home.remove();
   });
 
   it('refuse an address that is none', async () => {
     const home = makeHome();
     const { status, stderr } = await home.run(['config', 'set', 'email', 'nowhere', '--json']);
     expect([status, JSON.parse(stderr).error.code]).toEqual([2, 'EMAIL_INVALID']);
-    home.remove();
   });
 });
 
@@ -212,7 +208,6 @@ describe('a key that has bought before', LIMIT, () => {
     const again = await home.json<OrderDocument & { already_bought: boolean }>(words);
     expect(again).toMatchObject({ order_id: first.order_id, already_bought: true });
     expect(again.deliveries[0]?.voucher_code).toBe(first.deliveries[0]?.voucher_code);
-    home.remove();
   });
 });
 
@@ -221,7 +216,6 @@ describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, L
   beforeEach(() => {
     home = makeHome();
   });
-  afterEach(() => home.remove());
 
   /** Types, and counts keys; those of an address are counted where it is typed. */
   const typist = (terminal: TerminalRun, line: string) => {

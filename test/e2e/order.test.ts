@@ -1,7 +1,7 @@
 /** The main job by the real process: a gift card bought with a signed transaction. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { type Home, makeHome } from '../support/cli.ts';
+import { makeHome } from '../support/cli.ts';
 import { judge } from '../support/embedded-service.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
@@ -16,18 +16,8 @@ import {
   orderOf,
 } from '../support/shop.ts';
 
-const homes: Home[] = [];
-function newHome(): Home {
-  const home = makeHome();
-  homes.push(home);
-  return home;
-}
-afterAll(() => {
-  for (const home of homes) home.remove();
-});
-
 describe('an order on the embedded service', () => {
-  const home = newHome();
+  const home = makeHome();
   let payer: string;
 
   beforeAll(async () => {
@@ -121,7 +111,7 @@ describe('an order on the embedded service', () => {
 
 describe('several processes on one sandbox', () => {
   it('pay once for one idempotency key', async () => {
-    const home = newHome();
+    const home = makeHome();
     const payer = await fundedWallet(home);
     const { fixed } = amazonProducts();
     const key = ['--idempotency-key', 'shared'];
@@ -136,7 +126,7 @@ describe('several processes on one sandbox', () => {
   });
 
   it('each pay for a key of their own', async () => {
-    const home = newHome();
+    const home = makeHome();
     const payer = await fundedWallet(home, [], '2000');
     const { fixed } = amazonProducts();
     const keys = Array.from({ length: 10 }, (_, index) => `key-${index}`);
@@ -153,7 +143,7 @@ describe('several processes on one sandbox', () => {
 });
 
 describe('the same commands over HTTP', () => {
-  const home = newHome();
+  const home = makeHome();
   let sandbox: ServedSandbox;
   let payer: string;
 
@@ -229,7 +219,7 @@ describe('the same commands over HTTP', () => {
 });
 
 describe('refused before anything is sent', () => {
-  const home = newHome();
+  const home = makeHome();
   let fixedId: string;
   let rangeId: string;
 
@@ -338,7 +328,7 @@ describe('refused before anything is sent', () => {
 });
 
 describe('sizes of the catalog', () => {
-  const home = newHome();
+  const home = makeHome();
 
   it('has 300 brands in the United States and 233 countries', async () => {
     expect(

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
 
@@ -48,7 +48,6 @@ beforeAll(async () => {
   // What became of the payments for the last two is found out before the books are closed.
   await home.run(['orders', 'resume']);
 });
-afterAll(() => home.remove());
 
 describe('scrip orders export', () => {
   it('sums up to what the chain took from the wallet, but for what is refunded', async () => {

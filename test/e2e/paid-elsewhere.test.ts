@@ -1,9 +1,8 @@
 /** An order in another coin, paid from elsewhere, on a machine without a wallet. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 
 const home = makeHome();
-afterAll(() => home.remove());
 
 const ORDER = ['order', 'steam', '20', '--country', 'us', '--to', 'friend@example.com'];
 const UNPAID = [...ORDER, '--coin', 'BTC', '--yes', '--no-wait'];

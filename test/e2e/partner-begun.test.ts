@@ -38,8 +38,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
-  full.remove();
 });
 
 describe('an order of the partner API that a killed run has signed for', LIMIT, () => {

@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await shop.stop();
-  home.remove();
 });
 
 interface Answer {

@@ -1,7 +1,7 @@
 /** The partner API by the real process: ordered, paid on the embedded chain, followed to the code. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEM_EXAMPLES } from '../../src/sandbox/partner-examples.ts';
 import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
@@ -36,7 +36,6 @@ beforeAll(async () => {
   const products = await home.json<Product[]>(['catalog', ...HERE, '--via', 'partner']);
   productId = products.find(({ denomination }) => denomination === '25 USD')?.product_id ?? '';
 });
-afterAll(() => home.remove());
 
 const codesOf = ({ deliveries }: Order) =>
   deliveries.map(({ deliverable }) => deliverable.pin_code);

@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 const page = readFileSync(new URL('../../docs/inside/checkout.md', import.meta.url), 'utf8');

@@ -75,7 +75,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([shouting.close(), silent.close()]);
   await sandbox.stop();
-  home.remove();
 });
 
 const apiOf = ({ url }: { readonly url: string }): readonly string[] => [

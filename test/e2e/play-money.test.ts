@@ -43,8 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   relay.close();
   await sandbox.stop();
-  shop.remove();
-  home.remove();
 });
 
 const writePolicy = (dir: string, policy: unknown): void => {
@@ -125,13 +123,9 @@ describe('a wallet that is not the sandbox’s own, at a merchant and a chain be
 
   it('is no play money because its key lies where the sandbox’s own would', async () => {
     const other = makeHome();
-    try {
-      await other.json(['wallet', 'import', real]);
-      expect(await ordered(other, ['--idempotency-key', 'imported', ...flags])).toEqual(HOST);
-      expect(await ordered(other, ['--idempotency-key', 'imported'])).toEqual(HOST);
-    } finally {
-      other.remove();
-    }
+    await other.json(['wallet', 'import', real]);
+    expect(await ordered(other, ['--idempotency-key', 'imported', ...flags])).toEqual(HOST);
+    expect(await ordered(other, ['--idempotency-key', 'imported'])).toEqual(HOST);
   });
 
   it('cannot be marked by a script', async () => {
@@ -147,7 +141,6 @@ describe('the sandbox’s own wallet', () => {
   const own = makeHome();
   const key = (name: string) => ['--idempotency-key', name, ...flags];
   beforeAll(() => fundedWallet(own, flags));
-  afterAll(() => own.remove());
 
   it('buys from a sandbox elsewhere on this machine, with nobody to ask', async () => {
     expect(await ordered(own, flags)).toEqual({ status: 0, code: 'none' });
@@ -190,39 +183,31 @@ describe.skipIf(noTerminalBecause !== undefined)('a wallet that its owner marks'
     'holds play money from then on, until the mark is taken away',
     async () => {
       const mine = makeHome();
-      try {
-        const keypair = join(mine.dir, 'mine.json');
-        const words = ['wallet', 'mark-play', '--keypair', keypair];
-        await mine.json(['wallet', 'new', '--keypair', keypair]);
-        await mine.json(['wallet', 'fund', '--keypair', keypair, ...flags]);
-        const declined = openTerminal(words, { home: mine.dir });
-        await declined.shows('as test money?');
-        declined.send(KEYS.enter);
-        expect(await declined.ended).toBe(7);
-        expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(HOST);
-        const agreed = openTerminal(words, { home: mine.dir });
-        await agreed.shows('as test money?');
-        agreed.send(`y${KEYS.enter}`);
-        expect(await agreed.ended).toBe(0);
-        expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(BOUGHT);
-        expect(await mine.json([...words, '--off'])).toMatchObject({ money: 'real' });
-        expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(HOST);
-      } finally {
-        mine.remove();
-      }
+      const keypair = join(mine.dir, 'mine.json');
+      const words = ['wallet', 'mark-play', '--keypair', keypair];
+      await mine.json(['wallet', 'new', '--keypair', keypair]);
+      await mine.json(['wallet', 'fund', '--keypair', keypair, ...flags]);
+      const declined = openTerminal(words, { home: mine.dir });
+      await declined.shows('as test money?');
+      declined.send(KEYS.enter);
+      expect(await declined.ended).toBe(7);
+      expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(HOST);
+      const agreed = openTerminal(words, { home: mine.dir });
+      await agreed.shows('as test money?');
+      agreed.send(`y${KEYS.enter}`);
+      expect(await agreed.ended).toBe(0);
+      expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(BOUGHT);
+      expect(await mine.json([...words, '--off'])).toMatchObject({ money: 'real' });
+      expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(HOST);
     },
     SLOW_MS,
   );
 
   it('is not marked where others may write the mark', async () => {
     const mine = makeHome();
-    try {
-      await mine.json(['wallet', 'new']);
-      const folder = join(mine.dir, '.local/share/scrip/play');
-      for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o666);
-      expect(await ordered(mine, flags)).toEqual({ status: 13, code: 'WALLET_UNSAFE' });
-    } finally {
-      mine.remove();
-    }
+    await mine.json(['wallet', 'new']);
+    const folder = join(mine.dir, '.local/share/scrip/play');
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o666);
+    expect(await ordered(mine, flags)).toEqual({ status: 13, code: 'WALLET_UNSAFE' });
   });
 });

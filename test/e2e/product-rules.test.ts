@@ -108,7 +108,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await shop.stop();
-  home.remove();
 });
 
 const idOf = ({ brand, value }: Pick<Case, 'brand' | 'value'>) =>

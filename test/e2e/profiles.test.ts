@@ -8,14 +8,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Home, isExecutable, makeHome } from '../support/cli.ts';
 
 let home: Home;
 beforeEach(() => {
   home = makeHome();
 });
-afterEach(() => home.remove());
 
 const at = (...path: readonly string[]): string => join(home.dir, ...path);
 const config = (): string => at('.config', 'scrip', 'config.json');

@@ -1,5 +1,5 @@
 /** What a person has on the screen when a purchase has ended: name and code, whatever has left it above. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   const [plan] = await home.json<{ product_id: string }[]>(words);
   esim = plan?.product_id ?? '';
 });
-afterAll(() => home.remove());
 
 /** A QR code of half blocks, from its first line to its last. */
 const QR = /^█▀▀▀▀▀▀▀█.*█\n(?:[█▀▄ ]+\n)+▀+\n/m;

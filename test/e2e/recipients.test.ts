@@ -1,7 +1,7 @@
 /** The policy's recipients, by the real process: nobody else gets goods, codes or the receipt. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { AGREED, amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
 
@@ -14,7 +14,6 @@ beforeAll(async () => {
   productId = amazonProducts().fixed.product_id;
   await home.json(['policy', 'set', 'recipients', '*@example.org,+39*']);
 });
-afterAll(() => home.remove());
 
 /** Begins like a phone number of the policy, and is somebody's mailbox. */
 const LIKE_A_NUMBER = '+39a@evil.example';

@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 async function rpc(method: string, params: unknown[]): Promise<unknown> {

@@ -1,5 +1,5 @@
 /** Refunds as a buyer sees them: shown and proved on the chain, and the address that he names. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
 
@@ -26,7 +26,6 @@ beforeAll(async () => {
   const bitcoin = ['--to', 'ann@example.com', '--via', 'partner', '--coin', 'BTC'];
   open = (await home.json<Shown>([...order, ...bitcoin, '--allow-duplicate'])).order_id;
 });
-afterAll(() => home.remove());
 
 describe('a refund of the checkout host', () => {
   it('is shown with its transaction, and proved on the chain', async () => {

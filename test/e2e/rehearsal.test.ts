@@ -48,26 +48,22 @@ describe.skipIf(!hasTools)('a rehearsed shop', { concurrent: true }, () => {
 
 async function expectRehearsed(signal: AbortSignal, database?: string): Promise<void> {
   const home = makeHome();
-  try {
-    const { status, stdout, stderr } = await rehearse(home, signal, database);
-    const read = (name: string) => readFileSync(join(home.dir, name), 'utf8');
-    expect(status, `${stdout}\n${stderr}`).toBe(0);
-    expect(stdout).toContain('>Delivered</h1>');
-    const ends = ['ended with 11', '102.00', '24.75', '124.25', 'release.refuse'];
-    for (const end of ends) expect(stdout).toContain(end);
-    // Each buyer got the code that the supplier sold for it, once.
-    const purchases: readonly Purchase[] = read('purchases.jsonl')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    const [ann, bob, eve, refused] = purchases.map(({ voucher }) => voucher?.voucher_code);
-    expect([purchases.length, refused]).toEqual([4, undefined]);
-    expect(stdout).toContain(ann);
-    expect(read('bob.json')).toContain(bob);
-    expect(read('eve.json')).toContain(eve);
-  } finally {
-    home.remove();
-  }
+  const { status, stdout, stderr } = await rehearse(home, signal, database);
+  const read = (name: string) => readFileSync(join(home.dir, name), 'utf8');
+  expect(status, `${stdout}\n${stderr}`).toBe(0);
+  expect(stdout).toContain('>Delivered</h1>');
+  const ends = ['ended with 11', '102.00', '24.75', '124.25', 'release.refuse'];
+  for (const end of ends) expect(stdout).toContain(end);
+  // Each buyer got the code that the supplier sold for it, once.
+  const purchases: readonly Purchase[] = read('purchases.jsonl')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const [ann, bob, eve, refused] = purchases.map(({ voucher }) => voucher?.voucher_code);
+  expect([purchases.length, refused]).toEqual([4, undefined]);
+  expect(stdout).toContain(ann);
+  expect(read('bob.json')).toContain(bob);
+  expect(read('eve.json')).toContain(eve);
 }
 
 async function rehearse(

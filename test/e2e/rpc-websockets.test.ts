@@ -24,7 +24,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 interface Message {
@@ -312,7 +311,6 @@ describe('the next port', () => {
     expect((await fetch(`${served.url}/v1/brands?country_code=us`)).status).toBe(200);
     await served.stop();
     taken.close();
-    other.remove();
   });
 });
 

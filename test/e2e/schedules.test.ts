@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, collect, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { judge } from '../support/embedded-service.ts';
 import { encryptedWallet } from '../support/encrypted-wallet.ts';
@@ -30,7 +30,6 @@ beforeAll(async () => {
   chmodSync(join(bin, 'scrip'), 0o755);
   writeFileSync(join(home.dir, 'keys', 'passphrase'), `${PASSPHRASE}\n`, { mode: 0o600 });
 });
-afterAll(() => home.remove());
 
 /** The page's own places, as they are here. */
 const here = (text: string): string =>

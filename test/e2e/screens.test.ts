@@ -1,7 +1,7 @@
 /** The screens of a purchase on small terminals: nothing is broken at the edge, and what matters is on the screen. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { fundedWallet } from '../support/shop.ts';
 import { noTerminalBecause, openTerminal, type TerminalRun } from '../support/terminal.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
   const wrong = ['Amazon,25,friend', 'Amazon,9999,a@example.com', 'Amazn,25,b@example.com'];
   writeFileSync(join(home.dir, 'gifts.csv'), ['brand,value,to', ...good, ...wrong, ''].join('\n'));
 });
-afterAll(() => home.remove());
 
 const SIZES = [
   { columns: 50, rows: 18 },

@@ -40,7 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await open?.stop();
   await shop.stop();
-  home.remove();
 });
 
 describe('a shop with real parts', () => {

@@ -30,7 +30,6 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
   await chain.stop();
   await database.drop();
-  home.remove();
 });
 
 const at = (server: number, path: string): string => `${servers[server]?.url}${path}`;

@@ -22,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.close();
   await sandbox.stop();
-  home.remove();
 });
 
 describe('a product of the sandbox', () => {

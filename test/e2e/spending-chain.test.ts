@@ -66,8 +66,6 @@ beforeAll(async () => {
 afterAll(async () => {
   node.close();
   await sandbox.stop();
-  shop.remove();
-  home.remove();
 });
 
 interface Call {
@@ -293,7 +291,6 @@ describe('a chain that does not tell what left the wallet', () => {
       expect((await other.run(words)).status).toBe(0);
     } finally {
       answers.clear();
-      other.remove();
     }
   });
 });

@@ -45,7 +45,6 @@ describe('twenty orders of 10 USDC at once under a limit of 100 USDC a day', () 
   });
   afterAll(async () => {
     await sandbox.stop();
-    home.remove();
   });
 
   it(
@@ -93,7 +92,6 @@ describe('twenty orders of 10 USDC at once under a limit of 100 USDC a day', () 
 describe('the policy', () => {
   const home = makeHome();
   const live = ['--checkout-url', 'https://x402.example', '--keypair', join(home.dir, 'live.json')];
-  afterAll(() => home.remove());
 
   const errorOf = async (words: readonly string[]) => {
     const { status, stderr, stdout } = await home.run([...words, '--json']);
@@ -174,7 +172,6 @@ describe('the policy', () => {
 
 describe('the same goods twice', () => {
   const home = makeHome();
-  afterAll(() => home.remove());
 
   it('are refused for ten minutes, and bought where that is wanted', async () => {
     await fundedWallet(home);
@@ -194,7 +191,6 @@ describe('the same goods twice', () => {
 
 describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
   const home = makeHome();
-  afterAll(() => home.remove());
 
   const stated = () =>
     home.json<{ stated: readonly string[] }>(['policy', 'show']).then((shown) => shown.stated);
@@ -251,21 +247,17 @@ describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
     'an order placed before is paid under the same limit, which is shown',
     async () => {
       const other = makeHome();
-      try {
-        await fundedWallet(other);
-        await other.json(['policy', 'set', 'perDay', '20']);
-        const { fixed } = amazonProducts();
-        const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--yes'];
-        const made = ['order', fixed.product_id, ...HERE, ...GIFT, ...means];
-        const { order_id: orderId } = await other.json<{ order_id: string }>(made);
-        const hasty = openTerminal(['pay', orderId], { home: other.dir });
-        await hasty.shows(/Type 1\d\.\d+ to agree/);
-        expect(hasty.screen()).toContain('20.00 of 20.00 USDC in 24 hours');
-        hasty.send(`y${KEYS.enter}`);
-        expect(await hasty.ended).toBe(7);
-      } finally {
-        other.remove();
-      }
+      await fundedWallet(other);
+      await other.json(['policy', 'set', 'perDay', '20']);
+      const { fixed } = amazonProducts();
+      const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--yes'];
+      const made = ['order', fixed.product_id, ...HERE, ...GIFT, ...means];
+      const { order_id: orderId } = await other.json<{ order_id: string }>(made);
+      const hasty = openTerminal(['pay', orderId], { home: other.dir });
+      await hasty.shows(/Type 1\d\.\d+ to agree/);
+      expect(hasty.screen()).toContain('20.00 of 20.00 USDC in 24 hours');
+      hasty.send(`y${KEYS.enter}`);
+      expect(await hasty.ended).toBe(7);
     },
     SLOW_MS,
   );

@@ -53,7 +53,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 async function give(owner: string, amounts: { usdc?: string; lamports?: string }): Promise<void> {

@@ -31,7 +31,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.stop();
-  home.remove();
 });
 
 interface Wire {
@@ -178,23 +177,19 @@ describe('the public client', () => {
 describe('a buyer whose journal is lost', () => {
   it('finds the order of its key again, and pays nothing', async () => {
     const other = makeHome();
-    try {
-      const payer = await fundedWallet(other, sandbox.flags);
-      const words = [...sandbox.flags, '--idempotency-key', 'lost'];
-      const bought = await buy(other, productId, words);
-      await finalized(bought.transaction);
-      rmSync(join(other.dir, '.local/state/scrip/journal'), { recursive: true });
-      const found = await buy(other, productId, words);
-      expect(found).toMatchObject({
-        order_id: bought.order_id,
-        transaction: bought.transaction,
-        deliveries: [{ voucher_code: bought.deliveries[0]?.voucher_code }],
-      });
-      const ledger = ledgerAt(`${sandbox.url}/rpc`);
-      expect(await ledger.payments(payer)).toEqual([bought.transaction]);
-    } finally {
-      other.remove();
-    }
+    const payer = await fundedWallet(other, sandbox.flags);
+    const words = [...sandbox.flags, '--idempotency-key', 'lost'];
+    const bought = await buy(other, productId, words);
+    await finalized(bought.transaction);
+    rmSync(join(other.dir, '.local/state/scrip/journal'), { recursive: true });
+    const found = await buy(other, productId, words);
+    expect(found).toMatchObject({
+      order_id: bought.order_id,
+      transaction: bought.transaction,
+      deliveries: [{ voucher_code: bought.deliveries[0]?.voucher_code }],
+    });
+    const ledger = ledgerAt(`${sandbox.url}/rpc`);
+    expect(await ledger.payments(payer)).toEqual([bought.transaction]);
   });
 });
 

@@ -64,7 +64,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   host.server.close();
-  home.remove();
 });
 
 type Provocation = readonly [code: Code, words: () => readonly string[]];

@@ -36,7 +36,6 @@ beforeAll(async () => {
   const [range] = await home.json<{ product_id: string }[]>(['catalog', ...place]);
   words = ['order', range?.product_id ?? '', ...place, '--value', '5', ...MAIL];
 });
-afterAll(() => home.remove());
 
 const failureOf = ({ stderr }: CliResult) => JSON.parse(stderr).error;
 const bought = async () => (await home.json<{ beneficiary: string }[]>(['orders'])).length;

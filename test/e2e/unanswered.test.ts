@@ -68,7 +68,6 @@ describe('a merchant that', () => {
   afterAll(async () => {
     merchant.close();
     await sandbox.stop();
-    home.remove();
   });
 
   it.each<Mood>(['keeps the payment', 'settles in silence'])(

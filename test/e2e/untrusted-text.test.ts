@@ -62,7 +62,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.close();
   await served.stop();
-  home.remove();
 });
 
 interface Made {

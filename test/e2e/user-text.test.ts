@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet } from '../support/shop.ts';
 
@@ -18,7 +18,6 @@ beforeAll(async () => {
   fifo = join(home.dir, 'cart.fifo');
   spawnSync('mkfifo', [fifo]);
 });
-afterAll(() => home.remove());
 
 const cart = (path: string) => [
   ...['order', '--cart', path, '--email', 'you@example.com'],

@@ -36,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await served.stop();
-  home.remove();
 });
 
 const saving = (name: string): string =>

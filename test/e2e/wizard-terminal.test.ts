@@ -1,7 +1,7 @@
 /** The guided purchase on a pseudo terminal of 80 by 24, read from the screen as a person reads it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { fundedWallet, type OrderDocument } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal, type TerminalRun } from '../support/terminal.ts';
@@ -13,10 +13,6 @@ beforeAll(async () => {
   home = makeHome();
   other = makeHome();
   await Promise.all([fundedWallet(home), fundedWallet(other)]);
-});
-afterAll(() => {
-  home.remove();
-  other.remove();
 });
 
 const draftOf = ({ dir }: Home): string => join(dir, '.local/state/scrip/wizard-sandbox.json');
@@ -154,35 +150,31 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
 
   it('has an amount typed that is much of a day, and says at the recap what forbids the next', async () => {
     const careful = makeHome();
-    try {
-      await fundedWallet(careful);
-      await careful.run(['policy', 'set', 'perDay', '50']);
-      const first = openTerminal(['wizard', ...GIFT], { home: careful.dir });
-      await first.shows('of 50.00 USDC in 24 hours');
-      await answer(first, '? 9/9', 'yes');
-      await answer(first, 'Type 25.38 to agree:', '25.38');
-      expect(await first.ended).toBe(0);
-      const more = [
-        '--type',
-        'giftcard',
-        '--country',
-        'us',
-        '--brand',
-        'Amazon.com',
-        '--value',
-        '40',
-      ];
-      const second = openTerminal(['wizard', ...more, ...GIFT.slice(8)], { home: careful.dir });
-      await second.shows(/^ {2}Problem /m);
-      await answer(second, 'The order has a problem.', 'yes');
-      await second.shows(/> [^\n]*24-hour/);
-      second.send(`${KEYS.erase.repeat(3)}back${KEYS.enter}`);
-      await second.shows('? 8/9');
-      second.send(KEYS.ctrlC);
-      expect(await second.ended).toBe(130);
-    } finally {
-      careful.remove();
-    }
+    await fundedWallet(careful);
+    await careful.run(['policy', 'set', 'perDay', '50']);
+    const first = openTerminal(['wizard', ...GIFT], { home: careful.dir });
+    await first.shows('of 50.00 USDC in 24 hours');
+    await answer(first, '? 9/9', 'yes');
+    await answer(first, 'Type 25.38 to agree:', '25.38');
+    expect(await first.ended).toBe(0);
+    const more = [
+      '--type',
+      'giftcard',
+      '--country',
+      'us',
+      '--brand',
+      'Amazon.com',
+      '--value',
+      '40',
+    ];
+    const second = openTerminal(['wizard', ...more, ...GIFT.slice(8)], { home: careful.dir });
+    await second.shows(/^ {2}Problem /m);
+    await answer(second, 'The order has a problem.', 'yes');
+    await second.shows(/> [^\n]*24-hour/);
+    second.send(`${KEYS.erase.repeat(3)}back${KEYS.enter}`);
+    await second.shows('? 8/9');
+    second.send(KEYS.ctrlC);
+    expect(await second.ended).toBe(130);
   });
 
   it('takes a pasted answer as it was typed, and not the list that stood there', async () => {
@@ -276,25 +268,21 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
 
   it('makes a wallet with play money after one question, where there is none', async () => {
     const fresh = makeHome();
-    try {
-      const declined = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
-      await answer(declined, 'Create one with 100 USDC of test money?', 'n');
-      expect(await declined.ended).toBe(7);
-      expect(declined.screen()).toContain('Run: scrip wallet new && scrip wallet fund');
-      expect(declined.screen()).toContain('scrip wizard --coin BTC');
-      const elsewhere = openTerminal(['wizard', '--coin', 'BTC'], { home: fresh.dir });
-      await elsewhere.shows('? 1/9');
-      elsewhere.send(KEYS.ctrlC);
-      expect(await elsewhere.ended).toBe(130);
-      expect(elsewhere.written()).not.toContain('wallet');
-      const terminal = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
-      await answer(terminal, 'Create one with 100 USDC of test money?', '');
-      await answer(terminal, '? 9/9', 'yes');
-      expect(await terminal.ended).toBe(0);
-      expect(terminal.screen()).toMatch(/^ {6}TEST-/m);
-    } finally {
-      fresh.remove();
-    }
+    const declined = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
+    await answer(declined, 'Create one with 100 USDC of test money?', 'n');
+    expect(await declined.ended).toBe(7);
+    expect(declined.screen()).toContain('Run: scrip wallet new && scrip wallet fund');
+    expect(declined.screen()).toContain('scrip wizard --coin BTC');
+    const elsewhere = openTerminal(['wizard', '--coin', 'BTC'], { home: fresh.dir });
+    await elsewhere.shows('? 1/9');
+    elsewhere.send(KEYS.ctrlC);
+    expect(await elsewhere.ended).toBe(130);
+    expect(elsewhere.written()).not.toContain('wallet');
+    const terminal = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
+    await answer(terminal, 'Create one with 100 USDC of test money?', '');
+    await answer(terminal, '? 9/9', 'yes');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toMatch(/^ {6}TEST-/m);
   });
 
   it('makes an order that this wallet cannot pay, and plays the payment', async () => {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet, type OrderDocument } from '../support/shop.ts';
@@ -34,10 +34,6 @@ beforeAll(async () => {
   home = makeHome();
   other = makeHome();
   await Promise.all([fundedWallet(home), fundedWallet(other)]);
-});
-afterAll(() => {
-  home.remove();
-  other.remove();
 });
 
 const draftPath = (): string => join(home.dir, '.local/state/scrip/wizard-sandbox.json');
@@ -282,16 +278,12 @@ describe('without a terminal', LIMIT, () => {
 describe('a machine without a wallet', LIMIT, () => {
   it('is told the next line where nobody can be asked, before anything is read', async () => {
     const fresh = makeHome();
-    try {
-      const input = lines('giftcard', 'us', 'amazon', '25', ...PERSON_TYPED);
-      const { status, stdout, stderr } = await fresh.run(PLAIN, { input });
-      expect([status, stdout]).toEqual([3, '']);
-      expect(stderr).toContain('error[WALLET_MISSING]');
-      expect(stderr).toContain('hint: Run: scrip wallet new && scrip wallet fund\n');
-      expect(stderr).not.toContain('Question 1');
-    } finally {
-      fresh.remove();
-    }
+    const input = lines('giftcard', 'us', 'amazon', '25', ...PERSON_TYPED);
+    const { status, stdout, stderr } = await fresh.run(PLAIN, { input });
+    expect([status, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('error[WALLET_MISSING]');
+    expect(stderr).toContain('hint: Run: scrip wallet new && scrip wallet fund\n');
+    expect(stderr).not.toContain('Question 1');
   });
 });
 

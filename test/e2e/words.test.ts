@@ -1,5 +1,5 @@
 /** Lists, prices and checks of a product in words, in the country of the settings. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 
 let home: Home;
@@ -8,7 +8,6 @@ beforeAll(async () => {
   const { status } = await home.run(['config', 'set', 'country', 'us']);
   expect(status).toBe(0);
 });
-afterAll(() => home.remove());
 
 interface Named {
   readonly product_id: string;
@@ -68,7 +67,6 @@ describe('the country of the settings', () => {
     await other.run(['config', 'set', 'country', 'us']);
     const unset = await other.run(['config', 'unset', 'country']);
     expect(unset.stdout).toContain('not set');
-    other.remove();
   });
 });
 

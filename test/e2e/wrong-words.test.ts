@@ -1,5 +1,5 @@
 /** What is wrong with a line is named where it is, with the line to type next. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { HERE } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   ]);
   range = products.find(({ is_range }) => is_range)?.product_id ?? '';
 });
-afterAll(() => home.remove());
 
 const failureOf = async (words: readonly string[]) =>
   JSON.parse((await home.run([...words, '--json'])).stderr).error;
@@ -74,29 +73,21 @@ describe('a policy looked at for a live host', () => {
     'needs no wallet, and none of play money: %j',
     async (verb) => {
       const other = makeHome();
-      try {
-        const words = ['policy', ...verb, '--checkout-url', 'https://host.example', '--json'];
-        const before = await other.run(words);
-        expect([before.status, before.stderr]).toEqual([0, '']);
-        await other.json(['wallet', 'new']);
-        const after = await other.run(words);
-        expect([after.status, after.stderr]).toEqual([0, '']);
-      } finally {
-        other.remove();
-      }
+      const words = ['policy', ...verb, '--checkout-url', 'https://host.example', '--json'];
+      const before = await other.run(words);
+      expect([before.status, before.stderr]).toEqual([0, '']);
+      await other.json(['wallet', 'new']);
+      const after = await other.run(words);
+      expect([after.status, after.stderr]).toEqual([0, '']);
     },
   );
 
   it('says what a payment there would meet', async () => {
     const words = ['policy', 'check', '--amount', '5', '--checkout-url', 'https://host.example'];
     const other = makeHome();
-    try {
-      await other.json(['wallet', 'new']);
-      const { status, stderr } = await other.run([...words, '--json']);
-      expect([status, JSON.parse(stderr).error.code]).toEqual([6, 'HOST_NOT_ALLOWED']);
-    } finally {
-      other.remove();
-    }
+    await other.json(['wallet', 'new']);
+    const { status, stderr } = await other.run([...words, '--json']);
+    expect([status, JSON.parse(stderr).error.code]).toEqual([6, 'HOST_NOT_ALLOWED']);
   });
 });
 
@@ -154,30 +145,22 @@ describe('a missing word', () => {
 describe.skipIf(noTerminalBecause)('a guided purchase that is left at its first question', () => {
   it.each([[[]], [['--plain']]])('has nothing to resume: %j', async (more) => {
     const other = makeHome();
-    try {
-      await other.json(['wallet', 'new']);
-      const terminal = openTerminal(['wizard', ...more], { home: other.dir });
-      await terminal.shows('What do you want to buy?');
-      terminal.send(KEYS.ctrlC);
-      expect(await terminal.ended).toBe(130);
-      expect(terminal.screen()).toContain('hint: Start over with: scrip wizard');
-      expect(terminal.screen()).not.toContain('orders resume');
-    } finally {
-      other.remove();
-    }
+    await other.json(['wallet', 'new']);
+    const terminal = openTerminal(['wizard', ...more], { home: other.dir });
+    await terminal.shows('What do you want to buy?');
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
+    expect(terminal.screen()).toContain('hint: Start over with: scrip wizard');
+    expect(terminal.screen()).not.toContain('orders resume');
   });
 
   it('nor has an order that is left at its first question', async () => {
     const other = makeHome();
-    try {
-      const terminal = openTerminal(['order', 'amazon', '25'], { home: other.dir });
-      await terminal.shows('In which country will it be used?');
-      terminal.send(KEYS.ctrlC);
-      expect(await terminal.ended).toBe(130);
-      expect(terminal.screen()).toContain('hint: Run the command again.');
-      expect(terminal.screen()).not.toContain('orders resume');
-    } finally {
-      other.remove();
-    }
+    const terminal = openTerminal(['order', 'amazon', '25'], { home: other.dir });
+    await terminal.shows('In which country will it be used?');
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
+    expect(terminal.screen()).toContain('hint: Run the command again.');
+    expect(terminal.screen()).not.toContain('orders resume');
   });
 });

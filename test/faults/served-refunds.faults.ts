@@ -47,7 +47,6 @@ describe.each(ENGINES)('a served shop on %s', { timeout: 180_000 }, (engine) => 
   afterAll(async () => {
     await world.stop();
     await database?.drop();
-    home.remove();
   });
   const ledger = () => ledgerAt(`${world.chain.url}/rpc`);
 

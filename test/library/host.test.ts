@@ -25,7 +25,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await shop?.stop();
-  home?.remove();
   installed?.remove();
 });
 

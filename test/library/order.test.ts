@@ -373,42 +373,38 @@ tell([wrong, status, payment.payer === address, isWhole, more]);`);
 describe('one journal', () => {
   it('of two instances and a command line pays one key once', async () => {
     const home = makeHome();
-    try {
-      await fundedWallet(home, [], '100');
-      const { fixed } = amazonProducts();
-      const state = join(home.dir, '.local', 'state', 'scrip');
-      const options = {
-        // It is marked here, and given nothing.
-        sandbox: { dataDir: join(state, 'sandbox'), fund: '0' },
-        wallet: { keyFile: join(home.dir, '.local', 'share', 'scrip', 'wallets', 'sandbox.json') },
-        journal: join(state, 'journal'),
-      };
-      const order = `{ productId: '${fixed.product_id}', country: 'us', brand: 'Amazon.com', to: 'friend@example.com' }`;
-      const buying = `const buy = () => scrip.order(${order}, { idempotencyKey: 'one', confirm: yes });
+    await fundedWallet(home, [], '100');
+    const { fixed } = amazonProducts();
+    const state = join(home.dir, '.local', 'state', 'scrip');
+    const options = {
+      // It is marked here, and given nothing.
+      sandbox: { dataDir: join(state, 'sandbox'), fund: '0' },
+      wallet: { keyFile: join(home.dir, '.local', 'share', 'scrip', 'wallets', 'sandbox.json') },
+      journal: join(state, 'journal'),
+    };
+    const order = `{ productId: '${fixed.product_id}', country: 'us', brand: 'Amazon.com', to: 'friend@example.com' }`;
+    const buying = `const buy = () => scrip.order(${order}, { idempotencyKey: 'one', confirm: yes });
 const both = await Promise.all([buy(), buy()]);
 tell(both.map(({ deliveries }) => deliveries[0].reveal().code));`;
-      const words = ['order', fixed.product_id, ...HERE, '--to', 'friend@example.com', '--yes'];
-      const once = ['--max-amount', '60', '--idempotency-key', 'one', '--reveal', '--json'];
-      const [one, two, line] = await Promise.all([
-        started(buying, options),
-        started(buying, options),
-        // A process, as the two instances are: each asks whether the others still run.
-        home.run([...words, ...once], { isProcess: true }),
-      ]);
-      expect([one, two, line].map(({ status, stderr }) => ({ status, stderr }))).toEqual(
-        Array(3).fill({ status: 0, stderr: '' }),
-      );
-      const codes = [
-        ...JSON.parse(one.stdout),
-        ...JSON.parse(two.stdout),
-        JSON.parse(line.stdout).deliveries[0].voucher_code,
-      ];
-      expect(new Set(codes).size).toBe(1);
-      const { usdc } = await home.json<{ usdc: string }>(['wallet', 'balance']);
-      expect(Number(usdc)).toBe(100 - 10.1);
-    } finally {
-      home.remove();
-    }
+    const words = ['order', fixed.product_id, ...HERE, '--to', 'friend@example.com', '--yes'];
+    const once = ['--max-amount', '60', '--idempotency-key', 'one', '--reveal', '--json'];
+    const [one, two, line] = await Promise.all([
+      started(buying, options),
+      started(buying, options),
+      // A process, as the two instances are: each asks whether the others still run.
+      home.run([...words, ...once], { isProcess: true }),
+    ]);
+    expect([one, two, line].map(({ status, stderr }) => ({ status, stderr }))).toEqual(
+      Array(3).fill({ status: 0, stderr: '' }),
+    );
+    const codes = [
+      ...JSON.parse(one.stdout),
+      ...JSON.parse(two.stdout),
+      JSON.parse(line.stdout).deliveries[0].voucher_code,
+    ];
+    expect(new Set(codes).size).toBe(1);
+    const { usdc } = await home.json<{ usdc: string }>(['wallet', 'balance']);
+    expect(Number(usdc)).toBe(100 - 10.1);
   });
 
   it('and its folder are for their owner alone', TIME, async () => {

@@ -1,7 +1,7 @@
 /** Fifty hostile texts in whatever a merchant may write: they are told as data, and move nothing. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { failureResult } from '../../src/mcp/failure.ts';
 import { localTools } from '../../src/mcp/local-tools.ts';
@@ -152,7 +152,6 @@ describe.each(INJECTIONS.map((text, at) => [at, text] as const))('text %i', (_at
 
 describe('a shop that is full of them', () => {
   const home = makeHome();
-  afterAll(() => home.remove());
 
   it('is looked through without a payment, an order or a change on this machine', async () => {
     const brands = INJECTIONS.flatMap((text, at) => {

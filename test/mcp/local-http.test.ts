@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
 import { makeHome } from '../support/cli.ts';
 import { jsonOf, orderBody } from '../support/partner-sandbox.ts';
@@ -23,7 +23,6 @@ afterEach(async () => {
     await ended;
   }
 });
-afterAll(() => home.remove());
 
 function serve(args: readonly string[] = []): Promise<Served> {
   const child = home.start(['mcp', '--http', '--port', '0', '--json', ...args]);
@@ -83,20 +82,16 @@ describe('the server', () => {
     [['mcp', 'install', 'cursor', '--reveal-codes', '--yes']],
   ])('tells no codes under a policy that says mcp.revealCodes false: %j', async (words) => {
     const kept = makeHome();
-    try {
-      await kept.json(['policy', 'set', 'mcp.revealCodes', 'false']);
-      const refused = await kept.run([...words, '--json'], { input: '' });
-      expect([refused.status, refused.stdout]).toEqual([6, '']);
-      expect(JSON.parse(refused.stderr).error).toMatchObject({
-        code: 'POLICY_REFUSED',
-        funds_at_risk: 'none',
-        hint: expect.stringContaining('scrip policy set mcp.revealCodes true'),
-        details: { rule: 'mcp.revealCodes' },
-      });
-      expect((await kept.run(['mcp'], { input: '' })).status).toBe(0);
-    } finally {
-      kept.remove();
-    }
+    await kept.json(['policy', 'set', 'mcp.revealCodes', 'false']);
+    const refused = await kept.run([...words, '--json'], { input: '' });
+    expect([refused.status, refused.stdout]).toEqual([6, '']);
+    expect(JSON.parse(refused.stderr).error).toMatchObject({
+      code: 'POLICY_REFUSED',
+      funds_at_risk: 'none',
+      hint: expect.stringContaining('scrip policy set mcp.revealCodes true'),
+      details: { rule: 'mcp.revealCodes' },
+    });
+    expect((await kept.run(['mcp'], { input: '' })).status).toBe(0);
   });
 
   it('wants its token where it may pay, and fails closed when nobody can be asked', async () => {

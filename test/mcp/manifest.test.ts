@@ -1,5 +1,5 @@
 /** The tool manifest: printed, served, and in the words of its schema. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TOOLS } from '../../src/contract/agent.ts';
 import { ANALYTICS_EVENTS, toolManifest } from '../../src/contract/tool-manifest.ts';
 import { describeTools } from '../../src/mcp/describe-tools.ts';
@@ -7,7 +7,6 @@ import { localTools } from '../../src/mcp/local-tools.ts';
 import { makeHome } from '../support/cli.ts';
 
 const home = makeHome();
-afterAll(() => home.remove());
 const manifest = describeTools(localTools({ mayPay: false, areCodesShown: false }));
 
 describe('the manifest', () => {

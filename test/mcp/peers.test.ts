@@ -27,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await shop.stop();
-  home.remove();
 });
 
 function runPeer(program: string, args: readonly string[], runtime = process.execPath) {

@@ -37,7 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(open.map((client) => client.close()));
-  home.remove();
 });
 
 /** Reads the order until it is over; each reading moves the embedded service on. */

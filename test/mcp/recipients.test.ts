@@ -34,7 +34,6 @@ afterAll(async () => {
   await client.close();
   await host.close();
   await sandbox.stop();
-  home.remove();
 });
 
 /** As its owner would have agreed to it at a terminal. */

@@ -1,10 +1,9 @@
 /** `scrip mcp` as a raw process: lines of JSON-RPC and nothing else, and an end when its input ends. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { INITIALIZE, message } from '../support/tool-world.ts';
 
 const home = makeHome();
-afterAll(() => home.remove());
 
 const GREETING = [INITIALIZE, message('notifications/initialized', undefined, null)];
 const say = (lines: readonly string[], args: readonly string[] = []) =>

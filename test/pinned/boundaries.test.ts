@@ -5,7 +5,7 @@
  */
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { SERVICE_POINTS } from '../../src/domain/fail-points.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
 import { type Home, makeHome } from '../support/cli.ts';
@@ -52,20 +52,10 @@ const CASES = (oldest?.states ?? [])
   .filter(({ point }) => IS_FULL || !(SERVICE_POINTS as readonly string[]).includes(point))
   .map((state) => [state.surface, state.point, state] as const);
 
-const homes: Home[] = [];
-function newHome(): Home {
-  const home = makeHome();
-  homes.push(home);
-  return home;
-}
-const base = newHome();
+const base = makeHome();
 beforeAll(async () => {
   await fundedWallet(base);
 });
-afterAll(() => {
-  for (const home of homes) home.remove();
-});
-
 /** As this version names a file that was begun, and as earlier ones did. */
 const TEMPORARY = /(?:tmp-[^/]*|\.[^/]*\.tmp)$/;
 
@@ -73,9 +63,9 @@ describe('a process that dies', () => {
   it.each(CASES)(
     'buying by %s at %s leaves what it always left',
     async (_surface, point, state) => {
-      const kept = newHome();
+      const kept = makeHome();
       oldest?.unpack(state, kept.dir);
-      const home = newHome();
+      const home = makeHome();
       cpSync(base.dir, home.dir, { recursive: true });
       const env = { SCRIP_TEST: '1', SCRIP_FAIL_POINT: point };
       expect((await home.run(state.order, { env })).signal).toBe('SIGKILL');
@@ -85,7 +75,7 @@ describe('a process that dies', () => {
   );
 
   it('leaves tables that are as they were, but for columns that were added', async () => {
-    const kept = newHome();
+    const kept = makeHome();
     const [state] = oldest?.states ?? [];
     if (state !== undefined) oldest?.unpack(state, kept.dir);
     const tables = await tablesIn(base);

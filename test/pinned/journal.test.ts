@@ -16,7 +16,7 @@ import {
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VersionedTransaction } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { markPlay } from '../support/shop.ts';
 
@@ -51,7 +51,6 @@ beforeAll(async () => {
   const whole = ['--email', 'you@example.com', '--yes', '--max-total', '60'];
   await home.json(['order', '--cart', cart, ...whole, ...paying]);
 });
-afterAll(() => home.remove());
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const journal = (): string => join(home.dir, '.local/state/scrip/journal', ADDRESS);

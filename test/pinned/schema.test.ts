@@ -23,7 +23,6 @@ it.each([
   const text = `${lines(await run('pragma user_version'))}\n${lines(tables)}\n`;
   await expect(text).toMatchFileSnapshot(`schema-sqlite-${name}.sql`);
   await db.destroy();
-  home.remove();
 });
 
 it('of a shop on PostgreSQL', async () => {

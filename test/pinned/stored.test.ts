@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DELIVERY_STATES, ORDER_STATUSES } from '../../src/contract/checkout.ts';
 import { ORDER_STATES, PAYMENT_STATES, PROBLEM_CODES } from '../../src/contract/codes.ts';
 import { CLIENT_POINTS, PARTNER_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
@@ -16,7 +16,6 @@ import { makeHome } from '../support/cli.ts';
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const STORED = JSON.parse(readFileSync(here('stored.json'), 'utf8'));
 const home = makeHome();
-afterAll(() => home.remove());
 
 interface ErrorRow {
   readonly code: string;

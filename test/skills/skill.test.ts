@@ -6,7 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, makeHome } from '../support/cli.ts';
 
 const SKILL = readFileSync(
@@ -56,7 +56,6 @@ beforeAll(async () => {
     runs.push({ line, words, result, json: isJson ? JSON.parse(result.stdout) : undefined });
   }
 });
-afterAll(() => home.remove());
 
 function runOf(start: string): Run {
   const run = runs.find(({ line }) => line.startsWith(start));

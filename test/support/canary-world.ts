@@ -167,7 +167,6 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
     },
     async close() {
       await served?.stop();
-      home.remove();
     },
   };
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, onTestFinished } from 'vitest';
 import { IS_FULL } from './fuzz.ts';
 import { BIN, isWorkerTaken, runInWorker, type WorkerCall } from './in-worker.ts';
 import { loadedFor } from './led.ts';
@@ -49,9 +50,14 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-/** A clean home: nothing of the person who runs the tests is read or written. `always` is the environment's. */
+/**
+ * A clean home: nothing of the person who runs the tests is read or written. It is removed at the end of the test
+ * that made it, or of the file. @param always the environment's
+ */
 export function makeHome([program = '', ...first] = SCRIP, always: RunOptions['env'] = {}): Home {
   const dir = mkdtempSync(join(tmpdir(), 'scrip-test-'));
+  const remove = (): void => rmSync(dir, { recursive: true, force: true });
+  atEnd(remove);
   const started = new Set<ChildProcess>();
   const envOf = ({ env }: RunOptions) => ({
     ...{ PATH: process.env.PATH ?? '', HOME: dir, ...QUICK, ...always, ...env },
@@ -93,8 +99,22 @@ export function makeHome([program = '', ...first] = SCRIP, always: RunOptions['e
       }
       return JSON.parse(result.stdout) as T;
     },
-    remove: () => rmSync(dir, { recursive: true, force: true }),
+    remove,
   };
+}
+
+const removals = new Set<() => void>();
+afterAll(() => {
+  for (const remove of removals) remove();
+});
+
+/** Outside of a test, at the end of its file. */
+function atEnd(remove: () => void): void {
+  try {
+    onTestFinished(remove);
+  } catch {
+    removals.add(remove);
+  }
 }
 
 /** Command lines that have not ended. */

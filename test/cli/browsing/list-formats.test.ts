@@ -46,7 +46,6 @@ beforeAll(async () => {
 });
 afterEach(() => server.closeAllConnections());
 afterAll(() => {
-  home.remove();
   server.close();
 });
 

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../../support/cli.ts';
 
 let home: Home;
 beforeAll(() => {
   home = makeHome();
 });
-afterAll(() => home.remove());
 
 interface Brand {
   readonly brand_name: string;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type nothingRemembered,
   remember,
@@ -88,7 +88,6 @@ echo "wro""te $(wc -l < "$HOME/count")."
   );
   chmodSync(`${home.dir}/bin/scrip`, 0o700);
 });
-afterEach(() => home.remove());
 
 async function openShell(shell: ShellUnderTest, env: Record<string, string> = {}) {
   const terminal = openProgram(shell.start, {

@@ -1,13 +1,12 @@
 /** `scrip completion --values`, as a shell calls it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Home, makeHome } from '../../support/cli.ts';
 
 let home: Home;
 beforeEach(() => {
   home = makeHome();
 });
-afterEach(() => home.remove());
 
 const ask = async (...words: readonly string[]): Promise<readonly string[]> => {
   const { status, stdout, stderr } = await home.run(['completion', '--values', ...words]);

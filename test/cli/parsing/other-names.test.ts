@@ -112,14 +112,10 @@ describe('another word for a command', () => {
 
   it('of the process itself', async () => {
     const home = makeHome();
-    try {
-      expect(await home.run(['buy', 'amazon', '25'])).toMatchObject({
-        status: 2,
-        stdout: '',
-        stderr: "error[USAGE]: Unknown command 'buy'\nhint: Did you mean scrip order amazon 25?\n",
-      });
-    } finally {
-      home.remove();
-    }
+    expect(await home.run(['buy', 'amazon', '25'])).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: "error[USAGE]: Unknown command 'buy'\nhint: Did you mean scrip order amazon 25?\n",
+    });
   });
 });

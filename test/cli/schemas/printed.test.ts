@@ -1,7 +1,7 @@
 /** What commands print is what `scrip schema` says: each is run for real, in a home of its own. */
 
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeProgram } from '../../../src/cli/agents/guide.ts';
 import { buildTree } from '../../../src/cli/command-tree.ts';
@@ -209,7 +209,6 @@ beforeAll(async () => {
   home = makeHome(SCRIP, FINAL_SOON);
   facts = await prepare();
 });
-afterAll(() => home.remove());
 
 function wordsOf(path: string, sample: Sample): string[] {
   return [...path.split(' '), ...(typeof sample === 'function' ? sample(facts) : sample), '--json'];
