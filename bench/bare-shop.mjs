@@ -19,7 +19,7 @@ const SOURCES = `export { signerFromSeed } from './src/rails/solana/ed25519.ts';
   export { addressBytes, associatedTokenAddress, TOKEN_PROGRAM, SYSTEM_PROGRAM } from './src/rails/solana/address.ts';
   export { encodeBase58 } from './src/rails/solana/base58.ts';
   export { loadVm } from './src/sandbox/chain/vm.ts';
-  export { encodeMint, encodeTokenAccount } from './src/sandbox/chain/token.ts';`;
+  export { encodeMint, encodeTokenAccount } from './src/sandbox/chain/accounts.ts';`;
 
 /** Durable rows, as many as a step needs, in one commit. */
 function openRecords(folder) {

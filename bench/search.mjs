@@ -33,8 +33,8 @@ async function load() {
   await build({
     stdin: {
       contents: `export { createGeneratedCatalog } from './src/sandbox/catalog/generated.ts';
-        export { createSearchIndex } from './src/service/search.ts';
-        export { createPopularity } from './src/service/popularity.ts';`,
+        export { createSearchIndex } from './src/service/catalog/search.ts';
+        export { createPopularity } from './src/service/catalog/popularity.ts';`,
       resolveDir: root,
     },
     bundle: true,

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { loadSources } from './sources.mjs';
 
-const SOURCES = `export { listen } from './src/service/node.ts';
+const SOURCES = `export { listen } from './src/service/http/node.ts';
   export { createOrderHub } from './src/service/partner/order-hub.ts';
   export { followOrders } from './src/service/partner/stream.ts';`;
 const COUNT = Number(process.env.STREAMS ?? 10_000);

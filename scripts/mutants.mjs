@@ -1,5 +1,5 @@
 // Changes the code that moves money in one place at a time, and says which changes no test notices:
-// `npm run test:mutants -- src/service/refund-payments.ts` (docs/inside/testing.md). Arguments: files of
+// `npm run test:mutants -- src/service/refunds/refund-payments.ts` (docs/inside/testing.md). Arguments: files of
 // `mutants.json`, or `src/a.ts=test/a.test.ts,test/b.test.ts`; all of them without any.
 import {
   appendFileSync,

@@ -101,7 +101,7 @@ export { describeProgram } from './src/cli/agents/guide.ts';
 export { commandsMarkdown } from './src/cli/reference/markdown.ts';
 export { listCountries } from './src/domain/countries.ts';
 export { COINS } from './src/domain/coins.ts';
-export { createSandboxMarket } from './src/sandbox/market/market.ts';
+export { createSandboxMarket } from './src/sandbox/market.ts';
 export { describeTree } from './src/cli/completion/tree.ts';
 export { FAULT_BEGINNINGS } from './src/sandbox/faults/fault-spec.ts';
 export { describedCommands, fieldsByCommand } from './src/cli/schemas/table.ts';

@@ -9,7 +9,7 @@ import { SANDBOX_PROFILE, type Settings } from './cli/settings/table.ts';
 import { readCacheFile } from './records/cache-files.ts';
 import { homeFolder } from './records/folders.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './sandbox/catalog/generated.ts';
-import type { Catalog } from './service/catalog.ts';
+import type { Catalog } from './service/catalog/catalog.ts';
 
 type BuiltText = (path: readonly string[]) => string | undefined;
 

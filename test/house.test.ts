@@ -211,7 +211,7 @@ describe('the walls', () => {
       'cli/schemas/fine.ts': "export { z } from 'zod';",
       'mcp/fine.ts': "import '@modelcontextprotocol/sdk/server/mcp.js';",
       'wallet/fine.ts': "export { write } from '../disk/files.ts';",
-      'service/node.ts': "export { createServer } from 'node:http';",
+      'service/http/node.ts': "export { createServer } from 'node:http';",
       'domain/quoted.ts': "export const quote = /[`']/; // import('../store/store.ts')",
       'domain/owed.ts': "export { encode } from 'uqr';",
       'cli/program.ts': "import type { Context } from './context.ts';",

@@ -2,6 +2,7 @@
  * MCP over Streamable HTTP as a function of requests: sessions as in MCP 2025-06-18, and single calls for
  * clients that open no session, answered in plain JSON if they accept it.
  */
+
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
   isInitializeRequest,
@@ -9,21 +10,15 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolBackend } from '../api/tool-backend.ts';
+import { takesAgent } from '../contract/agent.ts';
 import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
 import type { Clock } from '../domain/clock.ts';
+import { giverOf } from '../domain/fair-share.ts';
+import { placeOf, placeProblem } from '../domain/own-place.ts';
 import { type Bucket, type RateLimit, takeToken } from '../domain/rate-limit.ts';
+import { isSameText } from '../domain/same-text.ts';
 import { describeTools } from './describe-tools.ts';
-import {
-  accepts,
-  EVENTS_TYPE,
-  JSON_TYPE,
-  type RuleOptions,
-  readMessage,
-  refusalOf,
-  refuseRequest,
-} from './http-rules.ts';
 import { createToolServer, type ToolServerOptions } from './server.ts';
-import { createSessions, type Sessions } from './sessions.ts';
 
 export interface ToolEndpointOptions
   extends Omit<ToolServerOptions, 'backend' | 'ended' | 'clock'>,
@@ -200,5 +195,212 @@ function createLimit({ clock, rate }: Pick<ToolEndpointOptions, 'clock' | 'rate'
     if (isAllowed) return undefined;
     const headers = { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) };
     return refuseRequest(429, 'Too many requests; wait as long as Retry-After says.', { headers });
+  };
+}
+
+// Checks of an HTTP request before its message is parsed, and the reading of that message.
+
+export interface RuleOptions {
+  /** The server's URL for clients, such as `http://127.0.0.1:4020`. */
+  readonly baseUrl: string;
+  /** The User-Agent that every request must have; default: any. */
+  readonly userAgent?: string | undefined;
+  /** The `Authorization` header that every request must have; default: none needed. */
+  readonly authorization?: string | undefined;
+  /** Maximum size of a request body. */
+  readonly bodyBytes: number;
+}
+
+/** JSON-RPC 2.0's own codes, and the first one of its range for servers. */
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const SERVER_ERROR = -32000;
+const METHODS = 'GET, POST, DELETE';
+
+export const JSON_TYPE = 'application/json';
+export const EVENTS_TYPE = 'text/event-stream';
+
+/** Returns a refusal as a JSON-RPC error, which MCP clients can read. */
+export function refuseRequest(
+  status: number,
+  message: string,
+  { code = SERVER_ERROR, headers = {} }: RefusalOptions = {},
+): Response {
+  const body = { jsonrpc: '2.0', error: { code, message }, id: null };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+  });
+}
+
+interface RefusalOptions {
+  readonly code?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the refusal of a request whose origin, method, sender or headers are not allowed; otherwise
+ * undefined.
+ */
+export function refusalOf(request: Request, options: RuleOptions): Response | undefined {
+  const { headers, method } = request;
+  const own = new URL(options.baseUrl);
+  const problem = placeProblem(placeOf(request), own);
+  if (problem !== undefined) return refuseRequest(403, problem);
+  if (!METHODS.split(', ').includes(method)) {
+    return refuseRequest(405, `This path accepts only ${METHODS}.`, {
+      headers: { Allow: METHODS },
+    });
+  }
+  const { authorization } = options;
+  if (
+    authorization !== undefined &&
+    !isSameText(headers.get('Authorization') ?? '', authorization)
+  ) {
+    const wanted = { 'WWW-Authenticate': 'Bearer' };
+    return refuseRequest(401, 'The bearer token of this server is missing.', { headers: wanted });
+  }
+  if (!takesAgent(options.userAgent, headers.get('User-Agent'))) {
+    return refuseRequest(403, `Send the header User-Agent: ${options.userAgent}`);
+  }
+  return method === 'POST' ? contentRefusal(headers) : undefined;
+}
+
+function contentRefusal(headers: Headers): Response | undefined {
+  const type = (headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== JSON_TYPE) {
+    return refuseRequest(415, 'Send the header Content-Type: application/json');
+  }
+  if (!accepts(headers, JSON_TYPE) && !accepts(headers, EVENTS_TYPE)) {
+    return refuseRequest(406, 'Accept application/json, and text/event-stream for a session.');
+  }
+  return undefined;
+}
+
+/** Whether the client accepts a response of this type; without an Accept header it accepts any. */
+export function accepts(headers: Headers, type: string): boolean {
+  const ranges = (headers.get('Accept') ?? '*/*')
+    .split(',')
+    .map((range) => range.split(';')[0]?.trim().toLowerCase());
+  return ranges.some(
+    (range) => range === type || range === '*/*' || range === `${type.split('/')[0]}/*`,
+  );
+}
+
+/** Reads the one message of the body, or returns the refusal. */
+export async function readMessage(
+  request: Request,
+  { bodyBytes }: Pick<RuleOptions, 'bodyBytes'>,
+): Promise<{ readonly message: unknown } | Response> {
+  const text = await readText(request, bodyBytes);
+  if (text === undefined) {
+    return refuseRequest(413, `The body is larger than ${bodyBytes} bytes.`);
+  }
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return refuseRequest(400, 'The body is not JSON.', { code: PARSE_ERROR });
+  }
+  // MCP removed batches in 2025-06-18.
+  if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
+    return { message };
+  }
+  return refuseRequest(400, 'The body must be one JSON-RPC message; batches are not supported.', {
+    code: INVALID_REQUEST,
+  });
+}
+
+/** Stops reading at the limit, even if Content-Length says less. */
+async function readText(request: Request, limit: number): Promise<string | undefined> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > limit) return undefined;
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+// Sessions of Streamable HTTP: `initialize` opens one, a header names it, DELETE or idle time ends it.
+
+/** Ours: enough for the clients of one machine. */
+const MAX_SESSIONS = 1_000;
+const IDLE_MS = 10 * 60_000;
+
+export interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** The partner, with its secret, whose orders its tools make and read; no other caller may use the session. */
+  readonly owner: string;
+  /** Of the client's socket; empty within one process. */
+  readonly address: string;
+}
+
+export interface Sessions {
+  /** Returns the owner's session with this id and marks it as used now. */
+  find(id: string, owner: string): Session | undefined;
+  /**
+   * Whether this address may open a session now. If the maximum is reached, the address with the most
+   * sessions loses the one it has not used for longest.
+   */
+  makeRoom(address: string): boolean;
+  add(id: string, session: Session): void;
+  remove(id: string): void;
+  /** Ends all sessions. */
+  close(): Promise<void>;
+}
+
+/** Creates an empty set of sessions. @param most sessions open at once; tests set fewer */
+export function createSessions(clock: Pick<Clock, 'now'>, most = MAX_SESSIONS): Sessions {
+  // Ordered by last use: the most recently used session is last.
+  const live = new Map<string, Session & { readonly usedAtMs: number }>();
+  const use = (id: string, { transport, owner, address }: Session): void => {
+    live.delete(id);
+    live.set(id, { transport, owner, address, usedAtMs: clock.now() });
+  };
+  const end = (id: string, { transport }: Session): void => {
+    live.delete(id);
+    transport.close().catch(() => undefined);
+  };
+  const sweep = (): void => {
+    for (const [id, session] of live) {
+      if (session.usedAtMs + IDLE_MS > clock.now()) return;
+      end(id, session);
+    }
+  };
+  const giveUp = (newcomer: string): boolean => {
+    const giver = giverOf(
+      [...live.values()].map(({ address }) => address),
+      newcomer,
+    );
+    const oldest = [...live].find(([, { address }]) => address === giver);
+    if (oldest === undefined) return false;
+    end(...oldest);
+    return true;
+  };
+  return {
+    find(id, owner) {
+      sweep();
+      const session = live.get(id);
+      if (session?.owner !== owner) return undefined;
+      use(id, session);
+      return session;
+    },
+    makeRoom(address) {
+      sweep();
+      return live.size < most || giveUp(address);
+    },
+    add: use,
+    remove: (id) => {
+      live.delete(id);
+    },
+    async close() {
+      const all = [...live.values()];
+      live.clear();
+      await Promise.allSettled(all.map(({ transport }) => transport.close()));
+    },
   };
 }

@@ -369,7 +369,7 @@ function webhookParts(environmentSecret: string | undefined): WebhookParts {
   return {
     environmentSecret,
     async receive({ port, handler }) {
-      const { listen } = await import('../service/node.ts');
+      const { listen } = await import('../service/http/node.ts');
       const { url, close } = await listen({ port, host: '127.0.0.1', handler });
       return { url, close };
     },
@@ -379,8 +379,10 @@ function webhookParts(environmentSecret: string | undefined): WebhookParts {
       return createGuardedSend({ isPrivateAllowed: true, ...rules });
     },
     async sandboxSecrets(dataDir) {
-      const { openSecrets } = await import('../sandbox/secrets.ts');
-      const { createWebhookKeys, signedHeaders } = await import('../service/webhook-signature.ts');
+      const { openSecrets } = await import('../sandbox/data-folder.ts');
+      const { createWebhookKeys, signedHeaders } = await import(
+        '../service/webhooks/webhook-signature.ts'
+      );
       const keys = createWebhookKeys(openSecrets(dataDir)('webhooks'));
       return { ...keys, headersOf: (message) => signedHeaders(keys, message) };
     },

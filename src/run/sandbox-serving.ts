@@ -69,7 +69,7 @@ export async function serveSandbox(
 /** @throws {ScripError} CATALOG_INVALID */
 async function catalogPart(text: string | undefined) {
   if (text === undefined) return {};
-  const { loadCatalogFile } = await import('../service/catalog-file.ts');
+  const { loadCatalogFile } = await import('../service/catalog/catalog-file.ts');
   const { sandboxRates } = await import('../sandbox/rates.ts');
   return { catalog: loadCatalogFile(text, sandboxRates) };
 }
@@ -79,7 +79,7 @@ export async function serveChain(
   { sandboxDir, ...parts }: Pick<Parts, 'sandboxDir' | 'clock' | 'finalSlots' | 'report'>,
   { port, host, dataDir = sandboxDir }: Pick<SandboxServing, 'port' | 'host' | 'dataDir'>,
 ): Promise<Pick<ServedSandbox, 'url' | 'close'>> {
-  const { serveChain: serve } = await import('../sandbox/serve-chain.ts');
+  const { serveChain: serve } = await import('../sandbox/serve.ts');
   return serve({ port, host, dataDir, ...parts });
 }
 

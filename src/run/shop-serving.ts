@@ -36,7 +36,7 @@ export async function serveShop(parts: Parts, file: string): Promise<ServedShop>
   const made = await readConfig(parts, file);
   const [{ openShop }, { serveService }, { createGuardedSend }] = await Promise.all([
     import('../shop/shop.ts'),
-    import('../service/serving.ts'),
+    import('../service/http/serving.ts'),
     import('../net/guarded-send.ts'),
   ]);
   const { clock, random, report } = parts;

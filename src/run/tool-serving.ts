@@ -2,7 +2,7 @@
 import type { ToolServer } from '../cli/serving/ports.ts';
 import type { Clock } from '../domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from '../domain/rate-limit.ts';
-import type { OpenTools } from '../service/tool-side.ts';
+import type { OpenTools } from '../service/http/serving.ts';
 
 interface Parts {
   readonly clock: Clock;
@@ -61,7 +61,7 @@ export function localToolServer(parts: Parts, streams: Streams): ToolServer {
     async serveHttp({ port, ...options }) {
       const { localServer } = await import('../mcp/local-tools.ts');
       const { createToolEndpoint } = await import('../mcp/http.ts');
-      const { listen } = await import('../service/node.ts');
+      const { listen } = await import('../service/http/node.ts');
       const { uuid } = await import('../domain/uuid.ts');
       // A client that may pay spends money, and codes are worth money: both need a token.
       const isGuarded = options.mayPay || options.areCodesShown;

@@ -1,5 +1,5 @@
 /** The sandbox's exchange rates: fixed and approximate, so the same order always costs the same. */
-import type { Rates } from '../service/pricing.ts';
+import type { Rates } from '../service/catalog/pricing.ts';
 import { hash32 } from './catalog/draw.ts';
 
 /**

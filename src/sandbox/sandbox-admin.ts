@@ -7,15 +7,23 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import type { SandboxAdmin } from '../domain/operator.ts';
-import { createOperatorLog } from '../service/operator-log.ts';
-import { createWebhookAdmin } from '../service/webhook-admin.ts';
+import { createOperatorLog } from '../service/operator/operator-log.ts';
+import { createWebhookAdmin } from '../service/webhooks/webhooks.ts';
 import { checkChain, fingerprintIn, requireShop } from '../store/ownership.ts';
 import { CHAIN_FILE } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
-import { audit } from './audit/audit.ts';
-import { chainAheadIn } from './begun-shop.ts';
-import { checkSecrets, feePayerFrom, readSecrets, SECRET_FILE, type ShopPlace } from './secrets.ts';
-import { openChainStore, openShopStore, STORE_FILE } from './stores.ts';
+import { audit } from './audit.ts';
+import {
+  chainAheadIn,
+  checkSecrets,
+  feePayerFrom,
+  openChainStore,
+  openShopStore,
+  readSecrets,
+  SECRET_FILE,
+  type ShopPlace,
+  STORE_FILE,
+} from './data-folder.ts';
 
 export interface AdminFolders {
   readonly dataDir: string;

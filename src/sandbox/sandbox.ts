@@ -2,6 +2,8 @@
  * The service without external parts: embedded chain, its JSON-RPC, a catalog and a supplier, over
  * one data folder. Several processes may open one folder at once.
  */
+
+import type { WireOrderRequest } from '../contract/checkout.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -13,44 +15,52 @@ import { checkAccount } from '../domain/phone.ts';
 import { type FacilitatorClient, readFeePayer } from '../rails/facilitator-http.ts';
 import type { Facilitator, MerchantRail, PaymentSponsor } from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
+import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { chainIdAt } from '../rails/solana/health.ts';
 import { createRemoteFacilitator } from '../rails/solana/remote-facilitator.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import { createSponsor } from '../rails/solana/sponsor.ts';
-import { createService } from '../service/app.ts';
-import type { Catalog } from '../service/catalog.ts';
+import type { Catalog } from '../service/catalog/catalog.ts';
+import type { Market } from '../service/catalog/market.ts';
+import { DEFAULT_MARGIN_BPS } from '../service/catalog/pricing.ts';
+import type { Supplier } from '../service/delivery/supplier.ts';
 import { type Watch, watchPorts } from '../service/fail-points.ts';
-import { watchWrites } from '../service/health.ts';
-import { GENEROUS_TRAFFIC, type TrafficOptions } from '../service/limits.ts';
+import { createService } from '../service/http/app.ts';
+import { watchWrites } from '../service/http/health.ts';
+import { GENEROUS_TRAFFIC, type TrafficOptions } from '../service/http/rate-limits.ts';
+import type { OpenService } from '../service/http/serving.ts';
+import type { Caller } from '../service/http/traffic.ts';
 import type { FollowOrder } from '../service/partner/stream.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
-import { DEFAULT_MARGIN_BPS } from '../service/pricing.ts';
-import type { OpenService } from '../service/serving.ts';
+import { createRefundPayments } from '../service/refunds/refund-payments.ts';
+import { createShopTransfers } from '../service/refunds/shop-transfers.ts';
 import { storeClock } from '../service/store-clock.ts';
-import type { Supplier } from '../service/suppliers/supplier.ts';
-import type { Caller } from '../service/traffic.ts';
-import { createWebhookKeys } from '../service/webhook-signature.ts';
-import type { WebhookOptions } from '../service/webhooks.ts';
+import { createWebhookKeys } from '../service/webhooks/webhook-signature.ts';
+import type { WebhookOptions } from '../service/webhooks/webhooks.ts';
 import { adoptChain, type ChainAhead } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 import { claimsOf } from '../store/tables/claims.ts';
-import { chainAheadIn, OTHER_CHAIN, openBegunShop } from './begun-shop.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './catalog/generated.ts';
 import type { Chain } from './chain/chain.ts';
 import { checkVm } from './chain/vm.ts';
-import { expiringFacilitator } from './expiring-facilitator.ts';
+import {
+  chainAheadIn,
+  type Draw,
+  feePayerFrom,
+  OTHER_CHAIN,
+  openBegunShop,
+} from './data-folder.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
-import { faultySupplier } from './faults/faulty-supplier.ts';
+import { faultySupplier } from './faults/faulty-parts.ts';
+import { createPaymentAddresses, type NextAddress } from './partner/addresses.ts';
 import { pressButton } from './partner/buttons.ts';
 import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
 import { createPlayedPayments } from './partner/played-payments.ts';
-import { createPaymentAddresses, type NextAddress } from './payment-addresses.ts';
 import { sandboxRates } from './rates.ts';
-import { sandboxRefunds } from './refund-wallet.ts';
-import { forOwnPages, RPC_PATH } from './rpc/endpoint.ts';
-import { feePayerFrom } from './secrets.ts';
+import { forOwnPages, RPC_PATH } from './rpc/handler.ts';
+import { tagsOf } from './scenarios.ts';
 import {
   type Funds,
   fundOnce,
@@ -307,5 +317,85 @@ function openFacilitator(
     budget: createPayerBudget(store, clock),
     nextBlockMs: chain.nextBlockMs,
     floorLamports: feePayerFloor,
+  });
+}
+
+// Simulates payments that expire unsent, for buyers tagged `ann+expired@…`: it countersigns nothing.
+
+/** The tag in the buyer's address. */
+const EXPIRED = 'expired';
+/** How long the payment stays pending. */
+const PENDING_MS = 3_000;
+/** The embedded facilitator's reason for an expired payment. */
+const REASON = 'invalid_exact_svm_transaction_expired';
+
+export function expiringFacilitator(
+  facilitator: Facilitator,
+  {
+    store,
+    rail,
+    clock,
+  }: { readonly store: Store; readonly rail: MerchantRail; readonly clock: Pick<Clock, 'now'> },
+): Facilitator {
+  return {
+    ...facilitator,
+    settle: async (payload, requirement, options) => {
+      const { messageHash, payer } = rail.inspect(payload);
+      const { sessions, settlements } = store.tables;
+      const settlement = await settlements.byMessage(messageHash);
+      const session = settlement && (await sessions.byId(settlement.sessionId));
+      if (settlement === undefined || session === undefined || !isChosen(session.body)) {
+        return facilitator.settle(payload, requirement, options);
+      }
+      const isOver = clock.now() >= settlement.createdAtMs + PENDING_MS;
+      const errorReason = isOver ? REASON : 'settlement_pending';
+      return { success: false, transaction: '', network: rail.network, payer, errorReason };
+    },
+  };
+}
+
+function isChosen(body: string): boolean {
+  const { email }: WireOrderRequest = JSON.parse(body);
+  return tagsOf(email).includes(EXPIRED);
+}
+
+// Pays the sandbox's refunds on its chain, from a wallet of its own that holds test money.
+
+interface RefundParts {
+  readonly store: Store;
+  readonly chain: Pick<ShopChain, 'fund'>;
+  readonly rpc: SolanaRpc;
+  readonly clock: Clock;
+  readonly draw: Draw;
+  readonly feePayer: Signer;
+  readonly market: Market;
+  readonly watch: Watch;
+  random(length: number): Uint8Array;
+  report?: ((error: unknown) => void) | undefined;
+}
+
+/** In atomic units: more than any order of the sandbox costs. */
+const MOST_ATOMIC = 100_000_000_000n;
+const PER_DAY_ATOMIC = 100n * MOST_ATOMIC;
+
+export function sandboxRefunds(parts: RefundParts): () => Promise<void> {
+  const { store, chain, draw, watch, clock, market, report = () => undefined } = parts;
+  const wallet = signerFromSeed(draw('refunds'));
+  const rpc = watch.refundRpc(parts.rpc);
+  const claims = watch.refundClaims(claimsOf(store));
+  return createRefundPayments({
+    store,
+    clock,
+    market,
+    report,
+    rpc,
+    wallet,
+    transfers: createShopTransfers({ ...parts, rpc, claims }),
+    limits: {
+      mostAtomic: MOST_ATOMIC,
+      perDayAtomic: PER_DAY_ATOMIC,
+      approveAboveAtomic: MOST_ATOMIC,
+    },
+    topUp: () => chain.fund(wallet.address, { usdcAtomic: PER_DAY_ATOMIC, lamports: 0n }),
   });
 }

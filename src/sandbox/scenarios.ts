@@ -2,9 +2,11 @@
  * The sandbox's scenarios. The beneficiary chooses what the supplier does, as test-card numbers do;
  * the buyer chooses the steps before an order of the partner API can be paid.
  */
+
 import type { OrderState, PaymentState } from '../contract/codes.ts';
 import type { OrderEvent } from '../domain/order-transitions.ts';
-import type { SetupStep } from '../service/partner/setup.ts';
+import { atOnce, type PaymentSetup, type SetupStep } from '../service/partner/progress.ts';
+import type { Compliance } from '../service/partner/reconcile.ts';
 
 export interface Scenario {
   readonly name: string;
@@ -88,7 +90,7 @@ export function scenarioFor(beneficiary: string, otherwise: Scenario): Scenario 
 }
 
 /** Steps before an order of the partner API can be paid. */
-export interface SetupScenario {
+interface SetupScenario {
   readonly name: string;
   /**
    * Keyed by the payment state of a `Created` order, else by the order state; a state without a
@@ -137,3 +139,37 @@ export const SETUP_SCENARIOS: readonly SetupScenario[] = [
       'With a coupon: `WaitingForCoupon` for 2 seconds, then `WaitingForPayment`, or delivery when the coupon covers all.',
   },
 ];
+
+// Simulates the steps before an order can be paid; a tag in the buyer's address chooses a scenario.
+
+/** `ann+slow-wallet@…` waits for its wallet; without a tag the payment is requested at once. */
+export const sandboxSetup: PaymentSetup = (order) => {
+  const { email, hasCoupon, orderState, paymentState } = order;
+  const tags = tagsOf(email);
+  const chosen = SETUP_SCENARIOS.find(({ name }) => tags.includes(name));
+  if (chosen === undefined || (chosen.needsCoupon && !hasCoupon)) return atOnce(order);
+  return chosen.steps[orderState === 'Created' ? paymentState : orderState] ?? atOnce(order);
+};
+
+// Simulated compliance checks: a tag in the buyer's address decides the result.
+
+/** How long a check takes. */
+const CHECK_MS = 3_000;
+
+const VERDICTS: Readonly<Record<string, ReturnType<Compliance>>> = {
+  checked: 'cleared',
+  quarantined: 'held',
+};
+
+/** `ann+checked@…` is checked and cleared, `ann+quarantined@…` is held; other buyers are not checked. */
+export const sandboxCompliance: Compliance = ({ email, sinceMs, nowMs }) => {
+  const tag = tagsOf(email).find((one) => Object.hasOwn(VERDICTS, one));
+  if (tag === undefined) return 'none';
+  return nowMs >= sinceMs + CHECK_MS ? (VERDICTS[tag] ?? 'none') : 'pending';
+};
+
+/** Returns the tags of an email address: the words after plus signs in its local part. */
+export function tagsOf(email: string): readonly string[] {
+  const name = email.slice(0, Math.max(email.lastIndexOf('@'), 0));
+  return name.toLowerCase().split('+').slice(1);
+}

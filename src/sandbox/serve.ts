@@ -5,17 +5,19 @@ import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
 import { verbatim } from '../domain/message.ts';
 import type { ServedSandbox } from '../domain/operator.ts';
-import { listen } from '../service/node.ts';
-import { serveService } from '../service/serving.ts';
-import type { OpenTools } from '../service/tool-side.ts';
-import type { Caller } from '../service/traffic.ts';
+import { type Listening, listen } from '../service/http/node.ts';
+import { type OpenTools, serveService } from '../service/http/serving.ts';
+import type { Caller } from '../service/http/traffic.ts';
 import { databaseLabel } from '../store/open.ts';
-import type { RequestInfo } from './faults/endpoints.ts';
+import { checkVm } from './chain/vm.ts';
+import { shopAddress } from './data-folder.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
-import { faultyListener } from './faults/faulty-listener.ts';
-import { listenWithSockets } from './rpc/listening.ts';
+import type { RequestInfo } from './faults/fault-spec.ts';
+import { faultyListener } from './faults/faulty-parts.ts';
+import { forOwnPages, RPC_PATH } from './rpc/handler.ts';
+import { listenWithSockets } from './rpc/sockets.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
-import { shopAddress } from './stores.ts';
+import { type OwnChainOptions, openOwnChain } from './shop-chain.ts';
 
 export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
   /** Opens the tool server at its first request; without it there is none. */
@@ -101,4 +103,44 @@ async function handleOnceOrTwice(
 
 function factsOf({ method, url, headers }: Request): RequestInfo {
   return { method, path: new URL(url).pathname, isPaid: headers.has(PAYMENT_SIGNATURE_HEADER) };
+}
+
+// Serves the embedded chain as its own process: JSON-RPC and WebSockets, without a shop.
+
+export interface ServeChainOptions extends OwnChainOptions {
+  readonly dataDir: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly host: string;
+  report?(error: unknown): void;
+}
+
+/**
+ * Starts the server.
+ * @throws {ScripError} INPUT_INVALID when the port is taken; STORE_UNUSABLE, PLATFORM_UNSUPPORTED
+ */
+export async function serveChain(
+  options: ServeChainOptions,
+): Promise<Pick<Listening, 'url' | 'close'>> {
+  const { dataDir, port, host, clock, finalSlots, report } = options;
+  checkVm();
+  const { answer, embedded: chain, close } = await openOwnChain(dataDir, { clock, finalSlots });
+  let openAt: (opened: { baseUrl: string; chain: typeof chain }) => void = () => undefined;
+  const opened = new Promise<{ baseUrl: string; chain: typeof chain }>((resolve) => {
+    openAt = resolve;
+  });
+  const handler = async (request: Request): Promise<Response> => {
+    const { baseUrl } = await opened;
+    if (new URL(request.url).pathname === RPC_PATH) return forOwnPages(answer, baseUrl)(request);
+    return new Response('Only the Solana RPC is served here, at /rpc.\n', { status: 404 });
+  };
+  const server = await listenWithSockets({ handler, port, host }, { opened, clock, report });
+  openAt({ baseUrl: server.url, chain });
+  return {
+    url: server.url,
+    async close() {
+      await server.close();
+      await close();
+    },
+  };
 }

@@ -8,11 +8,11 @@ import type { Signer } from '../rails/rail.ts';
 import { openForPayments } from '../rails/solana/open-account.ts';
 import { createSolanaRpc, type SolanaRpc, solanaRpcOver } from '../rails/solana/rpc.ts';
 import { directTransport } from '../rails/solana/rpc-transport.ts';
+import type { ChainStore } from '../store/store.ts';
 import { type Chain, openChain } from './chain/chain.ts';
-import { chainNews } from './chain/news.ts';
-import { createRpcEndpoint, RPC_PATH } from './rpc/endpoint.ts';
-import { createRpcHandler } from './rpc/handler.ts';
-import { openChainStore } from './stores.ts';
+import type { TransactionMeta } from './chain/ledger.ts';
+import { openChainStore } from './data-folder.ts';
+import { createRpcEndpoint, createRpcHandler, RPC_PATH } from './rpc/handler.ts';
 
 export interface Funds {
   readonly usdcAtomic: bigint;
@@ -114,4 +114,28 @@ export async function fundOnce(chain: ShopChain, owner: string, lamports: bigint
     const isAnswered = error instanceof ScripError && error.details?.rpcCode !== undefined;
     if (!isAnswered) throw error;
   }
+}
+
+// Reports the addresses named by new transactions of the embedded chain, read from its ledger.
+
+/** Transactions per call. */
+const PAGE = 500;
+
+function chainNews(store: Pick<ChainStore, 'tables'>): PaymentNews['since'] {
+  const { chain } = store.tables;
+  return async (mark = '0') => {
+    const rows = await chain.transactionsAfter(Number(mark), PAGE);
+    // A chain that was recreated has fewer transactions than the mark.
+    if (rows.length === 0) {
+      const count = await chain.transactionCount();
+      return { addresses: [], mark: count < Number(mark) ? String(count) : mark };
+    }
+    const addresses = rows.flatMap(({ meta }) => addressesIn(JSON.parse(meta)));
+    return { addresses: [...new Set(addresses)], mark: String(rows.at(-1)?.position ?? mark) };
+  };
+}
+
+/** A token transfer names the token account; an order's address is that account's owner. */
+function addressesIn({ accounts, postTokenBalances }: TransactionMeta): readonly string[] {
+  return [...accounts, ...postTokenBalances.map(({ owner }) => owner)];
 }

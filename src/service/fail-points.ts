@@ -7,7 +7,7 @@ import type { Facilitator } from '../rails/merchant-rail.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import type { ClaimStore } from '../rails/solana/settlement.ts';
 import type { Store, Tables } from '../store/store.ts';
-import type { Supplier } from './suppliers/supplier.ts';
+import type { Supplier } from './delivery/supplier.ts';
 
 type Reached = (point: ServicePoint) => void;
 

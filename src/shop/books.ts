@@ -10,9 +10,13 @@ import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { type BalanceChange, changesIn, changesOf, receivedIn } from '../rails/solana/credits.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import { auditTables } from '../service/audit/audit.ts';
-import type { Landed, SupplierLedger, Transfer } from '../service/audit/evidence.ts';
-import { pages } from '../service/audit/pages.ts';
-import { OPEN_MS, spareOf, sumOf } from '../service/audit/settlement-checks.ts';
+import { OPEN_MS, spareOf, sumOf } from '../service/audit/checks.ts';
+import {
+  type Landed,
+  pages,
+  type SupplierLedger,
+  type Transfer,
+} from '../service/audit/evidence.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { ownerAt } from './accounts.ts';
 import type { Draw } from './secrets.ts';

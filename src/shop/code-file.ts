@@ -9,9 +9,13 @@ import { ScripError } from '../domain/errors.ts';
 import { type Message, t, verbatim } from '../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
 import type { SupplierLedger } from '../service/audit/evidence.ts';
-import { decodeLine } from '../service/line.ts';
-import { isBlank } from '../service/suppliers/goods.ts';
-import type { Supplier, SupplyRequest, Voucher } from '../service/suppliers/supplier.ts';
+import { decodeLine } from '../service/checkout/line.ts';
+import {
+  isBlank,
+  type Supplier,
+  type SupplyRequest,
+  type Voucher,
+} from '../service/delivery/supplier.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { parseJson } from './feed.ts';
 

@@ -7,8 +7,7 @@ import { type Clock, isoOf } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { joined, type Message, t, verbatim } from '../domain/message.ts';
 import type { Store } from '../store/store.ts';
-import { openShopCatalog, type ShopCatalog } from './catalog-source.ts';
-import { createCatalogVersions } from './catalog-versions.ts';
+import { createCatalogVersions, openShopCatalog, type ShopCatalog } from './catalog.ts';
 import type { ShopParts } from './parts.ts';
 import type { ShopRates } from './rates.ts';
 

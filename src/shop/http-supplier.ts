@@ -13,7 +13,7 @@ import type {
   SupplyOutcome,
   SupplyRequest,
   Voucher,
-} from '../service/suppliers/supplier.ts';
+} from '../service/delivery/supplier.ts';
 import { type Answer, ask, type Host, parseJson } from './feed.ts';
 
 const text = lazy(() => z.string().min(1).max(4_096));

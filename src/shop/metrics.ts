@@ -1,17 +1,22 @@
 /** What only a shop with real parts has to tell monitors: its supplier, wallets and nodes. */
 
+import { ORDER_STATES, type OrderState } from '../contract/codes.ts';
 import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { atomic, formatDecimal } from '../domain/money.ts';
+import type { OrderWait } from '../domain/operator-records.ts';
+import { isTerminal } from '../domain/order-states.ts';
+import { REFUND_WAITS } from '../domain/refund-record.ts';
 import { formatSol } from '../domain/sol.ts';
 import type { Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
-import { createOrderMetrics } from '../service/order-metrics.ts';
-import { createHistogram, metricLines, type Sample } from '../service/prometheus.ts';
-import type { Supplier } from '../service/suppliers/supplier.ts';
+import type { Supplier } from '../service/delivery/supplier.ts';
+import { createHistogram, metricLines, type Sample } from '../service/http/observation.ts';
 import type { Store } from '../store/store.ts';
+import type { Waiting } from '../store/tables/backlog.ts';
+import type { DeliveryFault } from '../store/tables/deliveries.ts';
 
 type Node = Pick<SolanaRpc, 'balance' | 'tokenAccountBalance' | 'height'>;
 
@@ -25,7 +30,7 @@ export interface ShopMetricsOptions {
   readonly refundWallet: Pick<Signer, 'address'> | undefined;
 }
 
-export interface ShopMetrics {
+interface ShopMetrics {
   /** Counts what the supplier answers, and how long it takes. */
   around(supplier: Supplier): Supplier;
   /** Reads balances and slots, as often as it is due: a monitor never waits for the chain. */
@@ -127,4 +132,110 @@ async function unlessAway<Value>(read: () => Promise<Value>): Promise<Value | un
     if (error instanceof ScripError) return undefined;
     throw error;
   }
+}
+
+// Orders, refunds and webhooks that wait, for monitors.
+
+/** Many monitors cost no more than one. */
+const FRESH_MS = 5_000;
+
+// Safe: these are the keys of the table.
+const UNDER_WAY = (Object.keys(ORDER_STATES) as OrderState[]).filter(
+  (orderState) => !isTerminal({ orderState }),
+);
+
+/** What an order of the partner API waits for in a state; in the others, for its payment. */
+const WAIT_OF: Partial<Record<OrderState, OrderWait['for']>> = {
+  PaymentReceived: 'supplier',
+  WaitingForDelivery: 'supplier',
+  WaitingForManualAction: 'operator',
+};
+
+const LINE_FAULTS: readonly DeliveryFault[] = ['no_outcome', 'no_goods', 'used_code'];
+
+/** Gives the lines, which stay the same for some seconds. */
+function createOrderMetrics(
+  store: Pick<Store, 'tables'>,
+  clock: Pick<Clock, 'now'>,
+): () => Promise<readonly string[]> {
+  let known: { readonly untilMs: number; readonly lines: Promise<readonly string[]> } | undefined;
+  return () => {
+    const nowMs = clock.now();
+    if (known !== undefined && nowMs < known.untilMs) return known.lines;
+    const lines = count(store, nowMs);
+    known = { untilMs: nowMs + FRESH_MS, lines };
+    return lines;
+  };
+}
+
+async function count(
+  { tables: { backlog } }: Pick<Store, 'tables'>,
+  nowMs: number,
+): Promise<readonly string[]> {
+  const [partnerOrders, orders, payments, refunds, webhooks, webhookSinceMs, faulty] =
+    await Promise.all([
+      backlog.partnerOrders(UNDER_WAY),
+      backlog.orders(),
+      backlog.payments(),
+      backlog.refunds(),
+      backlog.webhooks(),
+      backlog.oldestWebhook(),
+      backlog.faultyLines(),
+    ]);
+  const byState = new Map(partnerOrders.map((row) => [row.orderState, row]));
+  const inWait = (wait: OrderWait['for']) =>
+    partnerOrders.filter(({ orderState }) => (WAIT_OF[orderState] ?? 'payment') === wait);
+  const waits = {
+    payment: [...inWait('payment'), payments],
+    supplier: [...inWait('supplier'), orders],
+    operator: inWait('operator'),
+    refund: refunds,
+    webhook: [{ sinceMs: webhookSinceMs }],
+  } satisfies Partial<Record<OrderWait['for'], readonly Since[]>>;
+  return [
+    ...metricLines('scrip_orders', 'gauge', [
+      ...UNDER_WAY.map((state) => ({
+        labels: { surface: 'partner', state },
+        value: byState.get(state)?.count ?? 0,
+      })),
+      { labels: { surface: 'checkout', state: 'processing' }, value: orders.count },
+    ]),
+    ...metricLines(
+      'scrip_oldest_waiting_seconds',
+      'gauge',
+      Object.entries(waits).map(([wait, rows]) => ({
+        labels: { for: wait },
+        value: oldestSeconds(rows, nowMs),
+      })),
+    ),
+    ...metricLines(
+      'scrip_lines_without_goods',
+      'gauge',
+      LINE_FAULTS.map((fault) => ({
+        labels: { fault },
+        value: faulty.find((row) => row.fault === fault)?.count ?? 0,
+      })),
+    ),
+    ...metricLines(
+      'scrip_refunds_waiting',
+      'gauge',
+      REFUND_WAITS.map((wait) => ({
+        labels: { for: wait },
+        value: refunds.find(({ waitsFor }) => (waitsFor ?? 'turn') === wait)?.count ?? 0,
+      })),
+    ),
+    ...metricLines(
+      'scrip_webhooks_waiting',
+      'gauge',
+      webhooks.map(({ state, count: value }) => ({ labels: { state }, value })),
+    ),
+  ];
+}
+
+type Since = Pick<Waiting, 'sinceMs'>;
+
+/** 0 if nothing waits. */
+function oldestSeconds(rows: readonly Since[], nowMs: number): number {
+  const ages = rows.flatMap(({ sinceMs }) => (sinceMs === null ? [] : [nowMs - sinceMs]));
+  return Math.max(0, ...ages) / 1_000;
 }

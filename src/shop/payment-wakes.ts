@@ -7,7 +7,7 @@ import { USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { AccountNews, AccountNewsOptions } from '../rails/solana/account-news.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
-import { metricLines } from '../service/prometheus.ts';
+import { metricLines } from '../service/http/observation.ts';
 import type { Store } from '../store/store.ts';
 import { SINGLE } from '../store/writes.ts';
 import { isOfOrder } from './leases.ts';

@@ -6,7 +6,7 @@ import { firstFault } from '../contract/plain-issues.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
-import type { Rates } from '../service/pricing.ts';
+import type { Rates } from '../service/catalog/pricing.ts';
 import { type Host, parseJson, readFeed } from './feed.ts';
 
 const feed = lazy(() =>

@@ -1,17 +1,15 @@
 /** The store of a shop, for its operator's commands; usable while servers use it. */
 
 import type { ShopAdmin } from '../domain/operator.ts';
-import { createOperatorLog } from '../service/operator-log.ts';
-import { createOrderDesk } from '../service/order-desk.ts';
-import { listOrders } from '../service/order-list.ts';
-import { createPartnerAdmin } from '../service/partner-admin.ts';
-import { createRefundAdmin } from '../service/refund-admin.ts';
+import { createOperatorLog } from '../service/operator/operator-log.ts';
+import { createOrderDesk, listOrders } from '../service/operator/order-desk.ts';
+import { createPartnerAdmin } from '../service/operator/partner-admin.ts';
+import { createRefundAdmin } from '../service/refunds/refund-admin.ts';
 import { storeClock } from '../service/store-clock.ts';
-import { createWebhookAdmin } from '../service/webhook-admin.ts';
-import { createWebhookKeys } from '../service/webhook-signature.ts';
+import { createWebhookKeys } from '../service/webhooks/webhook-signature.ts';
+import { createWebhookAdmin } from '../service/webhooks/webhooks.ts';
 import { auditShop, type ShopBooks, spareIn } from './books.ts';
-import { checkCatalog } from './catalog-source.ts';
-import { createCatalogVersions } from './catalog-versions.ts';
+import { checkCatalog, createCatalogVersions } from './catalog.ts';
 import { type PartOptions, shopParts } from './parts.ts';
 import { openBegunShop, openShopStore } from './shop-store.ts';
 

@@ -1,10 +1,16 @@
 /** A shop with real parts: the service over a live chain, the operator's goods, rates and supplier. */
 
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { MAX_DELIVERIES_PER_ORDER } from '../contract/partner-orders.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Coin } from '../domain/coin.ts';
+import { COINS } from '../domain/coins.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { ServicePoint } from '../domain/fail-points.ts';
 import { t } from '../domain/message.ts';
-import { parseDecimal } from '../domain/money.ts';
+import { FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
+import { NETWORKS } from '../domain/networks.ts';
 import { checkAccount } from '../domain/phone.ts';
 import type { SendWebhook } from '../domain/webhook-address.ts';
 import { readFeePayer } from '../rails/facilitator-http.ts';
@@ -12,30 +18,28 @@ import type { Signer } from '../rails/rail.ts';
 import { createAccountNews } from '../rails/solana/account-news.ts';
 import { canReceiveUsdc } from '../rails/solana/open-account.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
-import { createService } from '../service/app.ts';
+import type { Market } from '../service/catalog/market.ts';
 import { watchPorts } from '../service/fail-points.ts';
-import { watchWrites } from '../service/health.ts';
-import type { Market } from '../service/market.ts';
-import { createRefundPayments } from '../service/refund-payments.ts';
-import type { OpenService } from '../service/serving.ts';
-import { createShopTransfers, type ShopTransfers } from '../service/shop-transfers.ts';
+import { createService } from '../service/http/app.ts';
+import { watchWrites } from '../service/http/health.ts';
+import type { OpenService } from '../service/http/serving.ts';
+import type { PartnerPolicy } from '../service/partner/order-context.ts';
+import { createRefundPayments } from '../service/refunds/refund-payments.ts';
+import { createShopTransfers, type ShopTransfers } from '../service/refunds/shop-transfers.ts';
 import { storeClock } from '../service/store-clock.ts';
 import { databaseLabel } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { claimsOf } from '../store/tables/claims.ts';
 import { type Accounts, accountLimits, createAccounts } from './accounts.ts';
-import { inBackground } from './background.ts';
-import { takeCallback } from './callbacks.ts';
-import { checkChain, checkLag, checkTreasury, keepChain } from './chain-checks.ts';
 import { type OnSale, openGoods } from './goods.ts';
-import { createShopMarket } from './market.ts';
 import { createShopMetrics } from './metrics.ts';
+import { checkChain, checkLag, checkTreasury, keepChain, openWatch } from './nodes.ts';
 import { type PartOptions, type ShopParts, shopParts } from './parts.ts';
 import { createPaymentWakes } from './payment-wakes.ts';
 import { openKey } from './secrets.ts';
 import { type ChainParts, finalityOf, openFacilitators, openSponsorship } from './settling.ts';
-import { createShopPolicy } from './shop-policy.ts';
+import type { ShopConfig } from './shop-config.ts';
 import { type OpenedShopStore, openShopStore } from './shop-store.ts';
-import { openWatch } from './watch.ts';
 
 /** Seconds a payer has between the challenge and its payment, as x402 states it. */
 const PAYMENT_WINDOW_SECONDS = 60;
@@ -240,4 +244,111 @@ async function unlessAway(
     if (!(error instanceof ScripError) || error.code !== 'CHAIN_UNREACHABLE') throw error;
     report(new ScripError(error.code, t`The shop starts without the chain: ${error.sentence}`));
   }
+}
+
+// Work beside the orders, which no order waits for.
+
+type Work = () => Promise<void>;
+
+/** One run at a time of each; faults are reported, and the work is begun again at the next start. */
+export function inBackground(works: readonly Work[], report: (error: unknown) => void) {
+  const running = new Map<Work, Promise<void>>();
+  return {
+    start(): void {
+      for (const work of works) {
+        if (running.has(work)) continue;
+        const run = work()
+          .catch(report)
+          .finally(() => running.delete(work));
+        running.set(work, run);
+      }
+    },
+    /** Resolves when none is under way. */
+    async drain(): Promise<void> {
+      await Promise.all(running.values());
+    },
+  };
+}
+
+// `POST /supplier/callbacks/{reference}`: a supplier says that a pending purchase is decided.
+
+interface CallbackDeps {
+  readonly store: Pick<Store, 'tables'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly token: string | undefined;
+}
+
+const PATH = /^\/supplier\/callbacks\/([A-Za-z0-9_-]{1,100})$/;
+
+/** Answers its path; undefined for every other one. The outcome is asked for, never taken from the call. */
+export async function takeCallback(
+  { store, clock, token }: CallbackDeps,
+  request: Request,
+): Promise<Response | undefined> {
+  const [, reference] = PATH.exec(new URL(request.url).pathname) ?? [];
+  if (reference === undefined || token === undefined) return undefined;
+  if (request.method !== 'POST') {
+    return new Response(null, { status: 405, headers: { Allow: 'POST' } });
+  }
+  const isSupplier = isSame(request.headers.get('authorization') ?? '', `Bearer ${token}`);
+  if (!isSupplier) return new Response(null, { status: 401 });
+  await store.tables.deliveries.wake(reference, clock.now());
+  return new Response(null, { status: 204 });
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+const PICO_PER_USD = 10n ** 12n;
+const { name: SOLANA } = NETWORKS.solana;
+
+/** Prices are in dollars, and USDC is taken for them one to one, as at the checkout host. */
+export function createShopMarket(): Market {
+  const currencies: readonly Coin[] = COINS.filter(({ name }) => name === 'USDC').map((coin) => ({
+    ...coin,
+    networks: coin.networks.filter(({ name }) => name === SOLANA),
+  }));
+  const vias = [{ name: 'user_wallet', isExternal: false, coins: currencies }];
+  return {
+    version: 'shop',
+    currencies,
+    vias,
+    coin: (name) => currencies.find((coin) => coin.name === name.toUpperCase()),
+    network: (coin, name) => coin.networks.find((network) => network.name === name),
+    via: (name) => vias.find((via) => via.name === name),
+    picoUsdPer: () => PICO_PER_USD,
+    isSuspended: () => false,
+    isSuspendedNetwork: () => false,
+  };
+}
+
+// The rules of a shop: limits of the configuration, the same for every customer, and no coupons.
+
+export function createShopPolicy({
+  maximum_usd,
+  daily_usd,
+  monthly_usd,
+}: ShopConfig['limits']): PartnerPolicy {
+  const usd = (text: string) => parseDecimal(text, FACE_DECIMALS);
+  const monthlyUsd = usd(monthly_usd);
+  return {
+    limits: {
+      maximumUsd: usd(maximum_usd),
+      maximumProducts: MAX_DELIVERIES_PER_ORDER,
+      unverifiedMonthlyUsd: monthlyUsd,
+      feeBps: {},
+    },
+    customer: () => ({
+      tier: { name: 'customer', dailyUsd: usd(daily_usd), monthlyUsd },
+      isSignedIn: false,
+      verification: 'none',
+      mustVerify: false,
+      needsReview: false,
+      spentElsewhereUsd: usd('0'),
+    }),
+    flagsOf: () => [],
+    coupon: () => undefined,
+  };
 }

@@ -2,8 +2,8 @@
 
 import type { StockRecord } from '../domain/operator-records.ts';
 import { formatFaceValue, type Product } from '../domain/product.ts';
-import type { Catalog } from '../service/catalog.ts';
-import type { Supplier } from '../service/suppliers/supplier.ts';
+import type { Catalog } from '../service/catalog/catalog.ts';
+import type { Supplier } from '../service/delivery/supplier.ts';
 import type { CodeCount } from './code-file.ts';
 
 const AT_ONCE = 8;

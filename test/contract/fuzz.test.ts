@@ -35,7 +35,7 @@ import { webhookProblem } from '../../src/domain/webhook-address.ts';
 import { decodePayment } from '../../src/rails/solana/message.ts';
 import { parseFault } from '../../src/sandbox/faults/fault-spec.ts';
 import { sandboxRates } from '../../src/sandbox/rates.ts';
-import { loadCatalogFile } from '../../src/service/catalog-file.ts';
+import { loadCatalogFile } from '../../src/service/catalog/catalog-file.ts';
 import { bodyOf, checkoutHost, ORDER, paymentFor } from '../support/checkout-host.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { garbled, mutated } from '../support/mutation.ts';

@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PROBLEM_EXAMPLES } from '../../src/sandbox/partner-examples.ts';
 import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { PROBLEM_EXAMPLES } from '../support/partner-examples.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet, GIFT, HERE } from '../support/shop.ts';
 

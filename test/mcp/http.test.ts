@@ -3,7 +3,7 @@ import { platform } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
 import { RATE_LIMITS } from '../../src/domain/rate-limit.ts';
-import { listen } from '../../src/service/node.ts';
+import { listen } from '../../src/service/http/node.ts';
 import { sendFrom } from '../support/from-address.ts';
 import {
   APPLICATION,

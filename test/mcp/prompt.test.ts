@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { PROMPT_ARGUMENTS } from '../../src/contract/tool-manifest.ts';
 import { ANSWER_KEYS } from '../../src/domain/wizard-step.ts';
-import { purchasePrompt } from '../../src/mcp/prompt.ts';
+import { purchasePrompt } from '../../src/mcp/describe-tools.ts';
 
 const ARGUMENTS = {
   brand: 'Amazon.com',

@@ -3,8 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { partnerOrder } from '../../src/contract/partner-orders.ts';
-import { HIDDEN, withoutRepeatedCodes } from '../../src/mcp/codes.ts';
-import { guarded, wrapOpen, wrapText } from '../../src/mcp/untrusted.ts';
+import {
+  guarded,
+  HIDDEN,
+  withoutRepeatedCodes,
+  wrapOpen,
+  wrapText,
+} from '../../src/mcp/untrusted.ts';
 
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 

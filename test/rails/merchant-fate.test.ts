@@ -10,7 +10,7 @@ import {
 import { decodeTransaction, withSignature } from '../../src/rails/solana/message.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
 import type { ChainStore } from '../../src/store/store.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';

@@ -27,7 +27,7 @@ import { type OutflowOptions, readOutflows } from '../../src/rails/solana/outflo
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import type { SignatureEntry } from '../../src/rails/solana/rpc-answers.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
 import type { ChainStore } from '../../src/store/store.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';

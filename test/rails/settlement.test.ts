@@ -14,7 +14,7 @@ import { decodeTransaction } from '../../src/rails/solana/message.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { recorded, type SolanaPayment } from '../../src/rails/solana/seal.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
 import { createPayerBudget } from '../../src/service/payer-budget.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
 import type { ChainStore, Store } from '../../src/store/store.ts';

@@ -3,7 +3,7 @@ import { decodePayment, withSignature } from '../../src/rails/solana/message.ts'
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { railSuite } from '../support/rail-suite.ts';

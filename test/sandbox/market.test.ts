@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COINS } from '../../src/domain/coins.ts';
 import { parseDecimal } from '../../src/domain/money.ts';
-import { createSandboxMarket } from '../../src/sandbox/market/market.ts';
+import { createSandboxMarket } from '../../src/sandbox/market.ts';
 
 const market = createSandboxMarket();
 const placements = COINS.flatMap((coin) => coin.networks.map((network) => ({ coin, network })));

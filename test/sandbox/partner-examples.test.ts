@@ -12,14 +12,14 @@ import { checkBeneficiary } from '../../src/domain/beneficiary.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { parsePhone } from '../../src/domain/phone.ts';
 import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
-import { createSandboxMarket } from '../../src/sandbox/market/market.ts';
-import { PROBLEM_EXAMPLES, type ProblemExample } from '../../src/sandbox/partner-examples.ts';
-import { COUPONS, SANDBOX_POLICY, TAGS, TIERS } from '../../src/sandbox/partner-policy.ts';
+import { createSandboxMarket } from '../../src/sandbox/market.ts';
+import { COUPONS, SANDBOX_POLICY, TAGS, TIERS } from '../../src/sandbox/partner/policy.ts';
 import { sandboxRates } from '../../src/sandbox/rates.ts';
 import { assess } from '../../src/service/partner/assessment.ts';
 import { orderLines } from '../../src/service/partner/lines.ts';
 import { chosenPayment } from '../../src/service/partner/order-context.ts';
 import { START_MS } from '../support/manual-clock.ts';
+import { PROBLEM_EXAMPLES, type ProblemExample } from '../support/partner-examples.ts';
 
 const catalog = createGeneratedCatalog({ seed: 'scrip' });
 const policy = SANDBOX_POLICY;

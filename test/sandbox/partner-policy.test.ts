@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatDecimal } from '../../src/domain/money.ts';
-import { SANDBOX_POLICY as policy } from '../../src/sandbox/partner-policy.ts';
+import { SANDBOX_POLICY as policy } from '../../src/sandbox/partner/policy.ts';
 
 function describeAccount(email: string | undefined): string {
   const account = policy.customer(email);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPaymentAddresses } from '../../src/sandbox/payment-addresses.ts';
+import { createPaymentAddresses } from '../../src/sandbox/partner/addresses.ts';
 
 /** Addresses of a chain that keeps what it opened, and may refuse to open more. */
 function stock() {

@@ -21,8 +21,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
-import { type Listening, listen } from '../../src/service/node.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
+import { type Listening, listen } from '../../src/service/http/node.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
 import type { ChainStore } from '../../src/store/store.ts';
 import { type ManualClock, manualClock, START_MS } from '../support/manual-clock.ts';

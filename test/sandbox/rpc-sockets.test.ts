@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcSockets, type RpcSockets } from '../../src/sandbox/rpc/sockets.ts';
-import { type Listening, listen } from '../../src/service/node.ts';
+import { type Listening, listen } from '../../src/service/http/node.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
 import type { ChainStore } from '../../src/store/store.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';

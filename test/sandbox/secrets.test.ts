@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkSecrets, openSecrets, readSecrets } from '../../src/sandbox/secrets.ts';
+import { checkSecrets, openSecrets, readSecrets } from '../../src/sandbox/data-folder.ts';
 import { fingerprintOf } from '../../src/store/ownership.ts';
 
 const folders: string[] = [];

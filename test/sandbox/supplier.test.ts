@@ -10,12 +10,12 @@ import {
   scenarioNamed,
 } from '../../src/sandbox/scenarios.ts';
 import { createSandboxSupplier } from '../../src/sandbox/supplier.ts';
-import { goodsIn } from '../../src/service/suppliers/goods.ts';
-import type {
-  Supplier,
-  SupplyOutcome,
-  SupplyRequest,
-} from '../../src/service/suppliers/supplier.ts';
+import {
+  goodsIn,
+  type Supplier,
+  type SupplyOutcome,
+  type SupplyRequest,
+} from '../../src/service/delivery/supplier.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';

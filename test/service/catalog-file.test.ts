@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { sandboxRates } from '../../src/sandbox/rates.ts';
-import { loadCatalogFile } from '../../src/service/catalog-file.ts';
+import { loadCatalogFile } from '../../src/service/catalog/catalog-file.ts';
 
 const ID = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01';
 const OTHER_ID = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b02';

@@ -1,9 +1,9 @@
 /** Which settlement a payment finds, what it writes, and what it locks before it reads. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Checkout } from '../../src/service/challenge.ts';
-import { claim, findAgain, findNamed } from '../../src/service/claim.ts';
-import { isRefusal, type Refusal } from '../../src/service/errors.ts';
-import type { Payment } from '../../src/service/payment-header.ts';
+import type { Checkout } from '../../src/service/checkout/challenge.ts';
+import { claim, findAgain, findNamed } from '../../src/service/checkout/claim.ts';
+import type { Payment } from '../../src/service/checkout/payment-header.ts';
+import { isRefusal, type Refusal } from '../../src/service/http/replies.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { SettlementRow } from '../../src/store/tables/settlements.ts';
 import { type EmptyStore, emptyStore } from '../support/engines.ts';

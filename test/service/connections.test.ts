@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createConnections } from '../../src/service/connections.ts';
+import { createConnections } from '../../src/service/http/connections.ts';
 
 interface Connection {
   readonly name: string;

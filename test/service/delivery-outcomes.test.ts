@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import { closeDecided, createDeliveries } from '../../src/service/delivery.ts';
-import { encodeLine } from '../../src/service/line.ts';
-import { createOrderDesk } from '../../src/service/order-desk.ts';
+import { encodeLine } from '../../src/service/checkout/line.ts';
+import { closeDecided, createDeliveries } from '../../src/service/delivery/delivery.ts';
+import type { Supplier, SupplyOutcome } from '../../src/service/delivery/supplier.ts';
+import { createOrderDesk } from '../../src/service/operator/order-desk.ts';
 import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
-import type { Supplier, SupplyOutcome } from '../../src/service/suppliers/supplier.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { DeliveryRow } from '../../src/store/tables/deliveries.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';

@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import { DELIVERED_TWICE } from '../../src/service/code-digest.ts';
-import { retryDelayMs } from '../../src/service/delivery.ts';
-import { decodeLine } from '../../src/service/line.ts';
-import { createOrderDesk } from '../../src/service/order-desk.ts';
+import { decodeLine } from '../../src/service/checkout/line.ts';
+import { retryDelayMs } from '../../src/service/delivery/delivery.ts';
+import {
+  goodsIn,
+  type Supplier,
+  type SupplyOutcome,
+  supplierFaultOf,
+  type Voucher,
+} from '../../src/service/delivery/supplier.ts';
+import { DELIVERED_TWICE } from '../../src/service/delivery/vouchers.ts';
+import { createOrderDesk } from '../../src/service/operator/order-desk.ts';
 import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
-import { supplierFaultOf } from '../../src/service/supplier-faults.ts';
-import { goodsIn } from '../../src/service/suppliers/goods.ts';
-import type { Supplier, SupplyOutcome, Voucher } from '../../src/service/suppliers/supplier.ts';
 import { bodyOf, checkoutHost, type Host, ORDER, VOUCHER } from '../support/checkout-host.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
 import { manualClock } from '../support/manual-clock.ts';

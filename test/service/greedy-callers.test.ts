@@ -2,8 +2,8 @@
 import { networkInterfaces, platform } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { encodeHeader, SESSION_HEADER } from '../../src/contract/x402.ts';
-import type { TrafficOptions } from '../../src/service/limits.ts';
-import { type Listening, listen } from '../../src/service/node.ts';
+import { type Listening, listen } from '../../src/service/http/node.ts';
+import type { TrafficOptions } from '../../src/service/http/rate-limits.ts';
 import { checkoutHost, fail, type Host, ORDER, paymentFor } from '../support/checkout-host.ts';
 import { type Answered, sendFrom } from '../support/from-address.ts';
 

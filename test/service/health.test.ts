@@ -1,6 +1,6 @@
 /** Whether a store takes writes, as monitors are told. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { watchWrites } from '../../src/service/health.ts';
+import { watchWrites } from '../../src/service/http/health.ts';
 import { openPostgresStore } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../support/manual-clock.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRateGate } from '../../src/service/limits.ts';
+import { createRateGate } from '../../src/service/http/rate-limits.ts';
 import { orderBody, type PartnerSandbox, partnerSandbox } from '../support/partner-sandbox.ts';
 
 const open: PartnerSandbox[] = [];

@@ -7,7 +7,7 @@ import {
   type Listening,
   type ListenOptions,
   listen,
-} from '../../src/service/node.ts';
+} from '../../src/service/http/node.ts';
 import { checkoutHost, ORDER } from '../support/checkout-host.ts';
 
 const open: Listening[] = [];

@@ -1,6 +1,6 @@
 /** What the operator of a shop lists: orders of both surfaces. */
 import { afterAll, expect, it } from 'vitest';
-import { listOrders } from '../../src/service/order-list.ts';
+import { listOrders } from '../../src/service/operator/order-desk.ts';
 import { partnerSandbox } from '../support/partner-sandbox.ts';
 
 const host = await partnerSandbox();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPages, pageReply } from '../../src/service/page.ts';
+import { createPages, pageReply } from '../../src/service/http/ready.ts';
 
 const textOf = (body: Uint8Array) => new TextDecoder().decode(body);
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachableStates } from '../../src/domain/order-states.ts';
 import { parsePaymentUri } from '../../src/domain/payment-uri-reader.ts';
-import { paymentPage } from '../../src/service/payment-page/page.ts';
-import { isPayable, SITUATIONS, situationOf } from '../../src/service/payment-page/situation.ts';
-import { languageOf, textsIn } from '../../src/service/payment-page/texts.ts';
+import { paymentPage } from '../../src/service/page/page.ts';
+import { isPayable, SITUATIONS, situationOf } from '../../src/service/page/situation.ts';
+import { languageOf, textsIn } from '../../src/service/page/texts.ts';
 import { ENGINES } from '../support/engines.ts';
 import { PAGED_ORDERS, pay } from '../support/paid-orders.ts';
 import {

@@ -10,7 +10,7 @@ import {
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import type { MerchantRail } from '../../src/rails/merchant-rail.ts';
-import { createOrderDesk } from '../../src/service/order-desk.ts';
+import { createOrderDesk } from '../../src/service/operator/order-desk.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   away,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../src/domain/money.ts';
 import type { Product } from '../../src/domain/product.ts';
 import { createRates, sandboxRates, UNITS_PER_USD } from '../../src/sandbox/rates.ts';
-import { faceValueUsd, priceUsdc } from '../../src/service/pricing.ts';
+import { faceValueUsd, priceUsdc } from '../../src/service/catalog/pricing.ts';
 
 const face = (text: string) => parseDecimal(text, 6);
 

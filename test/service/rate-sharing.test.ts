@@ -1,7 +1,11 @@
 /** Limits of callers that several servers of one shop count together. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createRateGate, type RateGate } from '../../src/service/limits.ts';
-import { createRateSharing, type RateSharing } from '../../src/service/rate-sharing.ts';
+import {
+  createRateGate,
+  createRateSharing,
+  type RateGate,
+  type RateSharing,
+} from '../../src/service/http/rate-limits.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';

@@ -1,7 +1,7 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { type Listening, type ListenOptions, listen } from '../../src/service/node.ts';
+import { type Listening, type ListenOptions, listen } from '../../src/service/http/node.ts';
 import { checkoutHost } from '../support/checkout-host.ts';
 import { partnerSandbox } from '../support/partner-sandbox.ts';
 import { smallCatalog } from '../support/small-catalog.ts';

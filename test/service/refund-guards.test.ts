@@ -2,8 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';
-import { createShopTransfers, type ShopTransfers } from '../../src/service/shop-transfers.ts';
-import { createShopMarket } from '../../src/shop/market.ts';
+import {
+  createShopTransfers,
+  type ShopTransfers,
+} from '../../src/service/refunds/shop-transfers.ts';
+import { createShopMarket } from '../../src/shop/shop.ts';
 import { claimsOf } from '../../src/store/tables/claims.ts';
 import type { RefundRow } from '../../src/store/tables/refunds.ts';
 import {

@@ -1,14 +1,14 @@
 /** What is owed back after each event of an order, and what an order was paid. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OrderEvent } from '../../src/domain/order-transitions.ts';
-import { closeRefunded } from '../../src/service/partner/close-refunded.ts';
+import { closeRefunded } from '../../src/service/refunds/refund-payments.ts';
 import {
   bookLoss,
   paymentsOf,
   receivedFor,
   refundAfter,
   refundFailedLines,
-} from '../../src/service/refunds.ts';
+} from '../../src/service/refunds/refunds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { DeliveryRow } from '../../src/store/tables/deliveries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WIRE_ERRORS } from '../../src/service/errors.ts';
+import { WIRE_ERRORS } from '../../src/service/http/replies.ts';
 import {
   away,
   bodyOf,

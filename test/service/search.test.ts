@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Brand } from '../../src/domain/product.ts';
 import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
-import { createCatalogSearch, createSearchIndex } from '../../src/service/search.ts';
+import { createCatalogSearch, createSearchIndex } from '../../src/service/catalog/search.ts';
 import { smallCatalog } from '../support/small-catalog.ts';
 
 const catalog = createGeneratedCatalog({ seed: 'scrip' });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { type Message, t } from '../../src/domain/message.ts';
 import { systemClock } from '../../src/net/clock.ts';
-import { type OpenService, type Serving, serveService } from '../../src/service/serving.ts';
+import { type OpenService, type Serving, serveService } from '../../src/service/http/serving.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 
 let serving: Serving<OpenService>;

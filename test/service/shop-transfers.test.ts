@@ -1,7 +1,10 @@
 /** Transfers of the shop's own money: stored before they are sent, and sent until they are decided. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { atomic } from '../../src/domain/money.ts';
-import { createShopTransfers, type ShopTransfers } from '../../src/service/shop-transfers.ts';
+import {
+  createShopTransfers,
+  type ShopTransfers,
+} from '../../src/service/refunds/shop-transfers.ts';
 import { claimsOf } from '../../src/store/tables/claims.ts';
 import { BUYER, type RefundWorld, refundWorld, USDC, WALLET } from '../support/refund-world.ts';
 import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';

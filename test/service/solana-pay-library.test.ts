@@ -2,7 +2,7 @@
 import { Connection, Keypair, type PublicKey, type Transaction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import { type Listening, listen } from '../../src/service/node.ts';
+import { type Listening, listen } from '../../src/service/http/node.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type PartnerSandbox, partnerSandbox } from '../support/partner-sandbox.ts';
 

@@ -3,8 +3,8 @@
 import { expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
-import { GENEROUS_TRAFFIC } from '../../src/service/limits.ts';
-import type { Supplier } from '../../src/service/suppliers/supplier.ts';
+import type { Supplier } from '../../src/service/delivery/supplier.ts';
+import { GENEROUS_TRAFFIC } from '../../src/service/http/rate-limits.ts';
 import { checkoutHost, ORDER, VOUCHER } from '../support/checkout-host.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
-import { type Listening, listen } from '../../src/service/node.ts';
+import { type Listening, listen } from '../../src/service/http/node.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type PartnerSandbox, partnerSandbox, via } from '../support/partner-sandbox.ts';
 import * as solanaPay from '../support/solana-pay-wallet.ts';

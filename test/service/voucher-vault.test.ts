@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createVoucherVault } from '../../src/service/delivery/vouchers.ts';
 import { newOrderId, newSessionId } from '../../src/service/identifiers.ts';
-import { createVoucherVault } from '../../src/service/voucher-vault.ts';
 import { VOUCHER } from '../support/checkout-host.ts';
 
 const random = (length: number) => new Uint8Array(randomBytes(length));

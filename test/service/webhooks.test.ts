@@ -4,10 +4,13 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SendWebhook } from '../../src/domain/webhook-address.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
-import { recordCheckoutStatus } from '../../src/service/order-events.ts';
-import { createWebhookAdmin } from '../../src/service/webhook-admin.ts';
-import { createWebhookKeys } from '../../src/service/webhook-signature.ts';
-import { createWebhookWorker, WEBHOOK_RETRY_MS } from '../../src/service/webhooks.ts';
+import { recordCheckoutStatus } from '../../src/service/checkout/order-events.ts';
+import { createWebhookKeys } from '../../src/service/webhooks/webhook-signature.ts';
+import {
+  createWebhookAdmin,
+  createWebhookWorker,
+  WEBHOOK_RETRY_MS,
+} from '../../src/service/webhooks/webhooks.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fuzzRuns } from '../support/fuzz.ts';

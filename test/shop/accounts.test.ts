@@ -11,8 +11,8 @@ import { OPENING_RENT, openForPayments } from '../../src/rails/solana/open-accou
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../src/rails/solana/watch.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
-import { createShopTransfers } from '../../src/service/shop-transfers.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
+import { createShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
 import {
   type AccountLimits,
   type AccountOptions,

@@ -23,7 +23,7 @@ import { OPENING_RENT } from '../../src/rails/solana/open-account.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
 import { openShop } from '../../src/shop/shop.ts';
 import { readShopConfig } from '../../src/shop/shop-config.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';

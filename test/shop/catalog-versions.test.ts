@@ -1,7 +1,10 @@
 /** The catalogs that a shop keeps, and going back to one. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openShopCatalog } from '../../src/shop/catalog-source.ts';
-import { type CatalogVersions, createCatalogVersions } from '../../src/shop/catalog-versions.ts';
+import {
+  type CatalogVersions,
+  createCatalogVersions,
+  openShopCatalog,
+} from '../../src/shop/catalog.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../support/engines.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 

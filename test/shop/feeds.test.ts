@@ -1,7 +1,10 @@
 /** Goods and rates that come from elsewhere. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CatalogOptions, openShopCatalog } from '../../src/shop/catalog-source.ts';
-import { createCatalogVersions } from '../../src/shop/catalog-versions.ts';
+import {
+  type CatalogOptions,
+  createCatalogVersions,
+  openShopCatalog,
+} from '../../src/shop/catalog.ts';
 import { createShopRates, type ShopRates } from '../../src/shop/rates.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -4,7 +4,7 @@ import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
-import type { SupplyOutcome } from '../../src/service/suppliers/supplier.ts';
+import type { SupplyOutcome } from '../../src/service/delivery/supplier.ts';
 import { createShopMetrics, type ShopMetricsOptions } from '../../src/shop/metrics.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -20,10 +20,10 @@ import {
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import type { Facilitator, MerchantRail, PaymentFacts } from '../../src/rails/merchant-rail.ts';
-import { createService, type Service } from '../../src/service/app.ts';
+import type { Supplier, SupplyOutcome, Voucher } from '../../src/service/delivery/supplier.ts';
+import { createService, type Service } from '../../src/service/http/app.ts';
+import type { Caller } from '../../src/service/http/traffic.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
-import type { Supplier, SupplyOutcome, Voucher } from '../../src/service/suppliers/supplier.ts';
-import type { Caller } from '../../src/service/traffic.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';

@@ -5,8 +5,7 @@
 import { createHash } from 'node:crypto';
 import { decodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { openChain } from '../../src/sandbox/chain/chain.ts';
-import { signAirdrop } from '../../src/sandbox/chain/faucet.ts';
+import { openChain, signAirdrop } from '../../src/sandbox/chain/chain.ts';
 import { openSqliteChain } from '../../src/store/sqlite.ts';
 
 const [path = '', name = '', times = '0'] = process.argv.slice(2);

@@ -9,14 +9,14 @@ import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openChain } from '../../src/sandbox/chain/chain.ts';
-import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/handler.ts';
 import { watchPorts } from '../../src/service/fail-points.ts';
 import {
   createRefundPayments,
   type RefundPaymentOptions,
-} from '../../src/service/refund-payments.ts';
-import { createShopTransfers } from '../../src/service/shop-transfers.ts';
-import { createShopMarket } from '../../src/shop/market.ts';
+} from '../../src/service/refunds/refund-payments.ts';
+import { createShopTransfers } from '../../src/service/refunds/shop-transfers.ts';
+import { createShopMarket } from '../../src/shop/shop.ts';
 import { openPostgresStore } from '../../src/store/postgres.ts';
 import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';

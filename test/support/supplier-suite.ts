@@ -1,10 +1,10 @@
 /** What the service takes from a supplier, and what it holds: the same for each of them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDeliveries } from '../../src/service/delivery.ts';
-import { encodeLine } from '../../src/service/line.ts';
+import { encodeLine } from '../../src/service/checkout/line.ts';
+import { createDeliveries } from '../../src/service/delivery/delivery.ts';
+import type { Supplier, Voucher } from '../../src/service/delivery/supplier.ts';
+import { createVoucherVault } from '../../src/service/delivery/vouchers.ts';
 import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
-import type { Supplier, Voucher } from '../../src/service/suppliers/supplier.ts';
-import { createVoucherVault } from '../../src/service/voucher-vault.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { DeliveryRow } from '../../src/store/tables/deliveries.ts';
 import { type EmptyStore, ENGINES, emptyStore } from './engines.ts';

@@ -3,16 +3,35 @@
  * transaction, so several processes can share a chain and a restart loses nothing.
  */
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { USDC_MINT } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { decodeBase58 } from '../../rails/solana/address.ts';
+import { t, verbatim } from '../../domain/message.ts';
+import { atomic } from '../../domain/money.ts';
+import type { Signer } from '../../rails/rail.ts';
+import {
+  addressBytes,
+  associatedTokenAddress,
+  decodeBase58,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../rails/solana/address.ts';
+import { signerFromSeed } from '../../rails/solana/ed25519.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
 import type { ChainStore } from '../../store/store.ts';
-import type { ChainAccountRow } from '../../store/tables/chain.ts';
-import { addLamports, faucetSigner, mintUsdc, openForPayments, signAirdrop } from './faucet.ts';
-import { createGenesis } from './genesis.ts';
+import type { ChainAccountRow, ChainRecords } from '../../store/tables/chain.ts';
+import {
+  createGenesis,
+  decodeMint,
+  decodeTokenAccount,
+  encodeMint,
+  encodeTokenAccount,
+  minimumBalance,
+  TOKEN_ACCOUNT_BYTES,
+  withAmount,
+} from './accounts.ts';
 import {
   type Ledger,
   noteRow,
@@ -23,8 +42,7 @@ import {
 } from './ledger.ts';
 import { type ChainReads, type Confirmations, createReads } from './reads.ts';
 import { chainIdOf, openSlots, type Slots } from './slots.ts';
-import type { TransactionError } from './transaction-error.ts';
-import { loadVm, type Vm } from './vm.ts';
+import { loadVm, type TransactionError, type Vm } from './vm.ts';
 
 export type { Commitment } from './reads.ts';
 
@@ -70,7 +88,7 @@ export interface Chain extends ChainReads {
   noteFunding(owner: string): Promise<void>;
 }
 
-export interface ChainOptions {
+interface ChainOptions {
   readonly store: ChainStore;
   readonly clock: Clock;
   readonly slotMs?: number;
@@ -256,3 +274,100 @@ function createFunding(
     openForPayments: (...owners) => store.write(({ chain }) => openForPayments(chain, owners)),
   };
 }
+
+// Test money: direct changes of accounts, and airdrops signed as transactions.
+
+/** Adds lamports to an account; creates the account if missing. */
+async function addLamports(chain: ChainRecords, address: string, lamports: bigint): Promise<void> {
+  const account = (await chain.account(address)) ?? emptyAccount(address);
+  const total = atomic(BigInt(account.lamports) + lamports);
+  await chain.putAccount({ ...account, lamports: total.toString() });
+}
+
+function emptyAccount(address: string): ChainAccountRow {
+  // Throws for an invalid address before anything is stored.
+  addressBytes(address);
+  const data = new Uint8Array();
+  return { address, lamports: '0', owner: SYSTEM_PROGRAM, data, executable: false };
+}
+
+/** An owner's USDC account, with its rent and no money. */
+function emptyUsdc(owner: string): ChainAccountRow {
+  return {
+    address: associatedTokenAddress(owner, USDC_MINT),
+    lamports: minimumBalance(TOKEN_ACCOUNT_BYTES).toString(),
+    owner: TOKEN_PROGRAM,
+    data: encodeTokenAccount({ mint: USDC_MINT, owner, amount: 0n }),
+    executable: false,
+  };
+}
+
+/** Returns the owner's USDC account; creates it, with its rent, if missing. */
+async function provisionUsdc(chain: ChainRecords, owner: string): Promise<ChainAccountRow> {
+  const made = emptyUsdc(owner);
+  const known = await chain.account(made.address);
+  if (known && decodeTokenAccount(known)) return known;
+  await chain.putAccount(made);
+  return made;
+}
+
+/** Opens addresses for payments as a shop does on a real chain: with a USDC account, and the least SOL. */
+async function openForPayments(chain: ChainRecords, owners: readonly string[]): Promise<void> {
+  const lamports = minimumBalance(0).toString();
+  const made = owners.flatMap((owner) => [emptyUsdc(owner), { ...emptyAccount(owner), lamports }]);
+  if (await chain.addAccounts(...made)) return;
+  for (const owner of owners) await provisionUsdc(chain, owner);
+}
+
+/** Mints into the owner's USDC account and raises the supply by the same amount. */
+async function mintUsdc(chain: ChainRecords, owner: string, amount: bigint): Promise<void> {
+  const account = await provisionUsdc(chain, owner);
+  const balance = decodeTokenAccount(account)?.amount ?? 0n;
+  await chain.putAccount({ ...account, data: withAmount(account.data, atomic(balance + amount)) });
+  await raiseSupply(chain, amount);
+}
+
+async function raiseSupply(chain: ChainRecords, amount: bigint): Promise<void> {
+  const account = await chain.account(USDC_MINT);
+  const mint = account && decodeMint(account);
+  if (!account || !mint)
+    throw new ScripError('INTERNAL', verbatim(`the chain has no mint at ${USDC_MINT}`));
+  const supply = atomic(mint.supply + amount);
+  await chain.putAccount({ ...account, data: encodeMint({ ...mint, supply }) });
+}
+
+/** The account that pays airdrops; its key derives from the chain's seed. */
+function faucetSigner(seed: string): Signer {
+  return signerFromSeed(createHash('sha256').update(`faucet ${seed}`).digest());
+}
+
+/** Signs a transfer of lamports; the memo tells two equal transfers apart. */
+export async function signAirdrop(
+  faucet: Signer,
+  transfer: {
+    readonly to: string;
+    readonly lamports: bigint;
+    readonly blockhash: Uint8Array;
+    readonly memo: string;
+  },
+): Promise<Uint8Array> {
+  const amount = Buffer.alloc(12);
+  amount.writeUInt32LE(SYSTEM_TRANSFER);
+  amount.writeBigUInt64LE(atomic(transfer.lamports), 4);
+  const memo = Buffer.from(transfer.memo);
+  const keys = [faucet.address, transfer.to, SYSTEM_PROGRAM, MEMO_PROGRAM].map(addressBytes);
+  const message = Buffer.concat([
+    // One signature; the two programs are read-only.
+    Uint8Array.of(1, 0, 2, keys.length),
+    ...keys,
+    transfer.blockhash,
+    Uint8Array.of(2, 2, 2, 0, 1, amount.length),
+    amount,
+    Uint8Array.of(3, 0, memo.length),
+    memo,
+  ]);
+  return Buffer.concat([Uint8Array.of(1), await faucet.sign(message), message]);
+}
+
+/** Index of `Transfer` in the System program's instructions. */
+const SYSTEM_TRANSFER = 2;

@@ -7,11 +7,9 @@ import type {
   ChainTables,
   ChainTransactionRow,
 } from '../../store/tables/chain.ts';
+import { decodeMint, decodeTokenAccount, SLOT_HASHES_SYSVAR, slotHashesRow } from './accounts.ts';
 import { isWithinWindow, type Slots } from './slots.ts';
-import { SLOT_HASHES_SYSVAR, slotHashesRow } from './sysvars.ts';
-import { decodeMint, decodeTokenAccount } from './token.ts';
-import type { TransactionError } from './transaction-error.ts';
-import type { InnerInstruction, Vm, VmAccount, VmResult } from './vm.ts';
+import type { InnerInstruction, TransactionError, Vm, VmAccount, VmResult } from './vm.ts';
 
 /** A token balance for JSON-RPC, before its amounts are formatted. */
 export interface TokenBalance {

@@ -8,12 +8,10 @@ import type {
   ChainTransactionRow,
   NumberedTransaction,
 } from '../../store/tables/chain.ts';
-import { builtinProgram } from './genesis.ts';
+import { builtinProgram, decodeTokenAccount, openSysvars, type TokenAccount } from './accounts.ts';
 import type { TransactionMeta } from './ledger.ts';
 import { BLOCKHASH_WINDOW, heightOf, isWithinWindow, type Slots } from './slots.ts';
-import { openSysvars } from './sysvars.ts';
-import { decodeTokenAccount, type TokenAccount } from './token.ts';
-import type { TransactionError } from './transaction-error.ts';
+import type { TransactionError } from './vm.ts';
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 

@@ -3,8 +3,7 @@
  * faults: each fault draws from the seed, its index, and how many requests it could have hit.
  */
 import { hash32, mix } from '../catalog/draw.ts';
-import type { RequestInfo } from './endpoints.ts';
-import type { Fault, FaultSpec } from './fault-spec.ts';
+import type { Fault, FaultSpec, RequestInfo } from './fault-spec.ts';
 
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;
 

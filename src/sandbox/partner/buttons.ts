@@ -15,15 +15,15 @@ import {
 import { isTerminal } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import { placeOf, placeProblem } from '../../domain/own-place.ts';
-import { isRefusal } from '../../service/errors.ts';
-import type { Market } from '../../service/market.ts';
+import type { Market } from '../../service/catalog/market.ts';
+import { isRefusal } from '../../service/http/replies.ts';
+import { readJson } from '../../service/http/route.ts';
+import { pagePath } from '../../service/page/path.ts';
 import type { PartnerOrderAdmin } from '../../service/partner/order-admin.ts';
-import { isAskedFor } from '../../service/partner/setup.ts';
-import { pagePath } from '../../service/payment-page/path.ts';
-import { readJson } from '../../service/route.ts';
+import { isAskedFor } from '../../service/partner/progress.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
+import { isOnChain } from './addresses.ts';
 import type { PlayedPayments } from './played-payments.ts';
-import { isOnChain } from './wallets.ts';
 
 export interface ButtonDeps {
   readonly orders: PartnerOrderAdmin;

@@ -13,18 +13,16 @@ import {
 import { canReceiveUsdc } from '../../rails/solana/open-account.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { createSolanaWatch } from '../../rails/solana/watch.ts';
-import type { Market } from '../../service/market.ts';
-import type { PartnerOptions } from '../../service/partner/partner-options.ts';
-import { createSandboxMarket } from '../market/market.ts';
-import { SANDBOX_POLICY } from '../partner-policy.ts';
-import type { NextAddress } from '../payment-addresses.ts';
-import type { Draw } from '../secrets.ts';
+import type { Market } from '../../service/catalog/market.ts';
+import type { PartnerOptions } from '../../service/options.ts';
+import type { Draw } from '../data-folder.ts';
+import { createSandboxMarket } from '../market.ts';
+import { sandboxCompliance, sandboxSetup } from '../scenarios.ts';
 import type { ShopChain } from '../shop-chain.ts';
+import { createSandboxWallets, isOnChain, type NextAddress } from './addresses.ts';
 import { payForm } from './buttons.ts';
-import { sandboxCompliance } from './compliance.ts';
 import type { PlayedPayments } from './played-payments.ts';
-import { sandboxSetup } from './setup.ts';
-import { createSandboxWallets, isOnChain } from './wallets.ts';
+import { SANDBOX_POLICY } from './policy.ts';
 
 /** What the operator chooses. */
 export interface PartnerSettings extends Pick<PartnerOptions, 'arePartnersOpen'> {

@@ -9,14 +9,14 @@ import {
 import { SLOTS_PER_EPOCH } from '../chain/vm.ts';
 import {
   API_VERSION,
+  badParams,
   bankOf,
   configAt,
   countAt,
   inContext,
   type Method,
   textAt,
-} from './params.ts';
-import { badParams } from './refusal.ts';
+} from './protocol.ts';
 
 /** Mainnet's genesis hash: standard clients know this USDC mint on no other network. */
 export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';

@@ -1,24 +1,27 @@
 /** The topics that a WebSocket may subscribe to, and when each one sends a notification. */
+
+import type { Clock } from '../../domain/clock.ts';
 import { SYSTEM_PROGRAM } from '../../rails/solana/address.ts';
 import { decodeTransaction, isWritable } from '../../rails/solana/message.ts';
 import type { ChainAccountRow } from '../../store/tables/chain.ts';
 import type { Chain, Commitment } from '../chain/chain.ts';
 import type { ChainTransaction } from '../chain/reads.ts';
-import { accountWriter } from './account-encoding.ts';
-import { filterOf } from './accounts.ts';
+import { accountWriter, filterOf } from './accounts.ts';
+import { answerCall, PARSE_FAILED } from './handler.ts';
 import {
   address,
   addressAt,
+  badParams,
   commitmentOf,
   configAt,
+  fault,
   type Params,
   record,
   signature,
-} from './params.ts';
-import { badParams } from './refusal.ts';
+} from './protocol.ts';
 
 /** One notification; none follows one with `isLast`. */
-export interface News {
+interface News {
   readonly result: unknown;
   readonly isLast?: boolean;
 }
@@ -26,7 +29,7 @@ export interface News {
 /** Reads the chain and returns the notifications since the previous call. */
 type Watch = () => Promise<readonly News[]>;
 
-export interface Topic {
+interface Topic {
   /** Method name of its notifications. */
   readonly notification: string;
   /** Starts to watch. @throws {ScripError} as methods of the RPC do */
@@ -34,7 +37,7 @@ export interface Topic {
 }
 
 /** By the word before `Subscribe` and `Unsubscribe`. */
-export const TOPICS: ReadonlyMap<string, Topic> = new Map<string, Topic>([
+const TOPICS: ReadonlyMap<string, Topic> = new Map<string, Topic>([
   ['signature', { notification: 'signatureNotification', watch: watchSignature }],
   ['account', { notification: 'accountNotification', watch: watchAccount }],
   ['slot', { notification: 'slotNotification', watch: watchSlot }],
@@ -183,4 +186,195 @@ async function transactionsFromNow(
     mark = found.at(-1)?.position ?? mark;
     return found;
   };
+}
+
+// The subscriptions of all WebSockets: takes JSON-RPC calls, sends answers and notifications.
+
+/** The subscriptions of one WebSocket. */
+export interface Subscriber {
+  /** Answers a message. Never throws. */
+  receive(text: string): Promise<void>;
+  hasSubscriptions(): boolean;
+  /** Ends all its subscriptions. */
+  leave(): void;
+}
+
+interface Deps {
+  readonly chain: Chain;
+  readonly clock: Clock;
+  /** Aborted to stop polling the chain. */
+  readonly stopped: AbortSignal;
+  /** Maximum number of subscriptions per WebSocket. */
+  readonly mostEach: number;
+  report(error: unknown): void;
+}
+
+interface Subscription {
+  readonly id: number;
+  readonly notification: string;
+  look(): Promise<readonly News[]>;
+}
+
+interface Member {
+  readonly open: Map<number, Subscription>;
+  /** Number of calls refused so far. */
+  refused: number;
+  /** Refusals to be sent together. */
+  readonly waiting: unknown[];
+  send(text: string): void;
+}
+
+/**
+ * A quarter of a slot. Other processes also write to the chain, so it must be polled. The first
+ * poll comes after the answer that contains the subscription's id.
+ */
+const LOOK_EVERY_MS = 100;
+
+/** web3.js repeats a refused call as soon as it is answered, so answers after these first ones wait. */
+const PROMPT_REFUSALS = 8;
+const REFUSAL_WAIT_MS = 1000;
+
+/** Returns a function that adds a WebSocket, given how to send to it. */
+export function createSubscribers(deps: Deps): (send: (text: string) => void) => Subscriber {
+  const members = new Set<Member>();
+  let lastId = 0;
+  const keepLooking = createRounds({
+    ...deps,
+    everyMs: LOOK_EVERY_MS,
+    isNeeded: () => [...members].some(({ open }) => open.size > 0),
+    round: async () => {
+      await Promise.all([...members].map(tellNews));
+    },
+  });
+
+  async function subscribe({ open }: Member, topic: Topic, params: Params): Promise<number> {
+    lastId += 1;
+    const id = lastId;
+    if (open.size >= deps.mostEach) throw fault('internal', TOO_MANY);
+    // Reserve a place before the first await, so parallel calls cannot exceed the limit.
+    open.set(id, { id, notification: '', look: async () => [] });
+    try {
+      const look = await topic.watch(deps.chain, params);
+      open.set(id, { id, notification: topic.notification, look });
+    } catch (error) {
+      open.delete(id);
+      throw error;
+    }
+    keepLooking();
+    return id;
+  }
+
+  /** Answers the first refusals at once and later ones after a second, together with those that came meanwhile. */
+  async function refuse(member: Member, answer: unknown): Promise<void> {
+    const { waiting } = member;
+    member.refused += 1;
+    waiting.push(answer);
+    const isPrompt = member.refused <= PROMPT_REFUSALS || waiting.length >= deps.mostEach;
+    if (!isPrompt && waiting.length > 1) return;
+    if (!isPrompt) await deps.clock.sleep(REFUSAL_WAIT_MS, deps.stopped).catch(() => undefined);
+    for (const one of waiting.splice(0)) {
+      if (members.has(member)) member.send(JSON.stringify(one));
+    }
+  }
+
+  return (send) => {
+    const member: Member = { open: new Map(), refused: 0, waiting: [], send };
+    members.add(member);
+    return {
+      async receive(text) {
+        const answer = await answerText(text, (name) => {
+          const [, word = '', verb] = /^(\w+?)(Uns|S)ubscribe$/.exec(name) ?? [];
+          const topic = TOPICS.get(word);
+          if (!topic) return undefined;
+          return verb === 'S'
+            ? (params) => subscribe(member, topic, params)
+            : (params) => unsubscribe(member, topic, params);
+        });
+        if (answer === undefined) return;
+        const isRefused = record(answer)?.error !== undefined;
+        if (isRefused) await refuse(member, answer);
+        else send(JSON.stringify(answer));
+      },
+      hasSubscriptions: () => member.open.size > 0,
+      leave: () => {
+        members.delete(member);
+      },
+    };
+  };
+}
+
+const TOO_MANY = 'Internal error: Subscription refused. This websocket has as many as it may.';
+
+async function unsubscribe({ open }: Member, topic: Topic, [id]: Params): Promise<true> {
+  const found = typeof id === 'number' ? open.get(id) : undefined;
+  if (found?.notification !== topic.notification) throw badParams('Invalid subscription id.');
+  open.delete(found.id);
+  return true;
+}
+
+async function tellNews({ open, send }: Member): Promise<void> {
+  await Promise.all(
+    [...open.values()].map(async ({ id, notification, look }) => {
+      for (const { result, isLast } of await look()) {
+        // The subscription may have ended while the chain was read.
+        if (!open.has(id)) return;
+        if (isLast) open.delete(id);
+        const params = { result, subscription: id };
+        send(JSON.stringify({ jsonrpc: '2.0', method: notification, params }));
+      }
+    }),
+  );
+}
+
+/** Returns undefined for a message that expects no answer, such as the standard clients' `ping`. */
+async function answerText(
+  text: string,
+  methodOf: Parameters<typeof answerCall>[1],
+): Promise<unknown> {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return PARSE_FAILED;
+  }
+  const call = record(body);
+  if (typeof call?.method === 'string' && call.id === undefined) return undefined;
+  return answerCall(body, methodOf);
+}
+
+// Repeats work as long as it is needed.
+
+interface Rounds {
+  readonly clock: Clock;
+  /** Wait before each round, including the first. */
+  readonly everyMs: number;
+  readonly stopped: AbortSignal;
+  isNeeded(): boolean;
+  round(): Promise<void> | void;
+  report(error: unknown): void;
+}
+
+/** Returns a function that starts the rounds; calling it again while they run has no effect. */
+export function createRounds({ clock, everyMs, stopped, ...work }: Rounds): () => void {
+  let isRunning = false;
+  const run = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    while (work.isNeeded() && !stopped.aborted) {
+      await clock.sleep(everyMs, stopped).catch(() => undefined);
+      if (!stopped.aborted) await tried(work);
+    }
+    isRunning = false;
+  };
+  return () => {
+    run().catch(work.report);
+  };
+}
+
+async function tried({ round, report }: Pick<Rounds, 'round' | 'report'>): Promise<void> {
+  try {
+    await round();
+  } catch (error) {
+    report(error);
+  }
 }

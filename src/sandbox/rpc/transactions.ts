@@ -1,17 +1,33 @@
 /** RPC methods that send, simulate and look up transactions. */
+
+import { USDC_MINT } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { decodeBase58 } from '../../rails/solana/address.ts';
-import { decodeTransaction } from '../../rails/solana/message.ts';
+import { parseAtomic } from '../../domain/money.ts';
+import {
+  associatedTokenAddress,
+  decodeBase58,
+  encodeBase58,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+} from '../../rails/solana/address.ts';
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  isWritable,
+} from '../../rails/solana/message.ts';
 import type { Chain, Simulation } from '../chain/chain.ts';
+import type { TokenBalance } from '../chain/ledger.ts';
 import { type ChainTransaction, MAX_SIGNATURES, type SignatureStatus } from '../chain/reads.ts';
-import { accountWriter } from './account-encoding.ts';
+import { accountWriter, tokenAmount } from './accounts.ts';
 import {
   address,
   addressAt,
+  badParams,
   bankOf,
   type Config,
   configAt,
   countAt,
+  fault,
   inContext,
   listAt,
   type Method,
@@ -20,9 +36,7 @@ import {
   settledCommitmentOf,
   signature,
   textAt,
-} from './params.ts';
-import { badParams, fault } from './refusal.ts';
-import { memoOf, writeMeta, writeTransaction } from './transaction-encoding.ts';
+} from './protocol.ts';
 
 /** A Solana node's maximum per call. */
 const MAX_STATUSES = 256;
@@ -237,3 +251,147 @@ export const transactionMethods = {
   getTransaction,
   getBlock,
 } as const satisfies Record<string, Method>;
+
+// Encodes executed transactions for JSON-RPC.
+
+type Writer = (transaction: ChainTransaction, decoded: DecodedTransaction) => unknown;
+
+/** Writers of an answer's `transaction`, by encoding. */
+const WRITERS: ReadonlyMap<unknown, Writer> = new Map<unknown, Writer>([
+  ['base64', ({ wire }) => [Buffer.from(wire).toString('base64'), 'base64']],
+  ['base58', ({ wire }) => [encodeBase58(wire), 'base58']],
+  ['binary', ({ wire }) => encodeBase58(wire)],
+  ['json', (_transaction, decoded) => ({ ...signaturesOf(decoded), message: plain(decoded) })],
+  [
+    'jsonParsed',
+    (_transaction, decoded) => ({ ...signaturesOf(decoded), message: named(decoded) }),
+  ],
+]);
+
+function writeTransaction(transaction: ChainTransaction, encoding: unknown): unknown {
+  const write = WRITERS.get(encoding);
+  if (!write) throw badParams(`Invalid param: unknown encoding ${JSON.stringify(encoding)}`);
+  return write(transaction, decodeTransaction(transaction.wire));
+}
+
+function signaturesOf(decoded: DecodedTransaction): { readonly signatures: readonly string[] } {
+  return { signatures: decoded.signatures.map(encodeBase58) };
+}
+
+function plain(decoded: DecodedTransaction): unknown {
+  const { header, accountKeys, recentBlockhash, instructions, version } = decoded;
+  return {
+    header: {
+      numRequiredSignatures: header.requiredSignatures,
+      numReadonlySignedAccounts: header.readonlySigned,
+      numReadonlyUnsignedAccounts: header.readonlyUnsigned,
+    },
+    accountKeys,
+    recentBlockhash,
+    instructions: instructions.map(({ programIndex, accounts, data }) => ({
+      programIdIndex: programIndex,
+      accounts,
+      data: encodeBase58(data),
+      stackHeight: null,
+    })),
+    ...(version === 0 ? { addressTableLookups: [] } : {}),
+  };
+}
+
+/** Uses addresses in place of indexes; instructions stay encoded bytes. */
+function named(decoded: DecodedTransaction): unknown {
+  const { header, accountKeys, recentBlockhash, instructions } = decoded;
+  return {
+    accountKeys: accountKeys.map((pubkey, index) => ({
+      pubkey,
+      signer: index < header.requiredSignatures,
+      writable: isWritable(decoded, index),
+      source: 'transaction',
+    })),
+    recentBlockhash,
+    instructions: instructions.map(({ programIndex, accounts, data }) => ({
+      programId: accountKeys[programIndex],
+      accounts: accounts.map((index) => accountKeys[index]),
+      data: encodeBase58(data),
+      stackHeight: null,
+    })),
+  };
+}
+
+/** Writes lamports as JSON numbers, as nodes do. */
+function writeMeta({ meta, error }: ChainTransaction, encoding: unknown): unknown {
+  const inner = meta.innerInstructions.map(({ index, instructions }) => ({
+    index,
+    instructions:
+      encoding === 'jsonParsed'
+        ? instructions.map(({ programIdIndex, accounts, data, stackHeight }) => ({
+            programId: meta.accounts[programIdIndex],
+            accounts: accounts.map((account) => meta.accounts[account]),
+            data,
+            stackHeight,
+          }))
+        : instructions,
+  }));
+  return {
+    err: error,
+    status: error === null ? { Ok: null } : { Err: error },
+    fee: Number(meta.fee),
+    preBalances: meta.preBalances.map(Number),
+    postBalances: meta.postBalances.map(Number),
+    preTokenBalances: meta.preTokenBalances.map(writeTokenBalance),
+    postTokenBalances: meta.postTokenBalances.map(writeTokenBalance),
+    innerInstructions: inner,
+    logMessages: meta.logs,
+    loadedAddresses: { readonly: [], writable: [] },
+    rewards: [],
+    computeUnitsConsumed: meta.computeUnits,
+  };
+}
+
+function writeTokenBalance({ amount, decimals, ...rest }: TokenBalance): unknown {
+  return { ...rest, uiTokenAmount: tokenAmount(BigInt(amount), decimals) };
+}
+
+/** Returns a transaction's memos as histories show them, each with its length; null if it has none. */
+function memoOf(wire: Uint8Array): string | null {
+  const { instructions, accountKeys } = decodeTransaction(wire);
+  const memos = instructions
+    .filter(({ programIndex }) => accountKeys[programIndex] === MEMO_PROGRAM)
+    .map(({ data }) => `[${data.length}] ${Buffer.from(data).toString('utf8')}`);
+  return memos.length === 0 ? null : memos.join('; ');
+}
+
+// RPC methods that hand out test money: Solana's own, and one for USDC.
+
+const requestAirdrop: Method = async (chain, params) => {
+  const to = addressAt(params, 0);
+  try {
+    return await chain.requestAirdrop(to, BigInt(countAt(params, 1)));
+  } catch (cause) {
+    throw badParams(`Invalid param: ${cause instanceof Error ? cause.message : 'no airdrop'}`);
+  }
+};
+
+/** `[address, { usdc?: "<atomic units>", lamports?: "<digits>" }]`; returns the token account. */
+const sandboxFaucet: Method = async (chain, params) => {
+  const owner = addressAt(params, 0);
+  const { usdc = '0', lamports = '0' } = configAt(params, 1);
+  if (typeof usdc !== 'string' || typeof lamports !== 'string') {
+    throw badParams('Invalid param: usdc and lamports are digits in quotes');
+  }
+  const account = await chain.account(owner);
+  if (account !== undefined && account.owner !== SYSTEM_PROGRAM) {
+    // Funding overwrites an account as a wallet, which would destroy a program or a mint.
+    throw badParams('Invalid param: test money is for wallets, not for programs or token accounts');
+  }
+  const amounts = { usdc: parseAtomic(usdc), lamports: parseAtomic(lamports) };
+  if (amounts.usdc > 0n || amounts.lamports > 0n) await chain.noteFunding(owner);
+  if (amounts.usdc > 0n) await chain.fundUsdc(owner, amounts.usdc);
+  if (amounts.lamports > 0n) await chain.airdrop(owner, amounts.lamports);
+  return { tokenAccount: associatedTokenAddress(owner, USDC_MINT) };
+};
+
+export const faucetMethods = { requestAirdrop, sandboxFaucet } as const satisfies Record<
+  string,
+  Method
+>;

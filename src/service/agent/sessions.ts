@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { WizardSessionRow } from '../../store/tables/wizard-sessions.ts';
 import { SINGLE } from '../../store/writes.ts';
 import { sha256Hex } from '../digest.ts';
-import { type Refusal, refuse } from '../errors.ts';
+import { type Refusal, refuse } from '../http/replies.ts';
 
 /** 256 random bits. */
 const TOKEN_BYTES = 32;

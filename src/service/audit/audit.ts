@@ -6,13 +6,12 @@ import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts'
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { SettlementRow } from '../../store/tables/settlements.ts';
-import type { Evidence, Transfer } from './evidence.ts';
-import { checkLine, checkSale } from './line-checks.ts';
-import { pages } from './pages.ts';
-import { checkPartnerOrder } from './partner-checks.ts';
-import { checkRefund } from './refund-checks.ts';
 import {
   type Checked,
+  checkLine,
+  checkPartnerOrder,
+  checkRefund,
+  checkSale,
   checkSettlement,
   isGivenBack,
   OPEN,
@@ -20,7 +19,8 @@ import {
   spareOf,
   strayTransfers,
   sumOf,
-} from './settlement-checks.ts';
+} from './checks.ts';
+import { type Evidence, pages, type Transfer } from './evidence.ts';
 
 /** Result of checking one table. */
 interface Part extends Checked {

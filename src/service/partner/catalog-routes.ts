@@ -1,4 +1,5 @@
-/** Routes of the partner API's catalog: brands, front page and search. */
+/** The free routes of the partner API: currencies, payment vias, brands, front page and search. */
+
 import type { Hono } from 'hono';
 import {
   getHomepage,
@@ -9,20 +10,50 @@ import {
   type WirePartnerBrand,
   type WireSearchResult,
 } from '../../contract/partner-catalog.ts';
+import { getCurrencies, getPaymentVias } from '../../contract/partner-market.ts';
 import { FAMILIES } from '../../domain/categories.ts';
 import { type Brand, PRODUCT_KINDS } from '../../domain/product.ts';
-import { mostPopular, type Popularity } from '../popularity.ts';
-import { jsonReply } from '../reply.ts';
-import { serve } from '../route.ts';
-import { createCatalogSearch } from '../search.ts';
-import { canonicalTag } from './localise.ts';
-import { inCountry, noLanguage, pageOf, type Shop } from './shop.ts';
-import { brandView, categoryViews } from './views.ts';
+import { mostPopular, type Popularity } from '../catalog/popularity.ts';
+import { createCatalogSearch } from '../catalog/search.ts';
+import { jsonReply } from '../http/replies.ts';
+import { serve } from '../http/route.ts';
+import { pictureRoutes } from './pictures.ts';
+import { productRoutes } from './product-routes.ts';
+import {
+  createShop,
+  inCountry,
+  noLanguage,
+  type PartnerCatalogDeps,
+  pageOf,
+  type Shop,
+} from './shop.ts';
+import { brandView, canonicalTag, categoryViews, currencyView, paymentViaView } from './views.ts';
+
+/** Adds currencies, payment vias, brands, front page, search, products, prices and pictures. */
+export function partnerCatalogRoutes(app: Hono, deps: PartnerCatalogDeps): void {
+  const shop = createShop(deps);
+  marketRoutes(app, shop);
+  catalogRoutes(app, shop);
+  productRoutes(app, shop);
+  pictureRoutes(app, shop);
+}
+
+function marketRoutes(app: Hono, shop: Shop): void {
+  const { market } = shop;
+  serve(app, getCurrencies, shop.routing, (_input, request) =>
+    pageOf(shop, 'currencies', request, () =>
+      market.currencies.map((coin) => currencyView(shop, coin)),
+    ),
+  );
+  serve(app, getPaymentVias, shop.routing, (_input, request) =>
+    pageOf(shop, 'vias', request, () => market.vias.map((via) => paymentViaView(shop, via))),
+  );
+}
 
 const SUGGESTIONS = 12;
 const FRONT_PAGE_SECTION = 12;
 
-export function catalogRoutes(app: Hono, shop: Shop): void {
+function catalogRoutes(app: Hono, shop: Shop): void {
   serve(app, listBrands, shop.routing, ({ country_code }, request) =>
     inCountry(shop, country_code, (code) =>
       pageOf(shop, `brands ${code}`, request, () => brandList(shop, code)),

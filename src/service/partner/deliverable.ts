@@ -2,9 +2,8 @@
 import type { WireDeliverable } from '../../contract/partner-orders.ts';
 import { type Atomic, formatDecimal } from '../../domain/money.ts';
 import { formatFaceValue, type Product } from '../../domain/product.ts';
-import type { Voucher } from '../suppliers/supplier.ts';
-import { colourOf, formatColour } from './colour.ts';
-import { brandLogoBase } from './logos.ts';
+import type { Voucher } from '../delivery/supplier.ts';
+import { brandLogoBase, colourOf, formatColour } from './pictures.ts';
 import { DELIVERY_TYPES, RANGE } from './views.ts';
 
 /** A line's share of the order, in whole units of the coin as text. */

@@ -1,9 +1,8 @@
 /** Errors of a whole request on surface B: `{status, detail, moreDetails?}` (interface: Errors). */
 import type { WireTopLevelError } from '../../contract/partner-orders.ts';
-import type { Refusal } from '../errors.ts';
-import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
+import { jsonReply, PRIVATE_HEADERS, type Refusal } from '../http/replies.ts';
 
-import type { Problem } from './validation.ts';
+import type { Problem } from './rules.ts';
 
 /**
  * Ours: the interface names only the two suspensions. Besides these, `detail` may be any code of

@@ -3,11 +3,10 @@ import type { WireDeliverable, WireRequestedDelivery } from '../../contract/part
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import { acceptFaceValue, type Product } from '../../domain/product.ts';
-import type { Catalog } from '../catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { faceValueUsd, priceUsdc } from '../catalog/pricing.ts';
 import type { ServiceOptions } from '../options.ts';
-import { faceValueUsd, priceUsdc } from '../pricing.ts';
-import type { PartnerPolicy } from './merchant-rules.ts';
-import type { OrderLine, PricedProduct } from './order-context.ts';
+import type { OrderLine, PartnerPolicy, PricedProduct } from './order-context.ts';
 
 /** The denomination of a range product (interface: Rules of surface B, 1). */
 const RANGE = 'range';

@@ -3,7 +3,7 @@ import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { Tables } from '../../store/store.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { orderOfPage } from '../payment-page/path.ts';
+import { orderOfPage } from '../page/path.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
 import { orderView } from './order-view.ts';
 import { lookAt, settleOrder } from './reconcile.ts';

@@ -2,13 +2,12 @@
 
 import { PAYMENT_WINDOW_MS } from '../../domain/order-states.ts';
 import type { WebhookRules } from '../../domain/webhook-address.ts';
-import type { ServiceOptions } from '../options.ts';
-import type { VoucherVault } from '../voucher-vault.ts';
-import type { WebhookKeys } from '../webhook-signature.ts';
+import type { VoucherVault } from '../delivery/vouchers.ts';
+import type { PartnerOptions, ServiceOptions } from '../options.ts';
+import type { WebhookKeys } from '../webhooks/webhook-signature.ts';
 import { createPartnerGate, type PartnerGate } from './partner-gate.ts';
-import type { PartnerOptions } from './partner-options.ts';
+import { atOnce } from './progress.ts';
 import { unchecked } from './reconcile.ts';
-import { atOnce } from './setup.ts';
 
 export type PartnerOrderDeps = Pick<
   ServiceOptions,

@@ -2,12 +2,12 @@
  * Streams of orders. This process's changes arrive when they are committed; those of other
  * processes by reading the event table once for all streams. An idle stream costs nothing.
  */
+
 import type { Clock } from '../../domain/clock.ts';
 import { clientShouldStop, isTerminal, type OrderStates } from '../../domain/order-states.ts';
 import type { Others, Store } from '../../store/store.ts';
 import type { OrderEventRow } from '../../store/tables/order-events.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { COMMENT, messageText, stopText } from './event-text.ts';
 
 /** Target of a stream: a socket, or the body of a `Response`. */
 export interface StreamSink {
@@ -56,7 +56,7 @@ export interface OrderHub {
   readonly count: number;
 }
 
-export interface HubDeps {
+interface HubDeps {
   readonly store: Pick<Store, 'tables' | 'others'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly limits: StreamLimits;
@@ -268,4 +268,20 @@ function statesOf(event: OrderEventRow, row: PartnerOrderRow): OrderStates {
     orderState: order_state ?? row.orderState,
     paymentState: payment_state ?? row.paymentState,
   };
+}
+
+// The text of an event stream (WHATWG HTML, "Server-sent events").
+
+/** Sent first: the delay before reconnecting, and something to read at once. */
+export const OPENING = 'retry: 1000\n: order\n\n';
+const COMMENT = ': still here\n\n';
+
+/** JSON text has no line breaks, so it fits one `data` line. */
+function messageText(seq: number, order: unknown): string {
+  return `id: ${seq}\ndata: ${JSON.stringify(order)}\n\n`;
+}
+
+/** Browsers drop an event without data. */
+function stopText(seq: number): string {
+  return `id: ${seq}\nevent: stop\ndata: {}\n\n`;
 }

@@ -1,4 +1,5 @@
 /** Orders of the partner API: validation, creation and reading. */
+
 import type { Hono } from 'hono';
 import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER, USED_ONCE } from '../../contract/order-key.ts';
 import { getPartnerRefunds, nameRefundAddress } from '../../contract/order-refunds.ts';
@@ -9,26 +10,25 @@ import {
   type WireCreateOrder,
   type WireValidationRequest,
 } from '../../contract/partner-orders.ts';
-import { takePaymentLease } from '../../contract/payment-lease.ts';
+import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
 import { siteOf } from '../../domain/public-address.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
+import type { PaymentLeaseRow } from '../../store/tables/payment-leases.ts';
 import { digestOfCaller } from '../digest.ts';
-import { isRefusal, type Refusal, refuse } from '../errors.ts';
-import type { HeaderReader } from '../ready.ts';
-import { refundsReply } from '../refund-view.ts';
-import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
-import { serve } from '../route.ts';
-import type { Caller } from '../traffic.ts';
+import type { HeaderReader } from '../http/ready.ts';
+import { isRefusal, jsonReply, PRIVATE_HEADERS, type Refusal, refuse } from '../http/replies.ts';
+import { serve } from '../http/route.ts';
+import type { Caller } from '../http/traffic.ts';
+import { refundsReply } from '../refunds/refunds.ts';
+import { assessNow, examine } from './assessment.ts';
 import { type Asker, createOrder } from './creation.ts';
-import { assessNow, examine } from './examination.ts';
 import { partnerRefusal, topLevelError } from './failure.ts';
 import { chosenPayment } from './order-context.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
 import { CALLER_KEY, SECRET_LENGTH } from './order-key.ts';
 import { orderView } from './order-view.ts';
 import { applicationOf } from './partner-gate.ts';
-import { takeLease } from './payment-lease.ts';
 import { refundAddressProblem } from './refund-address.ts';
 import { nameRecipient } from './refund-recipient.ts';
 import { validationView } from './validation-view.ts';
@@ -124,4 +124,35 @@ async function askerOf(headers: Headers, from: Caller): Promise<Asker | Refusal>
   // the address that created the order.
   const maker = key.length < SECRET_LENGTH ? digestOfCaller(from) : null;
   return { applicationId, idempotencyKey: CALLER_KEY + key, isOnce, maker, caller };
+}
+
+// A lease lets one machine at a time pay an order. Of machines that share a wallet and an
+// idempotency key, the first to ask has a minute to sign; the others wait until nothing it signed
+// can land.
+
+export const LEASE_MS = 60_000;
+
+async function takeLease(
+  { store, clock }: Pick<PartnerOrderDeps, 'store' | 'clock'>,
+  { orderId, holder }: Pick<PaymentLeaseRow, 'orderId' | 'holder'>,
+): Promise<WirePaymentLease> {
+  return store.write(async ({ paymentLeases, holds }) => {
+    await holds.take(`order ${orderId}`);
+    const nowMs = clock.now();
+    const before = await paymentLeases.ofOrder(orderId);
+    const isOther = before !== undefined && before.holder !== holder;
+    const passedOn = before?.passedOn ?? 0;
+    if (isOther && before.endsAtMs > nowMs) {
+      const seconds = Math.ceil((before.endsAtMs - nowMs) / 1_000);
+      return { is_held: false, seconds, passed_on: passedOn };
+    }
+    const row = {
+      orderId,
+      holder,
+      endsAtMs: nowMs + LEASE_MS,
+      passedOn: isOther ? passedOn + 1 : passedOn,
+    };
+    await paymentLeases.put(row);
+    return { is_held: true, seconds: LEASE_MS / 1_000, passed_on: row.passedOn };
+  });
 }

@@ -13,14 +13,14 @@ import { paymentUri } from '../../domain/payment-uri.ts';
 import { encodeBase58 } from '../../rails/solana/address.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
+import { decodeLine } from '../checkout/line.ts';
 import { sha256 } from '../digest.ts';
-import { decodeLine } from '../line.ts';
-import { pagePath } from '../payment-page/path.ts';
+import { pagePath } from '../page/path.ts';
 import { deliverableView, type LinePart, redemptionView } from './deliverable.ts';
 import { formatUsd } from './order-context.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
+import { isAskedFor } from './progress.ts';
 import { qrUrl } from './qr.ts';
-import { isAskedFor } from './setup.ts';
 
 /** The stored sums of an order. */
 export interface OrderQuote {

@@ -1,20 +1,28 @@
 /** Routes for a country's products with prices in a coin, and for the price of a face value. */
+
 import type { Hono } from 'hono';
 import {
   getProductPrice,
   listProductsForCountry,
   type WireProductsForBrand,
 } from '../../contract/partner-catalog.ts';
+import type { Coin, CoinNetwork } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Atomic } from '../../domain/money.ts';
+import { findPaymentMethod, paymentMethodLabel } from '../../domain/payment-method.ts';
 import { acceptFaceValue, type Product } from '../../domain/product.ts';
-import { type Refusal, refuse } from '../errors.ts';
-import { quoteReply } from '../ready.ts';
-import { type Answer, serve } from '../route.ts';
-import { createLocalise } from './localise.ts';
-import { choosePayment } from './payment-choice.ts';
+import { DEFAULT_COIN, type Market } from '../catalog/market.ts';
+import { quoteReply } from '../http/ready.ts';
+import { type Refusal, refuse } from '../http/replies.ts';
+import { type Answer, serve } from '../http/route.ts';
+import { failure } from './failure.ts';
 import { inCountry, lifeOf, noLanguage, pageOf, type Shop } from './shop.ts';
-import { type PriceContext, pricedProductView, productsForBrandView } from './views.ts';
+import {
+  createLocalise,
+  type PriceContext,
+  pricedProductView,
+  productsForBrandView,
+} from './views.ts';
 
 export function productRoutes(app: Hono, shop: Shop): void {
   serve(app, listProductsForCountry, shop.routing, (query, request) =>
@@ -144,4 +152,70 @@ function priceContext(
     isPriced: choice.isChosen,
     localise,
   };
+}
+
+// Chooses the coin and network that a list is priced in.
+
+interface PaymentChoice {
+  readonly coin: Coin;
+  readonly paymentMethod: string;
+  /** Whether the caller named one; prices are shown only then. */
+  readonly isChosen: boolean;
+}
+
+/**
+ * Ours, where the interface is silent: a payment method alone implies its coin, a coin alone uses
+ * its recommended network, and neither means USDC on Solana without prices.
+ */
+function choosePayment(
+  market: Market,
+  {
+    coin,
+    payment_method,
+  }: { readonly coin?: string | undefined; readonly payment_method?: string | undefined },
+): PaymentChoice | Response {
+  if (payment_method !== undefined) return chooseMethod(market, payment_method, coin);
+  const name = coin ?? DEFAULT_COIN;
+  const found = market.coin(name);
+  if (found === undefined) return unknownCoin(market, name);
+  const network = recommendedNetwork(market, found);
+  return {
+    coin: found,
+    paymentMethod: network ? paymentMethodLabel(found, network) : found.name,
+    isChosen: coin !== undefined,
+  };
+}
+
+function chooseMethod(
+  market: Market,
+  label: string,
+  coin: string | undefined,
+): PaymentChoice | Response {
+  const method = findPaymentMethod(market.currencies, label);
+  if (method === undefined) {
+    return failure('UNKNOWN_PAYMENT_METHOD', `${label} is not a payment method.`, {
+      payment_methods: listMethods(market),
+    });
+  }
+  if (coin !== undefined && market.coin(coin)?.name !== method.coin.name) {
+    return failure('COIN_MISMATCH', `${label} is not paid in ${coin}.`);
+  }
+  const paymentMethod = paymentMethodLabel(method.coin, method.network);
+  return { coin: method.coin, paymentMethod, isChosen: true };
+}
+
+/** The first network that is not suspended. */
+function recommendedNetwork(market: Market, { networks }: Coin): CoinNetwork | undefined {
+  return networks.find(({ name }) => !market.isSuspendedNetwork(name)) ?? networks[0];
+}
+
+function unknownCoin(market: Market, coin: string): Response {
+  const coins = market.currencies.map(({ name }) => name);
+  return failure('UNKNOWN_COIN', `${coin} is not a coin of this service.`, { coins });
+}
+
+function listMethods({ currencies }: Market): readonly string[] {
+  return currencies.flatMap((coin) =>
+    coin.networks.map((network) => paymentMethodLabel(coin, network)),
+  );
 }

@@ -1,8 +1,10 @@
 /** Decides an order's next event from the state of its payment and deliveries. Pure. */
+
 import type { OrderState, PaymentState } from '../../contract/codes.ts';
-import type { OrderStates } from '../../domain/order-states.ts';
+import { advance, INITIAL_STATES, type OrderStates } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 
 /** Result of the merchant's compliance check; `none` if no check is made. */
 export type ComplianceReport = 'none' | 'pending' | 'cleared' | 'held';
@@ -150,4 +152,147 @@ function awaitMoreLateMoney(progress: Progress): OrderEvent | undefined {
 
 function awaitLateMoney({ isReceivedNew }: Progress): OrderEvent | undefined {
   return isReceivedNew ? 'late_payment' : undefined;
+}
+
+// How often an order is checked, depending on what it waits for.
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Buyers usually pay at once, or forget it: the older an order, the more seldom it is checked. */
+const YOUNG_MS = 5 * MINUTE_MS;
+const AGED_MS = 30 * MINUTE_MS;
+/** Money that comes late mostly comes soon after the end. */
+const JUST_ENDED_MS = 60 * MINUTE_MS;
+/** How long an address is watched after its order ended without the full amount. */
+const LATE_WATCH_MS = 24 * 60 * MINUTE_MS;
+
+type Wait = (order: Waiting, nowMs: number) => number | null;
+type Waiting = Pick<PartnerOrderRow, 'orderState' | 'paymentState' | 'createdAtMs' | 'closedAtMs'>;
+
+const forPayment: Wait = ({ createdAtMs }, nowMs) => {
+  const ageMs = nowMs - createdAtMs;
+  if (ageMs < YOUNG_MS) return SECOND_MS;
+  return (ageMs < AGED_MS ? 3 : 10) * SECOND_MS;
+};
+const forLateMoney: Wait = ({ closedAtMs }, nowMs) => {
+  const sinceMs = nowMs - (closedAtMs ?? nowMs);
+  if (sinceMs >= LATE_WATCH_MS) return null;
+  return (sinceMs < JUST_ENDED_MS ? 1 : 10) * MINUTE_MS;
+};
+
+/** Orders in other states need no checks. */
+const WAITS: Partial<Record<OrderState, Wait>> = {
+  Created: () => SECOND_MS,
+  WaitingForNFTCards: () => SECOND_MS,
+  NFTCardsSpent: () => SECOND_MS,
+  WaitingForCoupon: () => SECOND_MS,
+  WaitingForPayment: forPayment,
+  PaymentStarted: () => SECOND_MS,
+  PaymentFailed: forPayment,
+  PaymentReceived: () => 0,
+  // Deliveries change the order themselves; this finds those that could not.
+  WaitingForDelivery: () => 5 * SECOND_MS,
+  WaitingForManualAction: () => MINUTE_MS,
+  Expired: forLateMoney,
+  Canceled: forLateMoney,
+  Refunded: (order, nowMs) => (isLate(order) ? forLateMoney(order, nowMs) : null),
+};
+
+/** Whether the order was never paid in full: more money may follow what was refunded. */
+function isLate({ paymentState }: Pick<PartnerOrderRow, 'paymentState'>): boolean {
+  return paymentState === 'ExpiredAfterPaymentDetection';
+}
+
+/** When to check an unpaid order whose payments are reported; undefined if it is polled anyway. */
+export function deadlineMs(
+  {
+    orderState,
+    paymentState,
+    windowEndsAtMs,
+    closedAtMs,
+  }: Pick<PartnerOrderRow, 'orderState' | 'paymentState' | 'windowEndsAtMs' | 'closedAtMs'>,
+  nowMs: number,
+): number | undefined {
+  const isRefunded = orderState === 'Refunded' && isLate({ paymentState });
+  if (orderState === 'Expired' || orderState === 'Canceled' || isRefunded) {
+    const endMs = (closedAtMs ?? nowMs) + LATE_WATCH_MS;
+    return endMs > nowMs ? endMs : undefined;
+  }
+  const isWaiting = orderState === 'WaitingForPayment' || orderState === 'PaymentFailed';
+  if (!isWaiting || paymentState === 'WaitingForComplianceReport') return undefined;
+  return [0, 1, 2]
+    .map((terms) => windowEndsAtMs + terms * LAST_LOOK_MS)
+    .find((endMs) => endMs > nowMs);
+}
+
+/** When to check the order next; null for never. */
+export function nextLookAtMs(order: Waiting, nowMs: number): number | null {
+  const waitMs = WAITS[order.orderState]?.(order, nowMs) ?? null;
+  return waitMs === null ? null : nowMs + waitMs;
+}
+
+// Steps of an order before its payment is requested: wallet, NFT cards, coupon. Pure.
+
+export interface SetupStep {
+  readonly event: OrderEvent;
+  /** Time since the last change. */
+  readonly afterMs: number;
+}
+
+/** An order whose payment is not requested yet. */
+interface SetupOrder extends OrderStates {
+  /** Lowercase. */
+  readonly email: string;
+  readonly hasCoupon: boolean;
+}
+
+/** Returns the next step; undefined if its time is unknown. */
+export type PaymentSetup = (order: SetupOrder) => SetupStep | undefined;
+
+/** The default: wallet and amount are ready when the order is created. */
+export const atOnce: PaymentSetup = ({ paymentState }) => ({
+  event: paymentState === 'WalletRequested' ? 'wallet_created' : 'payment_requested',
+  afterMs: 0,
+});
+
+const SETUP_STATES: readonly OrderState[] = [
+  'Created',
+  'WaitingForNFTCards',
+  'NFTCardsSpent',
+  'WaitingForCoupon',
+];
+
+/** Events that request money; they become `covered` if nothing is left to pay. */
+const ASKING: readonly OrderEvent[] = ['payment_requested', 'coupon_spent'];
+
+/** Whether the buyer has received the address and the amount to pay. */
+export function isAskedFor({ orderState }: Pick<OrderStates, 'orderState'>): boolean {
+  return !SETUP_STATES.includes(orderState) && orderState !== 'PaymentSetupFailed';
+}
+
+/** Returns the event that is due after this waiting time. */
+export function setupEvent(
+  setup: PaymentSetup,
+  order: SetupOrder & { readonly isCovered: boolean },
+  waitedMs: number,
+): OrderEvent | undefined {
+  if (!SETUP_STATES.includes(order.orderState)) return undefined;
+  const step = setup(order);
+  if (step === undefined || waitedMs < step.afterMs) return undefined;
+  return order.isCovered && ASKING.includes(step.event) ? 'covered' : step.event;
+}
+
+/** Returns the states of a new order, after all events that are due at once. */
+export function firstStates(
+  setup: PaymentSetup,
+  order: Omit<SetupOrder, keyof OrderStates> & { readonly isCovered: boolean },
+): OrderStates {
+  let states = INITIAL_STATES;
+  for (;;) {
+    const event = setupEvent(setup, { ...order, ...states }, 0);
+    const next = event && advance(states, event);
+    if (next === undefined) return advance(states, 'delivery_queued') ?? states;
+    states = next;
+  }
 }

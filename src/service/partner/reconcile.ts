@@ -18,9 +18,15 @@ import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { SINGLE } from '../../store/writes.ts';
 import { leaseDue } from '../lease-due.ts';
-import { type ComplianceReport, nextEvent, type Progress } from './progress.ts';
-import { deadlineMs, nextLookAtMs } from './schedule.ts';
-import { type PaymentSetup, setupEvent } from './setup.ts';
+import {
+  type ComplianceReport,
+  deadlineMs,
+  nextEvent,
+  nextLookAtMs,
+  type PaymentSetup,
+  type Progress,
+  setupEvent,
+} from './progress.ts';
 import { transitionOrder } from './transition.ts';
 
 /** Checks a payment; `sinceMs` is when the check began, or now if it has not. */

@@ -4,8 +4,8 @@ import type { PaymentScheme } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isSolanaAddress } from '../../domain/solana-address.ts';
 import { decodeBase58 } from '../../rails/solana/address.ts';
+import type { Market } from '../catalog/market.ts';
 import { sha256 } from '../digest.ts';
-import type { Market } from '../market.ts';
 
 type Check = (text: string) => boolean;
 

@@ -5,7 +5,7 @@
 import { SOLANA_MAINNET } from '../../contract/x402.ts';
 import { isOnCurve } from '../../rails/solana/address.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { type Refusal, refuse } from '../errors.ts';
+import { type Refusal, refuse } from '../http/replies.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
 import { isKeyOf } from './order-key.ts';
 import { refundAddressProblem } from './refund-address.ts';

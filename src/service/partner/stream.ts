@@ -4,20 +4,17 @@ import type { Hono } from 'hono';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { OPEN_TO_PAGES, openToPages } from '../cross-origin.ts';
-import { isRefusal, refuse } from '../errors.ts';
-import { orderOfPage } from '../payment-page/path.ts';
-import type { HeaderReader } from '../ready.ts';
-import { PRIVATE_HEADERS } from '../reply.ts';
-import { answer } from '../route.ts';
-import { callerOf } from '../traffic.ts';
-import { OPENING } from './event-text.ts';
+import { OPEN_TO_PAGES, openToPages } from '../http/cross-origin.ts';
+import type { HeaderReader } from '../http/ready.ts';
+import { isRefusal, PRIVATE_HEADERS, refuse } from '../http/replies.ts';
+import { answer } from '../http/route.ts';
+import { callerOf } from '../http/traffic.ts';
+import { orderOfPage } from '../page/path.ts';
 import { partnerRefusal, topLevelError } from './failure.ts';
-import { streamHeaders } from './headers.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
-import type { Follower, OrderHub, StreamSink } from './order-hub.ts';
+import { type Follower, OPENING, type OrderHub, type StreamSink } from './order-hub.ts';
 import { ownOrder } from './order-routes.ts';
-import type { PartnerRequest } from './partner-gate.ts';
+import { type PartnerRequest, streamHeaders } from './partner-gate.ts';
 
 /** A stream that may start; it sends nothing before a sink is attached. */
 export interface OpenStream {

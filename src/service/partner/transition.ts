@@ -13,9 +13,9 @@ import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { NewOrder, PartnerOrderRow } from '../../store/tables/partner-orders.ts';
-import { type EventBody, queueWebhook, recordChange } from '../order-events.ts';
-import { refundAfter } from '../refunds.ts';
-import { nextLookAtMs } from './schedule.ts';
+import { type EventBody, queueWebhook, recordChange } from '../checkout/order-events.ts';
+import { refundAfter } from '../refunds/refunds.ts';
+import { nextLookAtMs } from './progress.ts';
 import { noteUnpaid } from './standing.ts';
 
 /** Other fields that an event changes. */

@@ -1,4 +1,5 @@
 /** The answer to a validation: the order's cost and its problems. */
+
 import type {
   WireDeliverable,
   WirePartnerDelivery,
@@ -6,13 +7,13 @@ import type {
   WireValidation,
   WireValidationRequest,
 } from '../../contract/partner-orders.ts';
+import type { Coin } from '../../domain/coin.ts';
 import { formatDecimal } from '../../domain/money.ts';
-import type { Assessment } from './assessment.ts';
+import type { OrderAmounts, OrderSummary } from '../../domain/partner-amounts.ts';
+import type { Assessment, Examined } from './assessment.ts';
 import { deliverableView, linePart } from './deliverable.ts';
-import type { Examined } from './examination.ts';
 import type { OrderLine } from './order-context.ts';
 import type { PartnerOrderDeps } from './order-deps.ts';
-import { feeView, noSummary, pointsView } from './sums.ts';
 
 /** Ours: before an order exists, a delivery's id is its index, from 0. */
 export function validationView(
@@ -71,4 +72,33 @@ function lineView(
 function expand(delivery: WireRequestedDelivery): readonly WireDeliverable[] {
   if (!('deliverable' in delivery)) return [delivery];
   return Array.from({ length: delivery.quantity ?? 1 }, () => delivery.deliverable);
+}
+
+interface FeeView extends Readonly<Record<string, unknown>> {
+  readonly coin: string;
+  readonly coin_amount: string;
+}
+
+/** The fee is part of the amount to pay. */
+function feeView(amounts: OrderAmounts | undefined, coin: Coin | undefined): FeeView {
+  return {
+    coin: coin?.name ?? '',
+    coin_amount: amounts && coin ? formatDecimal(amounts.feeAtomic, coin.decimals) : '0',
+  };
+}
+
+/** One point per whole US dollar of face value, earned when the order is done. */
+function pointsView(points: bigint): { total: string } {
+  return { total: points.toString() };
+}
+
+/** For an order in a coin that the market does not have. */
+function noSummary(): OrderSummary {
+  return {
+    coin_amount_before_discount: '0',
+    coin_amount_after_discount: '0',
+    coin_amount_to_pay_in_crypto: '0',
+    coin_amount_to_pay_via_nft: '0',
+    coin_amount_to_pay_via_coupon: '0',
+  };
 }

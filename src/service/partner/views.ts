@@ -1,12 +1,19 @@
-/** Brands and products on the wire of the partner API. */
+/** Brands, products, coins and payment vias on the wire of the partner API. */
+
 import type {
   WireCategory,
   WirePartnerBrand,
   WirePartnerProduct,
   WireProductsForBrand,
 } from '../../contract/partner-catalog.ts';
+import type {
+  WireCurrency,
+  WireCurrencyWithNetwork,
+  WirePaymentNetwork,
+  WirePaymentVia,
+} from '../../contract/partner-market.ts';
 import { CATEGORIES } from '../../domain/categories.ts';
-import { type Coin, coinAmount, formatCoinAmount } from '../../domain/coin.ts';
+import { type Coin, type CoinNetwork, coinAmount, formatCoinAmount } from '../../domain/coin.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal } from '../../domain/money.ts';
 import {
   type Brand,
@@ -14,12 +21,11 @@ import {
   type Product,
   type ProductKind,
 } from '../../domain/product.ts';
-import type { Market } from '../market.ts';
-import { mostPopular, type Popularity } from '../popularity.ts';
-import { faceValueUsd, priceUsdc, type Rates } from '../pricing.ts';
-import { colourOf, formatColour } from './colour.ts';
-import type { Localise } from './localise.ts';
-import { brandLogoBase } from './logos.ts';
+import type { Market, PaymentVia } from '../catalog/market.ts';
+import { mostPopular, type Popularity } from '../catalog/popularity.ts';
+import { faceValueUsd, priceUsdc, type Rates } from '../catalog/pricing.ts';
+import { brandLogoBase, colourOf, formatColour, logoUrl } from './pictures.ts';
+import type { Shop } from './shop.ts';
 
 /** The denomination for ordering a range product (interface: Rules of surface B). */
 export const RANGE = 'range';
@@ -134,7 +140,7 @@ export function productsForBrandView(
 }
 
 /** A product in a list; fixed ones include their price. */
-export function productView(product: Product, context: PriceContext): WirePartnerProduct {
+function productView(product: Product, context: PriceContext): WirePartnerProduct {
   const { denomination } = product;
   if (!denomination.isRange) {
     const { faceValue } = denomination;
@@ -260,4 +266,93 @@ const HOW_TO_REDEEM: Readonly<Record<ProductKind, string>> = {
 /** The interface requires JSON numbers here; nothing is calculated with them. */
 function toNumber(value: Atomic): number {
   return Number(formatDecimal(value, FACE_DECIMALS));
+}
+
+// Coins, networks and payment vias on the wire.
+
+type MarketShop = Pick<Shop, 'market' | 'baseUrl'>;
+
+export function currencyView({ market, baseUrl }: MarketShop, coin: Coin): WireCurrency {
+  return {
+    name: coin.name,
+    logo_url: logoUrl(baseUrl, 'coins', coin.name),
+    is_suspended: market.isSuspended(coin) || hasNoNetwork(market, coin),
+  };
+}
+
+/** The wire cannot mark a network as suspended, so a coin with only suspended networks is suspended. */
+function hasNoNetwork(market: MarketShop['market'], { networks }: Coin): boolean {
+  return networks.length > 0 && networks.every(({ name }) => market.isSuspendedNetwork(name));
+}
+
+export function paymentViaView(shop: MarketShop, via: PaymentVia): WirePaymentVia {
+  return {
+    name: via.name,
+    logo_url: logoUrl(shop.baseUrl, 'vias', via.name),
+    currencies: via.coins.map((coin) => coinView(shop, coin)),
+  };
+}
+
+function coinView(shop: MarketShop, coin: Coin): WireCurrencyWithNetwork {
+  return {
+    ...currencyView(shop, coin),
+    networks: coin.networks.map((network) => networkView(shop, network)),
+    threshold: coin.threshold,
+  };
+}
+
+function networkView({ baseUrl }: MarketShop, network: CoinNetwork): WirePaymentNetwork {
+  return {
+    name: network.name,
+    chain_id: network.chainId,
+    logo_url: logoUrl(baseUrl, 'networks', network.name),
+    threshold: network.threshold,
+    smart_contract_engine: network.engine,
+    base_token: network.baseToken,
+    smart_contract: network.contract,
+    estimated_transfer_cost: network.transferCostUsd,
+  };
+}
+
+// Formats face values for a language.
+
+interface Localise {
+  /** BCP 47 tag in its canonical form. */
+  readonly lang: string;
+  /** `$25.00`, `$5.00 – $500.00`; plans keep their own label. */
+  denomination(product: Product): string;
+}
+
+const DEFAULT_LANG = 'en';
+
+/** Returns undefined if the text is not a language tag. */
+export function createLocalise(lang: string = DEFAULT_LANG): Localise | undefined {
+  const tag = canonicalTag(lang);
+  if (tag === undefined) return undefined;
+  const formats = new Map<string, Intl.NumberFormat>();
+  const formatOf = (currency: string): Intl.NumberFormat => {
+    const known = formats.get(currency);
+    if (known) return known;
+    const format = new Intl.NumberFormat(tag, { style: 'currency', currency });
+    formats.set(currency, format);
+    return format;
+  };
+  return { lang: tag, denomination: (product) => write(product, formatOf(product.brand.currency)) };
+}
+
+/** Many programs send `en_US` for `en-US`. */
+export function canonicalTag(lang: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(lang.replaceAll('_', '-'))[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function write({ denomination, label, brand }: Product, format: Intl.NumberFormat): string {
+  const text = (value: Atomic) => format.format(Number(formatDecimal(value, FACE_DECIMALS)));
+  if (denomination.isRange) return `${text(denomination.min)} – ${text(denomination.max)}`;
+  const { faceValue } = denomination;
+  const isPlain = label === `${formatFaceValue(faceValue)} ${brand.currency}`;
+  return isPlain ? text(faceValue) : label;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFaultPlan } from '../../../src/sandbox/faults/fault-plan.ts';
 import { parseFault } from '../../../src/sandbox/faults/fault-spec.ts';
-import { wrongClock } from '../../../src/sandbox/faults/wall-clock.ts';
+import { wrongClock } from '../../../src/sandbox/faults/rehearsal.ts';
 import { manualClock, START_MS } from '../../support/manual-clock.ts';
 
 const PAYMENT = { method: 'POST', path: '/v1/orders', isPaid: true };

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ScripError } from '../../../src/domain/errors.ts';
-import { ENDPOINTS, endpointNamed } from '../../../src/sandbox/faults/endpoints.ts';
 import {
+  ENDPOINTS,
+  endpointNamed,
   FAULT_BEGINNINGS,
   FAULT_KINDS,
   parseFault,

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/net/clock.ts';
 import { createFaultPlan } from '../../../src/sandbox/faults/fault-plan.ts';
 import { parseFault } from '../../../src/sandbox/faults/fault-spec.ts';
-import { faultyListener } from '../../../src/sandbox/faults/faulty-listener.ts';
+import { faultyListener } from '../../../src/sandbox/faults/faulty-parts.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const BODY = 'a body of some length, to be cut in the middle';

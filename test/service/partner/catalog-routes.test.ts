@@ -19,7 +19,7 @@ import {
 } from '../../../src/contract/partner-market.ts';
 import { topLevelError } from '../../../src/contract/partner-orders.ts';
 import { createGeneratedCatalog } from '../../../src/sandbox/catalog/generated.ts';
-import { createSandboxMarket } from '../../../src/sandbox/market/market.ts';
+import { createSandboxMarket } from '../../../src/sandbox/market.ts';
 import { sandboxRates } from '../../../src/sandbox/rates.ts';
 import { partnerCatalog } from '../../support/partner-catalog.ts';
 import { smallCatalog } from '../../support/small-catalog.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { paymentMethodLabel } from '../../../src/domain/payment-method.ts';
-import { createSandboxMarket } from '../../../src/sandbox/market/market.ts';
+import { createSandboxMarket } from '../../../src/sandbox/market.ts';
 
 const page = readFileSync(
   new URL('../../../docs/inside/partner-catalog.md', import.meta.url),

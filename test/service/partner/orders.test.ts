@@ -5,8 +5,8 @@ import {
   type WirePartnerOrder,
   type WireValidation,
 } from '../../../src/contract/partner-orders.ts';
-import { PROBLEM_EXAMPLES } from '../../../src/sandbox/partner-examples.ts';
 import { ENGINES } from '../../support/engines.ts';
+import { PROBLEM_EXAMPLES } from '../../support/partner-examples.ts';
 import {
   AMAZON_25,
   jsonOf,

@@ -12,7 +12,7 @@ import {
   SOLANA_MAINNET,
 } from '../../../src/contract/x402.ts';
 import { createServiceTools } from '../../../src/mcp/service-tools.ts';
-import { createPartnerAdmin } from '../../../src/service/partner-admin.ts';
+import { createPartnerAdmin } from '../../../src/service/operator/partner-admin.ts';
 import { ORDER } from '../../support/checkout-host.ts';
 import { ENGINES } from '../../support/engines.ts';
 import {

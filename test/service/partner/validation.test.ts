@@ -2,18 +2,23 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_CODES, type ProblemCode } from '../../../src/contract/codes.ts';
 import { parseDecimal } from '../../../src/domain/money.ts';
-import { createSandboxMarket } from '../../../src/sandbox/market/market.ts';
-import { discountUsd } from '../../../src/service/partner/coupons.ts';
-import type { Coupon, Customer, ProductFlag } from '../../../src/service/partner/merchant-rules.ts';
+import { createSandboxMarket } from '../../../src/sandbox/market.ts';
 import {
   type CheckedOrder,
+  type Coupon,
+  type Customer,
   chosenPayment,
   type OrderContext,
   type OrderLine,
   type PricedProduct,
+  type ProductFlag,
 } from '../../../src/service/partner/order-context.ts';
-import { suspension } from '../../../src/service/partner/payment-rules.ts';
-import { redeemableCoupon, validate } from '../../../src/service/partner/validation.ts';
+import {
+  discountUsd,
+  redeemableCoupon,
+  suspension,
+  validate,
+} from '../../../src/service/partner/rules.ts';
 import { smallCatalog } from '../../support/small-catalog.ts';
 
 const usd = (text: string) => parseDecimal(text, 6);

@@ -2,10 +2,10 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PartnerAdmin } from '../../../src/domain/operator.ts';
-import { recordChange } from '../../../src/service/order-events.ts';
-import { createPartnerAdmin } from '../../../src/service/partner-admin.ts';
-import { createWebhookKeys } from '../../../src/service/webhook-signature.ts';
-import { createWebhookWorker } from '../../../src/service/webhooks.ts';
+import { recordChange } from '../../../src/service/checkout/order-events.ts';
+import { createPartnerAdmin } from '../../../src/service/operator/partner-admin.ts';
+import { createWebhookKeys } from '../../../src/service/webhooks/webhook-signature.ts';
+import { createWebhookWorker } from '../../../src/service/webhooks/webhooks.ts';
 import { type EmptyStore, ENGINES, emptyStore } from '../../support/engines.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 import { partnerOrderRow } from '../../support/store-suite.ts';

@@ -1,0 +1,206 @@
+/** The audit of a sandbox. Reads one snapshot of each store, so a server can keep selling. */
+
+import { USDC_MINT } from '../contract/x402.ts';
+import type { AuditReport } from '../domain/audit.ts';
+import { auditTables } from '../service/audit/audit.ts';
+import {
+  type Landed,
+  pages,
+  type SupplierLedger,
+  type Transfer,
+} from '../service/audit/evidence.ts';
+import { decodeLine } from '../service/checkout/line.ts';
+import type { ChainStore, Store, Tables } from '../store/store.ts';
+import type { ChainRecords, NumberedTransaction } from '../store/tables/chain.ts';
+import type { DeliveryRow } from '../store/tables/deliveries.ts';
+import type { PurchaseRow } from '../store/tables/purchases.ts';
+import type { TokenBalance, TransactionMeta } from './chain/ledger.ts';
+import { playedFor } from './partner/played-payments.ts';
+
+interface Audited {
+  readonly store: Pick<Store, 'snapshot'>;
+  readonly chain: Pick<ChainStore, 'tables' | 'snapshot'>;
+  /** Address that pays the sandbox's network fees. */
+  readonly feePayer: string;
+}
+
+/** @param nowMs decides which settlements and orders still count as under way */
+export async function audit(
+  { store, chain, feePayer }: Audited,
+  nowMs: number,
+): Promise<AuditReport> {
+  // Transactions after this position may pay an order that the shop's snapshot does not hold yet.
+  const settledUpTo = await chain.tables.chain.transactionCount();
+  return store.snapshot(async (tables) => {
+    // The first read takes the snapshot. The shop's is taken before the chain's, so the chain holds
+    // every payment that the shop records.
+    await tables.facts.get('');
+    return chain.snapshot(async ({ chain: ledger }) =>
+      auditTables(tables, {
+        landed: await readLanded(tables, ledger, feePayer),
+        isOld: ({ position }) => position <= settledUpTo,
+        readAtMs: Number.POSITIVE_INFINITY,
+        credited: async (transaction, account) => {
+          const row = await ledger.transaction(transaction);
+          const credits = row === undefined ? [] : tokenCredits({ ...row, position: 0 });
+          return credits.find((credit) => credit.account === account)?.amountAtomic ?? 0n;
+        },
+        played: (orderId) => playedFor(tables.facts, orderId),
+        supplier: ledgerOf(tables),
+        operated: 'sandbox',
+        nowMs,
+      }),
+    );
+  });
+}
+
+/** The sandbox's supplier keeps its ledger beside the shop's records. */
+function ledgerOf({ purchases, books }: Tables): SupplierLedger {
+  return {
+    async sold(row) {
+      const purchase = await purchases.byReference(row.deliveryId);
+      return purchase && { outcome: purchase.outcome, isSame: isOf(purchase, row) };
+    },
+    async *sales() {
+      for await (const { reference, outcome } of pages(books.purchases, (row) => row.reference)) {
+        const hasLine = outcome === 'refused' || (await books.delivery(reference)) !== undefined;
+        yield { reference, hasLine };
+      }
+    },
+  };
+}
+
+/** Whether the ledger recorded the product, value and beneficiary that the delivery sold. */
+function isOf(purchase: PurchaseRow, { goods, beneficiary }: DeliveryRow): boolean {
+  const asked: { productId?: unknown; faceValue?: unknown; beneficiary?: unknown } = JSON.parse(
+    purchase.request,
+  );
+  const { product, faceValue } = decodeLine(goods);
+  return (
+    asked.productId === product.productId &&
+    asked.faceValue === faceValue.toString() &&
+    asked.beneficiary === beneficiary
+  );
+}
+
+// Money that landed at the service's addresses, read from the chain's ledger.
+
+interface LedgerTransfer extends Transfer {
+  /** Position of the transaction on the chain. */
+  readonly position: number;
+}
+
+type Source = Pick<Tables, 'books' | 'sessions' | 'claims'>;
+
+/**
+ * Reads the whole ledger once, in order.
+ * @param feePayer the sandbox's own
+ */
+async function readLanded(
+  tables: Source,
+  ledger: Pick<ChainRecords, 'transactions'>,
+  feePayer: string,
+): Promise<Landed<LedgerTransfer>> {
+  const bySession = new Map<string, LedgerTransfer[]>();
+  const byPartnerOrder = new Map<string, LedgerTransfer[]>();
+  const forgotten: LedgerTransfer[] = [];
+  const accounts = ownAccounts(feePayer);
+  let [transactions, transfers] = [0, 0];
+  const note = (
+    map: Map<string, LedgerTransfer[]>,
+    key: string | undefined,
+    transfer: LedgerTransfer,
+  ) => {
+    if (key === undefined) return;
+    transfers += 1;
+    map.set(key, [...(map.get(key) ?? []), transfer]);
+  };
+  for await (const row of pages(ledger.transactions, ({ position }) => position)) {
+    transactions += 1;
+    accounts.read(row);
+    for (const { owner, ...transfer } of tokenCredits(row)) {
+      const session = await tables.sessions.byDestination(transfer.account);
+      note(bySession, session?.sessionId, transfer);
+      if (session) continue;
+      const order = await partnerOrder(tables, owner, 'token');
+      note(byPartnerOrder, order, transfer);
+      const isOurs = accounts.has(transfer.account) || metaOf(row)?.accounts[0] === feePayer;
+      // What the service sends itself, such as refunds, has a claim.
+      const isKnown = order !== undefined || (await tables.claims.byMessage(row.messageHash));
+      if (isOurs && !isKnown) forgotten.push(transfer);
+    }
+    for (const transfer of lamportCredits(row)) {
+      note(byPartnerOrder, await partnerOrder(tables, transfer.account, 'SOL'), transfer);
+    }
+  }
+  return { bySession, byPartnerOrder, forgotten, transactions, transfers };
+}
+
+/**
+ * Token accounts that the sandbox opened for payments, by the ledger alone: its fee payer did, or they were there,
+ * empty, before any transaction named them.
+ */
+function ownAccounts(feePayer: string) {
+  const seen = new Set<string>();
+  const own = new Set<string>();
+  return {
+    read(row: NumberedTransaction): void {
+      const meta = metaOf(row);
+      for (const { accountIndex } of meta?.postTokenBalances ?? []) {
+        const account = meta?.accounts[accountIndex];
+        if (account === undefined || seen.has(account)) continue;
+        seen.add(account);
+        const before = meta?.preTokenBalances.find((one) => one.accountIndex === accountIndex);
+        const isOpenedByUs = before === undefined && meta?.accounts[0] === feePayer;
+        if (isOpenedByUs || before?.amount === '0') own.add(account);
+      }
+    },
+    has: (account: string): boolean => own.has(account),
+  };
+}
+
+/**
+ * An order paid in tokens ignores lamports (rent) at its address, and an order paid in SOL ignores
+ * tokens.
+ */
+async function partnerOrder(
+  { books }: Source,
+  owner: string,
+  means: 'token' | 'SOL',
+): Promise<string | undefined> {
+  const order = await books.partnerOrderPaidAt(owner);
+  return order && (order.coin === 'SOL') === (means === 'SOL') ? order.orderId : undefined;
+}
+
+function metaOf(row: NumberedTransaction): TransactionMeta | undefined {
+  return row.error === null ? JSON.parse(row.meta) : undefined;
+}
+
+function tokenCredits(row: NumberedTransaction): (LedgerTransfer & { readonly owner: string })[] {
+  const meta = metaOf(row);
+  if (!meta) return [];
+  const before = (index: number): bigint =>
+    amountOf(meta.preTokenBalances.find(({ accountIndex }) => accountIndex === index));
+  return meta.postTokenBalances.flatMap((balance) => {
+    const amountAtomic = amountOf(balance) - before(balance.accountIndex);
+    const account = meta.accounts[balance.accountIndex];
+    if (balance.mint !== USDC_MINT || amountAtomic <= 0n || account === undefined) return [];
+    const { signature: transaction, position, blockTimeMs: atMs } = row;
+    return [{ transaction, position, account, owner: balance.owner, amountAtomic, atMs }];
+  });
+}
+
+function amountOf(balance: TokenBalance | undefined): bigint {
+  return BigInt(balance?.amount ?? 0);
+}
+
+function lamportCredits(row: NumberedTransaction): LedgerTransfer[] {
+  const meta = metaOf(row);
+  if (!meta) return [];
+  return meta.accounts.flatMap((account, index) => {
+    const amountAtomic =
+      BigInt(meta.postBalances[index] ?? 0) - BigInt(meta.preBalances[index] ?? 0);
+    const { signature: transaction, position, blockTimeMs: atMs } = row;
+    return amountAtomic > 0n ? [{ transaction, position, account, amountAtomic, atMs }] : [];
+  });
+}

@@ -1,0 +1,151 @@
+/** The facilitator over HTTP, with the three calls and bodies of x402 v2. */
+import type { Hono } from 'hono';
+import { firstFault } from '../../contract/plain-issues.ts';
+import {
+  decodeHeader,
+  encodeHeader,
+  type FacilitatorRequest,
+  facilitatorRequest,
+  PAYMENT_RESPONSE_HEADER,
+  type SettleResponse,
+  settleResponse,
+} from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { SessionRow } from '../../store/tables/sessions.ts';
+import { ownPagesOnly } from '../http/cross-origin.ts';
+import { isRefusal, jsonReply, PRIVATE_HEADERS, type Refusal, refuse } from '../http/replies.ts';
+import { type Answer, answer, callerOf, isStorable, readJson } from '../http/route.ts';
+import type { Caller } from '../http/traffic.ts';
+import type { Limits } from '../options.ts';
+import type { Checkout } from './challenge.ts';
+import { pay } from './payment.ts';
+import { sessionIn } from './payment-header.ts';
+
+/** Path of each call, for the router and for the index. */
+export const FACILITATOR_PATHS = {
+  supported: '/supported',
+  verify: '/verify',
+  settle: '/settle',
+} as const;
+
+/** A refusal by the facilitator has status 200 and its reason, as in the reference; 400 means a bad body. */
+export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
+  const { facilitator, limits, baseUrl, report } = checkout;
+  for (const path of Object.values(FACILITATOR_PATHS)) app.use(`${path}/*`, ownPagesOnly(baseUrl));
+  app.get(FACILITATOR_PATHS.supported, () =>
+    answer(async () => jsonReply(await facilitator.supported()), { report }),
+  );
+  app.post(FACILITATOR_PATHS.verify, ({ req }) =>
+    answer(
+      async () => {
+        const request = await readRequest(req.raw, limits);
+        if (isRefusal(request)) return request;
+        const { paymentPayload, paymentRequirements } = request;
+        const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
+        return jsonReply(verdict, 200, PRIVATE_HEADERS);
+      },
+      { report },
+    ),
+  );
+  app.post(FACILITATOR_PATHS.settle, (context) =>
+    answer(
+      async () => {
+        const { req } = context;
+        const request = await readRequest(req.raw, limits);
+        if (isRefusal(request)) return request;
+        const session = await sessionOf(checkout, request);
+        if (session) return settleSession(checkout, session, { request, ...callerOf(context) });
+        return strangerReply(request.paymentRequirements);
+      },
+      { report },
+    ),
+  );
+}
+
+async function readRequest(
+  request: Request,
+  limits: Limits,
+): Promise<FacilitatorRequest | Refusal> {
+  const body = await readJson(request, limits);
+  if (isRefusal(body)) return body;
+  const parsed = facilitatorRequest().safeParse(body.value);
+  return parsed.success
+    ? parsed.data
+    : refuse('invalid_request', firstFault(facilitatorRequest(), body.value));
+}
+
+/**
+ * Finds the session that has this payment on record, or that is named in the terms: the buyer had it from the 402.
+ * The rest of the request proves nothing.
+ */
+async function sessionOf(
+  { rail, store }: Checkout,
+  { paymentPayload, paymentRequirements }: FacilitatorRequest,
+): Promise<SessionRow | undefined> {
+  try {
+    const { messageHash } = rail.inspect(paymentPayload);
+    const { sessions, settlements } = store.tables;
+    const taken = await settlements.byMessage(messageHash);
+    const named =
+      taken?.sessionId ?? sessionIn(paymentPayload.accepted) ?? sessionIn(paymentRequirements);
+    return named === undefined || !isStorable(named) ? undefined : await sessions.byId(named);
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'PAYMENT_MALFORMED') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Phase 2 without the buyer's request: checks the payment against the stored requirement and makes
+ * it the session's order, so no money arrives without an order.
+ */
+async function settleSession(
+  checkout: Checkout,
+  { sessionId, body, requirement }: SessionRow,
+  { request, address }: Caller & { readonly request: FacilitatorRequest },
+): Promise<Answer> {
+  const { x402Version, payload } = request.paymentPayload;
+  const signature = encodeHeader({ x402Version, accepted: JSON.parse(requirement), payload });
+  const reply = await pay(checkout, JSON.parse(body), { signature, sessionId, address });
+  if (isRefusal(reply) && reply.status === RATE_LIMITED) return reply;
+  return jsonReply(await verdictOf(checkout.rail, reply), 200, PRIVATE_HEADERS);
+}
+
+const RATE_LIMITED = 429;
+
+/** Converts the answer of phase 2 to a settlement. */
+async function verdictOf(
+  { network }: Pick<Checkout['rail'], 'network'>,
+  reply: Answer,
+): Promise<SettleResponse> {
+  if (isRefusal(reply)) return unsettled(network, reply.refusal, reply.message);
+  const header = decodeHeader(reply.headers.get(PAYMENT_RESPONSE_HEADER) ?? '');
+  const settled = settleResponse().safeParse(header);
+  if (settled.success) return settled.data;
+  const { error, reason, message }: PaymentRefusal = JSON.parse(await reply.text());
+  return unsettled(network, reason ?? error, message);
+}
+
+/** The body of a 402 in answer to a payment. */
+interface PaymentRefusal {
+  readonly error: string;
+  readonly reason?: string;
+  readonly message: string;
+}
+
+/**
+ * The fee payer pays nothing for others. They get 401, since the payment is not at fault; the body
+ * is still a settlement's, where the reference client reads the reason.
+ */
+function strangerReply({ network }: FacilitatorRequest['paymentRequirements']): Response {
+  const body = unsettled(
+    network,
+    'caller_unauthorized',
+    'This host settles only payments for its own sessions.',
+  );
+  return jsonReply(body, 401, { ...PRIVATE_HEADERS, 'WWW-Authenticate': 'Bearer' });
+}
+
+function unsettled(network: string, errorReason: string, errorMessage: string): SettleResponse {
+  return { success: false, transaction: '', network, errorReason, errorMessage };
+}

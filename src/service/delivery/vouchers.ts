@@ -1,0 +1,115 @@
+/** Encrypts stored vouchers: AES-256-GCM, bound to order and line, decrypted only for a reply. */
+
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import type { DeliveryRow } from '../../store/tables/deliveries.ts';
+import { decodeLine } from '../checkout/line.ts';
+import type { ServiceOptions } from '../options.ts';
+import { goodsIn, type Voucher } from './supplier.ts';
+
+/** The row of a voucher; one moved to another row cannot be decrypted. */
+interface VoucherPlace {
+  readonly orderId: string;
+  readonly deliveryId: string;
+}
+
+export interface VoucherVault {
+  /** Layout: 12 bytes of nonce, then ciphertext and tag. */
+  seal(voucher: Voucher, place: VoucherPlace): Promise<Uint8Array>;
+  /** Rejects if the bytes were changed, moved, or sealed with another key. */
+  open(sealed: Uint8Array, place: VoucherPlace): Promise<Voucher>;
+  /** Keyed digest of a code, so that the store tells whether it was delivered and reveals no code. */
+  digest(code: string): string;
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Creates the vault. @param key 32 bytes, kept outside the store */
+export function createVoucherVault(
+  key: Uint8Array,
+  random: (length: number) => Uint8Array,
+): VoucherVault {
+  const digestKey = createHmac('sha256', key).update('delivered codes').digest();
+  // Not WebCrypto, whose job on another thread takes longer than the encryption of a short text.
+  return {
+    async seal(voucher, place) {
+      const nonce = random(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(boundTo(place));
+      const text = cipher.update(JSON.stringify(voucher), 'utf8');
+      return Uint8Array.from(Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]));
+    },
+    async open(sealed, place) {
+      const end = sealed.length - TAG_BYTES;
+      const nonce = sealed.subarray(0, NONCE_BYTES);
+      const cipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(boundTo(place));
+      cipher.setAuthTag(sealed.subarray(end));
+      const plain = [cipher.update(sealed.subarray(NONCE_BYTES, end)), cipher.final()];
+      const voucher: Voucher = JSON.parse(Buffer.concat(plain).toString('utf8'));
+      return voucher;
+    },
+    digest: (code) =>
+      // The same code written with other spaces is the same code.
+      createHmac('sha256', digestKey)
+        .update(code.normalize('NFKC').replace(/\s/g, ''))
+        .digest('hex'),
+  };
+}
+
+function boundTo({ orderId, deliveryId }: VoucherPlace): Uint8Array {
+  return Buffer.from(`${orderId}\n${deliveryId}`);
+}
+
+// Digests of delivered codes, by which the store tells that a code was delivered before.
+
+/** Digest of what redeems a voucher; text of the line's own where nothing does. */
+export function codeDigest(
+  vault: Pick<VoucherVault, 'digest'>,
+  { deliveryId, goods }: DeliveryRow,
+  voucher: Voucher,
+): string {
+  const redeems = goodsIn(voucher, decodeLine(goods))?.redeems ?? null;
+  return redeems === null ? `none ${deliveryId}` : vault.digest(redeems);
+}
+
+/** Begins the digest of a line whose code another line had before this was watched. */
+export const DELIVERED_TWICE = 'again ';
+
+type Digesting = Pick<ServiceOptions, 'store' | 'report'> & { readonly vault: VoucherVault };
+
+const PAGE = 500;
+
+/** Digests what an earlier version delivered. Servers that do it at once do the same. */
+export async function digestEarlier({ store, vault, report }: Digesting): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await store.tables.books.undigested({ after, limit: PAGE });
+    if (rows.length === 0) return;
+    after = rows.at(-1)?.deliveryId ?? after;
+    const found: { readonly deliveryId: string; readonly digest: string }[] = [];
+    for (const row of rows) {
+      if (row.voucher === null) continue;
+      try {
+        const digest = codeDigest(vault, row, await vault.open(row.voucher, row));
+        found.push({ deliveryId: row.deliveryId, digest });
+      } catch (cause) {
+        report?.(unreadable(row, cause));
+      }
+    }
+    await store.write(async ({ deliveries }) => {
+      for (const { deliveryId, digest } of found) {
+        const isTaken = (await deliveries.byCodeDigest(digest)) !== undefined;
+        await deliveries.digest(deliveryId, isTaken ? DELIVERED_TWICE + deliveryId : digest);
+      }
+    });
+  }
+}
+
+/** It is not compared with later codes. */
+function unreadable({ deliveryId }: DeliveryRow, cause: unknown): ScripError {
+  const message = t`The voucher of delivery ${deliveryId} cannot be decrypted`;
+  return new ScripError('INTERNAL', message, { cause, details: { subject: deliveryId } });
+}

@@ -1,0 +1,418 @@
+/** What an operator does about one order: looks at it, wakes what waits, and decides about one that is held. */
+
+import { ORDER_STATUSES } from '../../contract/checkout.ts';
+import { ORDER_STATES, type OrderState } from '../../contract/codes.ts';
+import { SOLANA_MAINNET, USDC_DECIMALS } from '../../contract/x402.ts';
+import { maskBeneficiary } from '../../domain/beneficiary.ts';
+import { type Clock, isoOf } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
+import type { HeldDecision, OperatorLog, OrderDesk } from '../../domain/operator.ts';
+import type {
+  OrderWait,
+  ShopLineRecord,
+  ShopOrderDetails,
+  ShopOrderRecord,
+  WokenOrder,
+} from '../../domain/operator-records.ts';
+import { isTerminal } from '../../domain/order-states.ts';
+import type { OrderEvent } from '../../domain/order-transitions.ts';
+import { formatFaceValue } from '../../domain/product.ts';
+import { type RefundRecord, refundIdOf } from '../../domain/refund-record.ts';
+import type { Store, Tables } from '../../store/store.ts';
+import type { DeliveryRow } from '../../store/tables/deliveries.ts';
+import type { OrderEventRow } from '../../store/tables/order-events.ts';
+import type { OrderRow } from '../../store/tables/orders.ts';
+import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
+import type { RefundPayment } from '../../store/tables/refunds.ts';
+import { decodeLine } from '../checkout/line.ts';
+import { closeDecided } from '../delivery/delivery.ts';
+import { supplierFaultOf } from '../delivery/supplier.ts';
+import { applyByHand, tryAgain } from '../partner/order-admin.ts';
+import { atOnce, COMPLIANCE_MS, goesOn, LAST_LOOK_MS, RESOLUTION_MS } from '../partner/progress.ts';
+import { unchecked } from '../partner/reconcile.ts';
+import { refundRecord } from '../refunds/refund-admin.ts';
+import { paymentsOf } from '../refunds/refunds.ts';
+import { sendAgain, webhookRecord } from '../webhooks/webhooks.ts';
+
+interface DeskDeps extends DetailsDeps {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export function createOrderDesk(deps: DeskDeps): OrderDesk {
+  const { store, clock } = deps;
+  return {
+    show: (id) => orderDetails(deps, id),
+    async retry(id) {
+      const details = await orderDetails(deps, id);
+      const woken = await store.write((tables) => wake(tables, details, clock.now()));
+      return { order_id: details.order_id, woken };
+    },
+    async release(id, decision) {
+      const details = await orderDetails(deps, id);
+      if (!(await decide(deps, details, decision))) throw notHeld(details);
+      return orderDetails(deps, details.order_id);
+    },
+  };
+}
+
+type Woken = WokenOrder['woken'];
+
+async function wake(tables: Tables, details: ShopOrderDetails, atMs: number): Promise<Woken> {
+  const { order_id: orderId, refunds } = details;
+  await tables.holds.take(`order ${orderId}`);
+  const lines = await tables.deliveries.ofOrder(orderId);
+  const pending = lines.filter(({ state }) => state === 'pending');
+  for (const { deliveryId } of pending) await tables.deliveries.wake(deliveryId, atMs);
+  const isLookedFor = await wakePayment(tables, details, atMs);
+  await tables.payouts.wake(orderId, atMs);
+  return [
+    ...(isLookedFor ? [{ for: 'payment', subject: null } as const] : []),
+    ...pending.map(({ deliveryId }) => ({ for: 'supplier', subject: deliveryId }) as const),
+    ...refunds
+      .filter(goesOnByItself)
+      .map(({ refund_id }) => ({ for: 'refund', subject: refund_id }) as const),
+    ...(await wakeWebhooks(tables, orderId, atMs)),
+  ];
+}
+
+/** Has the payment looked for, or settled, at once; false where none is waited for. */
+async function wakePayment(
+  { settlements, partnerOrders }: Tables,
+  { order_id: orderId, surface, waits }: ShopOrderDetails,
+  atMs: number,
+): Promise<boolean> {
+  if (surface === 'checkout') return settlements.wake(orderId, atMs);
+  const isWaited = waits.some(({ for: what }) => what === 'payment' || what === 'check');
+  if (isWaited) await partnerOrders.wake({ orderId }, atMs);
+  return isWaited;
+}
+
+/** The others wait for a person. */
+function goesOnByItself({ state, waits_for: wait }: RefundRecord): boolean {
+  return state === 'waiting' && wait !== 'address' && wait !== 'approval' && wait !== 'operator';
+}
+
+/** One that was never tried is about to be sent. */
+async function wakeWebhooks(tables: Tables, orderId: string, atMs: number): Promise<Woken> {
+  const rows = await tables.outbox.ofOrder(orderId);
+  const stopped = rows.filter(
+    ({ state, lastError }) => state !== 'delivered' && lastError !== null,
+  );
+  for (const row of stopped) await sendAgain(tables, row, atMs);
+  return stopped.map(({ webhookId }) => ({ for: 'webhook', subject: webhookId }) as const);
+}
+
+/** False if the order is not held. */
+async function decide(
+  { store, clock }: DeskDeps,
+  details: ShopOrderDetails,
+  decision: HeldDecision,
+): Promise<boolean> {
+  const { order_id: orderId, surface } = details;
+  if (surface === 'checkout') {
+    return store.write((tables) => decideLines(tables, { orderId, decision, atMs: clock.now() }));
+  }
+  const event = eventOf(details, decision);
+  const byHand = { store, clock, compliance: unchecked, setup: atOnce };
+  return event !== undefined && applyByHand(byHand, orderId, event);
+}
+
+interface LineDecision {
+  readonly orderId: string;
+  readonly decision: HeldDecision;
+  readonly atMs: number;
+}
+
+/** The checkout host has no state for it: its lines are tried again, or fail and are refunded. */
+async function decideLines(
+  tables: Tables,
+  { orderId, decision, atMs }: LineDecision,
+): Promise<boolean> {
+  await tables.holds.take(`order ${orderId}`);
+  const lines = await tables.deliveries.ofOrder(orderId);
+  if (!isHeldOrder(await tables.orders.byId(orderId), lines)) return false;
+  if (decision === 'release') {
+    await tryAgain(tables, orderId, atMs);
+    return true;
+  }
+  const failureReason = 'It was not delivered.';
+  const decided = lines.map(
+    (row): DeliveryRow =>
+      row.state === 'pending'
+        ? { ...row, state: 'failed', attempts: row.attempts + 1, failureReason }
+        : row,
+  );
+  for (const [at, row] of lines.entries()) await tables.deliveries.update(row, decided[at] ?? row);
+  return closeDecided(tables, decided, atMs);
+}
+
+/** Which event a decision is; the tables of states have the last word. */
+function eventOf(
+  { state, payment_state: payment, lines }: ShopOrderDetails,
+  decision: HeldDecision,
+): OrderEvent | undefined {
+  if (state !== 'WaitingForManualAction') return undefined;
+  const isPaid = payment === 'PaymentReceived';
+  if (decision === 'release') return isPaid ? 'manual_resolved' : 'compliance_cleared';
+  const isPartial = isPaid && lines.some((line) => line.state === 'completed');
+  return isPartial ? 'closed_in_part' : 'refunded';
+}
+
+function notHeld({
+  order_id: orderId,
+  state,
+  payment_state: payment,
+}: ShopOrderDetails): ScripError {
+  return new ScripError(
+    'INPUT_INVALID',
+    t`Order ${orderId} is not held for a person: it is ${state}${payment === null ? '' : `, ${payment}`}`,
+    { hint: t`See what it waits for with serve order.` },
+  );
+}
+
+// Everything that an operator may see of one order: never codes, secrets, or whole addresses of people.
+
+interface DetailsDeps {
+  readonly store: Pick<Store, 'tables'>;
+  readonly log: Pick<OperatorLog, 'latest'>;
+  /** Whether the shop sends refunds. */
+  readonly hasWallet: boolean;
+}
+
+const MOST_ACTIONS = 100;
+
+/** @param typed the id or its beginning, or the id of its payment page. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
+async function orderDetails(deps: DetailsDeps, typed: string): Promise<ShopOrderDetails> {
+  const { tables } = deps.store;
+  const orderId = await orderMeant(tables, typed);
+  const partnerOrder = await tables.partnerOrders.byId(orderId);
+  const order = partnerOrder ? undefined : await tables.orders.byId(orderId);
+  const known = partnerOrder
+    ? { ...ofPartner(partnerOrder), ...moneyOf(partnerOrder) }
+    : order && { ...ofCheckout(order), ...(await checkoutMoney(tables, order)) };
+  if (known === undefined) throw unknown(typed);
+  const deliveries = await tables.deliveries.ofOrder(orderId);
+  const payments = await paymentsOf(tables, orderId);
+  const webhooks = (await tables.outbox.ofOrder(orderId)).map(webhookRecord);
+  return {
+    ...known,
+    email: maskBeneficiary((partnerOrder ?? order)?.email ?? ''),
+    lines: await Promise.all(deliveries.map((row) => lineOf(tables, row))),
+    refunds: payments.map((payment) => refundRecord(payment, deps.hasWallet)),
+    webhooks,
+    history: (await tables.orderEvents.since(orderId, 0)).map(changeOf),
+    actions: await deps.log.latest(MOST_ACTIONS, orderId),
+    waits: [
+      ...(partnerOrder
+        ? partnerWaits(partnerOrder)
+        : await checkoutWaits(tables, order, deliveries)),
+      ...deliveries.flatMap(supplierWait),
+      ...payments.flatMap(refundWait),
+      ...webhooks.flatMap(({ state, webhook_id, next_attempt_at }) =>
+        state === 'pending'
+          ? [{ for: 'webhook', subject: webhook_id, until: next_attempt_at } as const]
+          : [],
+      ),
+    ],
+  };
+}
+
+const LEAST_BEGINNING = 4;
+const MOST_NAMED = 5;
+
+/** The whole id of an order of either surface. @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
+async function orderMeant(
+  { partnerOrders, orders, books }: Pick<Tables, 'partnerOrders' | 'orders' | 'books'>,
+  typed: string,
+): Promise<string> {
+  const whole = (await partnerOrders.ofPage(typed)) ?? (await orders.byId(typed));
+  if (whole) return whole.orderId;
+  const found = typed.length < LEAST_BEGINNING ? [] : await books.orderIds(typed, MOST_NAMED);
+  const [id, ...others] = found;
+  if (id === undefined) throw unknown(typed);
+  if (others.length === 0) return id;
+  throw new ScripError('INPUT_INVALID', t`"${typed}" is the beginning of several orders`, {
+    hint: t`Give more of the id: ${found.join(', ')}`,
+    details: { ids: found },
+  });
+}
+
+function unknown(typed: string): ScripError {
+  return new ScripError('ORDER_UNKNOWN', t`There is no order "${typed}" in this shop`);
+}
+
+type Money = Pick<
+  ShopOrderDetails,
+  | 'amount'
+  | 'received'
+  | 'seen'
+  | 'coin'
+  | 'network'
+  | 'pay_to'
+  | 'payer'
+  | 'transactions'
+  | 'payment_failure'
+>;
+
+function moneyOf(row: PartnerOrderRow): Money {
+  const amount = (digits: string) => formatDecimal(parseAtomic(digits), row.decimals);
+  return {
+    amount: amount(row.coinAmountAtomic),
+    received: amount(row.receivedAtomic),
+    seen: amount(row.seenAtomic),
+    coin: row.coin,
+    network: row.network,
+    pay_to: row.walletAddress,
+    payer: null,
+    transactions: JSON.parse(row.transactions),
+    payment_failure: null,
+  };
+}
+
+async function checkoutMoney(
+  { sessions, settlements }: Pick<Tables, 'sessions' | 'settlements'>,
+  { sessionId }: OrderRow,
+): Promise<Money> {
+  const session = await sessions.byId(sessionId);
+  const settlement = await settlements.bySession(sessionId);
+  const usdc = (digits: string) => formatDecimal(atomic(BigInt(digits)), USDC_DECIMALS);
+  const amount = usdc(session?.amountAtomic ?? '0');
+  const received = settlement?.state === 'settled' ? amount : '0';
+  return {
+    amount,
+    received,
+    seen: received,
+    coin: 'USDC',
+    network: SOLANA_MAINNET,
+    pay_to: session?.payTo ?? null,
+    payer: settlement?.payer ?? null,
+    transactions: settlement?.transaction == null ? [] : [settlement.transaction],
+    payment_failure: settlement?.reason ?? null,
+  };
+}
+
+async function lineOf({ facts }: Pick<Tables, 'facts'>, row: DeliveryRow): Promise<ShopLineRecord> {
+  const { product, faceValue } = decodeLine(row.goods);
+  return {
+    reference: row.deliveryId,
+    product: product.name,
+    face_value: formatFaceValue(faceValue),
+    currency: product.brand.currency,
+    beneficiary: maskBeneficiary(row.beneficiary),
+    state: row.state,
+    attempts: row.attempts,
+    next_attempt_at: row.state === 'pending' ? isoOf(row.nextAttemptAtMs) : null,
+    refusal: row.failureReason,
+    last_error: await supplierFaultOf(facts, row.deliveryId),
+  };
+}
+
+function changeOf({ atMs, body }: OrderEventRow): ShopOrderDetails['history'][number] {
+  const said: { status?: string; order_state?: string; payment_state?: string } = JSON.parse(body);
+  return {
+    at: isoOf(atMs),
+    state: said.order_state ?? said.status ?? '',
+    payment_state: said.payment_state ?? null,
+  };
+}
+
+function partnerWaits(row: PartnerOrderRow): readonly OrderWait[] {
+  const { orderState, paymentState, updatedAtMs, windowEndsAtMs } = row;
+  const wait = (what: OrderWait['for'], untilMs: number) => [
+    { for: what, subject: null, until: isoOf(untilMs) },
+  ];
+  if (orderState === 'WaitingForManualAction') return wait('operator', updatedAtMs + RESOLUTION_MS);
+  if (paymentState === 'WaitingForComplianceReport') {
+    return wait('check', updatedAtMs + COMPLIANCE_MS);
+  }
+  // What is paid waits for its lines.
+  if (isTerminal(row) || paymentState === 'PaymentReceived') return [];
+  return wait('payment', windowEndsAtMs + LAST_LOOK_MS);
+}
+
+/** A payment that was begun is followed until the chain has decided it. */
+async function checkoutWaits(
+  { settlements }: Pick<Tables, 'settlements'>,
+  order: OrderRow | undefined,
+  deliveries: readonly DeliveryRow[],
+): Promise<readonly OrderWait[]> {
+  if (isHeldOrder(order, deliveries)) return [{ for: 'operator', subject: null, until: null }];
+  const settlement = order && (await settlements.bySession(order.sessionId));
+  return settlement?.state === 'submitting' ? [{ for: 'payment', subject: null, until: null }] : [];
+}
+
+/** Ours: an order of the checkout host is held once no line of it goes on, and only a person ends it. */
+function isHeldOrder(
+  order: Pick<OrderRow, 'status'> | undefined,
+  deliveries: readonly DeliveryRow[],
+): boolean {
+  const isAsked = deliveries.some(({ state }) => state === 'pending');
+  return order?.status === 'processing' && isAsked && !goesOn(deliveries);
+}
+
+function supplierWait({ state, deliveryId, nextAttemptAtMs }: DeliveryRow): readonly OrderWait[] {
+  if (state !== 'pending') return [];
+  return [{ for: 'supplier', subject: deliveryId, until: isoOf(nextAttemptAtMs) }];
+}
+
+function refundWait({ refund, payout }: RefundPayment): readonly OrderWait[] {
+  if (payout?.state === 'sent' || payout?.state === 'refused') return [];
+  const nextAtMs = payout?.nextAtMs ?? null;
+  const until = nextAtMs === null ? null : isoOf(nextAtMs);
+  return [{ for: 'refund', subject: refundIdOf(refund.refundId), until }];
+}
+
+// Orders of both surfaces for the operator, the oldest first.
+
+/** Orders in one state; without a state, those that are under way. */
+export async function listOrders(
+  { tables: { books } }: Pick<Store, 'tables'>,
+  { state, limit }: { readonly state: string | undefined; readonly limit: number },
+): Promise<readonly ShopOrderRecord[]> {
+  // Safe: these are the keys of the table.
+  const known = Object.keys(ORDER_STATES) as OrderState[];
+  const states = known.filter((one) =>
+    state === undefined ? !isTerminal({ orderState: one }) : one === state,
+  );
+  const statuses = ORDER_STATUSES.filter((one) => one === (state ?? 'processing'));
+  const found = await Promise.all([
+    states.length === 0 ? [] : (await books.partnerOrdersIn(states, limit)).map(ofPartner),
+    ...statuses.map(async (status) => (await books.ordersIn(status, limit)).map(ofCheckout)),
+  ]);
+  const oldestFirst = found
+    .flat()
+    .sort((one, other) => (one.created_at < other.created_at ? -1 : 1));
+  return oldestFirst.slice(0, limit);
+}
+
+function ofPartner(row: PartnerOrderRow): ShopOrderRecord {
+  return {
+    order_id: row.orderId,
+    surface: 'partner',
+    state: row.orderState,
+    payment_state: row.paymentState,
+    partner_id: row.applicationId,
+    ...timesOf(row),
+  };
+}
+
+function ofCheckout(row: OrderRow): ShopOrderRecord {
+  return {
+    order_id: row.orderId,
+    surface: 'checkout',
+    state: row.status,
+    payment_state: null,
+    partner_id: null,
+    ...timesOf(row),
+  };
+}
+
+function timesOf({ createdAtMs, updatedAtMs }: Pick<OrderRow, 'createdAtMs' | 'updatedAtMs'>) {
+  return {
+    created_at: new Date(createdAtMs).toISOString(),
+    updated_at: new Date(updatedAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,298 @@
+/** The operator's decisions on refunds: approving, refusing, and recording one that was paid by hand. */
+
+import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../../contract/x402.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { parseAtomic } from '../../domain/money.ts';
+import type { RefundAdmin } from '../../domain/operator.ts';
+import { type RefundRecord, refundIdOf, storedRefundId } from '../../domain/refund-record.ts';
+import { isSolanaAddress } from '../../domain/solana-address.ts';
+import { associatedTokenAddress, isOnCurve } from '../../rails/solana/address.ts';
+import { receivedIn } from '../../rails/solana/credits.ts';
+import type { SolanaRpc } from '../../rails/solana/rpc.ts';
+import type { Store, Tables } from '../../store/store.ts';
+import {
+  openPayout,
+  type PayoutRow,
+  type RefundPayment,
+  type RefundRow,
+} from '../../store/tables/refunds.ts';
+import { closeRefunded } from './refund-payments.ts';
+import { paymentsOf, REFUND_STATE_OF, refundAmount } from './refunds.ts';
+
+interface RefundAdminOptions {
+  readonly store: Pick<Store, 'tables' | 'write'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Who approves. */
+  readonly who: string;
+  /** Asked only for transactions; each must show the same. */
+  nodes(): readonly Pick<SolanaRpc, 'request' | 'signatureStatuses'>[];
+  /** What a transaction brought that pays for nothing, as all nodes show it. */
+  spareIn(transaction: string): Promise<bigint>;
+  /** Whether the shop sends refunds. */
+  readonly hasWallet: boolean;
+}
+
+export function createRefundAdmin(options: RefundAdminOptions): RefundAdmin {
+  const { store, clock, who, hasWallet } = options;
+  const changed = (
+    refundId: string,
+    to: string | undefined,
+    changes: (atMs: number) => Partial<PayoutRow>,
+    { from, spare }: { readonly from?: string | undefined; readonly spare?: RefundRow } = {},
+  ): Promise<RefundRecord> =>
+    store.write(async (tables) => {
+      if (spare !== undefined) await tables.refunds.record(spare);
+      if (to !== undefined && from !== undefined) {
+        await redirect(tables, { refundId, from, to, atMs: clock.now() });
+      }
+      const { refund, payout } = await openRefund(tables, refundId, to);
+      const updatedAtMs = clock.now();
+      const after = { ...payout, waitsFor: null, ...changes(updatedAtMs), updatedAtMs };
+      const { refundId: _id, version: _version, ...rest } = after;
+      if (!(await tables.payouts.update(payout, rest))) throw busy(refundId);
+      if (after.state === 'sent') await closeRefunded(tables, refund.orderId, updatedAtMs);
+      return refundRecord({ refund, payout: after }, hasWallet);
+    });
+  return {
+    list: async (filter, limit) =>
+      (await store.tables.payouts.list(filter, limit)).map((row) => refundRecord(row, hasWallet)),
+    async byId(id) {
+      const refund = await knownRefund(store.tables, id);
+      const payout = (await store.tables.payouts.byRefund(refund.refundId)) ?? null;
+      return refundRecord({ refund, payout }, hasWallet);
+    },
+    async approve(refundId, to, from) {
+      if (!hasWallet) throw withoutWallet();
+      const changes = (atMs: number) => ({ approvedBy: who, nextAtMs: atMs });
+      return changed(refundId, to, changes, { from });
+    },
+    refuse: (refundId) =>
+      changed(refundId, undefined, () => ({ state: 'refused', nextAtMs: null })),
+    async markPaid(refundId, transaction, to) {
+      const known = await store.tables.refunds.byId(storedRefundId(refundId));
+      const spare = known === undefined ? await spareRefund(options, refundId, to) : undefined;
+      const refund = spare ?? (await knownRefund(store.tables, refundId));
+      await checkPaid(options, { refund, transaction, to });
+      const sent = { state: 'sent', transaction, nextAtMs: null } as const;
+      return changed(refundId, to, () => sent, spare === undefined ? {} : { spare });
+    },
+  };
+}
+
+type Open = RefundPayment & { readonly payout: PayoutRow };
+
+/** Under the hold of the order: one that is neither sent nor being sent, with its recipient. */
+async function openRefund(tables: Tables, id: string, to: string | undefined): Promise<Open> {
+  const { refunds, payouts, holds } = tables;
+  const known = await knownRefund(tables, id);
+  const { refundId } = known;
+  await holds.take(`order ${known.orderId}`);
+  if (to !== undefined && known.recipient === null) {
+    checkAddress(to);
+    await refunds.address(known.orderId, to);
+  }
+  const refund = (await refunds.byId(refundId)) ?? known;
+  if (to !== undefined && refund.recipient !== to) {
+    throw new ScripError('INPUT_INVALID', t`Refund ${id} goes to ${refund.recipient ?? ''}`);
+  }
+  const payout = await payouts.byRefund(refundId);
+  if (payout === undefined) {
+    // Recorded by an older version.
+    const made = { ...openPayout(refundId, 0), nextAtMs: null };
+    await payouts.insert(made);
+    return { refund, payout: made };
+  }
+  if (payout.state === 'open') return { refund, payout };
+  throw new ScripError('INPUT_INVALID', t`Refund ${id} is already ${payout.state}`);
+}
+
+/** @throws {ScripError} REFUND_UNKNOWN */
+async function knownRefund({ refunds }: Pick<Tables, 'refunds'>, id: string): Promise<RefundRow> {
+  const known = await refunds.byId(storedRefundId(id));
+  if (known === undefined || known.kind === 'loss') throw unknown(id);
+  return known;
+}
+
+function checkAddress(address: string): void {
+  if (isSolanaAddress(address)) return;
+  throw new ScripError('INPUT_INVALID', t`"${address}" is not an address of Solana`);
+}
+
+/** The refund of money that paid no order, named by its transaction; undefined for any other id. */
+async function spareRefund(
+  { spareIn, clock }: RefundAdminOptions,
+  transaction: string,
+  to: string | undefined,
+): Promise<RefundRow | undefined> {
+  if (!TRANSACTION_ID.test(transaction)) return undefined;
+  const amount = await spareIn(transaction);
+  if (amount === 0n) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`${transaction} is not final, or all that it brought the shop belongs to an order`,
+    );
+  }
+  return {
+    refundId: transaction,
+    orderId: '',
+    kind: 'refund',
+    line: null,
+    coin: 'USDC',
+    amountAtomic: amount.toString(),
+    decimals: USDC_DECIMALS,
+    recipient: to ?? null,
+    reason: 'It paid no order.',
+    createdAtMs: clock.now(),
+  };
+}
+
+interface Paid {
+  readonly refund: RefundRow;
+  readonly transaction: string;
+  readonly to: string | undefined;
+}
+
+/** All nodes have to show a final transfer of the amount to the recipient, which paid nothing else. */
+async function checkPaid(
+  { store, nodes }: RefundAdminOptions,
+  { refund, transaction, to }: Paid,
+): Promise<void> {
+  const recipient = refund.recipient ?? to;
+  if (recipient === undefined) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`Refund ${refundIdOf(refund.refundId)} names no recipient`,
+      {
+        hint: t`Name the address that was paid with --to.`,
+      },
+    );
+  }
+  if (to !== undefined) checkAddress(to);
+  if (!TRANSACTION_ID.test(transaction)) {
+    throw new ScripError('INPUT_INVALID', t`"${transaction}" is not the id of a transaction`);
+  }
+  if (await isTaken(store.tables, transaction)) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`${transaction} pays another refund, or is the shop’s own`,
+    );
+  }
+  const account = associatedTokenAddress(recipient, USDC_MINT);
+  for (const node of nodes()) {
+    const seen = await receivedIn(node, transaction, { account, mint: USDC_MINT });
+    const isPaid = seen?.isFinal && seen.amountAtomic === parseAtomic(refund.amountAtomic);
+    if (isPaid && refund.coin === 'USDC') continue;
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`${transaction} is no final transfer of ${refundAmount(refund)} USDC to ${recipient}`,
+      { details: { network: SOLANA_MAINNET } },
+    );
+  }
+}
+
+/** 64 bytes in base58. */
+const TRANSACTION_ID = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+
+/** Whether it pays another refund, or the shop signed it: for a refund, or to move money to the treasury. */
+async function isTaken({ payouts, claims }: Tables, transaction: string): Promise<boolean> {
+  if ((await payouts.byTransaction(transaction)) !== undefined) return true;
+  return (await claims.byTransaction(transaction)) !== undefined;
+}
+
+function unknown(id: string): ScripError {
+  return new ScripError('REFUND_UNKNOWN', t`There is no refund ${id}`);
+}
+
+function busy(id: string): ScripError {
+  return new ScripError('INPUT_INVALID', t`Refund ${id} changed meanwhile`, {
+    hint: t`Run the command again.`,
+  });
+}
+
+function withoutWallet(): ScripError {
+  return new ScripError(
+    'INPUT_INVALID',
+    t`The configuration names no wallet that refunds are sent from`,
+    {
+      hint: t`Pay it by hand and record it with mark-paid, or add refunds to the configuration.`,
+    },
+  );
+}
+
+/** A refund as its operator sees it. */
+export function refundRecord({ refund, payout }: RefundPayment, hasWallet: boolean): RefundRecord {
+  const state = REFUND_STATE_OF[payout?.state ?? 'open'];
+  return {
+    refund_id: refundIdOf(refund.refundId),
+    order_id: refund.orderId || null,
+    amount: refundAmount(refund),
+    coin: refund.coin,
+    recipient: refund.recipient,
+    reason: refund.reason,
+    state,
+    waits_for: state === 'waiting' ? waitOf({ refund, payout }, hasWallet) : null,
+    transaction: payout?.transaction ?? null,
+    created_at: new Date(refund.createdAtMs).toISOString(),
+  };
+}
+
+function waitOf({ refund, payout }: RefundPayment, hasWallet: boolean): RefundRecord['waits_for'] {
+  if (refund.recipient === null) return 'address';
+  if (payout === null) return hasWallet ? 'approval' : 'operator';
+  return payout.waitsFor ?? (hasWallet ? 'turn' : 'operator');
+}
+
+// Gives what is owed for an order another address than the one that its buyer named.
+
+interface Redirected {
+  readonly refundId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly atMs: number;
+}
+
+/**
+ * Under the hold of the order, as a payment is claimed: what is being sent, or was, keeps its address. The
+ * checkout host has no other address than the wallet that signed the payment.
+ * @throws {ScripError} INPUT_INVALID
+ */
+async function redirect(
+  tables: Tables,
+  { refundId: id, from, to, atMs }: Redirected,
+): Promise<void> {
+  const { refunds, payouts, partnerOrders, receivingAccounts, holds } = tables;
+  const refundId = storedRefundId(id);
+  const orderId = (await refunds.byId(refundId))?.orderId ?? '';
+  await holds.take(`order ${orderId}`);
+  const order = await partnerOrders.byId(orderId);
+  if (order === undefined) {
+    throw refused(t`Refunds of this order go to the wallet that paid it`);
+  }
+  if (!isSolanaAddress(to)) throw refused(t`"${to}" is not an address of Solana`);
+  const isShops = to === order.walletAddress || (await receivingAccounts.byOwner(to));
+  if (!isOnCurve(to) || isShops) throw refused(t`"${to}" is not the address of a wallet`);
+  const open = (await paymentsOf(tables, orderId)).flatMap(({ refund, payout }) =>
+    payout?.state === 'open' && refund.recipient === from ? [payout] : [],
+  );
+  if (!open.some((payout) => payout.refundId === refundId)) {
+    throw refused(t`Refund ${id} does not wait for a payment to ${from}`);
+  }
+  for (const payout of open) {
+    await refunds.redirect(payout.refundId, to);
+    // A worker that read the old address has an older version of it.
+    const isOurs = await payouts.update(payout, {
+      waitsFor: null,
+      nextAtMs: atMs,
+      updatedAtMs: atMs,
+    });
+    if (!isOurs) throw refused(t`Refund ${payout.refundId} changed meanwhile`);
+  }
+  if (order.refundAddress === from) {
+    const isOurs = await partnerOrders.update(order, { ...order, refundAddress: to });
+    if (!isOurs) throw refused(t`Refund ${id} changed meanwhile`);
+  }
+}
+
+const refused = (message: ReturnType<typeof t>) => new ScripError('INPUT_INVALID', message);

@@ -1,0 +1,103 @@
+/** Secrets and signatures of webhooks: Standard Webhooks, symmetric, version 1. */
+
+import type { PartnerRow } from '../../store/tables/partners.ts';
+
+export interface WebhookKeys {
+  /** Secret of one order, given only to its creator. */
+  ofOrder(orderId: string): Promise<string>;
+  /**
+   * Secret of all orders of a partner, given out only by the operator.
+   * @param generation how often it was changed: 0 where it never was
+   */
+  ofApplication(applicationId: string, generation?: number): Promise<string>;
+}
+
+/** Ours: header of a creation's answer with the secret that signs the order's webhooks. */
+export const WEBHOOK_SECRET_HEADER = 'X-Scrip-Webhook-Secret';
+
+const PREFIX = 'whsec_';
+
+/**
+ * Derives secrets, so none are stored. An order's secret is safe to give to its creator; a
+ * partner's is not, since the partner id identifies but does not authenticate. Messages are signed
+ * with both.
+ */
+export function createWebhookKeys(key: Uint8Array): WebhookKeys {
+  const draw = async (purpose: string): Promise<string> =>
+    PREFIX + toBase64(await hmac(key, purpose));
+  return {
+    ofOrder: (orderId) => draw(`webhooks of order ${orderId}`),
+    ofApplication: (applicationId, generation = 0) =>
+      draw(
+        generation === 0
+          ? `webhooks of application ${applicationId}`
+          : `webhooks of generation ${generation} of application ${applicationId}`,
+      ),
+  };
+}
+
+/** Generations of a partner's secret that sign now, the newest first. */
+export function signingGenerations(
+  partner: Pick<PartnerRow, 'webhookGeneration' | 'formerWebhookUntilMs'> | undefined,
+  nowMs: number,
+): readonly number[] {
+  const newest = partner?.webhookGeneration ?? 0;
+  return nowMs < (partner?.formerWebhookUntilMs ?? 0) ? [newest, newest - 1] : [newest];
+}
+
+/** Returns a message's headers, signed with the secrets of its order and of its partner. */
+export async function signedHeaders(
+  keys: WebhookKeys,
+  message: {
+    readonly webhookId: string;
+    readonly orderId: string;
+    /** Undefined for an order of the checkout host. */
+    readonly applicationId: string | undefined;
+    /** Of the partner's secret; the first one alone by default. */
+    readonly generations?: readonly number[];
+    readonly body: string;
+    readonly atMs: number;
+  },
+): Promise<Readonly<Record<string, string>>> {
+  const { webhookId: id, orderId, applicationId, generations = [0], body, atMs } = message;
+  const secrets = [await keys.ofOrder(orderId)];
+  if (applicationId !== undefined) {
+    for (const one of generations) secrets.push(await keys.ofApplication(applicationId, one));
+  }
+  const timestamp = Math.floor(atMs / 1_000);
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': await signWebhook(secrets, { id, timestamp, body }),
+  };
+}
+
+/** The value of `webhook-signature`: one signature per secret, separated by spaces. */
+async function signWebhook(
+  secrets: readonly string[],
+  message: { readonly id: string; readonly timestamp: number; readonly body: string },
+): Promise<string> {
+  const content = `${message.id}.${message.timestamp}.${message.body}`;
+  const signatures = await Promise.all(
+    secrets.map(async (secret) => `v1,${toBase64(await hmac(secretBytes(secret), content))}`),
+  );
+  return signatures.join(' ');
+}
+
+function secretBytes(secret: string): Uint8Array {
+  return Uint8Array.from(atob(secret.slice(PREFIX.length)), (char) => char.charCodeAt(0));
+}
+
+async function hmac(key: Uint8Array, content: string): Promise<Uint8Array> {
+  const usage: Parameters<typeof crypto.subtle.importKey>[2] = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', new Uint8Array(key), usage, false, [
+    'sign',
+  ]);
+  const signed = await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(content));
+  return new Uint8Array(signed);
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
