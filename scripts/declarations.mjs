@@ -4,11 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import ts from 'typescript';
 
-const FOLDER = 'src/api/library';
-const SOURCES = [`${FOLDER}/public.ts`, `${FOLDER}/public-results.ts`];
-/** Of the error codes, or of the other source: what they name stands in the one file published. */
-const IMPORT =
-  /^import type \{ [^}]+ \} from '(\.\/public-results|\.\.\/\.\.\/domain\/errors)\.ts';\n/gm;
+const SOURCE = 'src/api/library/public.ts';
+/** Of the error codes: what they name stands in the one file published. */
+const IMPORT = /^import type \{ [^}]+ \} from '\.\.\/\.\.\/domain\/errors\.ts';\n/m;
 
 /** Loads the library from the command line's chunks, with the same loader. */
 const ENTRY = `import { fileURLToPath } from 'node:url';
@@ -26,23 +24,22 @@ export declare const createScrip: CreateScrip;
 /** @param options of the bundle */
 export async function writeLibrary(options, root) {
   const codes = await codesOf(options);
-  const text = SOURCES.map((source) => declarationsOf(root, source)).join('');
   const union = `type Code = ${codes.map((code) => `'${code}'`).join(' | ')};\n`;
   // For callers whose own TypeScript libraries lack `Symbol.asyncDispose`.
   const head = '/// <reference lib="esnext.disposable" />\n';
-  writeFileSync(`${root}dist/library.d.ts`, head + union + text + VALUES);
+  writeFileSync(`${root}dist/library.d.ts`, head + union + declarationsOf(root) + VALUES);
   writeFileSync(`${root}dist/library.js`, ENTRY);
 }
 
-function declarationsOf(root, source) {
-  const text = readFileSync(`${root}${source}`, 'utf8');
+function declarationsOf(root) {
+  const text = readFileSync(`${root}${SOURCE}`, 'utf8');
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(text, {
-    fileName: source,
+    fileName: SOURCE,
     reportDiagnostics: true,
     compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext },
   });
   const alone = outputText.replace(IMPORT, '');
-  if (/^import /m.test(alone)) throw new Error(`${source} imports more than the other and codes`);
+  if (/^import /m.test(alone)) throw new Error(`${SOURCE} imports more than codes`);
   if (diagnostics.length === 0) return alone;
   throw new Error(diagnostics.map(({ messageText }) => String(messageText)).join('\n'));
 }

@@ -1,9 +1,9 @@
-/** The public types of this package. Those of results stand beside; the build publishes one `library.d.ts`. */
+/** The public types of this package; the build publishes them as `library.d.ts`. */
 
 import type { Code } from '../../domain/errors.ts';
 
 /** The global `AbortSignal`, if the caller's types include it. */
-type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Global } }
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Global } }
   ? Global
   : never;
 
@@ -35,7 +35,7 @@ export interface ScripOptions {
   readonly language?: string | undefined;
 }
 
-interface SandboxOptions {
+export interface SandboxOptions {
   /** Folder of the store, its chain and, unless set, its wallet and journal. */
   readonly dataDir: string;
   /**
@@ -55,7 +55,7 @@ export interface KeyFile {
 }
 
 /** Your own vault, device or service. */
-interface ExternalSigner {
+export interface ExternalSigner {
   /** Base58. */
   readonly address: string;
   /** Returns the Ed25519 signature, 64 bytes, of the message: all bytes to be signed, never a hash. */
@@ -65,7 +65,7 @@ interface ExternalSigner {
 /** As in the policy file (docs/use/spending.md), or the file itself. Amounts are decimals in USDC. */
 export type PolicyOptions = Policy | { readonly file: string };
 
-interface Policy {
+export interface Policy {
   /** Maximum per order. */
   readonly perOrder?: string;
   /** Maximum in any 24 hours. */
@@ -85,7 +85,7 @@ interface Policy {
   readonly nonInteractive?: { readonly enabled?: boolean; readonly perOrder?: string };
 }
 
-interface HostRule {
+export interface HostRule {
   readonly network?: string;
   readonly mint?: string;
   readonly payTo?: 'any' | 'manifest' | readonly string[];
@@ -93,9 +93,9 @@ interface HostRule {
   readonly memo?: 'on' | 'off';
 }
 
-type ProductKind = 'giftcard' | 'mobile_topup' | 'esim' | 'other';
+export type ProductKind = 'giftcard' | 'mobile_topup' | 'esim' | 'other';
 
-interface Brand {
+export interface Brand {
   readonly name: string;
   readonly family: string;
   readonly category: string;
@@ -122,7 +122,7 @@ export interface Product {
 }
 
 /** A product found by words. */
-interface FoundProduct extends Product {
+export interface FoundProduct extends Product {
   /** True for a match by id, or by the whole name of product or brand; false for a similar name. */
   readonly isExact: boolean;
 }
@@ -298,13 +298,13 @@ export interface Scrip {
 export type CreateScrip = (options: ScripOptions) => Promise<Scrip>;
 
 /** Stable and append-only: `scrip help errors` lists them with their remedies. */
-type ScripErrorCode = Code;
+export type ScripErrorCode = Code;
 
 /** Whether money may have moved when an error was raised. */
-type FundsAtRisk = 'none' | 'possible' | 'spent';
+export type FundsAtRisk = 'none' | 'possible' | 'spent';
 
 /** A text for people; `String(text)` returns it in English. */
-interface MessageText {
+export interface MessageText {
   toString(): string;
   toJSON(): string;
 }
@@ -338,13 +338,13 @@ interface OutcomeFacts {
 }
 
 /** The goods have arrived. */
-interface Delivered extends OutcomeFacts {
+export interface Delivered extends OutcomeFacts {
   readonly status: 'delivered';
   readonly deliveries: readonly Delivery[];
 }
 
 /** Paid or accepted, and not delivered yet: `track` the order, or call `order` again with the same key. */
-interface Pending extends OutcomeFacts {
+export interface Pending extends OutcomeFacts {
   readonly status: 'pending';
   readonly code: ScripErrorCode;
   readonly reason: string;
@@ -353,14 +353,14 @@ interface Pending extends OutcomeFacts {
 /**
  * A payment may have been made. Call `order` again with the same key: it finds out, and pays nothing twice.
  */
-interface Unknown extends OutcomeFacts {
+export interface Unknown extends OutcomeFacts {
   readonly status: 'unknown';
   readonly code: ScripErrorCode;
   readonly reason: string;
 }
 
 /** Paid, but the order failed or the merchant has to be contacted. Do not pay again. */
-interface Failed extends OutcomeFacts {
+export interface Failed extends OutcomeFacts {
   readonly status: 'failed';
   readonly code: ScripErrorCode;
   readonly reason: string;
