@@ -82,10 +82,6 @@ export const MISMATCHES = {
     todo: t`Ask the supplier about this reference; retries use the same one.`,
     inShop: t`Ask the supplier about this reference; retries use the same one. If it has no other code, run: scrip serve release ${ORDER_ID} --refuse --reason <text>`,
   },
-  code_delivered_twice: {
-    meaning: t`A line was delivered with the code of another line, before scrip compared them.`,
-    todo: t`Ask the supplier for a code in its place, and give it to the buyer.`,
-  },
   line_without_purchase: {
     meaning: t`A delivered line has no purchase in the supplier’s ledger.`,
     todo: t`Ask the supplier where the code came from.`,

@@ -9,7 +9,7 @@ import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { audit } from '../../src/sandbox/audit.ts';
 import { openChainStore } from '../../src/sandbox/data-folder.ts';
 import { openSandboxAdmin } from '../../src/sandbox/sandbox-admin.ts';
-import { createDeliveries } from '../../src/service/delivery/delivery.ts';
+import { deliverDue } from '../../src/service/delivery/delivery.ts';
 import type { Supplier } from '../../src/service/delivery/supplier.ts';
 import { createVoucherVault } from '../../src/service/delivery/vouchers.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
@@ -385,14 +385,6 @@ describe('a mismatch is found:', () => {
       },
     ],
     [
-      'a code that two lines had before codes were compared',
-      'code_delivered_twice',
-      async () => {
-        await orderOf();
-        await tamper(`update deliveries set code_digest = 'again ' || delivery_id`);
-      },
-    ],
-    [
       'a delivered line that nobody bought',
       'line_without_purchase',
       async () => {
@@ -509,7 +501,7 @@ describe('a stuck line of a partner’s order', () => {
     const random = (length: number) => new Uint8Array(length);
     const vault = createVoucherVault(new Uint8Array(32), random);
     const report = (error: unknown) => faults.push(error);
-    await createDeliveries({ store, supplier, clock: shop.clock, vault, report })(10);
+    await deliverDue({ store, supplier, clock: shop.clock, vault, report }, 10);
     const [line] = await store.tables.deliveries.ofOrder(orderId);
     expect(line).toMatchObject({ state: 'completed', failureReason: null });
     const kept = await refundsOf(orderId);

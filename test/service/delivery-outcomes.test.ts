@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import { encodeLine } from '../../src/service/checkout/line.ts';
-import { closeDecided, createDeliveries } from '../../src/service/delivery/delivery.ts';
+import { closeDecided, deliverDue } from '../../src/service/delivery/delivery.ts';
 import type { Supplier, SupplyOutcome } from '../../src/service/delivery/supplier.ts';
 import { createOrderDesk } from '../../src/service/operator/order-desk.ts';
 import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
@@ -65,7 +65,7 @@ describe('a line', () => {
     const { store } = opened;
     const { clock, vault } = shop;
     const report = (error: unknown) => void shop.faults.push(error);
-    const deliver = createDeliveries({ store, clock, vault, report, supplier });
+    const deliver = (limit: number) => deliverDue({ store, clock, vault, report, supplier }, limit);
     const turns = [deliver(10)];
     await expect.poll(() => answers.length).toBe(1);
     clock.advance(10_000);
@@ -206,9 +206,7 @@ describe('a database that fails', () => {
     });
     const { clock, vault } = shop;
     const report = (fault: unknown) => void shop.faults.push(fault);
-    await createDeliveries({ store: { ...store, write }, clock, vault, report, supplier: asked })(
-      10,
-    );
+    await deliverDue({ store: { ...store, write }, clock, vault, report, supplier: asked }, 10);
   }
 
   it.each([
@@ -236,30 +234,4 @@ describe('a database that fails', () => {
       expect(faults()).toContain('will be retried: it exists');
     },
   );
-
-  it('when earlier codes are read has nothing delivered, and they are read again', async () => {
-    await shop.order('one');
-    const { store } = opened;
-    let reads = 0;
-    const undigested: Store['tables']['books']['undigested'] = (page) => {
-      reads += 1;
-      return reads === 1 ? Promise.reject(new Error('away')) : store.tables.books.undigested(page);
-    };
-    const books = { ...store.tables.books, undigested };
-    const asked: string[] = [];
-    const deliver = createDeliveries({
-      ...{ store: { ...store, tables: { ...store.tables, books } } },
-      ...{ clock: shop.clock, vault: shop.vault },
-      supplier: supplying(async (reference) => {
-        asked.push(reference);
-        return goods('CODE-1');
-      }),
-    });
-    await expect(deliver(10)).rejects.toThrow('away');
-    expect(asked).toEqual([]);
-    await deliver(10);
-    expect(await shop.line('one')).toMatchObject({ state: 'completed' });
-    await deliver(10);
-    expect([asked, reads]).toEqual([['one-0'], 2]);
-  });
 });

@@ -10,7 +10,6 @@ import {
   supplierFaultOf,
   type Voucher,
 } from '../../src/service/delivery/supplier.ts';
-import { DELIVERED_TWICE } from '../../src/service/delivery/vouchers.ts';
 import { createOrderDesk } from '../../src/service/operator/order-desk.ts';
 import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
 import { bodyOf, checkoutHost, type Host, ORDER, VOUCHER } from '../support/checkout-host.ts';
@@ -302,24 +301,6 @@ describe.each(ENGINES)('codes of a shop on %s', (engine) => {
     }
     expect(String(shop.faults)).toContain('a code that was delivered for order');
     expect(JSON.stringify([lines, String(shop.faults)])).not.toContain('SAME-1');
-  });
-
-  it('that an earlier version delivered count too', async () => {
-    await shop.order('old');
-    await shop.order('older');
-    const deliveries = () => opened.store.tables.deliveries;
-    for (const id of ['old', 'older']) {
-      const row = await shop.line(id);
-      if (row === undefined) throw new Error('the order should have a line');
-      const voucher = await shop.vault.seal({ ...NOTHING, voucherCode: 'SAME-1' }, row);
-      await deliveries().update(row, { ...row, state: 'completed', voucher });
-    }
-    await shop.order('new');
-    await shop.deliver(saying({ voucherCode: 'SAME-1' }));
-    expect(await shop.line('new')).toMatchObject({ state: 'pending', fault: 'used_code' });
-    const digests = [(await shop.line('old'))?.codeDigest, (await shop.line('older'))?.codeDigest];
-    expect(digests.filter((digest) => digest?.startsWith(DELIVERED_TWICE))).toHaveLength(1);
-    expect(await opened.store.tables.books.undigested({ limit: 9 })).toEqual([]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /** What the service takes from a supplier, and what it holds: the same for each of them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeLine } from '../../src/service/checkout/line.ts';
-import { createDeliveries } from '../../src/service/delivery/delivery.ts';
+import { deliverDue } from '../../src/service/delivery/delivery.ts';
 import type { Supplier, Voucher } from '../../src/service/delivery/supplier.ts';
 import { createVoucherVault } from '../../src/service/delivery/vouchers.ts';
 import { STUCK_ATTEMPTS } from '../../src/service/partner/progress.ts';
@@ -52,9 +52,9 @@ export function deliveringShop(store: Store, clock: ManualClock) {
     },
     /** Asks this supplier as often as is due in `tries` turns. */
     async deliver(supplier: Supplier, tries = 1): Promise<void> {
-      const deliver = createDeliveries({ store, clock, vault, report, supplier });
+      const delivering = { store, clock, vault, report, supplier };
       for (let turn = 0; turn < tries; turn += 1) {
-        await deliver(10);
+        await deliverDue(delivering, 10);
         clock.advance(60_000);
       }
     },

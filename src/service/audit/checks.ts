@@ -12,7 +12,6 @@ import type { RefundRow } from '../../store/tables/refunds.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
 import type { SettlementRow } from '../../store/tables/settlements.ts';
 import { supplierFaultOf } from '../delivery/supplier.ts';
-import { DELIVERED_TWICE } from '../delivery/vouchers.ts';
 import { STUCK_ATTEMPTS } from '../partner/progress.ts';
 import type { Evidence, Sale, Sold, SupplierLedger, Transfer } from './evidence.ts';
 
@@ -188,9 +187,6 @@ function checkDelivered({ row, sold, isGivenBack, isLoss, ...line }: Line): Chec
     return differs(row, 'line_without_purchase', 'a purchase', sold?.outcome ?? 'none');
   }
   if (!sold.isSame) return differs(row, 'purchase_differs', row.deliveryId, 'other goods');
-  if (row.codeDigest?.startsWith(DELIVERED_TWICE)) {
-    return differs(row, 'code_delivered_twice', 'a code of its own', 'the code of another line');
-  }
   if (isGivenBack && !isLoss) return differs(row, 'goods_and_refund', 'one of both', 'both');
   return AGREES;
 }

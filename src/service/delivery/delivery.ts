@@ -12,7 +12,7 @@ import { atOnce, STUCK_ATTEMPTS } from '../partner/progress.ts';
 import { settleOrder, unchecked } from '../partner/reconcile.ts';
 import { bookLoss, refundFailedLines } from '../refunds/refunds.ts';
 import { goodsIn, noteSupplierFault, type SupplyOutcome } from './supplier.ts';
-import { codeDigest, digestEarlier, type VoucherVault } from './vouchers.ts';
+import { codeDigest, type VoucherVault } from './vouchers.ts';
 
 type Delivering = Pick<ServiceOptions, 'store' | 'supplier' | 'clock' | 'report'> & {
   readonly vault: VoucherVault;
@@ -28,21 +28,8 @@ export function retryDelayMs(attempts: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 16));
 }
 
-/** Delivers what is due, once the codes that an earlier version delivered are known. */
-export function createDeliveries(delivering: Delivering): (limit: number) => Promise<void> {
-  let digested: Promise<void> | undefined;
-  return async (limit) => {
-    digested ??= digestEarlier(delivering).catch((error: unknown) => {
-      digested = undefined;
-      throw error;
-    });
-    await digested;
-    await deliverDue(delivering, limit);
-  };
-}
-
-/** An error of one line does not delay the others. */
-async function deliverDue(delivering: Delivering, limit: number): Promise<void> {
+/** Delivers what is due; an error of one line does not delay the others. */
+export async function deliverDue(delivering: Delivering, limit: number): Promise<void> {
   const { store, clock, report } = delivering;
   const atMs = clock.now();
   const term = { atMs, untilMs: atMs + LEASE_MS, limit };

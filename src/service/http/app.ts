@@ -9,7 +9,7 @@ import type { Checkout } from '../checkout/challenge.ts';
 import { checkoutRoutes } from '../checkout/checkout.ts';
 import { facilitatorRoutes } from '../checkout/facilitator-routes.ts';
 import { settleDue } from '../checkout/settlement.ts';
-import { createDeliveries } from '../delivery/delivery.ts';
+import { deliverDue } from '../delivery/delivery.ts';
 import { createVoucherVault, type VoucherVault } from '../delivery/vouchers.ts';
 import { freeOfDead } from '../lease-due.ts';
 import { DEFAULT_LIMITS, type Limits, type ServiceOptions } from '../options.ts';
@@ -244,8 +244,7 @@ function createTick(parts: TickParts): () => Promise<void> {
     freedAtMs = atMs;
     await freeOfDead(parts.store, atMs).catch((error: unknown) => parts.report?.(error));
   };
-  const deliverDue = createDeliveries(parts);
-  const deliver = () => deliverDue(limits.perTick);
+  const deliver = () => deliverDue(parts, limits.perTick);
   const settle = () => settleDue(parts, limits.perTick, stopping);
   const look = async () => {
     if (partnerDeps === undefined) return false;

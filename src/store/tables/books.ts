@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import { rowsOf } from '../statement.ts';
-import { type DeliveryRow, UNDIGESTED } from './deliveries.ts';
+import type { DeliveryRow } from './deliveries.ts';
 import type { OrderRow } from './orders.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
 import type { PurchaseRow } from './purchases.ts';
@@ -24,8 +24,6 @@ export function booksIn(db: Db) {
     partnerOrders: pageOf<PartnerOrderRow>(db, 'partnerOrders', 'orderId'),
     purchases: pageOf<PurchaseRow>(db, 'purchases', 'reference'),
     deliveries: pageOf<DeliveryRow>(db, 'deliveries', 'deliveryId'),
-    /** Completed lines without a digest of their code: an earlier version delivered them. */
-    undigested: pageOf<DeliveryRow>(db, 'deliveries', 'deliveryId', UNDIGESTED),
     refunds: pageOf<RefundRow>(db, 'refunds', 'refundId'),
     /** Orders of the partner API in one of these states, the oldest first. */
     partnerOrdersIn: (

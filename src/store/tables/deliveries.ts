@@ -85,7 +85,7 @@ export const freeDeliveries = inTurn(
 );
 
 /** Completed lines without a digest of their code, in the words of their index. */
-export const UNDIGESTED = sql<boolean>`state = 'completed' and code_digest is null`;
+const UNDIGESTED = sql<boolean>`state = 'completed' and code_digest is null`;
 
 /** Lines whose supplier gave no goods, in the words of their index. */
 export const FAULTY = sql<boolean>`state = 'pending' and fault is not null`;
@@ -168,10 +168,5 @@ export function deliveriesIn(db: Db, locksRows = false) {
         { state, attempts, nextAttemptAtMs, voucher, failureReason, codeDigest, fault },
       ),
     byCodeDigest: (codeDigest: string) => first({ codeDigest }),
-    /** @throws {ScripError} RECORD_EXISTS when another line has this digest */
-    digest: async (deliveryId: string, codeDigest: string) => {
-      await sql`update deliveries set code_digest = ${codeDigest}
-        where delivery_id = ${deliveryId} and code_digest is null`.execute(db);
-    },
   };
 }
