@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 const SOURCE = 'src/api/library/public.ts';
 /** Of the error codes: what they name stands in the one file published. */
-const IMPORT = /^import type \{ [^}]+ \} from '\.\.\/\.\.\/domain\/errors\.ts';\n/m;
+const IMPORT = /^import type \{ [^}]+ \} from '\.\.\/\.\.\/domain\/message\/errors\.ts';\n/m;
 
 /** Loads the library from the command line's chunks, with the same loader. */
 const ENTRY = `import { fileURLToPath } from 'node:url';
@@ -47,7 +47,7 @@ function declarationsOf(root) {
 async function codesOf(options) {
   const { outputFiles } = await build({
     ...options,
-    entryPoints: { errors: 'src/domain/errors.ts' },
+    entryPoints: { errors: 'src/domain/message/errors.ts' },
     splitting: false,
     write: false,
   });

@@ -4,7 +4,7 @@
  */
 
 import type { CreateScrip, ScripErrorClass } from './api/library/public.ts';
-import { ScripError as Raised } from './domain/errors.ts';
+import { ScripError as Raised } from './domain/message/errors.ts';
 
 export type * from './api/library/public.ts';
 export type * from './api/library/public.ts';

@@ -2,12 +2,12 @@
 
 import type { WireBrand, WireCatalogItem, WirePriceQuote } from '../contract/checkout.ts';
 import type { WirePartnerBrand, WirePartnerProduct } from '../contract/partner-catalog.ts';
-import { ScripError } from '../domain/errors.ts';
-import type { Facets } from '../domain/listing.ts';
-import type { Said } from '../domain/message.ts';
-import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
-import type { ProductKind } from '../domain/product.ts';
-import type { Sold } from '../domain/product-match.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import type { Said } from '../domain/message/message.ts';
+import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';
+import type { Facets } from '../domain/product/listing.ts';
+import type { ProductKind } from '../domain/product/product.ts';
+import type { Sold } from '../domain/product/product-match.ts';
 
 export interface ListedBrand {
   readonly name: string;

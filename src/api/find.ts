@@ -1,8 +1,8 @@
 /** Finds the products of a merchant that a user's words mean. */
 
-import { ScripError } from '../domain/errors.ts';
-import { FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
-import { brandsMeant, type Match, productsMeant } from '../domain/product-match.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';
+import { brandsMeant, type Match, productsMeant } from '../domain/product/product-match.ts';
 import type { CatalogReader, ListedBrand, ListedProduct, Section } from './catalog-reader.ts';
 
 /** Country to search, and coin and language of the results. */

@@ -1,7 +1,7 @@
 /** Reports the progress of a followed order. */
 
-import { type Message, t } from '../domain/message.ts';
-import { hasPaymentNews, stateMeaning } from '../domain/order-states.ts';
+import { type Message, t } from '../domain/message/message.ts';
+import { hasPaymentNews, stateMeaning } from '../domain/order/order-states.ts';
 import type { FollowOptions, OrderSnapshot } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 

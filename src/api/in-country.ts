@@ -1,10 +1,10 @@
 /** Resolves country, brand and family as people type them, or suggests the nearest matches. */
 
 import type { WireCountry } from '../contract/site.ts';
-import { commandText, wordList } from '../domain/command-text.ts';
-import { countryCode, meantCountries, type NamedCountry } from '../domain/country.ts';
-import { type Code, ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { commandText, wordList } from '../domain/message/command-text.ts';
+import { type Code, ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
+import { countryCode, meantCountries, type NamedCountry } from '../domain/product/country.ts';
 import { callOptions } from './http/call-options.ts';
 import { countryName, didYouMean, nearestCountries } from './nearest-country.ts';
 import type { ScripDeps } from './scrip.ts';
@@ -204,7 +204,7 @@ export async function countryError(
 }
 
 async function brandError(where: Where, typed: string, cause: ScripError): Promise<ScripError> {
-  const { nearest } = await import('../domain/catalog-query.ts');
+  const { nearest } = await import('../domain/product/catalog-query.ts');
   const { country: code } = where;
   const brands = await where.brands(code).catch(() => []);
   const names = brands.map(({ name }) => name);
@@ -219,7 +219,7 @@ async function brandError(where: Where, typed: string, cause: ScripError): Promi
 
 /** Returns the error for a family that is unknown, or that the brand does not belong to. */
 export async function familyError(where: Where, cause?: ScripError): Promise<ScripError> {
-  const { nearest } = await import('../domain/catalog-query.ts');
+  const { nearest } = await import('../domain/product/catalog-query.ts');
   const { country: code, brand, family = '' } = where;
   const brands = await where.brands(code).catch(() => []);
   const families = [...new Set(brands.map((sold) => sold.family))];

@@ -7,11 +7,11 @@
 import type { WireOrderStatus } from '../contract/checkout.ts';
 import type { WireRefund } from '../contract/order-refunds.ts';
 import type { WirePartnerOrder, WireProblem, WireValidation } from '../contract/partner-orders.ts';
-import type { OwnText } from '../domain/command-text.ts';
-import type { ScripError } from '../domain/errors.ts';
-import type { Entry, Intent } from '../domain/journal.ts';
-import type { Said } from '../domain/message.ts';
-import type { Atomic } from '../domain/money.ts';
+import type { Entry, Intent } from '../domain/journal/journal.ts';
+import type { OwnText } from '../domain/message/command-text.ts';
+import type { ScripError } from '../domain/message/errors.ts';
+import type { Said } from '../domain/message/message.ts';
+import type { Atomic } from '../domain/money/money.ts';
 import type { CatalogReader } from './catalog-reader.ts';
 import type { PayRequest } from './partner/pay-terms.ts';
 import type { Paying } from './paying.ts';

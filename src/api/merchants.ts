@@ -1,6 +1,6 @@
 /** Opens merchants by name, or by a journaled purchase. */
 
-import type { Intent } from '../domain/journal.ts';
+import type { Intent } from '../domain/journal/journal.ts';
 import type { CatalogReader } from './catalog-reader.ts';
 import type { Merchant } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';

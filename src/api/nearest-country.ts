@@ -1,9 +1,9 @@
 /** Checks a typed country against a list, or suggests the nearest ones. */
 
-import { commandText, ownText } from '../domain/command-text.ts';
-import { countryCode, type NamedCountry } from '../domain/country.ts';
-import { ScripError } from '../domain/errors.ts';
-import { joined, type Message, t } from '../domain/message.ts';
+import { commandText, ownText } from '../domain/message/command-text.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { joined, type Message, t } from '../domain/message/message.ts';
+import { countryCode, type NamedCountry } from '../domain/product/country.ts';
 
 /** How many nearest matches a hint names. */
 const SUGGESTIONS = 3;
@@ -48,7 +48,7 @@ async function likeNamed(
   typed: string,
 ): Promise<readonly NamedCountry[]> {
   if (typed.length > 3) {
-    const { nearest } = await import('../domain/catalog-query.ts');
+    const { nearest } = await import('../domain/product/catalog-query.ts');
     const names = countries.map(({ name }) => name);
     const near = nearest(names, typed, SUGGESTIONS);
     return near.flatMap((name) => countries.filter((country) => country.name === name));

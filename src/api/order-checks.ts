@@ -1,9 +1,9 @@
 /** The price of an order, and what is checked about policy and wallet before the order is made. */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
-import type { Atomic } from '../domain/money.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
+import type { Atomic } from '../domain/money/money.ts';
 import type { Merchant, OrderInput, Price, Quote } from './merchant.ts';
 import { problemsError } from './partner/problems.ts';
 import { openPaying, type Paying } from './paying.ts';

@@ -4,12 +4,12 @@
  */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
-import { ScripError } from '../domain/errors.ts';
-import { currentAttempt, type Entry, eventOf, isFinished } from '../domain/journal.ts';
-import { t, verbatim } from '../domain/message.ts';
-import type { Atomic } from '../domain/money.ts';
-import type { DuplicateQuery } from '../domain/ordered-products.ts';
-import type { PurchaseStatus } from '../domain/purchase-status.ts';
+import { currentAttempt, type Entry, eventOf, isFinished } from '../domain/journal/journal.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t, verbatim } from '../domain/message/message.ts';
+import type { Atomic } from '../domain/money/money.ts';
+import type { PurchaseStatus } from '../domain/order/order-states.ts';
+import type { DuplicateQuery } from '../domain/order/ordered-products.ts';
 import type { Bought, Merchant, OrderInput, OrderTerms, Placed, Price, Quote } from './merchant.ts';
 import { meansFor, pricedOrThrow, quoted } from './order-checks.ts';
 import type { Paying } from './paying.ts';
@@ -199,14 +199,14 @@ async function findBefore(
 }
 
 async function ownJournal(deps: ScripDeps) {
-  const { NO_WALLET } = await import('../domain/journal.ts');
+  const { NO_WALLET } = await import('../domain/journal/journal.ts');
   const signer = await walletIfThere(deps);
   return deps.journal({ address: signer?.address ?? NO_WALLET });
 }
 
 /** Finds the same order from before there was a wallet, paid from elsewhere. */
 async function boughtWithoutWallet(deps: ScripDeps, order: DuplicateQuery) {
-  const { NO_WALLET } = await import('../domain/journal.ts');
+  const { NO_WALLET } = await import('../domain/journal/journal.ts');
   return findTwin(await deps.journal({ address: NO_WALLET }), order);
 }
 

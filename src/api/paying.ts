@@ -1,7 +1,7 @@
 /** What a payment needs: wallet, chain, journal and limits. */
 
-import type { Journal } from '../domain/journal.ts';
-import type { Channel } from '../domain/spend-rules.ts';
+import type { Journal } from '../domain/journal/journal.ts';
+import type { Channel } from '../domain/policy/spend-rules.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Spending } from './payment/measure.ts';

@@ -1,6 +1,6 @@
 /** Progress messages: the current step, and completed ones. */
 
-import type { Message } from '../domain/message.ts';
+import type { Message } from '../domain/message/message.ts';
 
 /** Details of a step that takes time. */
 export interface Waiting {

@@ -5,9 +5,9 @@
 import type { ProvenRefund, WireRefund, WireRefunds } from '../contract/order-refunds.ts';
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { USDC_DECIMALS } from '../contract/usdc.ts';
-import { ScripError } from '../domain/errors.ts';
-import { currentAttempt, type Entry } from '../domain/journal.ts';
-import { parseAtomic, parseDecimal } from '../domain/money.ts';
+import { currentAttempt, type Entry } from '../domain/journal/journal.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { parseAtomic, parseDecimal } from '../domain/money/money.ts';
 import type { PayerRail } from '../rails/rail.ts';
 import type { Merchant, OrderSnapshot } from './merchant.ts';
 import { type ScripDeps, walletIfThere } from './scrip.ts';

@@ -13,10 +13,9 @@ import {
   nextStep,
   type OrderNames,
   orderNames,
-} from '../domain/journal.ts';
-import { type Atomic, parseAtomic } from '../domain/money.ts';
-import { purchaseStatus } from '../domain/order-states.ts';
-import type { PurchaseStatus } from '../domain/purchase-status.ts';
+} from '../domain/journal/journal.ts';
+import { type Atomic, parseAtomic } from '../domain/money/money.ts';
+import { type PurchaseStatus, purchaseStatus } from '../domain/order/order-states.ts';
 import { type PaymentSummary, type PurchaseOutcome, paymentSummary } from './payment/outcome.ts';
 
 export interface Receipt extends OrderNames {

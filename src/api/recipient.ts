@@ -1,8 +1,8 @@
 /** Checks who receives the goods, and finds the country of a phone number. */
 
-import { ScripError } from '../domain/errors.ts';
-import { type Said, t } from '../domain/message.ts';
-import type { ProductKind } from '../domain/product.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Said, t } from '../domain/message/message.ts';
+import type { ProductKind } from '../domain/product/product.ts';
 import { countryName } from './nearest-country.ts';
 import type { ScripDeps } from './scrip.ts';
 
@@ -46,7 +46,9 @@ async function checkedAccount(
   { parsePhone }: Names,
   { kind, account, countryCode }: Asked,
 ): Promise<string> {
-  const { checkBeneficiary, checkNotSpreadsheet } = await import('../domain/beneficiary.ts');
+  const { checkBeneficiary, checkNotSpreadsheet } = await import(
+    '../domain/product/beneficiary.ts'
+  );
   if (kind === undefined) {
     // Only the merchant knows what an account of an unknown kind may be, but no account is a decimal.
     checkNotSpreadsheet(account);

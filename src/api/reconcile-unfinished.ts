@@ -1,9 +1,9 @@
 /** Before a purchase: briefly checks the unfinished purchases at this merchant, and reports them. */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Entry, nextStep } from '../domain/journal.ts';
-import { t } from '../domain/message.ts';
+import { type Entry, nextStep } from '../domain/journal/journal.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 import type { Merchant } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 

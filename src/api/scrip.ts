@@ -2,17 +2,17 @@
 
 import type { Fetch } from '../contract/fetch.ts';
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
-import type { PhoneParser } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { NamedCountry } from '../domain/country.ts';
-import { ScripError } from '../domain/errors.ts';
-import type { FailPoint } from '../domain/fail-points.ts';
-import type { Intent, Journal } from '../domain/journal.ts';
-import type { JournalCare } from '../domain/journal-care.ts';
-import type { KeySince } from '../domain/key-since.ts';
-import type { PolicyFileAccess } from '../domain/policy-file.ts';
-import type { SpendLog } from '../domain/spend-log.ts';
-import type { Channel } from '../domain/spend-rules.ts';
+import type { FailPoint } from '../domain/journal/fail-points.ts';
+import type { Intent, Journal } from '../domain/journal/journal.ts';
+import type { JournalCare } from '../domain/journal/journal-care.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import type { KeySince } from '../domain/policy/key-since.ts';
+import type { PolicyFileAccess } from '../domain/policy/policy-file.ts';
+import type { SpendLog } from '../domain/policy/spend-log.ts';
+import type { Channel } from '../domain/policy/spend-rules.ts';
+import type { PhoneParser } from '../domain/product/beneficiary.ts';
+import type { NamedCountry } from '../domain/product/country.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { PlayMarks } from '../wallet/play-marks.ts';
 import type { Vault } from '../wallet/vault.ts';

@@ -1,11 +1,16 @@
 /** Parses and prints amounts, durations and counts. */
 
 import { USDC_DECIMALS } from '../contract/usdc.ts';
-import { commandText } from '../domain/command-text.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
-import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../domain/money.ts';
-import { checkThousands } from '../domain/thousands.ts';
+import { commandText } from '../domain/message/command-text.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
+import {
+  type Atomic,
+  checkThousands,
+  FACE_DECIMALS,
+  formatDecimal,
+  parseDecimal,
+} from '../domain/money/money.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 

@@ -1,8 +1,8 @@
 /** Everything that a command may use. `main.ts` builds the real one; tests pass plain values. */
 
 import type { ScripParts } from '../api/scrip.ts';
-import type { FolderAccess } from '../domain/folder-access.ts';
-import type { Message } from '../domain/message.ts';
+import type { Message } from '../domain/message/message.ts';
+import type { FolderAccess } from '../domain/operator/folder-access.ts';
 import type { Wallets } from '../wallet/wallets.ts';
 import type { Learned } from './completion/remembered.ts';
 import type { Localize } from './i18n/localize.ts';

@@ -1,7 +1,6 @@
 /** What a new user sees: bare `scrip`, and the note at the first run: where files are, and what to do next. */
 
-import { type Message, t } from '../domain/message.ts';
-import { escapeText } from '../domain/visible-text.ts';
+import { escapeText, type Message, t } from '../domain/message/message.ts';
 import type { With } from './context.ts';
 import type { Localize } from './i18n/localize.ts';
 import { besideLabel, sentenceText, textWidth, wrapWords } from './output/wrap.ts';

@@ -4,8 +4,8 @@
  */
 
 import { type Argument, type Command, Help, type HelpConfiguration, type Option } from 'commander';
-import { commandText, wordList } from '../domain/command-text.ts';
-import { type Said, sentence, t } from '../domain/message.ts';
+import { commandText, wordList } from '../domain/message/command-text.ts';
+import { type Said, sentence, t } from '../domain/message/message.ts';
 import { examplesOf, pathOf } from './command.ts';
 import { firstScreen } from './first-screen.ts';
 import { type Localize, localSaid } from './i18n/localize.ts';

@@ -1,9 +1,8 @@
 /** Runs one command line: parses the words, runs the command, prints its view. */
 
 import { type Command, CommanderError } from 'commander';
-import { codeInBrackets } from '../domain/error-code.ts';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { codeInBrackets, ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 import { type Bind, type Needs, pathOf } from './command.ts';
 import { buildProgram, HELP_WIDTH, positionalsOf } from './command-tree.ts';
 import { COMMANDS } from './commands.ts';

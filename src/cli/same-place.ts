@@ -4,7 +4,7 @@
  * given, and a script chooses the format of each command. A line that repeats the typed command has all its options.
  */
 
-import { QUOTED_WORD, shellWord } from '../domain/command-text.ts';
+import { QUOTED_WORD, shellWord } from '../domain/message/command-text.ts';
 
 /** Global flags with a value: host, wallet, language. Environment variables stay set, so they need no repetition. */
 const PLACE_FLAGS = [

@@ -1,8 +1,8 @@
 /** `scrip help <topic>`: texts about more than one command. */
 
 import { Command } from 'commander';
-import { EXIT_MEANINGS } from '../domain/exit-codes.ts';
-import { type Message, sentence, t } from '../domain/message.ts';
+import { EXIT_MEANINGS } from '../domain/message/exit-codes.ts';
+import { type Message, sentence, t } from '../domain/message/message.ts';
 import { ENVIRONMENT } from './agents/guide-rules.ts';
 import { addGlobalOptions } from './command-tree.ts';
 import { COMMANDS } from './commands.ts';

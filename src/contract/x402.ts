@@ -21,7 +21,7 @@ const unneeded = <T>(schema: z.ZodType<T>) => schema.optional().catch(undefined)
 /**
  * A payment requirement. The interface names the amount `maxAmountRequired`, the public standard
  * `amount`: at least one is present, and if both are, they are equal (checked in
- * domain/payment.ts). Keep unknown fields: reference servers compare the whole echoed requirement.
+ * domain/payment/payment.ts). Keep unknown fields: reference servers compare the whole echoed requirement.
  */
 export const paymentRequirement = lazy(() =>
   z.looseObject({
@@ -35,7 +35,7 @@ export const paymentRequirement = lazy(() =>
     extra: z
       .looseObject({
         feePayer: address().optional(),
-        /** If it is text, it becomes part of the signed message; domain/payment.ts checks its form. */
+        /** If it is text, it becomes part of the signed message; domain/payment/payment.ts checks its form. */
         memo: unneeded(z.string()),
         /** Ours: the value of `X-Session-Id`, for clients that echo the requirement but not the header. */
         sessionId: unneeded(z.string()),

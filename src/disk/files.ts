@@ -24,7 +24,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { geteuid } from 'node:process';
-import { errorCode } from '../domain/error-code.ts';
+import { errorCode } from '../domain/message/errors.ts';
 
 /** The steps that can fail on a full or broken disk; tests replace them by failing ones. */
 export interface Disk {

@@ -3,8 +3,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { errorCode } from '../domain/error-code.ts';
-import type { ProcessMark } from '../domain/spend-log.ts';
+import { errorCode } from '../domain/message/errors.ts';
+import type { ProcessMark } from '../domain/policy/spend-log.ts';
 
 /** The mark of this process: id, start time and process space. */
 export function ownMark(): ProcessMark {

@@ -11,9 +11,8 @@ import {
 import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { errorCode } from '../domain/error-code.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Said, t } from '../domain/message.ts';
+import { errorCode, ScripError } from '../domain/message/errors.ts';
+import { type Said, t } from '../domain/message/message.ts';
 import { createDurably } from './files.ts';
 
 /** Returns undefined if there is no file. @throws {ScripError} INPUT_INVALID */

@@ -30,7 +30,7 @@ export const RATE_LIMITS = {
 /** Instant, in milliseconds, when the bucket is full again; undefined before its first use. */
 export type Bucket = number | undefined;
 
-export interface RateDecision {
+interface RateDecision {
   readonly isAllowed: boolean;
   /** The bucket to store; unchanged if not allowed. */
   readonly bucket: number;
@@ -56,4 +56,18 @@ export function takeToken(
   const waitMs = Math.ceil(nextFullAtMs - nowMs - limit.windowMs);
   if (waitMs > 0) return { isAllowed: false, bucket: fullAtMs, retryAfterMs: waitMs };
   return { isAllowed: true, bucket: nextFullAtMs, retryAfterMs: 0 };
+}
+
+/**
+ * Picks the address that gives up a slot for a newcomer: the one with most slots, if it still has at least as
+ * many as the newcomer afterwards.
+ * @param holders the address that holds each slot
+ * @returns undefined when no address has enough
+ */
+export function giverOf(holders: Iterable<string>, newcomer: string): string | undefined {
+  const counts = new Map<string, number>();
+  for (const holder of holders) counts.set(holder, (counts.get(holder) ?? 0) + 1);
+  const most = Math.max(0, ...counts.values());
+  if (most <= (counts.get(newcomer) ?? 0) + 1) return undefined;
+  return [...counts].find(([, count]) => count === most)?.[0];
 }

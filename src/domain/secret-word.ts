@@ -1,7 +1,7 @@
 /** Detects secrets on a command line, where other users can read them and shells save them. */
 
-import { ScripError } from './errors.ts';
-import { t } from './message.ts';
+import { ScripError } from './message/errors.ts';
+import { t } from './message/message.ts';
 
 const PHRASE_WORDS = 12;
 
@@ -24,4 +24,13 @@ export function refuseSecretWord(words: readonly string[]): void {
       hint: t`If it was a key, treat it as exposed. Name a file, or - for standard input; write ./<name> for a file with such a name.`,
     },
   );
+}
+
+/** Compares a secret in constant time, so that timing does not reveal how much of it matches. */
+export function isSameText(given: string, expected: string): boolean {
+  let difference = given.length ^ expected.length;
+  for (let at = 0; at < expected.length; at += 1) {
+    difference |= given.charCodeAt(at) ^ expected.charCodeAt(at);
+  }
+  return difference === 0;
 }

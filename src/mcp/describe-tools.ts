@@ -10,10 +10,9 @@ import {
   TOOL_SERVER_PATHS,
   type WireToolManifest,
 } from '../contract/tool-manifest.ts';
-import { ScripError } from '../domain/errors.ts';
-import { verbatim } from '../domain/message.ts';
-import { escapeText } from '../domain/visible-text.ts';
-import { ANSWER_KEYS, type AnswerKey } from '../domain/wizard-step.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { escapeText, verbatim } from '../domain/message/message.ts';
+import { ANSWER_KEYS, type AnswerKey } from '../domain/wizard/wizard-step.ts';
 import type { Tool } from './tools.ts';
 
 export const SERVER_NAME = 'scrip';

@@ -12,11 +12,10 @@ import {
 import type { ToolBackend } from '../api/tool-backend.ts';
 import { takesAgent } from '../contract/agent.ts';
 import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
+import { placeOf, placeProblem } from '../domain/address/loopback.ts';
 import type { Clock } from '../domain/clock.ts';
-import { giverOf } from '../domain/fair-share.ts';
-import { placeOf, placeProblem } from '../domain/own-place.ts';
-import { type Bucket, type RateLimit, takeToken } from '../domain/rate-limit.ts';
-import { isSameText } from '../domain/same-text.ts';
+import { type Bucket, giverOf, type RateLimit, takeToken } from '../domain/rate-limit.ts';
+import { isSameText } from '../domain/secret-word.ts';
 import { describeTools } from './describe-tools.ts';
 import { createToolServer, type ToolServerOptions } from './server.ts';
 

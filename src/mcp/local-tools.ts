@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import type { PaymentQuote } from '../api/partner/pay-terms.ts';
 import { partnerOrder } from '../contract/partner-orders.ts';
-import { capFor } from '../domain/cap.ts';
-import { commandText } from '../domain/command-text.ts';
-import { ScripError } from '../domain/errors.ts';
-import { verbatim } from '../domain/message.ts';
-import { formatDecimal } from '../domain/money.ts';
+import { commandText } from '../domain/message/command-text.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { verbatim } from '../domain/message/message.ts';
+import { capFor } from '../domain/money/cap.ts';
+import { formatDecimal } from '../domain/money/money.ts';
 import type { ToolServerOptions } from './server.ts';
 import {
   type Disclosure,

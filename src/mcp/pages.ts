@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
-import { nameKey } from '../domain/catalog-query.ts';
+import { nameKey } from '../domain/product/catalog-query.ts';
 
 /** Size of a whole result, in bytes. MCP sends it twice, as structured content and as text. */
 const DEFAULT_BYTES = 9_500;

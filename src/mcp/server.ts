@@ -13,11 +13,10 @@ import {
 import { NO_REFUND_ADDRESS, type PaymentQuote } from '../api/partner/pay-terms.ts';
 import type { ToolBackend } from '../api/tool-backend.ts';
 import type { Clock } from '../domain/clock.ts';
-import { commandText } from '../domain/command-text.ts';
-import { type Code, ScripError } from '../domain/errors.ts';
-import { verbatim } from '../domain/message.ts';
-import { formatDecimal } from '../domain/money.ts';
-import { escapeText } from '../domain/visible-text.ts';
+import { commandText } from '../domain/message/command-text.ts';
+import { type Code, ScripError } from '../domain/message/errors.ts';
+import { escapeText, verbatim } from '../domain/message/message.ts';
+import { formatDecimal } from '../domain/money/money.ts';
 import { PURCHASE_PROMPT, purchasePrompt, SERVER_NAME } from './describe-tools.ts';
 import type { Disclosure, Tool, ToolCall } from './tools.ts';
 import { wrapOpen, wrapText } from './untrusted.ts';

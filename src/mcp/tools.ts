@@ -10,8 +10,8 @@ import { provenRefund } from '../contract/order-refunds.ts';
 import { createOrder, getOrderStatus, partnerOrder } from '../contract/partner-orders.ts';
 import { firstFault, plainIssues } from '../contract/plain-issues.ts';
 import type { WireToolAnnotations } from '../contract/tool-manifest.ts';
-import { ScripError } from '../domain/errors.ts';
-import { verbatim } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { verbatim } from '../domain/message/message.ts';
 import { PAGED_LISTS, type Page, pagedSchema, pageInfo, pageOf, pageRequest } from './pages.ts';
 import { guarded, unwrapTexts, withoutRepeatedCodes } from './untrusted.ts';
 

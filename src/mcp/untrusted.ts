@@ -5,10 +5,9 @@
 
 import { z } from 'zod';
 import { lazy } from '../contract/endpoint.ts';
-import { codesIn as goodsCodes, isCodeField } from '../domain/delivered.ts';
-import { ScripError } from '../domain/errors.ts';
-import { verbatim } from '../domain/message.ts';
-import { escapeText } from '../domain/visible-text.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { escapeText, verbatim } from '../domain/message/message.ts';
+import { codesIn as goodsCodes, isCodeField } from '../domain/product/delivered.ts';
 
 const MAX_TEXT = 2_000;
 /** Limits for objects whose keys no schema defines. */

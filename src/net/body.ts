@@ -2,9 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
-import { errorCode } from '../domain/error-code.ts';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { errorCode, ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 
 interface BodyOptions {
   /** The `content-encoding` header. */

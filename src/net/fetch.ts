@@ -5,10 +5,9 @@
 
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Fetch, FetchInit, Reply } from '../contract/fetch.ts';
-import { errorCode } from '../domain/error-code.ts';
-import { ScripError } from '../domain/errors.ts';
-import { isLoopbackHost } from '../domain/loopback.ts';
-import { type Said, t } from '../domain/message.ts';
+import { isLoopbackHost } from '../domain/address/loopback.ts';
+import { errorCode, ScripError } from '../domain/message/errors.ts';
+import { type Said, t } from '../domain/message/message.ts';
 import { readBody } from './body.ts';
 
 interface HttpFetchOptions {

@@ -7,16 +7,15 @@
 import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import { errorCode } from '../domain/error-code.ts';
-import { ScripError } from '../domain/errors.ts';
-import { t, verbatim } from '../domain/message.ts';
-import { isIpAddress, isPublicAddress } from '../domain/public-address.ts';
+import { isIpAddress, isPublicAddress } from '../domain/address/public-address.ts';
 import {
   type SendWebhook,
   type WebhookPost,
   type WebhookRules,
   webhookProblem,
-} from '../domain/webhook-address.ts';
+} from '../domain/address/webhook-address.ts';
+import { errorCode, ScripError } from '../domain/message/errors.ts';
+import { t, verbatim } from '../domain/message/message.ts';
 
 export interface GuardedSendOptions extends WebhookRules {
   /** Time to connect, TLS included; default 10 s. */

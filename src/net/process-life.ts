@@ -3,9 +3,9 @@
  */
 
 import { setMaxListeners } from 'node:events';
-import { ScripError } from '../domain/errors.ts';
-import { countHits, type FailPoint } from '../domain/fail-points.ts';
-import { t } from '../domain/message.ts';
+import { countHits, type FailPoint } from '../domain/journal/fail-points.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 
 /** Time an interrupted command has to finish; a payment in flight gets 5 s of it (C26). */
 const GRACE_MS = 7_000;

@@ -1,8 +1,8 @@
 /** Runs a program that the user configured: exact arguments, no shell, a time limit. */
 
 import { spawn } from 'node:child_process';
-import { errorCode } from '../domain/error-code.ts';
-import { type Message, t } from '../domain/message.ts';
+import { errorCode } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 
 export interface ProgramCall {
   /** The program and its arguments; a name without a slash is looked up in PATH. */

@@ -12,8 +12,8 @@ import {
   X402_VERSION,
 } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
-import { type FundsAtRisk, ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { type FundsAtRisk, ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 import type { Facilitator } from './merchant-rail.ts';
 
 const READ_TIMEOUT_MS = 10_000;

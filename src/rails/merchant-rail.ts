@@ -7,7 +7,7 @@ import type {
   SupportedResponse,
   VerifyResponse,
 } from '../contract/x402.ts';
-import type { Atomic } from '../domain/money.ts';
+import type { Atomic } from '../domain/money/money.ts';
 
 /** What a payment commits to, read from its signed bytes. */
 export interface PaymentFacts {

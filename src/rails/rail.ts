@@ -1,11 +1,11 @@
 /** The port for ways to pay. Shared code asks the rail and never tests which rail it is. Terms are x402's. */
 
 import type { PaymentPayload, PaymentRequirement } from '../contract/x402.ts';
-import type { SignedPayment } from '../domain/journal.ts';
-import type { Message } from '../domain/message.ts';
-import type { Atomic } from '../domain/money.ts';
-import type { Check } from '../domain/requirement-checks.ts';
-import type { Outflow } from '../domain/spend-log.ts';
+import type { SignedPayment } from '../domain/journal/journal.ts';
+import type { Message } from '../domain/message/message.ts';
+import type { Atomic } from '../domain/money/money.ts';
+import type { Check } from '../domain/payment/requirement-checks.ts';
+import type { Outflow } from '../domain/policy/spend-log.ts';
 
 /** Signs with a key held by a file, a keystore or an external program. The secret never leaves it. */
 export interface Signer {

@@ -3,10 +3,9 @@ import { type Stats, statfsSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { geteuid } from 'node:process';
-import { codeInBrackets } from '../domain/error-code.ts';
-import { ScripError } from '../domain/errors.ts';
-import type { FolderAccess } from '../domain/folder-access.ts';
-import { t } from '../domain/message.ts';
+import { codeInBrackets, ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
+import type { FolderAccess } from '../domain/operator/folder-access.ts';
 
 export interface FolderState extends FolderAccess {
   readonly isFolder: boolean;

@@ -8,9 +8,8 @@ import {
   readChecked,
   replaceDurably,
 } from '../disk/files.ts';
-import { errorCode } from '../domain/error-code.ts';
-import { type Code, ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { type Code, errorCode, ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 
 interface ForeignFile {
   readonly path: string;

@@ -3,7 +3,7 @@
  */
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Entry, isFinal } from '../domain/journal.ts';
+import { type Entry, isFinal } from '../domain/journal/journal.ts';
 import { readDerived, writeDerived } from './cache-files.ts';
 import { recordNames } from './record-files.ts';
 

@@ -9,16 +9,16 @@ import { basename, dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import { type Disk, realDisk } from '../disk/files.ts';
 import { isRunning } from '../disk/process-mark.ts';
-import { ScripError } from '../domain/errors.ts';
 import {
   type Attempt,
   type Entry,
   eventOf,
   type Intent,
   type JournalEvent,
-} from '../domain/journal.ts';
-import type { Found, JournalCare, Salvage, Survey } from '../domain/journal-care.ts';
-import { t } from '../domain/message.ts';
+} from '../domain/journal/journal.ts';
+import type { Found, JournalCare, Salvage, Survey } from '../domain/journal/journal-care.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 import {
   entryFolders,
   folderOf,

@@ -7,7 +7,6 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { type Disk, realDisk } from '../disk/files.ts';
-import { ScripError } from '../domain/errors.ts';
 import {
   type Attempt,
   type Entry,
@@ -15,8 +14,9 @@ import {
   type Journal,
   type JournalEvent,
   nextStep,
-} from '../domain/journal.ts';
-import { t, verbatim } from '../domain/message.ts';
+} from '../domain/journal/journal.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t, verbatim } from '../domain/message/message.ts';
 import { createEntryReader, openFinalEntries } from './journal-cache.ts';
 import {
   attemptName,

@@ -1,6 +1,6 @@
 /** The content of a journal record, its file name, and the record that it is chained to. */
 
-import type { Attempt, Intent, JournalEvent } from '../domain/journal.ts';
+import type { Attempt, Intent, JournalEvent } from '../domain/journal/journal.ts';
 import { hasShape, parseShaped, type Shape } from './record-files.ts';
 
 export type JournalRecord =

@@ -15,10 +15,9 @@ import {
   replaceDurably,
   sweepFolder,
 } from '../disk/files.ts';
-import { codeInBrackets, errorCode } from '../domain/error-code.ts';
-import { ScripError } from '../domain/errors.ts';
-import { folderFault } from '../domain/folder-access.ts';
-import { type Message, t } from '../domain/message.ts';
+import { codeInBrackets, errorCode, ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
+import { folderFault } from '../domain/operator/folder-access.ts';
 import { accessOf } from './folders.ts';
 
 export interface SealedRecord {

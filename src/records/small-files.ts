@@ -11,10 +11,9 @@ import {
   replaceDurably,
   syncFolder,
 } from '../disk/files.ts';
-import { commandText } from '../domain/command-text.ts';
-import { codeInBrackets, errorCode } from '../domain/error-code.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { commandText } from '../domain/message/command-text.ts';
+import { codeInBrackets, errorCode, ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 
 /** Larger than any of these files. */
 const MAX_BYTES = 65_536;

@@ -6,9 +6,9 @@
 
 import { join } from 'node:path';
 import { type Disk, realDisk } from '../disk/files.ts';
-import { ScripError } from '../domain/errors.ts';
-import { t, verbatim } from '../domain/message.ts';
-import type { ProcessMark, Reservation, SpendLog } from '../domain/spend-log.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t, verbatim } from '../domain/message/message.ts';
+import type { ProcessMark, Reservation, SpendLog } from '../domain/policy/spend-log.ts';
 import { readDerived, writeDerived } from './cache-files.ts';
 import {
   CHAIN_START,

@@ -6,10 +6,10 @@
 import { once, type ScripParts } from '../api/scrip.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET } from '../contract/usdc.ts';
+import { EMBEDDED_URL } from '../domain/address/loopback.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { FailPoint } from '../domain/fail-points.ts';
-import { EMBEDDED_URL } from '../domain/loopback.ts';
-import type { PolicyFileAccess } from '../domain/policy-file.ts';
+import type { FailPoint } from '../domain/journal/fail-points.ts';
+import type { PolicyFileAccess } from '../domain/policy/policy-file.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createEmbeddedFetch } from '../sandbox/embedded.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -44,9 +44,9 @@ export function composeParts(places: Places, means: Means): ScripParts {
   return {
     ...means,
     ...records(places, means),
-    countries: async () => (await import('../domain/countries.ts')).listCountries(),
+    countries: async () => (await import('../domain/product/countries.ts')).listCountries(),
     parsePhone: async (text, nationalIn) =>
-      (await import('../domain/phone.ts')).parsePhone(text, nationalIn),
+      (await import('../domain/product/phone.ts')).parsePhone(text, nationalIn),
     rail: once(async () => {
       const { openPayerRail } = await import('../rails/registry.ts');
       return openPayerRail(SOLANA_MAINNET, { rpcUrl, witnessRpcUrl, fetch, clock });

@@ -9,7 +9,7 @@ import { checkWalletFits } from '../cli/settings/settings.ts';
 import type { Settings } from '../cli/settings/table.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { realPath } from '../disk/user-files.ts';
-import { countryCode } from '../domain/country.ts';
+import { countryCode } from '../domain/product/country.ts';
 import { homeFolder } from '../records/folders.ts';
 import { lazyWallets } from '../wallet/lazy-wallets.ts';
 import { playMarksIn } from './compose.ts';

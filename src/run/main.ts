@@ -31,11 +31,10 @@ import {
 } from '../cli/terminal/terminal.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { readIfThere, realPath } from '../disk/user-files.ts';
-import { ScripError } from '../domain/errors.ts';
-import { EMBEDDED_URL } from '../domain/loopback.ts';
-import { t } from '../domain/message.ts';
-import { isOwnAddress } from '../domain/public-address.ts';
-import { escapeText } from '../domain/visible-text.ts';
+import { EMBEDDED_URL } from '../domain/address/loopback.ts';
+import { isOwnAddress } from '../domain/address/public-address.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { escapeText, t } from '../domain/message/message.ts';
 import { systemClock as clock } from '../net/clock.ts';
 import { createHttpFetch } from '../net/fetch.ts';
 import {

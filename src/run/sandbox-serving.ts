@@ -3,12 +3,12 @@
 import type { SandboxServing } from '../cli/serving/ports.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { readNamed } from '../disk/user-files.ts';
+import { isLoopbackHost } from '../domain/address/loopback.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import type { FailPoint } from '../domain/fail-points.ts';
-import { isLoopbackHost } from '../domain/loopback.ts';
-import { t } from '../domain/message.ts';
-import type { ServedSandbox } from '../domain/operator.ts';
+import type { FailPoint } from '../domain/journal/fail-points.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
+import type { ServedSandbox } from '../domain/operator/operator.ts';
 import type { SandboxOptions } from '../sandbox/sandbox.ts';
 import { serviceTools } from './tool-serving.ts';
 

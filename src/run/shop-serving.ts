@@ -5,7 +5,7 @@ import type { ServedShop } from '../cli/serving/ports.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { readNamed } from '../disk/user-files.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { ShopAdmin, ShopCheck } from '../domain/operator.ts';
+import type { ShopAdmin, ShopCheck } from '../domain/operator/operator.ts';
 import type { PartOptions } from '../shop/parts.ts';
 import type { ShopOptions } from '../shop/shop.ts';
 import type { ShopAdminOptions } from '../shop/shop-admin.ts';

@@ -1,7 +1,7 @@
 /** The audit of a sandbox. Reads one snapshot of each store, so a server can keep selling. */
 
 import { USDC_MINT } from '../contract/x402.ts';
-import type { AuditReport } from '../domain/audit.ts';
+import type { AuditReport } from '../domain/operator/audit.ts';
 import { auditTables } from '../service/audit/audit.ts';
 import {
   type Landed,

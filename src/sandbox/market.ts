@@ -1,9 +1,8 @@
 /** The sandbox's market: real coins and networks at fixed rates, with one coin and one network suspended. */
 
-import type { Coin } from '../domain/coin.ts';
-import { COINS } from '../domain/coins.ts';
-import { parseDecimal } from '../domain/money.ts';
-import { NETWORKS } from '../domain/networks.ts';
+import type { Coin } from '../domain/money/coin.ts';
+import { COINS, NETWORKS } from '../domain/money/coins.ts';
+import { parseDecimal } from '../domain/money/money.ts';
 import type { Market, PaymentVia } from '../service/catalog/market.ts';
 
 /** Rates are kept in US dollars with this many decimals. */

@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuditReport } from '../domain/audit.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
-import type { SandboxAdmin } from '../domain/operator.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
+import type { AuditReport } from '../domain/operator/audit.ts';
+import type { SandboxAdmin } from '../domain/operator/operator.ts';
 import { createOperatorLog } from '../service/operator/operator-log.ts';
 import { createWebhookAdmin } from '../service/webhooks/webhooks.ts';
 import { checkChain, fingerprintIn, requireShop } from '../store/ownership.ts';

@@ -6,12 +6,12 @@
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import { isEmbeddedUrl } from '../domain/address/loopback.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import type { ServicePoint } from '../domain/fail-points.ts';
-import { isEmbeddedUrl } from '../domain/loopback.ts';
-import { t } from '../domain/message.ts';
-import { checkAccount } from '../domain/phone.ts';
+import type { ServicePoint } from '../domain/journal/fail-points.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
+import { checkAccount } from '../domain/product/phone.ts';
 import { type FacilitatorClient, readFeePayer } from '../rails/facilitator-http.ts';
 import type { Facilitator, MerchantRail, PaymentSponsor } from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';

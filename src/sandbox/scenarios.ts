@@ -4,7 +4,7 @@
  */
 
 import type { OrderState, PaymentState } from '../contract/codes.ts';
-import type { OrderEvent } from '../domain/order-transitions.ts';
+import type { OrderEvent } from '../domain/order/order-transitions.ts';
 import { atOnce, type PaymentSetup, type SetupStep } from '../service/partner/progress.ts';
 import type { Compliance } from '../service/partner/reconcile.ts';
 

@@ -2,9 +2,9 @@
 
 import type { RequestListener } from 'node:http';
 import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
-import { ScripError } from '../domain/errors.ts';
-import { verbatim } from '../domain/message.ts';
-import type { ServedSandbox } from '../domain/operator.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { verbatim } from '../domain/message/message.ts';
+import type { ServedSandbox } from '../domain/operator/operator.ts';
 import { type Listening, listen } from '../service/http/node.ts';
 import { type OpenTools, serveService } from '../service/http/serving.ts';
 import type { Caller } from '../service/http/traffic.ts';

@@ -2,7 +2,7 @@
 
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
+import { ScripError } from '../domain/message/errors.ts';
 import type { PaymentNews } from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
 import { openForPayments } from '../rails/solana/open-account.ts';

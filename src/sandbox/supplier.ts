@@ -3,9 +3,9 @@
 import { strict as assert } from 'node:assert';
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
-import { formatFaceValue, type ProductKind } from '../domain/product.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
+import { formatFaceValue, type ProductKind } from '../domain/product/product.ts';
 import type {
   Supplier,
   SupplyOutcome,

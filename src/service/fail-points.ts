@@ -2,7 +2,7 @@
  * Fail points of the service, placed around its ports; the service has no code for them. Each one
  * is where a crash leaves work half done.
  */
-import type { ServicePoint } from '../domain/fail-points.ts';
+import type { ServicePoint } from '../domain/journal/fail-points.ts';
 import type { Facilitator } from '../rails/merchant-rail.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';
 import type { ClaimStore } from '../rails/solana/settlement.ts';

@@ -1,7 +1,7 @@
 /** The service's ports and limits. */
 
 import type { Clock } from '../domain/clock.ts';
-import type { CoinNetwork } from '../domain/coin.ts';
+import type { CoinNetwork } from '../domain/money/coin.ts';
 import type { Facilitator, MerchantRail, PaymentSponsor } from '../rails/merchant-rail.ts';
 import type { Store } from '../store/store.ts';
 import type { PartnerOrderRow } from '../store/tables/partner-orders.ts';

@@ -1,6 +1,11 @@
 /** Records failed payments per payer in the store, so a restart does not clear them. */
 import type { Clock } from '../domain/clock.ts';
-import { addFailure, CLEAN_RECORD, isBlocked, type PayerRecord } from '../domain/payer-failures.ts';
+import {
+  addFailure,
+  CLEAN_RECORD,
+  isBlocked,
+  type PayerRecord,
+} from '../domain/payment/payer-failures.ts';
 import type { PayerBudget } from '../rails/solana/settlement.ts';
 import type { Facts, Store } from '../store/store.ts';
 

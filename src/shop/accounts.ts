@@ -6,10 +6,9 @@
 
 import { USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
-import { atomic } from '../domain/money.ts';
-import { parseSol } from '../domain/sol.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
+import { atomic, parseSol } from '../domain/money/money.ts';
 import type { Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';

@@ -4,8 +4,8 @@
  */
 
 import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
-import type { AuditReport, Finding } from '../domain/audit.ts';
-import { atomic, formatDecimal } from '../domain/money.ts';
+import { atomic, formatDecimal } from '../domain/money/money.ts';
+import type { AuditReport, Finding } from '../domain/operator/audit.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import { type BalanceChange, changesIn, changesOf, receivedIn } from '../rails/solana/credits.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';

@@ -6,11 +6,11 @@
 import { z } from 'zod';
 import { lazy } from '../contract/endpoint.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
-import type { CatalogAdmin } from '../domain/operator.ts';
-import type { CatalogVersionRecord } from '../domain/operator-records.ts';
-import type { Brand, Product } from '../domain/product.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
+import type { CatalogAdmin } from '../domain/operator/operator.ts';
+import type { CatalogVersionRecord } from '../domain/operator/operator-records.ts';
+import type { Brand, Product } from '../domain/product/product.ts';
 import type { Catalog } from '../service/catalog/catalog.ts';
 import { loadCatalogFile } from '../service/catalog/catalog-file.ts';
 import type { Rates } from '../service/catalog/pricing.ts';

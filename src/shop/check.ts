@@ -1,13 +1,12 @@
 /** Tries every part of a shop, and says of each whether it can be used. */
 
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import { isLoopbackHost } from '../domain/address/loopback.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { isLoopbackHost } from '../domain/loopback.ts';
-import { joined, type Message, t } from '../domain/message.ts';
-import { atomic } from '../domain/money.ts';
-import type { ShopCheck } from '../domain/operator.ts';
-import { formatSol, parseSol } from '../domain/sol.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { joined, type Message, t } from '../domain/message/message.ts';
+import { atomic, formatSol, parseSol } from '../domain/money/money.ts';
+import type { ShopCheck } from '../domain/operator/operator.ts';
 import { feePayerOf, settlesNothing } from '../rails/facilitator-http.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from '../rails/solana/address.ts';
 import { formatUsdc } from '../rails/solana/terms.ts';

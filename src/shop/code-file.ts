@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { plainIssues } from '../contract/plain-issues.ts';
 import { readChecked } from '../disk/files.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t, verbatim } from '../domain/message.ts';
-import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t, verbatim } from '../domain/message/message.ts';
+import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';
 import type { SupplierLedger } from '../service/audit/evidence.ts';
 import { decodeLine } from '../service/checkout/line.ts';
 import {

@@ -1,9 +1,9 @@
 /** Reads JSON from the operator's own servers: feeds and suppliers. */
 
 import type { Fetch, FetchInit } from '../contract/fetch.ts';
-import { ScripError } from '../domain/errors.ts';
-import { hostLabel } from '../domain/loopback.ts';
-import { type Message, t } from '../domain/message.ts';
+import { hostLabel } from '../domain/address/loopback.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 
 export interface Host {
   readonly fetch: Fetch;

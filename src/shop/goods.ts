@@ -4,8 +4,8 @@
  */
 
 import { type Clock, isoOf } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { joined, type Message, t, verbatim } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { joined, type Message, t, verbatim } from '../domain/message/message.ts';
 import type { Store } from '../store/store.ts';
 import { createCatalogVersions, openShopCatalog, type ShopCatalog } from './catalog.ts';
 import type { ShopParts } from './parts.ts';

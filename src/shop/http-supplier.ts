@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { firstFault } from '../contract/plain-issues.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { t, verbatim } from '../domain/message.ts';
-import { formatFaceValue } from '../domain/product.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t, verbatim } from '../domain/message/message.ts';
+import { formatFaceValue } from '../domain/product/product.ts';
 import type { SupplierLedger } from '../service/audit/evidence.ts';
 import type {
   Supplier,

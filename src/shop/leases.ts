@@ -1,7 +1,7 @@
 /** Which accounts orders still need, and which unpaid order gives its own up when all are in use. */
 
 import type { OrderState } from '../contract/codes.ts';
-import { giverOf } from '../domain/fair-share.ts';
+import { giverOf } from '../domain/rate-limit.ts';
 import type { Tables } from '../store/store.ts';
 import type { PartnerOrderRow } from '../store/tables/partner-orders.ts';
 import type { Lease, ReceivingAccountRow } from '../store/tables/receiving-accounts.ts';

@@ -3,12 +3,11 @@
 import { ORDER_STATES, type OrderState } from '../contract/codes.ts';
 import { USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { atomic, formatDecimal } from '../domain/money.ts';
-import type { OrderWait } from '../domain/operator-records.ts';
-import { isTerminal } from '../domain/order-states.ts';
-import { REFUND_WAITS } from '../domain/refund-record.ts';
-import { formatSol } from '../domain/sol.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { atomic, formatDecimal, formatSol } from '../domain/money/money.ts';
+import type { OrderWait } from '../domain/operator/operator-records.ts';
+import { isTerminal } from '../domain/order/order-states.ts';
+import { REFUND_WAITS } from '../domain/refund/refund-record.ts';
 import type { Signer } from '../rails/rail.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';
 import type { SolanaRpc } from '../rails/solana/rpc.ts';

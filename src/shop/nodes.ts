@@ -1,11 +1,11 @@
 /** The nodes of the chain: whether they can be used, and the payments that both have to agree on. */
 
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import { hostLabel } from '../domain/address/loopback.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { hostLabel } from '../domain/loopback.ts';
-import { t } from '../domain/message.ts';
-import { atomic } from '../domain/money.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
+import { atomic } from '../domain/money/money.ts';
 import { changedOrders, type PaymentWatch } from '../rails/merchant-rail.ts';
 import { openAccountSocket } from '../rails/solana/account-news.ts';
 import { associatedTokenAddress } from '../rails/solana/address.ts';

@@ -1,8 +1,8 @@
 /** Reads the secrets that a shop's configuration names, each from its file or variable. */
 
 import { createHmac } from 'node:crypto';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { fingerprintOf } from '../store/ownership.ts';
 import { lockedSigner, signerOf, unlock } from '../wallet/key-file.ts';

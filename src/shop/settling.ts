@@ -1,9 +1,8 @@
 /** Who settles the payments of a shop: its own fee payer, or a facilitator elsewhere beside it. */
 
 import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
-import { type Message, t } from '../domain/message.ts';
-import { parseDecimal } from '../domain/money.ts';
-import { parseSol } from '../domain/sol.ts';
+import { type Message, t } from '../domain/message/message.ts';
+import { parseDecimal, parseSol } from '../domain/money/money.ts';
 import { type FacilitatorClient, routeByFeePayer } from '../rails/facilitator-http.ts';
 import type { Facilitator } from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';

@@ -1,6 +1,6 @@
 /** The store of a shop, for its operator's commands; usable while servers use it. */
 
-import type { ShopAdmin } from '../domain/operator.ts';
+import type { ShopAdmin } from '../domain/operator/operator.ts';
 import { createOperatorLog } from '../service/operator/operator-log.ts';
 import { createOrderDesk, listOrders } from '../service/operator/order-desk.ts';
 import { createPartnerAdmin } from '../service/operator/partner-admin.ts';

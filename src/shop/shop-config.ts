@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { plainIssues } from '../contract/plain-issues.ts';
 import { USDC_DECIMALS } from '../contract/x402.ts';
-import { nearest } from '../domain/catalog-query.ts';
-import { ScripError } from '../domain/errors.ts';
-import { isLoopbackHost } from '../domain/loopback.ts';
-import { t, verbatim } from '../domain/message.ts';
-import { parseDecimal } from '../domain/money.ts';
-import { isIpRange } from '../domain/public-address.ts';
+import { isLoopbackHost } from '../domain/address/loopback.ts';
+import { isIpRange } from '../domain/address/public-address.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t, verbatim } from '../domain/message/message.ts';
+import { parseDecimal } from '../domain/money/money.ts';
+import { nearest } from '../domain/product/catalog-query.ts';
 import { isAddress } from '../rails/solana/address.ts';
 
 const decimal = lazy(() =>

@@ -1,6 +1,6 @@
 /** The store of a shop. */
 
-import { commandText } from '../domain/command-text.ts';
+import { commandText } from '../domain/message/command-text.ts';
 import { openStore } from '../store/open.ts';
 import { fingerprintIn, fingerprintOf, ownFingerprint, requireShop } from '../store/ownership.ts';
 import type { LookFirst, Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 /** What the supplier of a shop has left, by product and value. */
 
-import type { StockRecord } from '../domain/operator-records.ts';
-import { formatFaceValue, type Product } from '../domain/product.ts';
+import type { StockRecord } from '../domain/operator/operator-records.ts';
+import { formatFaceValue, type Product } from '../domain/product/product.ts';
 import type { Catalog } from '../service/catalog/catalog.ts';
 import type { Supplier } from '../service/delivery/supplier.ts';
 import type { CodeCount } from './code-file.ts';

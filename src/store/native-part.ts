@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 
 /**
  * Loads `<prefix><platform>-<arch>[-<libc>]` from the installed packages (`litesvm-`, `@libsql/`).

@@ -1,7 +1,7 @@
 /** Opens the engine that a store's address names. */
 
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 import { openSqliteStore } from './sqlite.ts';
 import type { OpenOptions, Store } from './store.ts';
 

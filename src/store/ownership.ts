@@ -4,8 +4,8 @@
  * delivered for payments that it does not have.
  */
 
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 import type { Facts, Store } from './store.ts';
 
 export type ShopProgram = 'sandbox' | 'serve';

@@ -1,8 +1,8 @@
 /** What the driver (pg 8) and the server say when something fails, as our errors. */
 
 import pg from 'pg';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t, verbatim } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t, verbatim } from '../domain/message/message.ts';
 
 /**
  * Whether the connection failed, the server ended it (25P03: it was idle too long), it leads to a standby,

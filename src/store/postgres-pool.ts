@@ -3,8 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 import {
   ANY_PLACE,
   asScripError,

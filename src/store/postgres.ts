@@ -1,8 +1,8 @@
 /** The store of several servers: PostgreSQL, where writes to different orders run in parallel. */
 
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 import type { Database, Db } from './database.ts';
 import { hearOthers } from './postgres-news.ts';
 import { openPool, tryAgain } from './postgres-pool.ts';

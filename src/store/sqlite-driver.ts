@@ -18,8 +18,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { ScripError } from '../domain/errors.ts';
-import { t, verbatim } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t, verbatim } from '../domain/message/message.ts';
 import type { Database, Db } from './database.ts';
 import { missingPart, requireNativePart } from './native-part.ts';
 

@@ -1,7 +1,7 @@
 /** SQL statements that are built and compiled once, and run with new values each time. */
 import type { Compilable, CompiledQuery, QueryResult, RawBuilder } from 'kysely';
-import { ScripError } from '../domain/errors.ts';
-import { verbatim } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { verbatim } from '../domain/message/message.ts';
 import type { Db } from './database.ts';
 
 export interface Statement<Values, Row> {

@@ -1,5 +1,5 @@
 /** The port for the service's durable records and transactions. */
-import type { Message } from '../domain/message.ts';
+import type { Message } from '../domain/message/message.ts';
 import type { ChainTables } from './tables/chain.ts';
 import type { Presence } from './tables/servers.ts';
 import type { Tables } from './tables.ts';

@@ -1,8 +1,8 @@
 /** Derives a key's seed from a BIP39 seed: SLIP-0010 for Ed25519, with every step hardened. */
 
 import { createHmac } from 'node:crypto';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 
 /** Which key to derive from a recovery phrase. */
 export type Derivation =

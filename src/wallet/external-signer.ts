@@ -6,9 +6,8 @@
 import { spawn } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
-import { errorCode } from '../domain/error-code.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { errorCode, ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { decodeBase58, isAddress } from '../rails/solana/address.ts';
 import { verifySignature } from '../rails/solana/ed25519.ts';

@@ -3,8 +3,8 @@
  * messages to sign.
  */
 
-import { ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { isAddress } from '../rails/solana/address.ts';
 import { verifySignature } from '../rails/solana/ed25519.ts';

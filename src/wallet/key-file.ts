@@ -1,8 +1,8 @@
 /** Key files, either in the Solana CLI's format or encrypted; the text shows which. */
 
 import { generateKeyPairSync } from 'node:crypto';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { type Keystore, keystoreText, openSeed, parseKeystore } from './keystore.ts';

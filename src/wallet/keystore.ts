@@ -2,8 +2,8 @@
 
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
 import { canonicalJson } from '../domain/canonical-json.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Said, t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Said, t } from '../domain/message/message.ts';
 import { isAddress } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { type Secret, secretOf } from './secret.ts';

@@ -1,7 +1,7 @@
 /** The wallet that the user named. Its modules are loaded on first use, since most commands need none. */
 
 import type { Clock } from '../domain/clock.ts';
-import type { Message, Said } from '../domain/message.ts';
+import type { Message, Said } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import type { Passphrases, SecretPlace } from './passphrase.ts';
 import type { WalletDeps, Wallets } from './wallets.ts';

@@ -1,7 +1,7 @@
 /** Reads passphrases, and checks the strength of new ones. */
 
-import { ScripError } from '../domain/errors.ts';
-import { type Message, type Said, t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, type Said, t } from '../domain/message/message.ts';
 import { PASSPHRASE_FILE, readPrivateFile } from './private-file.ts';
 import { type Secret, secretOf, takeText } from './secret.ts';
 

@@ -6,10 +6,9 @@
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../disk/files.ts';
-import { errorCode } from '../domain/error-code.ts';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
-import { isSolanaAddress } from '../domain/solana-address.ts';
+import { isSolanaAddress } from '../domain/address/solana-address.ts';
+import { errorCode, ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 import { createPrivateFile, type FileKind, readPrivateFile } from './private-file.ts';
 import { takeText } from './secret.ts';
 

@@ -14,10 +14,9 @@ import {
   replaceDurably,
   sweepFolder,
 } from '../disk/files.ts';
-import { commandText, ownText } from '../domain/command-text.ts';
-import { errorCode } from '../domain/error-code.ts';
-import { type Code, ScripError } from '../domain/errors.ts';
-import { type Message, t } from '../domain/message.ts';
+import { commandText, ownText } from '../domain/message/command-text.ts';
+import { type Code, errorCode, ScripError } from '../domain/message/errors.ts';
+import { type Message, t } from '../domain/message/message.ts';
 
 /** Keys, phrases and passphrases are short; larger files are rejected. */
 const MAX_FILE_BYTES = 4_096;

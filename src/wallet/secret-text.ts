@@ -2,9 +2,9 @@
  * Parses keys in the forms people keep them: Solana CLI JSON, base58, a recovery phrase, our own keystore.
  */
 
-import { commandText } from '../domain/command-text.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, type Said, t } from '../domain/message.ts';
+import { commandText } from '../domain/message/command-text.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, type Said, t } from '../domain/message/message.ts';
 import { decodeBase58, encodeBase58 } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { accountPath, type Derivation, deriveSeed, pathText } from './derivation.ts';

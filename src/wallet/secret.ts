@@ -1,7 +1,7 @@
 /** Bytes that are never shown by accident: printing, logging and JSON give `[secret]`. */
 
-import { ScripError } from '../domain/errors.ts';
-import { verbatim } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { verbatim } from '../domain/message/message.ts';
 
 const SHOWN = '[secret]';
 /** Decodes text that a person chose or wrote down: a passphrase, a phrase. */

@@ -2,8 +2,8 @@
 
 import { openSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 
 const TERMINAL = '/dev/tty';
 const INTERRUPT = '\u0003';

@@ -1,7 +1,7 @@
 /** Tokens that identify this program to others: each alone in a file that only its owner may read. */
 
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 import { readPrivateFile } from './private-file.ts';
 
 /** Reads a token for the Authorization header. @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE */

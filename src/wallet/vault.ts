@@ -1,8 +1,8 @@
 /** Encrypts redemption codes for the journal with a key from the wallet: a code is worth cash. */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 
 export interface Vault {

@@ -1,8 +1,8 @@
 /** Operations on the paying wallet: create, import, encrypt, export, sign. */
 
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Message, type Said, t } from '../domain/message.ts';
+import { ScripError } from '../domain/message/errors.ts';
+import { type Message, type Said, t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import type { Derivation } from './derivation.ts';
 import {

@@ -4,8 +4,8 @@ import { mayHaveRefunds, provenRefunds, refundsIn } from '../../src/api/proven-r
 import type { Fetch } from '../../src/contract/fetch.ts';
 import type { WireRefund, WireRefunds } from '../../src/contract/order-refunds.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { verbatim } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { verbatim } from '../../src/domain/message/message.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';

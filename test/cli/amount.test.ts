@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dueText, heldText, padCents, priceText } from '../../src/domain/shown-amount.ts';
+import { dueText, heldText, padCents, priceText } from '../../src/domain/money/shown-amount.ts';
 
 it.each([
   ['30.3', '30.30'],

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { escapeText } from '../../src/domain/visible-text.ts';
+import { escapeText } from '../../src/domain/message/message.ts';
 import { commandTexts, rendered, type Template, textsIn } from '../support/command-texts.ts';
 
 const { made, unmade, own } = commandTexts();

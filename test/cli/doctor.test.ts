@@ -10,9 +10,9 @@ import {
   nodeCheck,
 } from '../../src/cli/doctor/examination.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import type { Survey } from '../../src/domain/journal-care.ts';
-import { t } from '../../src/domain/message.ts';
+import type { Survey } from '../../src/domain/journal/journal-care.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import type { NodeHealth } from '../../src/rails/rail.ts';
 import { stubRail } from '../support/rails.ts';
 import {

@@ -7,9 +7,9 @@ import { receiptOf } from '../../src/api/receipt.ts';
 import { receiptView } from '../../src/cli/orders/receipt.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { stubRail } from '../support/rails.ts';
 import {
   type ContextParts,

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { clockTime, localMinute } from '../../src/cli/output/instant.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import type { Attempt, Entry, Journal, JournalEvent } from '../../src/domain/journal.ts';
-import type { JournalCare } from '../../src/domain/journal-care.ts';
-import { t } from '../../src/domain/message.ts';
+import type { Attempt, Entry, Journal, JournalEvent } from '../../src/domain/journal/journal.ts';
+import type { JournalCare } from '../../src/domain/journal/journal-care.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { anAttempt } from '../support/journal-records.ts';
 import { stubRail } from '../support/rails.ts';
 import {

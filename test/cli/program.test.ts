@@ -4,8 +4,8 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { FIRST_COMMANDS } from '../../src/cli/first-screen.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { GlobalFlags } from '../../src/cli/settings/settings.ts';
-import { CODES, ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { CODES, ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { type ContextParts, cannedFetch, capture, smallHost } from '../support/small-context.ts';
 
 const COUNTRIES = [

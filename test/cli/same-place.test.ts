@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inSamePlace } from '../../src/cli/same-place.ts';
-import { shellWord } from '../../src/domain/command-text.ts';
+import { shellWord } from '../../src/domain/message/command-text.ts';
 
 const AT = ['--checkout-url', 'https://shop.example'];
 

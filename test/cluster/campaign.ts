@@ -4,7 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CLIENT_POINTS, SERVICE_POINTS, type ServicePoint } from '../../src/domain/fail-points.ts';
+import {
+  CLIENT_POINTS,
+  SERVICE_POINTS,
+  type ServicePoint,
+} from '../../src/domain/journal/fail-points.ts';
 import { decodeBase58 } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { hash32, mix } from '../../src/sandbox/catalog/draw.ts';

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { parseDecimal } from '../../src/domain/money.ts';
+import { parseDecimal } from '../../src/domain/money/money.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import type { ServicePoint } from '../../src/domain/fail-points.ts';
+import type { ServicePoint } from '../../src/domain/journal/fail-points.ts';
 import type { Home } from '../support/cli.ts';
 import { served, serveSandbox } from '../support/served-sandbox.ts';
 import { type Balancer, openBalancer } from './balancer.ts';

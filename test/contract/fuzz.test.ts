@@ -28,10 +28,10 @@ import {
   paymentPayload,
   paymentRequired,
 } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { parsePaymentUri } from '../../src/domain/payment-uri-reader.ts';
-import { parsePolicy } from '../../src/domain/policy-file.ts';
-import { webhookProblem } from '../../src/domain/webhook-address.ts';
+import { webhookProblem } from '../../src/domain/address/webhook-address.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { parsePaymentUri } from '../../src/domain/payment/payment-uri-reader.ts';
+import { parsePolicy } from '../../src/domain/policy/policy-file.ts';
 import { decodePayment } from '../../src/rails/solana/message.ts';
 import { parseFault } from '../../src/sandbox/faults/fault-spec.ts';
 import { sandboxRates } from '../../src/sandbox/rates.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { readUserText } from '../../src/disk/user-files.ts';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 
 const CART = 'brand,value,to\r\nCafé 東京,25,friend@example.com\r\n';
 const LITTLE = Buffer.from(`\uFEFF${CART}`, 'utf16le');

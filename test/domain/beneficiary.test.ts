@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { checkBeneficiary } from '../../src/domain/beneficiary.ts';
-import { checkEmail } from '../../src/domain/email.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { checkAccount, parsePhone } from '../../src/domain/phone.ts';
+import { checkEmail } from '../../src/domain/address/email.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { checkBeneficiary } from '../../src/domain/product/beneficiary.ts';
+import { checkAccount, parsePhone } from '../../src/domain/product/phone.ts';
 
 describe('an e-mail address', () => {
   it.each([

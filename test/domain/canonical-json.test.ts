@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/domain/canonical-json.ts';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 
 /** The same value with the fields of every object in another order. */
 function shuffled(value: unknown): unknown {

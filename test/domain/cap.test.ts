@@ -1,8 +1,8 @@
 /** The maximum that may be signed: to the smallest unit. */
 import { describe, expect, it } from 'vitest';
-import { capFor, checkCap, defaultCap, defaultCapText } from '../../src/domain/cap.ts';
-import { t } from '../../src/domain/message.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { t } from '../../src/domain/message/message.ts';
+import { capFor, checkCap, defaultCap, defaultCapText } from '../../src/domain/money/cap.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 
 const over = () => ({ message: t`too much` });
 

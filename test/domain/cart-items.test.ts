@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/domain/journal/journal.ts';
 import {
   type CartLineInput,
   capsWithin,
@@ -7,8 +8,7 @@ import {
   itemsOf,
   shareOut,
   splitItems,
-} from '../../src/domain/cart-items.ts';
-import type { Entry } from '../../src/domain/journal.ts';
+} from '../../src/domain/product/cart-items.ts';
 import { anAttempt } from '../support/journal-records.ts';
 
 const line = fc.record<CartLineInput>({

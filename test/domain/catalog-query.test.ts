@@ -6,7 +6,7 @@ import {
   likely,
   nearest,
   searchBrands,
-} from '../../src/domain/catalog-query.ts';
+} from '../../src/domain/product/catalog-query.ts';
 import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 
 const NAMES = [

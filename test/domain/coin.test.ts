@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coinAmount, formatCoinAmount, toBaseUnits } from '../../src/domain/coin.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { coinAmount, formatCoinAmount, toBaseUnits } from '../../src/domain/money/coin.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 
 const usd = (dollars: number) => atomic(BigInt(dollars) * 1_000_000n);
 const PICO = 10n ** 12n;

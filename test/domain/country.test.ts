@@ -1,7 +1,7 @@
 /** Countries as people type them. */
 import { describe, expect, it } from 'vitest';
-import { listCountries } from '../../src/domain/countries.ts';
-import { countryCode, meantCountries } from '../../src/domain/country.ts';
+import { listCountries } from '../../src/domain/product/countries.ts';
+import { countryCode, meantCountries } from '../../src/domain/product/country.ts';
 
 const countries = listCountries().map(({ code, name }) => ({ code, name }));
 const meant = (text: string) => meantCountries(countries, text).map(({ code }) => code);

@@ -1,9 +1,9 @@
 /** The table of errors: what scripts match on, and what people are told. */
 
 import { describe, expect, it } from 'vitest';
-import { CODES, type Code, ScripError } from '../../src/domain/errors.ts';
-import { EXIT_MEANINGS } from '../../src/domain/exit-codes.ts';
-import { t } from '../../src/domain/message.ts';
+import { CODES, type Code, ScripError } from '../../src/domain/message/errors.ts';
+import { EXIT_MEANINGS } from '../../src/domain/message/exit-codes.ts';
+import { t } from '../../src/domain/message/message.ts';
 
 const codes = Object.keys(CODES) as readonly Code[];
 

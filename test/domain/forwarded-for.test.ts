@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstAddress, lastHop } from '../../src/domain/forwarded-for.ts';
-import { isInRanges, isIpAddress } from '../../src/domain/public-address.ts';
+import { firstAddress, lastHop } from '../../src/domain/address/forwarded-for.ts';
+import { isInRanges, isIpAddress } from '../../src/domain/address/public-address.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 
 const RUNS = { numRuns: fuzzRuns(500) };

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry, Intent, JournalEvent } from '../../src/domain/journal.ts';
-import { findDuplicate, orderRecipients, recipientsOf } from '../../src/domain/ordered-products.ts';
+import type { Entry, Intent, JournalEvent } from '../../src/domain/journal/journal.ts';
+import {
+  findDuplicate,
+  orderRecipients,
+  recipientsOf,
+} from '../../src/domain/order/ordered-products.ts';
 import { anAttempt, anIntent } from '../support/journal-records.ts';
 
 const MINUTE_MS = 60_000;

@@ -15,7 +15,7 @@ import {
   orderIdOf,
   orderNames,
   sealingWallet,
-} from '../../src/domain/journal.ts';
+} from '../../src/domain/journal/journal.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
 
 const entry = (attempts: number, ...facts: readonly JournalEvent[]): Entry => ({

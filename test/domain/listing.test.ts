@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Facets, type Listing, listed, SORTS } from '../../src/domain/listing.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
+import { type Facets, type Listing, listed, SORTS } from '../../src/domain/product/listing.ts';
 
 const brand = (name: string, kind: Facets['kind'], min?: bigint, max = min): Facets => ({
   name,

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import {
   atomic,
+  checkThousands,
   formatDecimal,
   parseAtomic,
   parseDecimal,
   scaleUp,
-} from '../../src/domain/money.ts';
-import { checkThousands, withoutThousands } from '../../src/domain/thousands.ts';
+  withoutThousands,
+} from '../../src/domain/money/money.ts';
 
 const U64_MAX = 2n ** 64n - 1n;
 const invalid = expect.objectContaining({ code: 'AMOUNT_INVALID' });

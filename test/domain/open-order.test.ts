@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry, Intent, JournalEvent } from '../../src/domain/journal.ts';
-import { openOrders } from '../../src/domain/open-order.ts';
+import type { Entry, Intent, JournalEvent } from '../../src/domain/journal/journal.ts';
+import { openOrders } from '../../src/domain/order/open-order.ts';
 import { anAttempt, anIntent } from '../support/journal-records.ts';
 
 const PARTNER = { coin: 'USDC', network: 'Solana', decimals: 6, refundAddress: null } as const;

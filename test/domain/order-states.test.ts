@@ -12,13 +12,13 @@ import {
   isTerminal,
   type OrderStates,
   reachableStates,
-} from '../../src/domain/order-states.ts';
+} from '../../src/domain/order/order-states.ts';
 import {
   ORDER_EVENTS,
   ORDER_TRANSITIONS,
   type OrderEvent,
   PAYMENT_TRANSITIONS,
-} from '../../src/domain/order-transitions.ts';
+} from '../../src/domain/order/order-transitions.ts';
 
 const EVENTS = Object.keys(ORDER_EVENTS) as OrderEvent[];
 

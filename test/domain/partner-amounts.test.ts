@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderSummary } from '../../src/contract/partner-orders.ts';
-import { type Atomic, atomic, parseDecimal } from '../../src/domain/money.ts';
-import { type OrderPrice, summarise } from '../../src/domain/partner-amounts.ts';
+import { type Atomic, atomic, parseDecimal } from '../../src/domain/money/money.ts';
+import { type OrderPrice, summarise } from '../../src/domain/money/partner-amounts.ts';
 
 const usd = (text: string) => parseDecimal(text, 6);
 const nothing = atomic(0n);

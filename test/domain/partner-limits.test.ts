@@ -9,7 +9,7 @@ import {
   type Suspension,
   suspendAfterUnpaid,
   type UnpaidCounts,
-} from '../../src/domain/partner-limits.ts';
+} from '../../src/domain/order/partner-limits.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 /** Days and months begin at midnight in UTC. */
 import { expect, it } from 'vitest';
-import { spendingPeriods } from '../../src/domain/partner-spending.ts';
+import { spendingPeriods } from '../../src/domain/order/partner-limits.ts';
 
 it.each([
   ['2026-02-28T23:59:59.999Z', '2026-02-28T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],

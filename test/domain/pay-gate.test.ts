@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ORDER_STATES, PAYMENT_STATES } from '../../src/contract/codes.ts';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import { atomic, formatDecimal } from '../../src/domain/money.ts';
-import { type PayGateInput, payGate } from '../../src/domain/pay-gate.ts';
+import { atomic, formatDecimal } from '../../src/domain/money/money.ts';
+import { type PayGateInput, payGate } from '../../src/domain/payment/pay-gate.ts';
 
 const CREATED_AT = 1_767_225_600;
 const OWN = 'BuyerWa11et1111111111111111111111111111111';

@@ -5,7 +5,7 @@ import {
   CLEAN_RECORD,
   isBlocked,
   type PayerRecord,
-} from '../../src/domain/payer-failures.ts';
+} from '../../src/domain/payment/payer-failures.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { COINS } from '../../src/domain/coins.ts';
-import { findPaymentMethod, paymentMethodLabel } from '../../src/domain/payment-method.ts';
+import { COINS } from '../../src/domain/money/coins.ts';
+import { findPaymentMethod, paymentMethodLabel } from '../../src/domain/payment/payment-means.ts';
 
 /** Interface: ProductResponse, payment_method. */
 it.each([

@@ -1,12 +1,16 @@
 /** Examples are those of the standards: Solana Pay, BIP21, EIP-681. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COINS } from '../../src/domain/coins.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { atomic } from '../../src/domain/money.ts';
-import { findPaymentMethod } from '../../src/domain/payment-method.ts';
-import { formatPaymentUri, type PaymentUri, paymentUri } from '../../src/domain/payment-uri.ts';
-import { parsePaymentUri } from '../../src/domain/payment-uri-reader.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { COINS } from '../../src/domain/money/coins.ts';
+import { atomic } from '../../src/domain/money/money.ts';
+import { findPaymentMethod } from '../../src/domain/payment/payment-means.ts';
+import {
+  formatPaymentUri,
+  type PaymentUri,
+  paymentUri,
+} from '../../src/domain/payment/payment-uri.ts';
+import { parsePaymentUri } from '../../src/domain/payment/payment-uri-reader.ts';
 
 const SOLANA = 'mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN';
 const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';

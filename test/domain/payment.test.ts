@@ -10,15 +10,15 @@ import {
   SOLANA_MAINNET,
   USDC_MINT,
 } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import {
   challengeExpiry,
   checkRequirement,
   chooseRequirement,
   type Limits,
   paymentPayload,
-} from '../../src/domain/payment.ts';
+} from '../../src/domain/payment/payment.ts';
 
 const PAYER = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 const PAY_TO = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { webhookBody } from '../../src/contract/webhook.ts';
-import { isReachable } from '../../src/domain/order-states.ts';
-import { orderUpdatedBody, PLAYED_EVENTS } from '../../src/domain/played-event.ts';
+import { isReachable } from '../../src/domain/order/order-states.ts';
+import { orderUpdatedBody, PLAYED_EVENTS } from '../../src/domain/order/played-event.ts';
 
 describe('the events that can be played', () => {
   it('have names of their own', () => {

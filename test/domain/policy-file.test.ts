@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
-import { PLAY_MONEY, REAL_MONEY } from '../../src/domain/policy.ts';
-import { loosened, setPolicyKey } from '../../src/domain/policy-change.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { PLAY_MONEY, REAL_MONEY } from '../../src/domain/policy/policy.ts';
+import { loosened, setPolicyKey } from '../../src/domain/policy/policy-change.ts';
 import {
   formatPolicy,
   type PolicyFile,
   parsePolicy,
   policyOf,
-} from '../../src/domain/policy-file.ts';
+} from '../../src/domain/policy/policy-file.ts';
 
 const read = (value: unknown): PolicyFile => parsePolicy(JSON.stringify(value), 'policy.json');
 const A = '5MSAf2mTKwMbhRL3wV2UDzDhWJ7kyY4ffoFwZPNfNcFC';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parseDecimal } from '../../src/domain/money.ts';
+import { parseDecimal } from '../../src/domain/money/money.ts';
 import {
   brandsMeant,
   onlyMeant,
   productsMeant,
   type Sold,
-} from '../../src/domain/product-match.ts';
+} from '../../src/domain/product/product-match.ts';
 
 const value = (text: string) => parseDecimal(text, 6);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atomic, parseDecimal } from '../../src/domain/money.ts';
+import { atomic, parseDecimal } from '../../src/domain/money/money.ts';
 import {
   acceptFaceValue,
   type Brand,
@@ -9,7 +9,7 @@ import {
   formatFaceValue,
   goodsName,
   type Product,
-} from '../../src/domain/product.ts';
+} from '../../src/domain/product/product.ts';
 
 const face = (text: string) => parseDecimal(text, 6);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf, siteOf } from '../../src/domain/public-address.ts';
+import { networkOf, siteOf } from '../../src/domain/address/public-address.ts';
 
 describe('what stands for a caller', () => {
   it.each([

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PaymentRequirement, SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import {
   type Judgement,
   likeliestOffer,
   offeredAmount,
   requirementChecks,
-} from '../../src/domain/requirement-checks.ts';
+} from '../../src/domain/payment/requirement-checks.ts';
 
 const PAYER = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 const PAY_TO = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs, parseRetryAfter } from '../../src/domain/retry.ts';
+import { backoffMs, parseRetryAfter } from '../../src/domain/payment/retry.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 

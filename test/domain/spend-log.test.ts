@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry, JournalEvent } from '../../src/domain/journal.ts';
-import { atomic } from '../../src/domain/money.ts';
+import type { Entry, JournalEvent } from '../../src/domain/journal/journal.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import {
   expectedTransactions,
   historyOf,
   knownTransactions,
   type Outflow,
   type Reservation,
-} from '../../src/domain/spend-log.ts';
+} from '../../src/domain/policy/spend-log.ts';
 import { anAttempt, anIntent } from '../support/journal-records.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,7 +1,7 @@
 /** What time a payment is measured and dated by, whatever the clock of the machine says. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { spendTime } from '../../src/domain/spend-time.ts';
+import { spendTime } from '../../src/domain/policy/spend-time.ts';
 
 const NOW = Date.UTC(2026, 0, 10);
 const DAY = 24 * 60 * 60 * 1_000;

@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
-import { type Atomic, atomic } from '../../src/domain/money.ts';
-import { DEFAULT_RULE, isRecipient, type Policy, REAL_MONEY } from '../../src/domain/policy.ts';
-import { refusalError } from '../../src/domain/refusal.ts';
-import type { SpendRequest } from '../../src/domain/spend-rules.ts';
+import { type Atomic, atomic } from '../../src/domain/money/money.ts';
+import {
+  DEFAULT_RULE,
+  isRecipient,
+  type Policy,
+  REAL_MONEY,
+} from '../../src/domain/policy/policy.ts';
+import { refusalError } from '../../src/domain/policy/refusal.ts';
+import type { SpendRequest } from '../../src/domain/policy/spend-rules.ts';
 import {
   checkSpending,
   DAY_MS,
   headroom,
   type SpendHistory,
   type Spent,
-} from '../../src/domain/spending.ts';
+} from '../../src/domain/policy/spending.ts';
 
 const NOW = 1_800_000_000_000;
 const SHOP = 'https://x402.example';

@@ -1,8 +1,8 @@
 /** What is offered while one types. */
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../src/domain/wizard.ts';
-import { narrowOptions } from '../../src/domain/wizard-narrow.ts';
-import type { Answers, StepKey, WizardHost } from '../../src/domain/wizard-step.ts';
+import { advance } from '../../src/domain/wizard/wizard.ts';
+import type { Answers, StepKey, WizardHost } from '../../src/domain/wizard/wizard-step.ts';
+import { narrowOptions } from '../../src/domain/wizard/wizard-steps.ts';
 import { wizardHost } from '../support/wizard-host.ts';
 
 const GIFT: Answers = { product_type: 'giftcard', country: 'US', brand: 'Uber Rides' };

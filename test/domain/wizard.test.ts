@@ -1,9 +1,9 @@
 /** The guided purchase: each question with right and wrong answers, and walks through all of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advance, ask, orderRequest, type Reply } from '../../src/domain/wizard.ts';
-import { ANSWER_KEYS, type AnswerKey, type Answers } from '../../src/domain/wizard-step.ts';
-import { STEPS } from '../../src/domain/wizard-steps.ts';
+import { advance, ask, orderRequest, type Reply } from '../../src/domain/wizard/wizard.ts';
+import { ANSWER_KEYS, type AnswerKey, type Answers } from '../../src/domain/wizard/wizard-step.ts';
+import { STEPS } from '../../src/domain/wizard/wizard-steps.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { wizardHost } from '../support/wizard-host.ts';
 

@@ -3,7 +3,11 @@
  * left on disk, holds no secret but where it has to. `SCRIP_FULL=1` takes every place.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLIENT_POINTS, type ClientPoint, PARTNER_POINTS } from '../../src/domain/fail-points.ts';
+import {
+  CLIENT_POINTS,
+  type ClientPoint,
+  PARTNER_POINTS,
+} from '../../src/domain/journal/fail-points.ts';
 import { type CanaryWorld, canaryOrder, openCanaryWorld } from '../support/canary-world.ts';
 import { IS_FULL } from '../support/fuzz.ts';
 

@@ -4,7 +4,7 @@
  * wallet, and a service that dies. Deaths of the buyer: `canary-crash`; tools of agents: `canary-tools`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SERVICE_POINTS, type ServicePoint } from '../../src/domain/fail-points.ts';
+import { SERVICE_POINTS, type ServicePoint } from '../../src/domain/journal/fail-points.ts';
 import { found, HOLDERS, leaks, MAIL, PASSPHRASE, PEOPLE, PHONE } from '../support/canary.ts';
 import { type CanaryWorld, canaryOrder, openCanaryWorld } from '../support/canary-world.ts';
 import { IS_FULL } from '../support/fuzz.ts';

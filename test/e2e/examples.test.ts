@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeProgram } from '../../src/cli/agents/guide.ts';
 import { buildTree } from '../../src/cli/command-tree.ts';
 import { splitWords } from '../../src/cli/parsing/words.ts';
-import type { Code } from '../../src/domain/errors.ts';
+import type { Code } from '../../src/domain/message/errors.ts';
 import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { docBlocks, scripLine } from '../support/doc-commands.ts';
 import { writeIdleShop } from '../support/idle-shop.ts';

@@ -13,7 +13,7 @@ import {
   type SettleResponse,
   SOLANA_MAINNET,
 } from '../../src/contract/x402.ts';
-import { parseSol } from '../../src/domain/sol.ts';
+import { parseSol } from '../../src/domain/money/money.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { fundByFaucet } from '../../src/rails/solana/faucet.ts';

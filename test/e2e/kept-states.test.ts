@@ -7,7 +7,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_POINTS, PARTNER_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
+import {
+  CLIENT_POINTS,
+  PARTNER_POINTS,
+  SERVICE_POINTS,
+} from '../../src/domain/journal/fail-points.ts';
 import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
 import { type CliResult, type Home, isExecutable, makeHome } from '../support/cli.ts';

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AuditReport } from '../../src/domain/audit.ts';
+import type { AuditReport } from '../../src/domain/operator/audit.ts';
 import { collect, FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';

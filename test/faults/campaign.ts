@@ -1,5 +1,9 @@
 /** Many cases over a few lanes, and what they came to. */
-import { CLIENT_POINTS, REFUND_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
+import {
+  CLIENT_POINTS,
+  REFUND_POINTS,
+  SERVICE_POINTS,
+} from '../../src/domain/journal/fail-points.ts';
 import type { Case } from './cases.ts';
 import { buildShop, type CaseResult, openLane, type ShopProgram } from './harness.ts';
 import type { Violation } from './judge.ts';

@@ -4,7 +4,7 @@ import {
   type ClientPoint,
   REFUND_POINTS,
   SERVICE_POINTS,
-} from '../../src/domain/fail-points.ts';
+} from '../../src/domain/journal/fail-points.ts';
 import { hash32, mix } from '../../src/sandbox/catalog/draw.ts';
 import type { Breakage } from './broken-buyers.ts';
 import { ALWAYS, NETWORK_MODES, type NetworkFault, PHASES } from './fault-proxy.ts';

@@ -11,7 +11,7 @@ import {
   USDC_MINT,
   X402_VERSION,
 } from '../../src/contract/x402.ts';
-import { atomic, parseAtomic } from '../../src/domain/money.ts';
+import { atomic, parseAtomic } from '../../src/domain/money/money.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';

@@ -4,8 +4,8 @@
  */
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AuditReport } from '../../src/domain/audit.ts';
-import { REFUND_POINTS } from '../../src/domain/fail-points.ts';
+import { REFUND_POINTS } from '../../src/domain/journal/fail-points.ts';
+import type { AuditReport } from '../../src/domain/operator/audit.ts';
 import { FINAL_SOON, type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { ENGINES } from '../support/engines.ts';
 import { ledgerAt } from '../support/ledger.ts';

@@ -1,5 +1,5 @@
 /** The served sandbox in a process of its own, which dies where it is told to: `{ arm: 'name:n' }`. */
-import { countHits, type FailPoint } from '../../src/domain/fail-points.ts';
+import { countHits, type FailPoint } from '../../src/domain/journal/fail-points.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { fastClock, type Pace } from './fast-clock.ts';
 

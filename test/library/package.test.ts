@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CODES } from '../../src/domain/errors.ts';
+import { CODES } from '../../src/domain/message/errors.ts';
 import { type Installed, installWithService } from '../support/installed.ts';
 
 const DONE = { status: 0, signal: null, stderr: '' };

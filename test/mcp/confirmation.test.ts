@@ -4,7 +4,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PaidOrder } from '../../src/api/tool-backend.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { localServer } from '../../src/mcp/local-tools.ts';
 import { createToolServer } from '../../src/mcp/server.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import { localTools } from '../../src/mcp/local-tools.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { mutated } from '../support/mutation.ts';

@@ -1,7 +1,7 @@
 /** The prompt `purchaseGiftCard`. */
 import { describe, expect, it } from 'vitest';
 import { PROMPT_ARGUMENTS } from '../../src/contract/tool-manifest.ts';
-import { ANSWER_KEYS } from '../../src/domain/wizard-step.ts';
+import { ANSWER_KEYS } from '../../src/domain/wizard/wizard-step.ts';
 import { purchasePrompt } from '../../src/mcp/describe-tools.ts';
 
 const ARGUMENTS = {

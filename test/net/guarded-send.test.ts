@@ -1,12 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { Server as TcpServer } from 'node:net';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Socket,
+  type Server as TcpServer,
+} from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Message } from '../../src/domain/message.ts';
-import { isOwnAddress } from '../../src/domain/public-address.ts';
-import { webhookProblem } from '../../src/domain/webhook-address.ts';
+import { isOwnAddress } from '../../src/domain/address/public-address.ts';
+import { webhookProblem } from '../../src/domain/address/webhook-address.ts';
+import { Message } from '../../src/domain/message/message.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { selfSigned } from '../support/self-signed.ts';

@@ -6,7 +6,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SERVICE_POINTS } from '../../src/domain/fail-points.ts';
+import { SERVICE_POINTS } from '../../src/domain/journal/fail-points.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { IS_FULL } from '../support/fuzz.ts';

@@ -7,10 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_STATES, ORDER_STATUSES } from '../../src/contract/checkout.ts';
 import { ORDER_STATES, PAYMENT_STATES, PROBLEM_CODES } from '../../src/contract/codes.ts';
-import { CLIENT_POINTS, PARTNER_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
-import { ORDER_EVENTS } from '../../src/domain/order-transitions.ts';
-import { PLAYED_EVENTS } from '../../src/domain/played-event.ts';
-import { WEBHOOK_STATES } from '../../src/domain/webhook-record.ts';
+import { WEBHOOK_STATES } from '../../src/domain/address/webhook-address.ts';
+import {
+  CLIENT_POINTS,
+  PARTNER_POINTS,
+  SERVICE_POINTS,
+} from '../../src/domain/journal/fail-points.ts';
+import { ORDER_EVENTS } from '../../src/domain/order/order-transitions.ts';
+import { PLAYED_EVENTS } from '../../src/domain/order/played-event.ts';
 import { makeHome } from '../support/cli.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

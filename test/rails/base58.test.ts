@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import { decodeBase58, encodeBase58 } from '../../src/rails/solana/address.ts';
 
 describe('base58', () => {

@@ -1,7 +1,7 @@
 /** What decides a claim, and how often the chain is asked about it. */
 import { describe, expect, test } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { EXPIRY_MARGIN_BLOCKS } from '../../src/rails/solana/fate.ts';
 import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import type { SignatureStatus } from '../../src/rails/solana/rpc-answers.ts';

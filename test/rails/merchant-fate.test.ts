@@ -1,8 +1,8 @@
 /** The merchant's own look at the chain, through JSON-RPC on the embedded one. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SOLANA_MAINNET } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import {
   createMerchantFates,
   type MerchantFateOptions,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paymentRequirement, SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { openPayerRail } from '../../src/rails/registry.ts';
 import { TOKEN_2022_PROGRAM } from '../../src/rails/solana/address.ts';
 import { decodePayment } from '../../src/rails/solana/message.ts';

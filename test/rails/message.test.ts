@@ -7,7 +7,7 @@ import {
 } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import { encodeBase58 } from '../../src/rails/solana/address.ts';
 import {
   decodePayment,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import type { HistoryQuery } from '../../src/rails/rail.ts';
 import { readOwnPayments } from '../../src/rails/solana/own-history.ts';
 import { buildOwnTransfer } from '../../src/rails/solana/own-transfer.ts';

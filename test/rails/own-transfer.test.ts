@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { type DecodedTransaction, decodeTransaction } from '../../src/rails/solana/message.ts';

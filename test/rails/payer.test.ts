@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type PaymentRequirement, SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { Message } from '../../src/domain/message.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { Message } from '../../src/domain/message/message.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import {
   associatedTokenAddress,
   decodeBase58,

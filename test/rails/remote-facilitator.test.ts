@@ -6,8 +6,8 @@ import {
   SOLANA_MAINNET,
   USDC_MINT,
 } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { type FacilitatorClient, routeByFeePayer } from '../../src/rails/facilitator-http.ts';
 import type { Facilitator } from '../../src/rails/merchant-rail.ts';
 import { createFacilitator } from '../../src/rails/solana/facilitator.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { Fetch, Reply } from '../../src/contract/fetch.ts';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { rpcCodeOf } from '../../src/rails/solana/rpc-transport.ts';
 import { fuzzRuns } from '../support/fuzz.ts';

@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { verbatim } from '../../src/domain/message.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { verbatim } from '../../src/domain/message/message.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import type { Facilitator } from '../../src/rails/merchant-rail.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
 import { openPayerRail } from '../../src/rails/registry.ts';

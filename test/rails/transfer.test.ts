@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { paymentTag } from '../../src/api/payment/payment-tag.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { type Atomic, atomic } from '../../src/domain/money.ts';
+import { type Atomic, atomic } from '../../src/domain/money/money.ts';
 import { decodeTransaction } from '../../src/rails/solana/message.ts';
 import {
   assertMatches,

@@ -1,8 +1,8 @@
 /** A second node: nothing is dead by the word of one. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { decodeBase58, TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
 import {
   confirmedTransaction,

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import { readForeignFile, replaceForeignFile } from '../../src/records/foreign-file.ts';
 import { readPolicyFile } from '../../src/records/small-files.ts';
 

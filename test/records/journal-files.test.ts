@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Disk, realDisk } from '../../src/disk/files.ts';
-import type { Attempt, JournalEvent } from '../../src/domain/journal.ts';
+import type { Attempt, JournalEvent } from '../../src/domain/journal/journal.ts';
 import { openJournalCare } from '../../src/records/journal-care.ts';
 import { journalWallets, openJournal } from '../../src/records/journal-files.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';

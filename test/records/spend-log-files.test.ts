@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Disk, realDisk } from '../../src/disk/files.ts';
 import { isGone, ownMark } from '../../src/disk/process-mark.ts';
-import type { ProcessMark } from '../../src/domain/spend-log.ts';
+import type { ProcessMark } from '../../src/domain/policy/spend-log.ts';
 import { openSpendLog } from '../../src/records/spend-log-files.ts';
 import { PAYER } from '../support/journal-records.ts';
 

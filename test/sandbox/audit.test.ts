@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MISMATCHES, type MismatchKind } from '../../src/domain/audit.ts';
+import { MISMATCHES, type MismatchKind } from '../../src/domain/operator/audit.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { audit } from '../../src/sandbox/audit.ts';
 import { openChainStore } from '../../src/sandbox/data-folder.ts';

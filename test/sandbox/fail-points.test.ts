@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
-import { SERVICE_POINTS, type ServicePoint } from '../../src/domain/fail-points.ts';
+import { SERVICE_POINTS, type ServicePoint } from '../../src/domain/journal/fail-points.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { buyerTools, quotedRequest } from '../support/buyer.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { COINS } from '../../src/domain/coins.ts';
-import { parseDecimal } from '../../src/domain/money.ts';
+import { COINS } from '../../src/domain/money/coins.ts';
+import { parseDecimal } from '../../src/domain/money/money.ts';
 import { createSandboxMarket } from '../../src/sandbox/market.ts';
 
 const market = createSandboxMarket();

@@ -8,9 +8,9 @@ import {
   type WireDeliverable,
   type WireValidationRequest,
 } from '../../src/contract/partner-orders.ts';
-import { checkBeneficiary } from '../../src/domain/beneficiary.ts';
-import { atomic } from '../../src/domain/money.ts';
-import { parsePhone } from '../../src/domain/phone.ts';
+import { atomic } from '../../src/domain/money/money.ts';
+import { checkBeneficiary } from '../../src/domain/product/beneficiary.ts';
+import { parsePhone } from '../../src/domain/product/phone.ts';
 import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import { createSandboxMarket } from '../../src/sandbox/market.ts';
 import { COUPONS, SANDBOX_POLICY, TAGS, TIERS } from '../../src/sandbox/partner/policy.ts';

@@ -1,8 +1,8 @@
 /** Orders of the partner API from creation to the code, with real transfers and played ones. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partnerOrder, type WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import { parseDecimal } from '../../src/domain/money.ts';
-import { parsePaymentUri } from '../../src/domain/payment-uri-reader.ts';
+import { parseDecimal } from '../../src/domain/money/money.ts';
+import { parsePaymentUri } from '../../src/domain/payment/payment-uri-reader.ts';
 import { LAST_LOOK_MS } from '../../src/service/partner/progress.ts';
 import {
   AMAZON_25,

@@ -1,7 +1,7 @@
 /** Accounts of the sandbox are what their addresses say. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDecimal } from '../../src/domain/money.ts';
+import { formatDecimal } from '../../src/domain/money/money.ts';
 import { SANDBOX_POLICY as policy } from '../../src/sandbox/partner/policy.ts';
 
 function describeAccount(email: string | undefined): string {

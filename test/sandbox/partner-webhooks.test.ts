@@ -2,7 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
-import type { SendWebhook } from '../../src/domain/webhook-address.ts';
+import type { SendWebhook } from '../../src/domain/address/webhook-address.ts';
 import {
   APPLICATION,
   jsonOf,

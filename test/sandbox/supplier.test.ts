@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Atomic } from '../../src/domain/money.ts';
-import type { Product } from '../../src/domain/product.ts';
+import type { Atomic } from '../../src/domain/money/money.ts';
+import type { Product } from '../../src/domain/product/product.ts';
 import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import {
   SCENARIOS,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import { sandboxRates } from '../../src/sandbox/rates.ts';
 import { loadCatalogFile } from '../../src/service/catalog/catalog-file.ts';
 
@@ -62,7 +62,7 @@ describe('the example of the documentation', () => {
   });
 
   it('names every category that there is', async () => {
-    const { CATEGORIES } = await import('../../src/domain/categories.ts');
+    const { CATEGORIES } = await import('../../src/domain/product/categories.ts');
     expect(CATEGORIES.filter((category) => !text.includes(`\`${category}\``))).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ import {
   SOLANA_MAINNET,
   USDC_MINT,
 } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { BASE_URL, bodyOf, checkoutHost, FEE_PAYER, ORDER } from '../support/checkout-host.ts';
 import { START_MS } from '../support/manual-clock.ts';
 

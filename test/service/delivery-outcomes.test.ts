@@ -1,7 +1,7 @@
 /** What becomes of a line when answers come late, twice or not at all, and when the database fails. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { encodeLine } from '../../src/service/checkout/line.ts';
 import { closeDecided, deliverDue } from '../../src/service/delivery/delivery.ts';
 import type { Supplier, SupplyOutcome } from '../../src/service/delivery/supplier.ts';

@@ -1,8 +1,8 @@
 /** What an operator sees of one order, and does about it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
-import type { OperatorLog, OrderDesk } from '../../src/domain/operator.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
+import type { OperatorLog, OrderDesk } from '../../src/domain/operator/operator.ts';
 import { noteSupplierFault } from '../../src/service/delivery/supplier.ts';
 import { createOperatorLog } from '../../src/service/operator/operator-log.ts';
 import { createOrderDesk } from '../../src/service/operator/order-desk.ts';

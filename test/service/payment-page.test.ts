@@ -1,7 +1,7 @@
 /** The payment page as text: what it says in each state, what it never says, and its headers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reachableStates } from '../../src/domain/order-states.ts';
-import { parsePaymentUri } from '../../src/domain/payment-uri-reader.ts';
+import { reachableStates } from '../../src/domain/order/order-states.ts';
+import { parsePaymentUri } from '../../src/domain/payment/payment-uri-reader.ts';
 import { paymentPage } from '../../src/service/page/page.ts';
 import { isPayable, SITUATIONS, situationOf } from '../../src/service/page/situation.ts';
 import { languageOf, textsIn } from '../../src/service/page/texts.ts';

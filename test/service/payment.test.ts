@@ -7,8 +7,8 @@ import {
   SESSION_HEADER,
   type SettleResponse,
 } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import type { MerchantRail } from '../../src/rails/merchant-rail.ts';
 import { createOrderDesk } from '../../src/service/operator/order-desk.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../src/domain/money.ts';
-import type { Product } from '../../src/domain/product.ts';
+import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../src/domain/money/money.ts';
+import type { Product } from '../../src/domain/product/product.ts';
 import { createRates, sandboxRates, UNITS_PER_USD } from '../../src/sandbox/rates.ts';
 import { faceValueUsd, priceUsdc } from '../../src/service/catalog/pricing.ts';
 

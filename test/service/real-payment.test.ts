@@ -18,7 +18,7 @@ import {
   USDC_MINT,
   X402_VERSION,
 } from '../../src/contract/x402.ts';
-import { atomic, parseAtomic } from '../../src/domain/money.ts';
+import { atomic, parseAtomic } from '../../src/domain/money/money.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';

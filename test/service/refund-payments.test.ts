@@ -1,9 +1,9 @@
 /** Refunds that are paid on the embedded chain: once, whatever breaks. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { REFUND_POINTS } from '../../src/domain/fail-points.ts';
-import { atomic } from '../../src/domain/money.ts';
-import { refundIdOf } from '../../src/domain/refund-record.ts';
+import { REFUND_POINTS } from '../../src/domain/journal/fail-points.ts';
+import { atomic } from '../../src/domain/money/money.ts';
+import { refundIdOf } from '../../src/domain/refund/refund-record.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { nameRecipient } from '../../src/service/partner/refund-recipient.ts';

@@ -1,6 +1,6 @@
 /** What is owed back after each event of an order, and what an order was paid. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OrderEvent } from '../../src/domain/order-transitions.ts';
+import type { OrderEvent } from '../../src/domain/order/order-transitions.ts';
 import { closeRefunded } from '../../src/service/refunds/refund-payments.ts';
 import {
   bookLoss,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Brand } from '../../src/domain/product.ts';
+import type { Brand } from '../../src/domain/product/product.ts';
 import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import { createCatalogSearch, createSearchIndex } from '../../src/service/catalog/search.ts';
 import { smallCatalog } from '../support/small-catalog.ts';

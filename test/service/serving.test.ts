@@ -1,8 +1,8 @@
 /** A served service: the paths of monitors, names of requests, and how it stops. */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
-import { type Message, t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { type Message, t } from '../../src/domain/message/message.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { type OpenService, type Serving, serveService } from '../../src/service/http/serving.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';

@@ -1,6 +1,6 @@
 /** Transfers of the shop's own money: stored before they are sent, and sent until they are decided. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import {
   createShopTransfers,
   type ShopTransfers,

@@ -1,8 +1,8 @@
 /** Many orders, and a supplier that fails four times in ten: bought once each, whatever it says. */
 
 import { expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import type { Supplier } from '../../src/service/delivery/supplier.ts';
 import { GENEROUS_TRAFFIC } from '../../src/service/http/rate-limits.ts';
 import { checkoutHost, ORDER, VOUCHER } from '../support/checkout-host.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SendWebhook } from '../../src/domain/webhook-address.ts';
+import type { SendWebhook } from '../../src/domain/address/webhook-address.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
 import { recordCheckoutStatus } from '../../src/service/checkout/order-events.ts';
 import { createWebhookKeys } from '../../src/service/webhooks/webhook-signature.ts';

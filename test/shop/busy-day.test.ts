@@ -16,7 +16,7 @@ import {
   SOLANA_MAINNET,
   USDC_MINT,
 } from '../../src/contract/x402.ts';
-import { atomic, parseAtomic, parseDecimal } from '../../src/domain/money.ts';
+import { atomic, parseAtomic, parseDecimal } from '../../src/domain/money/money.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { OPENING_RENT } from '../../src/rails/solana/open-account.ts';

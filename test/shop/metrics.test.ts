@@ -1,8 +1,8 @@
 /** What monitors are told of a shop: its orders, supplier, wallets and nodes. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import type { SupplyOutcome } from '../../src/service/delivery/supplier.ts';
 import { createShopMetrics, type ShopMetricsOptions } from '../../src/shop/metrics.ts';

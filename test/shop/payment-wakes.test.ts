@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { createAccountNews, websocketUrlOf } from '../../src/rails/solana/account-news.ts';

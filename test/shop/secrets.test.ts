@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { t } from '../../src/domain/message.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { openKey, readSigner } from '../../src/shop/secrets.ts';
 import type { KeyPlace } from '../../src/shop/shop-config.ts';
 import { keystoreText, sealSeed } from '../../src/wallet/keystore.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { encodeLine } from '../../src/service/checkout/line.ts';
 import { checkCatalog } from '../../src/shop/catalog.ts';
 import { codeLedger, countCodes, createCodeFile } from '../../src/shop/code-file.ts';

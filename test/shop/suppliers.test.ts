@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch, Reply } from '../../src/contract/fetch.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { createCodeFile } from '../../src/shop/code-file.ts';
 import { createHttpSupplier, httpLedger } from '../../src/shop/http-supplier.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { t } from '../../src/domain/message.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { chainIdIn, openBegunShop, openChainStore } from '../../src/sandbox/data-folder.ts';
 import { openSandboxAdmin } from '../../src/sandbox/sandbox-admin.ts';

@@ -1,7 +1,7 @@
 /** What is said where a database cannot be used, and how to mend it. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { t } from '../../src/domain/message.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { databaseLabel, openStore } from '../../src/store/open.ts';
 import { asScripError } from '../../src/store/postgres-errors.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-server.ts';

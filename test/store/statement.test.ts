@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import type { Database } from '../../src/store/database.ts';
 import { STEPS } from '../../src/store/schema.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';

@@ -8,7 +8,7 @@ import type { Fetch } from '../../src/contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { watchedDisk } from '../../src/disk/files.ts';
 import type { Clock } from '../../src/domain/clock.ts';
-import type { ClientPoint } from '../../src/domain/fail-points.ts';
+import type { ClientPoint } from '../../src/domain/journal/fail-points.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';

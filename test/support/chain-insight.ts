@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { PurchaseDeps } from '../../src/api/checkout/purchase-deps.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { decodeHeader, paymentPayload, USDC_MINT } from '../../src/contract/x402.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
 import { recorded, type SolanaPayment } from '../../src/rails/solana/seal.ts';
 import type { World } from './purchase-world.ts';

@@ -9,7 +9,7 @@ import {
   USDC_MINT,
   X402_VERSION,
 } from '../../src/contract/x402.ts';
-import { parseAtomic } from '../../src/domain/money.ts';
+import { parseAtomic } from '../../src/domain/money/money.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { BASE, BUYER_WALLET, jsonOf, type PartnerSandbox } from './partner-sandbox.ts';

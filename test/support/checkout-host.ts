@@ -17,8 +17,8 @@ import {
   USDC_MINT,
   type VerifyResponse,
 } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import type { Facilitator, MerchantRail, PaymentFacts } from '../../src/rails/merchant-rail.ts';
 import type { Supplier, SupplyOutcome, Voucher } from '../../src/service/delivery/supplier.ts';
 import { createService, type Service } from '../../src/service/http/app.ts';

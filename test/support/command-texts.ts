@@ -3,7 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { commandText, type OwnText, ownText, wordList } from '../../src/domain/command-text.ts';
+import {
+  commandText,
+  type OwnText,
+  ownText,
+  wordList,
+} from '../../src/domain/message/command-text.ts';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 

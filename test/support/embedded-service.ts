@@ -1,7 +1,7 @@
 /** The embedded service of a home, opened in this process beside those of the command line. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { EMBEDDED_URL } from '../../src/domain/loopback.ts';
+import { EMBEDDED_URL } from '../../src/domain/address/loopback.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Home } from './cli.ts';

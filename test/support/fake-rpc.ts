@@ -1,8 +1,8 @@
 /** A Solana node as plain values: the test says what it answers, and reads what it was asked. */
 
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import { decodeBase58, TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
 import type { SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import {

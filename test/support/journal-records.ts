@@ -1,6 +1,6 @@
 /** Records of a purchase, as plain values. */
 
-import type { Attempt, Intent } from '../../src/domain/journal.ts';
+import type { Attempt, Intent } from '../../src/domain/journal/journal.ts';
 import type { SolanaPayment } from '../../src/rails/solana/seal.ts';
 import { START_MS } from './manual-clock.ts';
 

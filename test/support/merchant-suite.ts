@@ -6,12 +6,12 @@ import type { Bought, Merchant, OrderInput } from '../../src/api/merchant.ts';
 import { type Consent, type OrderRequest, order } from '../../src/api/order.ts';
 import { rehearse } from '../../src/api/order-checks.ts';
 import type { ScripDeps } from '../../src/api/scrip.ts';
-import { ownText } from '../../src/domain/command-text.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import type { FailPoint } from '../../src/domain/fail-points.ts';
-import type { Entry } from '../../src/domain/journal.ts';
-import { t } from '../../src/domain/message.ts';
-import { parseDecimal } from '../../src/domain/money.ts';
+import type { FailPoint } from '../../src/domain/journal/fail-points.ts';
+import type { Entry } from '../../src/domain/journal/journal.ts';
+import { ownText } from '../../src/domain/message/command-text.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
+import { parseDecimal } from '../../src/domain/money/money.ts';
 
 /** Somebody who buys, with a state folder of their own. */
 export interface Buyer {

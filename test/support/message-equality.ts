@@ -1,6 +1,6 @@
 /** Where a text is expected, a message is compared by its English. */
 import { expect } from 'vitest';
-import { Message } from '../../src/domain/message.ts';
+import { Message } from '../../src/domain/message/message.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string' || value instanceof Message;
 

@@ -1,5 +1,5 @@
 /** A journal and a spend log as a wallet has them that has bought for long. */
-import type { Intent } from '../../src/domain/journal.ts';
+import type { Intent } from '../../src/domain/journal/journal.ts';
 import { openJournal } from '../../src/records/journal-files.ts';
 import { openSpendLog } from '../../src/records/spend-log-files.ts';
 import { anAttempt, anIntent } from './journal-records.ts';

@@ -16,8 +16,8 @@ import {
   SOLANA_MAINNET,
   USDC_MINT,
 } from '../../src/contract/x402.ts';
-import { t } from '../../src/domain/message.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { t } from '../../src/domain/message/message.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import type { PayerRail, PaymentFate, Signer } from '../../src/rails/rail.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { recorded, type SolanaPayment } from '../../src/rails/solana/seal.ts';

@@ -1,8 +1,8 @@
 /** What every payer's rail must do: shared code relies on this and knows no rail. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PaymentPayload, PaymentRequirement } from '../../src/contract/x402.ts';
-import type { SignedPayment } from '../../src/domain/journal.ts';
-import { type Atomic, atomic } from '../../src/domain/money.ts';
+import type { SignedPayment } from '../../src/domain/journal/journal.ts';
+import { type Atomic, atomic } from '../../src/domain/money/money.ts';
 import type { PayerRail, Signer } from '../../src/rails/rail.ts';
 
 export interface RailWorld {

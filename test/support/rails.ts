@@ -1,6 +1,6 @@
 /** Rails as plain values, for tests that need no chain. */
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
 import { recorded } from '../../src/rails/solana/seal.ts';
 

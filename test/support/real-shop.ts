@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseUsdc } from '../../src/cli/amount.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
-import { parseSol } from '../../src/domain/sol.ts';
+import { parseSol } from '../../src/domain/money/money.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';

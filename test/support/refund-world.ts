@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
-import type { ServicePoint } from '../../src/domain/fail-points.ts';
+import type { ServicePoint } from '../../src/domain/journal/fail-points.ts';
 import { associatedTokenAddress } from '../../src/rails/solana/address.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';

@@ -1,6 +1,6 @@
 /** A catalog that fits on a page: one product of each shape that matters to the checkout. */
-import { parseDecimal } from '../../src/domain/money.ts';
-import type { Brand, Denomination, Product } from '../../src/domain/product.ts';
+import { parseDecimal } from '../../src/domain/money/money.ts';
+import type { Brand, Denomination, Product } from '../../src/domain/product/product.ts';
 import type { Catalog } from '../../src/service/catalog/catalog.ts';
 
 const face = (text: string) => parseDecimal(text, 6);

@@ -1,5 +1,5 @@
 /** A line of an order for a product of the generated catalog: 25 of its currency for 25.25 USDC. */
-import { atomic } from '../../src/domain/money.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import { encodeLine, type PricedLine } from '../../src/service/checkout/line.ts';
 

@@ -5,8 +5,8 @@
  */
 import { authorizePayment, type Payment } from '../../src/api/payment/authorize.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { atomic } from '../../src/domain/money.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import { openJournal } from '../../src/records/journal-files.ts';
 import { anAttempt, anIntent, PAYER } from './journal-records.ts';
 import { stubRail, tagOf } from './rails.ts';

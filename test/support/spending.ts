@@ -1,9 +1,8 @@
 /** A spend log on a disk of its own, and what a purchase is measured by. */
 import type { Spending } from '../../src/api/payment/measure.ts';
 import { isGone, ownMark } from '../../src/disk/process-mark.ts';
-import type { Policy } from '../../src/domain/policy.ts';
-import { PLAY_MONEY } from '../../src/domain/policy.ts';
-import type { SpendLog } from '../../src/domain/spend-log.ts';
+import { PLAY_MONEY, type Policy } from '../../src/domain/policy/policy.ts';
+import type { SpendLog } from '../../src/domain/policy/spend-log.ts';
 import { openSpendLog } from '../../src/records/spend-log-files.ts';
 
 export function spendLogAt(dir: string, payer: string): SpendLog {

@@ -1,8 +1,8 @@
 /** What every engine behind the Store port must do. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
-import { t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
 import type { ChainStore, Store } from '../../src/store/store.ts';
 import type { ChainTransactionRow } from '../../src/store/tables/chain.ts';
 import type { ClaimRow } from '../../src/store/tables/claims.ts';

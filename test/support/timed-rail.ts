@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../src/domain/clock.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import type { SignedPayment } from '../../src/domain/journal.ts';
-import { t } from '../../src/domain/message.ts';
-import { atomic } from '../../src/domain/money.ts';
+import type { SignedPayment } from '../../src/domain/journal/journal.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { t } from '../../src/domain/message/message.ts';
+import { atomic } from '../../src/domain/money/money.ts';
 import type { OwnPayment, PayerRail, Signer } from '../../src/rails/rail.ts';
 import { stubRail } from './rails.ts';
 

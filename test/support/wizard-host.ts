@@ -1,8 +1,9 @@
 /** What the wizard is asked about in tests: two countries, a few brands, coins of which some rest. */
-import { checkBeneficiary } from '../../src/domain/beneficiary.ts';
-import { parseDecimal } from '../../src/domain/money.ts';
-import type { OrderingHost } from '../../src/domain/wizard.ts';
-import type { WizardProduct } from '../../src/domain/wizard-step.ts';
+
+import { parseDecimal } from '../../src/domain/money/money.ts';
+import { checkBeneficiary } from '../../src/domain/product/beneficiary.ts';
+import type { OrderingHost } from '../../src/domain/wizard/wizard.ts';
+import type { WizardProduct } from '../../src/domain/wizard/wizard-step.ts';
 
 const face = (text: string) => parseDecimal(text, 6);
 

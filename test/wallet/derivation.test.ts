@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import { accountPath, deriveSeed, parsePath, pathText } from '../../src/wallet/derivation.ts';
 
 /** SLIP-0010, test vectors 1 and 2 for ed25519. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { externalSigner, type SignerDeps } from '../../src/wallet/external-signer.ts';
 import { manualClock } from '../support/manual-clock.ts';

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { createKeyFile, newKey, readKeyFile, signerOf, unlock } from '../../src/wallet/key-file.ts';

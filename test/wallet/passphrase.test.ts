@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
-import { type Message, t } from '../../src/domain/message.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
+import { type Message, t } from '../../src/domain/message/message.ts';
 import { createPassphrases, type PassphraseDeps } from '../../src/wallet/passphrase.ts';
 import { readAnswer } from '../../src/wallet/terminal.ts';
 

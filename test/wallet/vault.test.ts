@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ScripError } from '../../src/domain/errors.ts';
+import { ScripError } from '../../src/domain/message/errors.ts';
 import type { Signer } from '../../src/rails/rail.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createVault } from '../../src/wallet/vault.ts';

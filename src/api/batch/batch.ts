@@ -1,10 +1,10 @@
 /** Places the orders of a cart, several at a time; never pays again what may already be paid. */
 
 import type { Clock } from '../../domain/clock.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
-import { CART_ATTEMPT, type SpendLog } from '../../domain/spend-log.ts';
+import { type Code, ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { RETRY_AFTER_CAP_MS } from '../../domain/payment/retry.ts';
+import { CART_ATTEMPT, type SpendLog } from '../../domain/policy/spend-log.ts';
 import { pause } from '../http/pause.ts';
 import type { Bought, Merchant, OrderTerms, Quote } from '../merchant.ts';
 

@@ -1,6 +1,6 @@
 /** Finds an earlier purchase of an idempotency key at the checkout host, using only the journal. */
 
-import { type Entry, eventOf } from '../../domain/journal.ts';
+import { type Entry, eventOf } from '../../domain/journal/journal.ts';
 import type { Bought, Merchant, OrderInput, OrderTerms } from '../merchant.ts';
 import { type ScripDeps, walletIfThere } from '../scrip.ts';
 import { canonicalValue, offerAgain } from './checkout-quote.ts';

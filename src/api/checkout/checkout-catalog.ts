@@ -7,12 +7,12 @@ import {
   type WireCatalogItem,
   type WirePriceQuote,
 } from '../../contract/checkout.ts';
-import { kindOfCategory } from '../../domain/categories.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Said, t } from '../../domain/message.ts';
-import { DEFAULT_COIN } from '../../domain/payment-means.ts';
-import { goodsName, PRODUCT_KINDS } from '../../domain/product.ts';
-import type { Sold } from '../../domain/product-match.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
+import { DEFAULT_COIN } from '../../domain/payment/payment-means.ts';
+import { kindOfCategory } from '../../domain/product/categories.ts';
+import { goodsName, PRODUCT_KINDS } from '../../domain/product/product.ts';
+import type { Sold } from '../../domain/product/product-match.ts';
 import {
   boundsOf,
   type CatalogReader,

@@ -8,9 +8,9 @@ import {
   type WirePriceQuote,
 } from '../../contract/checkout.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { Intent } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
+import type { Intent } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import {
   type Atomic,
   atomic,
@@ -18,9 +18,9 @@ import {
   formatDecimal,
   parseAtomic,
   parseDecimal,
-} from '../../domain/money.ts';
-import { OWN_NETWORK } from '../../domain/payment-means.ts';
-import { goodsName, PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
+} from '../../domain/money/money.ts';
+import { OWN_NETWORK } from '../../domain/payment/payment-means.ts';
+import { goodsName, PRODUCT_KINDS, type ProductKind } from '../../domain/product/product.ts';
 import { callOptions } from '../http/call-options.ts';
 import { inCountry } from '../in-country.ts';
 import type { OrderInput, OrderItem, Price, Quote, QuoteLine } from '../merchant.ts';
@@ -59,7 +59,7 @@ export async function quoteCheckout(
   deps: ScripDeps,
   { email: typed = '', items: [item], maxAmount, callbackUrl }: OrderInput,
 ): Promise<PricedQuote> {
-  const { checkEmail } = await import('../../domain/email.ts');
+  const { checkEmail } = await import('../../domain/address/email.ts');
   const { capOf } = await import('./price-quote.ts');
   const email = checkEmail(typed);
   const line = await priceLine(deps, item ?? NOTHING);

@@ -14,9 +14,9 @@ import {
   X402_VERSION,
 } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Said, t } from '../../domain/message.ts';
-import { parseRetryAfter } from '../../domain/retry.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
+import { parseRetryAfter } from '../../domain/payment/retry.ts';
 import { MAKING_TIMEOUT_MS } from '../http/call.ts';
 import { type Answer, BODY_CAP_BYTES, exchange, hostOf, parseJson } from '../http/exchange.ts';
 import { merchantError, wireError } from '../http/merchant-error.ts';

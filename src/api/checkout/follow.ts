@@ -3,9 +3,9 @@
 import { getOrder, type OrderStatus, type WireOrderStatus } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { RETRY_AFTER_CAP_MS, RETRYABLE_AFTER_SENDING } from '../../domain/retry.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { RETRY_AFTER_CAP_MS, RETRYABLE_AFTER_SENDING } from '../../domain/payment/retry.ts';
 import { call } from '../http/call.ts';
 import { hostOf } from '../http/exchange.ts';
 import { pause, startStopwatch } from '../http/pause.ts';

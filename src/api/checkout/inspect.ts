@@ -8,17 +8,17 @@ import {
   SESSION_HEADER,
 } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import type { Atomic } from '../../domain/money.ts';
-import { challengeExpiry } from '../../domain/payment.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import type { Atomic } from '../../domain/money/money.ts';
+import { challengeExpiry } from '../../domain/payment/payment.ts';
 import {
   type Check,
   type Judgement,
   likeliestOffer,
   offeredAmount,
   requirementChecks,
-} from '../../domain/requirement-checks.ts';
+} from '../../domain/payment/requirement-checks.ts';
 import type { PayerRail } from '../../rails/rail.ts';
 import { BODY_CAP_BYTES, exchange, hostOf } from '../http/exchange.ts';
 import {

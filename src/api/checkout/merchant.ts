@@ -2,9 +2,14 @@
 
 import type { WireOrderRequest, WireOrderStatus } from '../../contract/checkout.ts';
 import { getCheckoutRefunds } from '../../contract/order-refunds.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { acceptedOrder, currentAttempt, type Entry, eventOf } from '../../domain/journal.ts';
-import { t, verbatim } from '../../domain/message.ts';
+import {
+  acceptedOrder,
+  currentAttempt,
+  type Entry,
+  eventOf,
+} from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
 import { CHECKOUT } from '../abilities.ts';
 import { call } from '../http/call.ts';
 import type {

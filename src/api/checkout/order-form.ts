@@ -19,7 +19,7 @@ import {
   partnerOrder,
   type WirePartnerOrder,
 } from '../../contract/partner-orders.ts';
-import { codesIn } from '../../domain/delivered.ts';
+import { codesIn } from '../../domain/product/delivered.ts';
 import { otherFieldsOf, parseExactly, type Reading, readTolerantly } from '../http/tolerant.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -6,8 +6,6 @@
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { decodeHeader, identifierExtension, paymentPayload } from '../../contract/x402.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
 import {
   type Attempt,
   currentAttempt,
@@ -15,10 +13,12 @@ import {
   eventOf,
   lastAttempt,
   orderIdOf,
-} from '../../domain/journal.ts';
-import { type Said, t } from '../../domain/message.ts';
-import type { Atomic } from '../../domain/money.ts';
-import { policyRecord } from '../../domain/policy-file.ts';
+} from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
+import type { Atomic } from '../../domain/money/money.ts';
+import { policyRecord } from '../../domain/policy/policy-file.ts';
 import { openIntent, reopen } from '../payment/intent.ts';
 import {
   type Conclusion,

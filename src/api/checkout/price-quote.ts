@@ -9,13 +9,13 @@ import {
 } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
-import { capFor } from '../../domain/cap.ts';
-import { nearest } from '../../domain/catalog-query.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { type Atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { type Code, ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { capFor } from '../../domain/money/cap.ts';
+import { type Atomic, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
+import { nearest } from '../../domain/product/catalog-query.ts';
 import { call } from '../http/call.ts';
 
 export interface QuoteHost {

@@ -2,9 +2,9 @@
 import type { WireOrderRequest } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { ClientPoint } from '../../domain/fail-points.ts';
-import type { Intent, Journal } from '../../domain/journal.ts';
-import type { KeySince } from '../../domain/key-since.ts';
+import type { ClientPoint } from '../../domain/journal/fail-points.ts';
+import type { Intent, Journal } from '../../domain/journal/journal.ts';
+import type { KeySince } from '../../domain/policy/key-since.ts';
 import type { PayerRail, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { IntentInput } from '../payment/intent.ts';

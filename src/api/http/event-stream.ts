@@ -3,7 +3,7 @@
 import type { ErrorEvent, FetchLike } from 'eventsource';
 import type { Fetch, Reply } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { type Said, t } from '../../domain/message.ts';
+import { type Said, t } from '../../domain/message/message.ts';
 
 export interface StreamMessage {
   readonly data: string;

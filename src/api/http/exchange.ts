@@ -1,9 +1,9 @@
 /** Sends one request and reads its whole response, limited in size and time. */
 
 import type { Fetch, FetchInit, Reply } from '../../contract/fetch.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { hostLabel } from '../../domain/loopback.ts';
-import { type Said, t } from '../../domain/message.ts';
+import { hostLabel } from '../../domain/address/loopback.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
 import { withDeadline } from './deadline.ts';
 import { stopped } from './pause.ts';
 

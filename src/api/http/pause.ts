@@ -1,8 +1,8 @@
 /** Waits that the user can interrupt. */
 
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 
 /** Waits. @throws {ScripError} INTERRUPTED when the signal aborts before the time is up */
 export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {

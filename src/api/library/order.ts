@@ -1,14 +1,14 @@
 /** Buys for the library: one order, confirmed by `confirm`, paid once, returned as a value. */
 
 import type { WireOrderRequest } from '../../contract/checkout.ts';
-import { wordList } from '../../domain/command-text.ts';
-import { checkEmail } from '../../domain/email.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { currentAttempt, type Entry, eventOf } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { formatDecimal } from '../../domain/money.ts';
-import { hostKey, usdcText } from '../../domain/policy.ts';
-import { PRODUCT_KINDS } from '../../domain/product.ts';
+import { checkEmail } from '../../domain/address/email.ts';
+import { currentAttempt, type Entry, eventOf } from '../../domain/journal/journal.ts';
+import { wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { formatDecimal } from '../../domain/money/money.ts';
+import { hostKey, usdcText } from '../../domain/policy/policy.ts';
+import { PRODUCT_KINDS } from '../../domain/product/product.ts';
 import { canonicalValue } from '../checkout/checkout-quote.ts';
 import { untilAborted } from '../http/deadline.ts';
 import type { Merchant, OrderInput as MerchantOrderInput } from '../merchant.ts';

@@ -5,18 +5,18 @@
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerDelivery } from '../../contract/partner-orders.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
-import { codesIn } from '../../domain/delivered.ts';
-import { ScripError } from '../../domain/errors.ts';
 import {
   currentAttempt,
   type Entry,
   eventOf,
   type Intent,
   merchantOrderId,
-} from '../../domain/journal.ts';
-import { t, verbatim } from '../../domain/message.ts';
-import { formatDecimal } from '../../domain/money.ts';
-import type { PurchaseStatus } from '../../domain/purchase-status.ts';
+} from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
+import { formatDecimal } from '../../domain/money/money.ts';
+import type { PurchaseStatus } from '../../domain/order/order-states.ts';
+import { codesIn } from '../../domain/product/delivered.ts';
 import type { Bought, BoughtDocument, Merchant } from '../merchant.ts';
 import { type Refund as ProvenRefund, provenRefunds } from '../proven-refunds.ts';
 import { receiptFrom } from '../receipt.ts';

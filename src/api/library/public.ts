@@ -1,6 +1,6 @@
 /** The public types of this package; the build publishes them as `library.d.ts`. */
 
-import type { Code } from '../../domain/errors.ts';
+import type { Code } from '../../domain/message/errors.ts';
 
 /** The global `AbortSignal`, if the caller's types include it. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Global } }

@@ -1,7 +1,7 @@
 /** Runs library calls: each has its own signal and progress, and ends when the instance is closed. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { heedingSigner } from '../../wallet/heeding-signer.ts';
 import { untilAborted } from '../http/deadline.ts';

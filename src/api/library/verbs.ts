@@ -1,9 +1,9 @@
 /** The verbs of a library instance. */
 
-import { checkEmail } from '../../domain/email.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { FACE_DECIMALS, formatDecimal } from '../../domain/money.ts';
+import { checkEmail } from '../../domain/address/email.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { FACE_DECIMALS, formatDecimal } from '../../domain/money/money.ts';
 import type { CatalogReader, ListedProduct } from '../catalog-reader.ts';
 import { canonicalValue } from '../checkout/checkout-quote.ts';
 import { findProducts } from '../find.ts';

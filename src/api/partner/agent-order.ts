@@ -12,11 +12,11 @@ import {
   type WirePartnerOrder,
 } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
-import { defaultCap } from '../../domain/cap.ts';
-import { wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t, verbatim } from '../../domain/message.ts';
-import { isOwnNetwork } from '../../domain/payment-means.ts';
+import { wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
+import { defaultCap } from '../../domain/money/cap.ts';
+import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import type { Bought, Price, Quote } from '../merchant.ts';
 import { order } from '../order.ts';
 import { otherCountryError, type Recipient, recipientOf } from '../recipient.ts';
@@ -165,7 +165,9 @@ async function readDelivery<T extends Delivery<Line>>(deps: ScripDeps, delivery:
   const isPhone = /^\s*\+?[0-9][0-9 ().-]+$/.test(typed);
   const phone = isPhone ? await deps.parsePhone(typed.trim(), countryCode) : undefined;
   // The kind is unknown here: digits that are no phone number may be an account, for the merchant to judge.
-  const { checkBeneficiary, checkNotSpreadsheet } = await import('../../domain/beneficiary.ts');
+  const { checkBeneficiary, checkNotSpreadsheet } = await import(
+    '../../domain/product/beneficiary.ts'
+  );
   checkNotSpreadsheet(typed);
   const account =
     phone?.number ??

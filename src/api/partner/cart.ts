@@ -6,10 +6,10 @@ import {
   type WireProductsForBrand,
 } from '../../contract/partner-catalog.ts';
 import type { WireRequestedDelivery } from '../../contract/partner-orders.ts';
-import { nearest } from '../../domain/catalog-query.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { nearest } from '../../domain/product/catalog-query.ts';
+import { PRODUCT_KINDS, type ProductKind } from '../../domain/product/product.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 
 /** One product for one recipient, as the user names it. */

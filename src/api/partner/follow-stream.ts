@@ -8,11 +8,11 @@ import {
   subscribeOrder,
   type WirePartnerOrder,
 } from '../../contract/partner-orders.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Said, t, verbatim } from '../../domain/message.ts';
-import { clientShouldStop } from '../../domain/order-states.ts';
-import { RETRYABLE_AFTER_SENDING } from '../../domain/retry.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t, verbatim } from '../../domain/message/message.ts';
+import { clientShouldStop } from '../../domain/order/order-states.ts';
+import { RETRYABLE_AFTER_SENDING } from '../../domain/payment/retry.ts';
 import { readPartnerOrder } from '../checkout/order-form.ts';
 import { pathSegment } from '../http/call.ts';
 import {

@@ -2,9 +2,9 @@
 
 import { getPaymentVias } from '../../contract/partner-market.ts';
 import type { WirePayment } from '../../contract/partner-orders.ts';
-import { commandText, ownText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import {
   choosePaymentMeans,
   DEFAULT_COIN,
@@ -12,7 +12,7 @@ import {
   isSameName,
   type ListedCoin,
   OWN_NETWORK,
-} from '../../domain/payment-means.ts';
+} from '../../domain/payment/payment-means.ts';
 import type { OrderInput } from '../merchant.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 
@@ -111,7 +111,7 @@ async function unlisted(
   what: Message,
   { flag, typed, names, cause }: Unlisted,
 ): Promise<ScripError> {
-  const { nearest } = await import('../../domain/catalog-query.ts');
+  const { nearest } = await import('../../domain/product/catalog-query.ts');
   const near = nearest(names, typed, 1);
   const guess = near.map((name) => t` Did you mean ${name}?`)[0] ?? t``;
   return new ScripError('INPUT_INVALID', what, {

@@ -2,11 +2,11 @@
 
 import { getPartnerRefunds, nameRefundAddress } from '../../contract/order-refunds.ts';
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Entry, eventOf } from '../../domain/journal.ts';
-import { t, verbatim } from '../../domain/message.ts';
-import { endedWithoutGoods } from '../../domain/order-states.ts';
-import { isMomentAgo } from '../../domain/ordered-products.ts';
+import { type Entry, eventOf } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
+import { endedWithoutGoods } from '../../domain/order/order-states.ts';
+import { isMomentAgo } from '../../domain/order/ordered-products.ts';
 import { PARTNER } from '../abilities.ts';
 import type {
   Bought,

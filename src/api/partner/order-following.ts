@@ -1,16 +1,20 @@
 /** Reads and follows orders of the partner API, and journals how they end. */
 
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { ScripError } from '../../domain/errors.ts';
+import { isEmbeddedUrl } from '../../domain/address/loopback.ts';
 import {
   type Entry,
   eventOf,
   type Journal,
   NO_WALLET,
   sealingWallet,
-} from '../../domain/journal.ts';
-import { isEmbeddedUrl } from '../../domain/loopback.ts';
-import { clientShouldStop, endedWithoutGoods, isTerminal } from '../../domain/order-states.ts';
+} from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import {
+  clientShouldStop,
+  endedWithoutGoods,
+  isTerminal,
+} from '../../domain/order/order-states.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { asProgress } from '../following.ts';
 import type { FollowOptions, OrderDocument, OrderSnapshot } from '../merchant.ts';

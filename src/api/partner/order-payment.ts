@@ -1,11 +1,11 @@
 /** Pays orders of the partner API from this machine's wallet. */
 
-import { type OwnText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { eventOf } from '../../domain/journal.ts';
-import { verbatim } from '../../domain/message.ts';
-import { formatDecimal } from '../../domain/money.ts';
-import { awaitsPayment, isPaymentSeen, isSettingUp } from '../../domain/order-states.ts';
+import { eventOf } from '../../domain/journal/journal.ts';
+import { type OwnText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { verbatim } from '../../domain/message/message.ts';
+import { formatDecimal } from '../../domain/money/money.ts';
+import { awaitsPayment, isPaymentSeen, isSettingUp } from '../../domain/order/order-states.ts';
 import type { Bought, OrderTerms, PaymentTerms, Placed, Quote } from '../merchant.ts';
 import type { Paying } from '../paying.ts';
 import { paymentError } from '../payment/outcome-error.ts';

@@ -8,12 +8,12 @@ import {
   type WirePartnerProduct,
   type WireProductsForBrand,
 } from '../../contract/partner-catalog.ts';
-import { kindOfCategory } from '../../domain/categories.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Said, t } from '../../domain/message.ts';
-import { DEFAULT_COIN } from '../../domain/payment-means.ts';
-import { PRODUCT_KINDS } from '../../domain/product.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
+import { DEFAULT_COIN } from '../../domain/payment/payment-means.ts';
+import { kindOfCategory } from '../../domain/product/categories.ts';
+import { PRODUCT_KINDS } from '../../domain/product/product.ts';
 import {
   boundsOf,
   type CatalogReader,

@@ -1,17 +1,17 @@
 /** Partner API orders in the journal: their creation, and the transfers signed for them. */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { ScripError } from '../../domain/errors.ts';
 import {
   type Attempt,
   currentAttempt,
   type Entry,
   eventOf,
   type Journal,
-} from '../../domain/journal.ts';
-import { t, verbatim } from '../../domain/message.ts';
-import { type Atomic, atomic, parseAtomic } from '../../domain/money.ts';
-import { isTerminal } from '../../domain/order-states.ts';
+} from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
+import { type Atomic, atomic, parseAtomic } from '../../domain/money/money.ts';
+import { isTerminal } from '../../domain/order/order-states.ts';
 import { readPartnerOrder as readOrder } from '../checkout/order-form.ts';
 
 /** Everything that this wallet did for one order. */

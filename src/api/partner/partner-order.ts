@@ -16,13 +16,13 @@ import {
   type WirePartnerOrder,
 } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
-import type { FailPoint } from '../../domain/fail-points.ts';
-import { type Entry, eventOf, type Intent, type Journal } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { isMomentAgo } from '../../domain/ordered-products.ts';
-import { backoffMs } from '../../domain/retry.ts';
+import type { FailPoint } from '../../domain/journal/fail-points.ts';
+import { type Entry, eventOf, type Intent, type Journal } from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { type Code, ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { isMomentAgo } from '../../domain/order/ordered-products.ts';
+import { backoffMs } from '../../domain/payment/retry.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import { MAKING_TIMEOUT_MS } from '../http/call.ts';
 import { pause } from '../http/pause.ts';

@@ -5,14 +5,14 @@ import type {
   WireValidation,
   WireValidationRequest,
 } from '../../contract/partner-orders.ts';
-import { checkBeneficiary } from '../../domain/beneficiary.ts';
-import { capFor } from '../../domain/cap.ts';
-import { checkEmail } from '../../domain/email.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import type { Atomic } from '../../domain/money.ts';
-import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { isDollarCoin } from '../../domain/shown-amount.ts';
+import { checkEmail } from '../../domain/address/email.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { capFor } from '../../domain/money/cap.ts';
+import type { Atomic } from '../../domain/money/money.ts';
+import { isDollarCoin } from '../../domain/money/shown-amount.ts';
+import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
+import { checkBeneficiary } from '../../domain/product/beneficiary.ts';
 import { countryError, readCountry } from '../in-country.ts';
 import type { OrderInput, OrderItem, Price, Quote, QuoteLine } from '../merchant.ts';
 import { recipientOf } from '../recipient.ts';

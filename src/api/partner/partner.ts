@@ -6,9 +6,9 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Fetch } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { type Atomic, parseDecimal } from '../../domain/money.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { type Atomic, parseDecimal } from '../../domain/money/money.ts';
 import { call } from '../http/call.ts';
 
 export interface PartnerHost {

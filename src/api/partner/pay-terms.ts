@@ -1,22 +1,22 @@
 /** Dependencies and terms of a payment for an order, and the input of the pay gate. */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { capFor } from '../../domain/cap.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { FailPoint } from '../../domain/fail-points.ts';
-import { type Journal, lastAttempt } from '../../domain/journal.ts';
-import type { KeySince } from '../../domain/key-since.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
+import type { FailPoint } from '../../domain/journal/fail-points.ts';
+import { type Journal, lastAttempt } from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
+import { capFor } from '../../domain/money/cap.ts';
 import {
   type Atomic,
   atomic,
   formatDecimal,
   parseAtomic,
   parseDecimal,
-} from '../../domain/money.ts';
-import type { OrderedLine } from '../../domain/ordered-products.ts';
-import type { PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
+} from '../../domain/money/money.ts';
+import type { OrderedLine } from '../../domain/order/ordered-products.ts';
+import type { PayGateRefusal, payGate } from '../../domain/payment/pay-gate.ts';
+import type { KeySince } from '../../domain/policy/key-since.ts';
 import type { Asset, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Spending } from '../payment/measure.ts';

@@ -6,15 +6,15 @@
 
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Attempt, eventOf } from '../../domain/journal.ts';
-import { type Said, t } from '../../domain/message.ts';
-import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
-import { isPaid, isTerminal } from '../../domain/order-states.ts';
-import { orderContacts, orderedLines } from '../../domain/ordered-products.ts';
-import { type PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
-import { priceText } from '../../domain/shown-amount.ts';
+import { type Attempt, eventOf } from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
+import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money/money.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
+import { isPaid, isTerminal } from '../../domain/order/order-states.ts';
+import { orderContacts, orderedLines } from '../../domain/order/ordered-products.ts';
+import { type PayGateRefusal, payGate } from '../../domain/payment/pay-gate.ts';
 import type { Asset } from '../../rails/rail.ts';
 import { paidText } from '../payment/outcome.ts';
 import {

@@ -1,8 +1,8 @@
 /** Address of the partner API, and the caller's identity. */
 
 import { SOLANA_MAINNET } from '../../contract/usdc.ts';
-import { type Journal, NO_WALLET } from '../../domain/journal.ts';
-import { isEmbeddedUrl, isLoopbackHost } from '../../domain/loopback.ts';
+import { isEmbeddedUrl, isLoopbackHost } from '../../domain/address/loopback.ts';
+import { type Journal, NO_WALLET } from '../../domain/journal/journal.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { type Place, type ScripDeps, walletIfThere } from '../scrip.ts';
 import type { PartnerHost } from './partner.ts';

@@ -2,8 +2,8 @@
 
 import { PROBLEM_CODES, SUSPENSION_CODES, VALUE_FIELD } from '../../contract/codes.ts';
 import type { WireProblem } from '../../contract/partner-orders.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { Message, type Said, sentence, t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { Message, type Said, sentence, t } from '../../domain/message/message.ts';
 
 const SUSPENSION_REMEDIES: Readonly<Record<string, Message>> = {
   SUSPENDED_COIN: t`Pay in another coin: scrip vias`,

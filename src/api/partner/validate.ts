@@ -8,16 +8,16 @@ import {
   type WireValidation,
   type WireValidationRequest,
 } from '../../contract/partner-orders.ts';
-import { checkBeneficiary, type PhoneParser } from '../../domain/beneficiary.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { joined, type Message, t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { joined, type Message, t } from '../../domain/message/message.ts';
 import {
   type Atomic,
   atomic,
   FACE_DECIMALS,
   formatDecimal,
   parseDecimal,
-} from '../../domain/money.ts';
+} from '../../domain/money/money.ts';
+import { checkBeneficiary, type PhoneParser } from '../../domain/product/beneficiary.ts';
 import { type CartLine, kindOf } from './cart.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 

@@ -3,11 +3,11 @@
  * processes, and only then signs and journals it (docs/inside/payments.md).
  */
 
-import { ScripError } from '../../domain/errors.ts';
-import type { Attempt, Intent, Journal, SignedPayment } from '../../domain/journal.ts';
-import type { Atomic } from '../../domain/money.ts';
-import type { SpendLog } from '../../domain/spend-log.ts';
-import type { PaymentTerms } from '../../domain/spend-rules.ts';
+import type { Attempt, Intent, Journal, SignedPayment } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import type { Atomic } from '../../domain/money/money.ts';
+import type { SpendLog } from '../../domain/policy/spend-log.ts';
+import type { PaymentTerms } from '../../domain/policy/spend-rules.ts';
 import type { PayerRail } from '../../rails/rail.ts';
 import { type MeasuringDeps, measureBy } from './measure.ts';
 

@@ -1,9 +1,9 @@
 /** Checks whether the wallet holds the price of an order. */
 
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { type Atomic, atomic, formatDecimal } from '../../domain/money/money.ts';
 import type { Price } from '../merchant.ts';
 import type { Paying } from '../paying.ts';
 

@@ -1,20 +1,20 @@
 /** The confirmed purchase, recorded in the journal before anything is sent. */
 
 import type { Clock } from '../../domain/clock.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
 import {
   currentAttempt,
   type Entry,
   type Intent,
   isFinished,
   type Journal,
-} from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import type { Atomic } from '../../domain/money.ts';
-import { type DuplicateQuery, findDuplicate } from '../../domain/ordered-products.ts';
-import { goodsName } from '../../domain/product.ts';
-import { DAY_MS } from '../../domain/spending.ts';
+} from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import type { Atomic } from '../../domain/money/money.ts';
+import { type DuplicateQuery, findDuplicate } from '../../domain/order/ordered-products.ts';
+import { DAY_MS } from '../../domain/policy/spending.ts';
+import { goodsName } from '../../domain/product/product.ts';
 import { uuid } from '../../domain/uuid.ts';
 import { sha256 } from './outcome.ts';
 import { recoveredKey } from './payment-tag.ts';

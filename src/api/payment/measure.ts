@@ -1,13 +1,13 @@
 /** Checks payments against the policy: what this wallet has spent and holds, and what remains allowed. */
 
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { Intent, Journal } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { type Atomic, atomic } from '../../domain/money.ts';
-import { recipientsOf } from '../../domain/ordered-products.ts';
-import { type Policy, ruleFor } from '../../domain/policy.ts';
-import { refusalError } from '../../domain/refusal.ts';
+import type { Intent, Journal } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { type Atomic, atomic } from '../../domain/money/money.ts';
+import { recipientsOf } from '../../domain/order/ordered-products.ts';
+import { type Policy, ruleFor } from '../../domain/policy/policy.ts';
+import { refusalError } from '../../domain/policy/refusal.ts';
 import {
   expectedTransactions,
   historyOf,
@@ -15,15 +15,20 @@ import {
   type Outflow,
   type Slot,
   type SpendLog,
-} from '../../domain/spend-log.ts';
+} from '../../domain/policy/spend-log.ts';
 import {
   type Channel,
   checkRules,
   type PaymentTerms,
   type SpendRequest,
-} from '../../domain/spend-rules.ts';
-import { dayEnd, spendTime } from '../../domain/spend-time.ts';
-import { checkSpending, DAY_MS, headroom, type SpendHistory } from '../../domain/spending.ts';
+} from '../../domain/policy/spend-rules.ts';
+import { dayEnd, spendTime } from '../../domain/policy/spend-time.ts';
+import {
+  checkSpending,
+  DAY_MS,
+  headroom,
+  type SpendHistory,
+} from '../../domain/policy/spending.ts';
 import type { PayerRail, Signer } from '../../rails/rail.ts';
 
 /** The policy and log for payments of this run. */

@@ -5,12 +5,17 @@
 
 import type { OrderStatus, WireOrderStatus } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { commandText, type OwnText } from '../../domain/command-text.ts';
-import { isCodeless, lacksCode } from '../../domain/delivered.ts';
-import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
-import { awaitsPayment, isSimulated, isTerminal, stateMeaning } from '../../domain/order-states.ts';
-import type { PayGateReason } from '../../domain/pay-gate.ts';
+import { commandText, type OwnText } from '../../domain/message/command-text.ts';
+import { type Code, type FundsAtRisk, ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import {
+  awaitsPayment,
+  isSimulated,
+  isTerminal,
+  stateMeaning,
+} from '../../domain/order/order-states.ts';
+import type { PayGateReason } from '../../domain/payment/pay-gate.ts';
+import { isCodeless, lacksCode } from '../../domain/product/delivered.ts';
 import type { PayOutcome } from '../partner/pay-terms.ts';
 import type { PurchaseOutcome } from './outcome.ts';
 

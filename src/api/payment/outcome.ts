@@ -1,8 +1,6 @@
 /** The outcome of a purchase when the program stops working on it. */
 
 import type { WireDelivery, WireOrderStatus } from '../../contract/checkout.ts';
-import { isCodeless } from '../../domain/delivered.ts';
-import type { Code } from '../../domain/errors.ts';
 import {
   type Attempt,
   type Entry,
@@ -11,10 +9,12 @@ import {
   lastAttempt,
   type OrderNames,
   orderNames,
-} from '../../domain/journal.ts';
-import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
-import { type Atomic, parseAtomic } from '../../domain/money.ts';
-import { recipientsOf } from '../../domain/ordered-products.ts';
+} from '../../domain/journal/journal.ts';
+import type { Code } from '../../domain/message/errors.ts';
+import { type Message, type Said, t, verbatim } from '../../domain/message/message.ts';
+import { type Atomic, parseAtomic } from '../../domain/money/money.ts';
+import { recipientsOf } from '../../domain/order/ordered-products.ts';
+import { isCodeless } from '../../domain/product/delivered.ts';
 
 /** The payment signed for an order. */
 export interface PaymentSummary {

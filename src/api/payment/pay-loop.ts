@@ -4,9 +4,9 @@
  */
 
 import type { Clock } from '../../domain/clock.ts';
-import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
-import type { Attempt, Entry } from '../../domain/journal.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
+import type { Attempt, Entry } from '../../domain/journal/journal.ts';
+import { type FundsAtRisk, ScripError } from '../../domain/message/errors.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
 import { pause, startStopwatch } from '../http/pause.ts';
 
 /** A signed payment that may still land. */

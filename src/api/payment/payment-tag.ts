@@ -5,19 +5,19 @@
 
 import { PAYMENT_IDENTIFIER } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
 import {
   type Entry,
   eventOf,
   type Intent,
   type Journal,
   lastAttempt,
-} from '../../domain/journal.ts';
-import { type KeySince, sinceInstant } from '../../domain/key-since.ts';
-import { t } from '../../domain/message.ts';
-import { expectedTransactions } from '../../domain/spend-log.ts';
-import { dayEnd } from '../../domain/spend-time.ts';
-import { DAY_MS } from '../../domain/spending.ts';
+} from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { type KeySince, sinceInstant } from '../../domain/policy/key-since.ts';
+import { expectedTransactions } from '../../domain/policy/spend-log.ts';
+import { dayEnd } from '../../domain/policy/spend-time.ts';
+import { DAY_MS } from '../../domain/policy/spending.ts';
 import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Progress } from '../progress.ts';

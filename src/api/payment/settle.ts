@@ -4,15 +4,15 @@
  */
 
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
 import {
   type Attempt,
   type Entry,
   eventOf,
   type Journal,
   type JournalEvent,
-} from '../../domain/journal.ts';
-import { type Said, t } from '../../domain/message.ts';
+} from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
 import type { PayerRail, PaymentFate } from '../../rails/rail.ts';
 import { pause, startStopwatch } from '../http/pause.ts';
 import type { Progress } from '../progress.ts';

@@ -2,20 +2,20 @@
 
 import type { Fetch } from '../../contract/fetch.ts';
 import { encodeHeader } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Attempt, type Entry, nextNumber } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import type { Atomic } from '../../domain/money.ts';
+import { type Attempt, type Entry, nextNumber } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import type { Atomic } from '../../domain/money/money.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
 import {
   challengeExpiry,
   checkFresh,
   checkRequirement,
   chooseRequirement,
   paymentPayload,
-} from '../../domain/payment.ts';
-import { usdcText } from '../../domain/policy.ts';
-import { RETRYABLE_WHILE_SIGNING, waitBeforeRetry } from '../../domain/retry.ts';
-import { priceText } from '../../domain/shown-amount.ts';
+} from '../../domain/payment/payment.ts';
+import { RETRYABLE_WHILE_SIGNING, waitBeforeRetry } from '../../domain/payment/retry.ts';
+import { usdcText } from '../../domain/policy/policy.ts';
 import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from '../checkout/checkout.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { pause, startStopwatch } from '../http/pause.ts';

@@ -1,10 +1,10 @@
 /** Signs a transfer for a partner API order, and journals it. */
 
-import { type Attempt, type Entry, nextNumber } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { atomic, formatDecimal } from '../../domain/money.ts';
-import { orderRecipients } from '../../domain/ordered-products.ts';
-import { priceText } from '../../domain/shown-amount.ts';
+import { type Attempt, type Entry, nextNumber } from '../../domain/journal/journal.ts';
+import { t } from '../../domain/message/message.ts';
+import { atomic, formatDecimal } from '../../domain/money/money.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
+import { orderRecipients } from '../../domain/order/ordered-products.ts';
 import type { Asset } from '../../rails/rail.ts';
 import { entryForTransfer, type OrderJournal, transferTerms } from '../partner/partner-journal.ts';
 import type { PayDeps, PaymentQuote } from '../partner/pay-terms.ts';

@@ -1,15 +1,15 @@
 /** The policy for a run's payments, and what it leaves for a payment before the user confirms it. */
 
 import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { isLoopbackHost } from '../../domain/loopback.ts';
-import { t } from '../../domain/message.ts';
-import { type Atomic, atomic } from '../../domain/money.ts';
-import { dayLimit, type Policy } from '../../domain/policy.ts';
-import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy-file.ts';
-import { refusalError } from '../../domain/refusal.ts';
-import { type Channel, checkParty } from '../../domain/spend-rules.ts';
+import { isLoopbackHost } from '../../domain/address/loopback.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { type Atomic, atomic } from '../../domain/money/money.ts';
+import { dayLimit, type Policy } from '../../domain/policy/policy.ts';
+import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy/policy-file.ts';
+import { refusalError } from '../../domain/policy/refusal.ts';
+import { type Channel, checkParty } from '../../domain/policy/spend-rules.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { PlayMarks } from '../../wallet/play-marks.ts';
 import { type Place, type ScripDeps, walletIfThere } from '../scrip.ts';

@@ -1,6 +1,7 @@
 /** Finds the transaction id of a payment if the merchant did not report it. */
-import { ScripError } from '../../domain/errors.ts';
-import { type Attempt, type Entry, eventOf } from '../../domain/journal.ts';
+
+import { type Attempt, type Entry, eventOf } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 
 const NAME_TRIES = 3;

@@ -1,11 +1,11 @@
 /** The transport of a plain transfer: this wallet broadcasts it, and only the chain decides. */
 
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { FailPoint } from '../../domain/fail-points.ts';
-import type { Attempt, Journal } from '../../domain/journal.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
-import { backoffMs } from '../../domain/retry.ts';
+import type { FailPoint } from '../../domain/journal/fail-points.ts';
+import type { Attempt, Journal } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
+import { backoffMs } from '../../domain/payment/retry.ts';
 import type { PayerRail } from '../../rails/rail.ts';
 import type { Progress } from '../progress.ts';
 import { type LivePayment, SETTLE_MS } from './pay-loop.ts';

@@ -5,10 +5,10 @@
  */
 
 import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { SignedPayment } from '../../domain/journal.ts';
-import { type Said, t } from '../../domain/message.ts';
-import { RETRYABLE_BEFORE_SIGNING } from '../../domain/retry.ts';
+import type { SignedPayment } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
+import { RETRYABLE_BEFORE_SIGNING } from '../../domain/payment/retry.ts';
 import type { Horizon, PayerRail } from '../../rails/rail.ts';
 import { callPartner, type PartnerHost } from '../partner/partner.ts';
 

@@ -4,13 +4,13 @@
  */
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { Attempt, Entry } from '../../domain/journal.ts';
-import { type Said, t } from '../../domain/message.ts';
-import { parseAtomic } from '../../domain/money.ts';
-import { usdcText } from '../../domain/policy.ts';
-import { backoffMs, RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
-import { priceText } from '../../domain/shown-amount.ts';
+import type { Attempt, Entry } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
+import { parseAtomic } from '../../domain/money/money.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
+import { backoffMs, RETRY_AFTER_CAP_MS } from '../../domain/payment/retry.ts';
+import { usdcText } from '../../domain/policy/policy.ts';
 import { SUBMIT_TIMEOUT_MS, type Submission, submit } from '../checkout/checkout.ts';
 import { isTerminal, POLL_MS, pollOnce } from '../checkout/follow.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';

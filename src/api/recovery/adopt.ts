@@ -4,9 +4,9 @@
  */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Attempt, type Entry, type Intent, nextNumber } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
+import { type Attempt, type Entry, type Intent, nextNumber } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { OwnPayment } from '../../rails/rail.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import {

@@ -10,10 +10,10 @@ import {
   type Intent,
   type JournalEvent,
   nextStep,
-} from '../../domain/journal.ts';
-import type { JournalCare, Salvage, Survey } from '../../domain/journal-care.ts';
-import { t } from '../../domain/message.ts';
-import { parseAtomic } from '../../domain/money.ts';
+} from '../../domain/journal/journal.ts';
+import type { JournalCare, Salvage, Survey } from '../../domain/journal/journal-care.ts';
+import { t } from '../../domain/message/message.ts';
+import { parseAtomic } from '../../domain/money/money.ts';
 import { uuid } from '../../domain/uuid.ts';
 import type { Horizon, OwnHistory, OwnPayment, PayerRail } from '../../rails/rail.ts';
 import { submit } from '../checkout/checkout.ts';

@@ -10,10 +10,10 @@ import {
   paymentPayload as wirePayload,
   X402_VERSION,
 } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { Attempt, Entry, Intent, JournalEvent } from '../../domain/journal.ts';
-import type { Found, Salvage } from '../../domain/journal-care.ts';
-import { paymentPayload } from '../../domain/payment.ts';
+import type { Attempt, Entry, Intent, JournalEvent } from '../../domain/journal/journal.ts';
+import type { Found, Salvage } from '../../domain/journal/journal-care.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { paymentPayload } from '../../domain/payment/payment.ts';
 import type { Horizon, OwnPayment, PayerRail } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import { readOrderStatus } from '../checkout/order-form.ts';

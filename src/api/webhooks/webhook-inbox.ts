@@ -1,8 +1,8 @@
 /** Receives webhooks: verifies each, reports it, and forwards genuine ones. */
 
 import { type WireWebhook, webhookBody } from '../../contract/webhook.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { parseJson } from '../http/exchange.ts';
 
 /** Forwards a message, byte for byte. Resolves with the response status, or why there was none. */

@@ -1,5 +1,5 @@
 /** The supported agents, and where each keeps its configuration. */
-import { type Message, t } from '../../domain/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { type ConfigFormat, jsonConfig, tomlConfig } from './config-formats.ts';
 
 /** What the path of a configuration file depends on. */

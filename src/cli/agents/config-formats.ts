@@ -12,8 +12,8 @@ import {
   printParseErrorCode,
   stripComments,
 } from 'jsonc-parser';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 
 /** The command with which the agent starts a server. */
 export interface ServerEntry {

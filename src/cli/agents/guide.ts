@@ -2,9 +2,9 @@
 
 import type { Argument, Command, Option } from 'commander';
 import { TOOLS } from '../../contract/agent.ts';
-import { commandText, ownText } from '../../domain/command-text.ts';
-import { EXIT_MEANINGS } from '../../domain/exit-codes.ts';
-import { ANSWER_KEYS } from '../../domain/wizard-step.ts';
+import { commandText, ownText } from '../../domain/message/command-text.ts';
+import { EXIT_MEANINGS } from '../../domain/message/exit-codes.ts';
+import { ANSWER_KEYS } from '../../domain/wizard/wizard-step.ts';
 import { examplesOf } from '../command.ts';
 import { errorRecords } from '../output/error.ts';
 import { CLIENT_NAMES } from './clients.ts';

@@ -5,8 +5,8 @@ import { partnerHost } from '../../api/partner/place.ts';
 import { readPolicyFile } from '../../api/payment/spending.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import type { LocalToolBackend, ToolBackend } from '../../api/tool-backend.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { With } from '../context.ts';
 import { inSamePlace } from '../same-place.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
@@ -52,7 +52,7 @@ function localToolBackend(
     },
     placed: (text) => inSamePlace(text, placeWords(context.settings)),
     async keepEnd(order) {
-      const { isTerminal } = await import('../../domain/order-states.ts');
+      const { isTerminal } = await import('../../domain/order/order-states.ts');
       if (!isTerminal({ orderState: order.order_state })) return [];
       const [{ keepEnd, snapshotOf }, { partnerMerchant }, refunds] = await Promise.all([
         import('../../api/partner/order-following.ts'),

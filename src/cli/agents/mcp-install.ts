@@ -1,10 +1,9 @@
 /** `scrip mcp install` and `uninstall`: adds the tool server to an agent's configuration, or removes it. */
 
 import { Argument, type Command } from 'commander';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { joined, type Message, t } from '../../domain/message.ts';
-import { escapeText } from '../../domain/visible-text.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { escapeText, joined, type Message, t } from '../../domain/message/message.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { ForeignFile, Machine, With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';

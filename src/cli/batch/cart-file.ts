@@ -1,10 +1,10 @@
 /** Parses cart files: CSV, JSON or JSON lines with products and recipients (docs/automate/batches.md); and reads the products of a command, from its arguments or a cart. */
 
 import type { OrderItem } from '../../api/merchant.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { joined, type Message, t } from '../../domain/message.ts';
-import { readStrictJson } from '../../domain/strict-json.ts';
-import { checkThousands, mayBeThousands, withoutThousands } from '../../domain/thousands.ts';
+import { readStrictJson } from '../../domain/canonical-json.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { joined, type Message, t } from '../../domain/message/message.ts';
+import { checkThousands, mayBeThousands, withoutThousands } from '../../domain/money/money.ts';
 import { parseQuantity } from '../amount.ts';
 import { countryFor } from '../browsing/country.ts';
 import type { With } from '../context.ts';

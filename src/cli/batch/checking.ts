@@ -16,12 +16,12 @@ import {
 } from '../../api/checkout/checkout-quote.ts';
 import { sha256 } from '../../api/payment/outcome.ts';
 import { otherCountryError } from '../../api/recipient.ts';
+import { checkEmail } from '../../domain/address/email.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
-import type { CartLineInput, HeldOrder } from '../../domain/cart-items.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { checkEmail } from '../../domain/email.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
-import { joined, t } from '../../domain/message.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { type Code, ScripError } from '../../domain/message/errors.ts';
+import { joined, t } from '../../domain/message/message.ts';
+import type { CartLineInput, HeldOrder } from '../../domain/product/cart-items.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
 import { chooseProduct, remembering } from '../browsing/product-choice.ts';
 import type { With } from '../context.ts';

@@ -1,12 +1,12 @@
 /** The result of a cart: its lines as a list and as JSON records, in the order of the file, and a summary. */
 
 import { quoteLineOf } from '../../api/checkout/checkout-quote.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
-import { joined, type Message, type Said, t } from '../../domain/message.ts';
-import type { Atomic } from '../../domain/money.ts';
-import type { LineStatus } from '../../domain/purchase-status.ts';
-import { priceText } from '../../domain/shown-amount.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { type FundsAtRisk, ScripError } from '../../domain/message/errors.ts';
+import { joined, type Message, type Said, t } from '../../domain/message/message.ts';
+import type { Atomic } from '../../domain/money/money.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
+import type { LineStatus } from '../../domain/order/order-states.ts';
 import { formatUsdc, linesCounted, ordersCounted } from '../amount.ts';
 import type { With } from '../context.ts';
 import { maskCode } from '../orders/codes.ts';

@@ -1,12 +1,11 @@
 /** Parses the options of `scrip order`, with a product or a cart. */
 
 import type { Timeouts } from '../../api/timeouts.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
-import type { Atomic } from '../../domain/money.ts';
-import { checkThousands } from '../../domain/thousands.ts';
-import { webhookProblem } from '../../domain/webhook-address.ts';
+import { webhookProblem } from '../../domain/address/webhook-address.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import { type Atomic, checkThousands } from '../../domain/money/money.ts';
 import { parseUsdc } from '../amount.ts';
 import type { LineDefaults } from './checking.ts';
 

@@ -13,12 +13,17 @@ import type { Timeouts } from '../../api/timeouts.ts';
 import { MAX_ITEMS_PER_ORDER } from '../../contract/checkout.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
-import { checkCap, defaultCap, type OverCap } from '../../domain/cap.ts';
-import { capsWithin, type HeldOrder, itemsOf, splitItems } from '../../domain/cart-items.ts';
-import { type Entry, eventOf, lastAttempt } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { type Atomic, atomic, parseAtomic } from '../../domain/money.ts';
-import { findDuplicate } from '../../domain/ordered-products.ts';
+import { type Entry, eventOf, lastAttempt } from '../../domain/journal/journal.ts';
+import { t } from '../../domain/message/message.ts';
+import { checkCap, defaultCap, type OverCap } from '../../domain/money/cap.ts';
+import { type Atomic, atomic, parseAtomic } from '../../domain/money/money.ts';
+import { findDuplicate } from '../../domain/order/ordered-products.ts';
+import {
+  capsWithin,
+  type HeldOrder,
+  itemsOf,
+  splitItems,
+} from '../../domain/product/cart-items.ts';
 import { formatUsdc } from '../amount.ts';
 import type { CartRow } from './checking.ts';
 

@@ -1,6 +1,6 @@
 /** Progress of a cart: one line with a bar, rate and remaining time, below the finished lines. */
-import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
-import type { LineStatus } from '../../domain/purchase-status.ts';
+import { type Message, type Said, t, verbatim } from '../../domain/message/message.ts';
+import type { LineStatus } from '../../domain/order/order-states.ts';
 import type { With } from '../context.ts';
 import { localSaid } from '../i18n/localize.ts';
 import { textWidth, wrapWords } from '../output/wrap.ts';

@@ -1,9 +1,9 @@
 /** The country to buy for: from the command, the settings, or a question whose answer is saved. */
 
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import type { WizardHost } from '../../domain/wizard-step.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import type { WizardHost } from '../../domain/wizard/wizard-step.ts';
 import type { With } from '../context.ts';
 import { isProductId } from '../parsing/order-options.ts';
 

@@ -3,15 +3,21 @@
 import { type Command, Option } from 'commander';
 import type { ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
 import { listCountries, readCountry } from '../../api/in-country.ts';
-import { CATEGORIES } from '../../domain/categories.ts';
-import { commandText, ownText, wordList } from '../../domain/command-text.ts';
-import { countryCode } from '../../domain/country.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Facets, type Listing, listed, SORTS, type Sort } from '../../domain/listing.ts';
-import { joined, type Message, t } from '../../domain/message.ts';
-import { FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
-import { DEFAULT_COIN } from '../../domain/payment-means.ts';
-import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
+import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { joined, type Message, t } from '../../domain/message/message.ts';
+import { FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
+import { DEFAULT_COIN } from '../../domain/payment/payment-means.ts';
+import { CATEGORIES } from '../../domain/product/categories.ts';
+import { countryCode } from '../../domain/product/country.ts';
+import {
+  type Facets,
+  type Listing,
+  listed,
+  SORTS,
+  type Sort,
+} from '../../domain/product/listing.ts';
+import { PRODUCT_KINDS, type ProductKind } from '../../domain/product/product.ts';
 import type { Learned, RememberedProduct } from '../completion/remembered.ts';
 import type { Column } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
@@ -101,7 +107,7 @@ export async function ofName<T extends { readonly name: string }>(
   text: string | undefined,
 ): Promise<readonly T[]> {
   if (text === undefined) return records;
-  const { searchBrands } = await import('../../domain/catalog-query.ts');
+  const { searchBrands } = await import('../../domain/product/catalog-query.ts');
   return searchBrands(records, text);
 }
 
@@ -111,7 +117,7 @@ export async function ofCategory<B extends { readonly category: string }>(
   slug: string | undefined,
 ): Promise<readonly B[]> {
   if (slug === undefined) return brands;
-  const { inCategory, nearest } = await import('../../domain/catalog-query.ts');
+  const { inCategory, nearest } = await import('../../domain/product/catalog-query.ts');
   const found = inCategory(brands, slug);
   if (found.length > 0) return found;
   const known = [...new Set([...CATEGORIES, ...brands.map(({ category }) => category)])];
@@ -180,7 +186,7 @@ export async function headerCurrency(
   const isTable =
     context.io.stdout.isTerminal && output.format === 'text' && output.fields === undefined;
   if (!isTable) return undefined;
-  const { ScripError } = await import('../../domain/errors.ts');
+  const { ScripError } = await import('../../domain/message/errors.ts');
   try {
     const deps = scripDeps(context);
     const code = await readCountry(deps, country);

@@ -3,12 +3,12 @@
 import type { CatalogReader, ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
 import { type MerchantName, openCatalog } from '../../api/merchants.ts';
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
-import { nearest } from '../../domain/catalog-query.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { joined, type Message, type Said, t } from '../../domain/message.ts';
-import { type Atomic, atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
-import { formatFaceValue } from '../../domain/product.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { joined, type Message, type Said, t } from '../../domain/message/message.ts';
+import { type Atomic, atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
+import { nearest } from '../../domain/product/catalog-query.ts';
+import { formatFaceValue } from '../../domain/product/product.ts';
 import { isProductId } from '../parsing/order-options.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 

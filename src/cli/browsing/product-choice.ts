@@ -8,9 +8,9 @@ import type { CatalogReader, ListedProduct, PriceQuestion } from '../../api/cata
 import { findProducts } from '../../api/find.ts';
 import { readCountry } from '../../api/in-country.ts';
 import { type MerchantName, openCatalog } from '../../api/merchants.ts';
-import { type Message, t } from '../../domain/message.ts';
-import { type Match, onlyMeant } from '../../domain/product-match.ts';
-import { priceText } from '../../domain/shown-amount.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
+import { type Match, onlyMeant } from '../../domain/product/product-match.ts';
 import { type Localize, localSaid } from '../i18n/localize.ts';
 import { fitText, textWidth } from '../output/wrap.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';

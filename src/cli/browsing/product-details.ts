@@ -2,7 +2,7 @@
 
 import type { ProductDetails } from '../../api/catalog-reader.ts';
 import { countryName } from '../../api/nearest-country.ts';
-import { joined, type Said, t } from '../../domain/message.ts';
+import { joined, type Said, t } from '../../domain/message/message.ts';
 import type { Line } from '../output/view.ts';
 import { fitWords, textWidth } from '../output/wrap.ts';
 

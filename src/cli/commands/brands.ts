@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { openCatalog } from '../../api/merchants.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { countryFor } from '../browsing/country.ts';
 import {
   addListingOptions,

@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import type { CatalogReader, ListedProduct } from '../../api/catalog-reader.ts';
 import { soldIn } from '../../api/find.ts';
 import { openCatalog } from '../../api/merchants.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { countryFor } from '../browsing/country.ts';
 import {
   addListingOptions,
@@ -95,7 +95,7 @@ async function run(
 async function pricesFor(context: With<'io' | 'settings'>) {
   const { isRead } = await import('../orders/columns.ts');
   if (!isRead(context)) return undefined;
-  return (await import('../../domain/shown-amount.ts')).priceText;
+  return (await import('../../domain/money/shown-amount.ts')).priceText;
 }
 
 /** Checks that exactly one of brand and family is named. @throws {ScripError} USAGE */
@@ -122,7 +122,7 @@ async function brandsCalled(
   words: string,
   country: string,
 ): Promise<readonly string[]> {
-  const { brandsMeant } = await import('../../domain/product-match.ts');
+  const { brandsMeant } = await import('../../domain/product/product-match.ts');
   const brands = await catalog.brands(country);
   const meant = brandsMeant(brands, words);
   if (meant.length > MOST_BRANDS) throw tooMany(words, country, meant.length);

@@ -3,11 +3,10 @@
 import type { Command } from 'commander';
 import { countryCalled } from '../../api/in-country.ts';
 import { checkKnownCountry } from '../../api/nearest-country.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t, verbatim } from '../../domain/message.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { escapeText, t, verbatim } from '../../domain/message/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
-import { escapeText } from '../../domain/visible-text.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';

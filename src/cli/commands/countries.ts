@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { readCountries } from '../../api/in-country.ts';
 import { countryName } from '../../api/nearest-country.ts';
-import { t } from '../../domain/message.ts';
+import { t } from '../../domain/message/message.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { listView, type View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';

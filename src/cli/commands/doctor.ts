@@ -1,9 +1,9 @@
 /** `scrip doctor`: checks whether machine, wallet, journal, host and chain are ready for a payment. */
 
 import type { Command } from 'commander';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t, verbatim } from '../../domain/message.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';

@@ -1,9 +1,9 @@
 /** `scrip help`: the help of a command. The program prints topics earlier, before it parses the words. */
 
 import type { Command } from 'commander';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { CODES, ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { CODES, ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { errorRecords } from '../output/error.ts';
 import { toJson } from '../output/json.ts';
@@ -82,7 +82,7 @@ async function named(
 }
 
 async function unknownCode(code: string, known: readonly string[]): Promise<ScripError> {
-  const { nearest } = await import('../../domain/catalog-query.ts');
+  const { nearest } = await import('../../domain/product/catalog-query.ts');
   const near = nearest(known, code, 3);
   return new ScripError('USAGE', t`There is no error code "${code}"`, {
     details: { code, nearest: near },
@@ -140,7 +140,7 @@ async function showSchema(words: readonly string[]): Promise<View> {
 }
 
 async function unknownPath(path: string, known: readonly string[]): Promise<ScripError> {
-  const { nearest } = await import('../../domain/catalog-query.ts');
+  const { nearest } = await import('../../domain/product/catalog-query.ts');
   const below = known.filter((name) => name.startsWith(`${path} `));
   const near = below.length > 0 ? below : nearest(known, path, 3);
   const message = t`there is no command "${path}" that prints JSON`;

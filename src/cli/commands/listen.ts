@@ -1,8 +1,8 @@
 /** `scrip listen`: receives webhooks on this machine. */
 
 import { type Command, Option } from 'commander';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { parsePort } from '../serving/operated.ts';

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { TOOL_SERVER_PATHS } from '../../contract/tool-manifest.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { declareInstall } from '../agents/mcp-install.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';

@@ -2,10 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import { receiptFrom } from '../../api/receipt.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { escapeText } from '../../domain/visible-text.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { escapeText, t } from '../../domain/message/message.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { findEntry } from '../orders/ledger.ts';

@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import { ABILITIES } from '../../api/abilities.ts';
 import type { Abilities, Extra } from '../../api/merchant.ts';
 import { timeoutsOf } from '../../api/timeouts.ts';
-import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { MAX_AMOUNT_HELP } from '../../domain/money/cap.ts';
 import { checkPlainDecimal, parseDuration, parseQuantity, parseUsdc } from '../amount.ts';
 import {
   type CartFlags,

@@ -3,11 +3,11 @@
 import type { Command } from 'commander';
 import { receiptFrom } from '../../api/receipt.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { joined, type Message, t } from '../../domain/message.ts';
-import { atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
-import { priceText } from '../../domain/shown-amount.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { joined, type Message, t } from '../../domain/message/message.ts';
+import { atomic, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
 import { ordersCounted, parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';

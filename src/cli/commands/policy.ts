@@ -1,13 +1,13 @@
 /** `scrip policy`: the rules on what may be spent; `scrip policy spend`: what the wallet has spent, and its limits. */
 
 import type { Command } from 'commander';
-import { ScripError } from '../../domain/errors.ts';
-import { t, verbatim } from '../../domain/message.ts';
-import { spendingPeriods } from '../../domain/partner-spending.ts';
-import { hostKey, usdcText } from '../../domain/policy.ts';
-import { PRODUCT_KINDS } from '../../domain/product.ts';
-import { heldText, priceText } from '../../domain/shown-amount.ts';
-import { DAY_MS, type SpendHistory, spentSince } from '../../domain/spending.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
+import { heldText, priceText } from '../../domain/money/shown-amount.ts';
+import { spendingPeriods } from '../../domain/order/partner-limits.ts';
+import { hostKey, usdcText } from '../../domain/policy/policy.ts';
+import { DAY_MS, type SpendHistory, spentSince } from '../../domain/policy/spending.ts';
+import { PRODUCT_KINDS } from '../../domain/product/product.ts';
 import { ordersCounted, parseUsdc } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
@@ -114,8 +114,8 @@ async function change(
   key: string,
   typed: string,
 ): Promise<RecordView> {
-  const { loosened, setPolicyKey } = await import('../../domain/policy-change.ts');
-  const { formatPolicy, policyOf } = await import('../../domain/policy-file.ts');
+  const { loosened, setPolicyKey } = await import('../../domain/policy/policy-change.ts');
+  const { formatPolicy, policyOf } = await import('../../domain/policy/policy-file.ts');
   const { readPolicyFile } = await import('../../api/payment/spending.ts');
   const before = await readPolicyFile(context.parts);
   const after = setPolicyKey(before, key, typed);

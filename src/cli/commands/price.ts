@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import type { PricedProduct } from '../../api/catalog-reader.ts';
 import { openCatalog } from '../../api/merchants.ts';
-import { t } from '../../domain/message.ts';
-import { priceText } from '../../domain/shown-amount.ts';
+import { t } from '../../domain/message/message.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
 import { checkDecimal } from '../amount.ts';
 import { countryFor } from '../browsing/country.ts';
 import { lineOf as commandFor, orNearestValues } from '../browsing/offered-product.ts';

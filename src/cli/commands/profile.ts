@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import { checkKnownCountry } from '../../api/nearest-country.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { addExamples, type Bind, type Needs } from '../command.ts';
 import type { With } from '../context.ts';

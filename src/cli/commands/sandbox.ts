@@ -1,12 +1,12 @@
 /** `scrip sandbox`: serves the whole service on one port of this machine. */
 
 import type { Command } from 'commander';
-import { baseAddress } from '../../domain/base-address.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { joined, t } from '../../domain/message.ts';
-import { isIpRange } from '../../domain/public-address.ts';
-import { parseSol } from '../../domain/sol.ts';
+import { baseAddress } from '../../domain/address/base-address.ts';
+import { isIpRange } from '../../domain/address/public-address.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { joined, t } from '../../domain/message/message.ts';
+import { parseSol } from '../../domain/money/money.ts';
 import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';

@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { inCountry } from '../../api/in-country.ts';
 import { partnerHost } from '../../api/partner/place.ts';
-import { commandText, ownText } from '../../domain/command-text.ts';
-import { t } from '../../domain/message.ts';
+import { commandText, ownText } from '../../domain/message/command-text.ts';
+import { t } from '../../domain/message/message.ts';
 import { countryFor } from '../browsing/country.ts';
 import { brandColumns, headerCurrency } from '../browsing/listing.ts';
 import { addExamples, type Bind } from '../command.ts';

@@ -1,9 +1,9 @@
 /** `scrip serve`: a shop with real parts, from a configuration file, and its operator's commands. */
 
 import { type Command, Option } from 'commander';
-import { ScripError } from '../../domain/errors.ts';
-import { joined, t, verbatim } from '../../domain/message.ts';
-import type { ShopCheck } from '../../domain/operator.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { joined, t, verbatim } from '../../domain/message/message.ts';
+import type { ShopCheck } from '../../domain/operator/operator.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { toJson } from '../output/json.ts';

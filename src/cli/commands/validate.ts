@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { checkOrder } from '../../api/partner/partner-quote.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { readItems } from '../batch/cart-file.ts';
 import { countryFor } from '../browsing/country.ts';
 import { priceQuestion } from '../browsing/product-choice.ts';

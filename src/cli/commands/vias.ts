@@ -3,10 +3,10 @@
 import type { Command } from 'commander';
 import { partnerHost } from '../../api/partner/place.ts';
 import type { WirePaymentVia } from '../../contract/partner-market.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { isOwnNetwork } from '../../domain/payment-means.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { listView, type View } from '../output/view.ts';
 import type { ViaRow } from '../schemas/purchase.ts';
@@ -84,7 +84,7 @@ async function unknownCoin(
   typed: string,
   rows: readonly { readonly coin: string }[],
 ): Promise<ScripError> {
-  const { nearest } = await import('../../domain/catalog-query.ts');
+  const { nearest } = await import('../../domain/product/catalog-query.ts');
   const near = nearest([...new Set(rows.map(({ coin }) => coin))], typed, 3);
   return new ScripError('INPUT_INVALID', t`Orders cannot be paid in "${typed}"`, {
     hint:

@@ -1,10 +1,9 @@
 /** `scrip wallet`: the key that pays, and its balance. */
 
 import type { Command } from 'commander';
-import { t } from '../../domain/message.ts';
-import { atomic } from '../../domain/money.ts';
-import { heldText } from '../../domain/shown-amount.ts';
-import { formatSol, parseSol } from '../../domain/sol.ts';
+import { t } from '../../domain/message/message.ts';
+import { atomic, formatSol, parseSol } from '../../domain/money/money.ts';
+import { heldText } from '../../domain/money/shown-amount.ts';
 import { formatUsdc, parseUsdc } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';

@@ -1,7 +1,7 @@
 /** `scrip wizard`: asks for everything step by step, then buys. */
 
 import type { Command } from 'commander';
-import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
+import { MAX_AMOUNT_HELP } from '../../domain/money/cap.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 

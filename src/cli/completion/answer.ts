@@ -3,7 +3,7 @@
  * a kind.
  */
 
-import { escapeText } from '../../domain/visible-text.ts';
+import { escapeText } from '../../domain/message/message.ts';
 import { type Candidate, type Completion, completionAt, type TypedLine } from './candidates.ts';
 import type { LiveKind } from './choices.ts';
 import { answerLive, isLiveKind, type KnownHere } from './live.ts';

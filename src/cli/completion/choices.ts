@@ -2,13 +2,13 @@
 
 import type { Argument, Option } from 'commander';
 import { PROBLEM_CODES, SUSPENSION_CODES } from '../../contract/codes.ts';
-import { CATEGORIES } from '../../domain/categories.ts';
-import { CODES } from '../../domain/errors.ts';
-import { LATEST_EVENT, PLAYED_EVENTS } from '../../domain/played-event.ts';
-import { AGENT_PAY } from '../../domain/policy.ts';
-import { POLICY_KEYS } from '../../domain/policy-change.ts';
-import { PRODUCT_KINDS } from '../../domain/product.ts';
-import { WEBHOOK_STATES } from '../../domain/webhook-record.ts';
+import { WEBHOOK_STATES } from '../../domain/address/webhook-address.ts';
+import { CODES } from '../../domain/message/errors.ts';
+import { LATEST_EVENT, PLAYED_EVENTS } from '../../domain/order/played-event.ts';
+import { AGENT_PAY } from '../../domain/policy/policy.ts';
+import { POLICY_KEYS } from '../../domain/policy/policy-change.ts';
+import { CATEGORIES } from '../../domain/product/categories.ts';
+import { PRODUCT_KINDS } from '../../domain/product/product.ts';
 import { longFlags } from '../command.ts';
 import { LANGUAGES } from '../i18n/localize.ts';
 import { SETTINGS, type SettingName } from '../settings/table.ts';

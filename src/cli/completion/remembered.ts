@@ -1,5 +1,5 @@
 /** What completion remembers of a host between commands: a small file in the cache folder. */
-import { escapeText } from '../../domain/visible-text.ts';
+import { escapeText } from '../../domain/message/message.ts';
 
 export interface RememberedProduct {
   readonly id: string;

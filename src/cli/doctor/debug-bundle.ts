@@ -1,11 +1,11 @@
 /** `scrip doctor --bundle`: a report on this installation that can be shared, without secrets. */
 
 import { receiptFrom } from '../../api/receipt.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { Entry } from '../../domain/journal.ts';
-import { isLoopbackHost } from '../../domain/loopback.ts';
-import { t } from '../../domain/message.ts';
-import { isIpAddress } from '../../domain/public-address.ts';
+import { isLoopbackHost } from '../../domain/address/loopback.ts';
+import { isIpAddress } from '../../domain/address/public-address.ts';
+import type { Entry } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { With } from '../context.ts';
 import { readLedger } from '../orders/ledger.ts';
 import { toJson } from '../output/json.ts';

@@ -1,8 +1,14 @@
 /** Runs every check: this machine, wallet, journal, host and chain. Changes nothing. */
 
-import { commandText } from '../../domain/command-text.ts';
-import { closing, folderFault, isOpen, octal, openTo } from '../../domain/folder-access.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
+import {
+  closing,
+  folderFault,
+  isOpen,
+  octal,
+  openTo,
+} from '../../domain/operator/folder-access.ts';
 import type { RailHealth } from '../../rails/rail.ts';
 import type { FolderState, Footing, With } from '../context.ts';
 import { type Finding, fail, failedBy, ok, warn } from './finding.ts';

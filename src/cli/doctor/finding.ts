@@ -1,7 +1,7 @@
 /** The result of one check. */
 
-import { CODES, type Code, ScripError } from '../../domain/errors.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
+import { CODES, type Code, ScripError } from '../../domain/message/errors.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
 
 export interface Finding {
   readonly check: string;

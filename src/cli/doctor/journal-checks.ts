@@ -1,15 +1,15 @@
 /** Checks of the key file, the spending policy and the journal. */
 
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { eventOf, NO_WALLET, nextStep } from '../../domain/journal.ts';
-import type { Survey } from '../../domain/journal-care.ts';
-import { t } from '../../domain/message.ts';
-import { atomic } from '../../domain/money.ts';
-import { usdcText } from '../../domain/policy.ts';
-import { parsePolicy } from '../../domain/policy-file.ts';
-import { historyOf, knownTransactions } from '../../domain/spend-log.ts';
-import { DAY_MS } from '../../domain/spending.ts';
+import { eventOf, NO_WALLET, nextStep } from '../../domain/journal/journal.ts';
+import type { Survey } from '../../domain/journal/journal-care.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { atomic } from '../../domain/money/money.ts';
+import { usdcText } from '../../domain/policy/policy.ts';
+import { parsePolicy } from '../../domain/policy/policy-file.ts';
+import { historyOf, knownTransactions } from '../../domain/policy/spend-log.ts';
+import { DAY_MS } from '../../domain/policy/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 import { type Finding, fail, failedBy, ok, warn } from './finding.ts';

@@ -3,10 +3,10 @@
 import type { Merchant } from '../../api/merchant.ts';
 import type { RepairReport } from '../../api/recovery/journal-repair.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { nextStep } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
+import { nextStep } from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** The language of messages, a setting first, otherwise the system's locale; and their translation, loaded only for users of that language. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { Message, type Said, t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { Message, type Said, t } from '../../domain/message/message.ts';
 
 /** Returns the message in the user's language. */
 export type Localize = (message: Message) => string;

@@ -4,8 +4,8 @@
  */
 
 import type { Command } from 'commander';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { Derivation } from '../../wallet/derivation.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';

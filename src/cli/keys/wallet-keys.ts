@@ -1,8 +1,8 @@
 /** `scrip wallet new`, `encrypt`, `change-passphrase`, `export`, `mark-play`: creates, protects, exports and marks a key. */
 
 import { type Command, Option } from 'commander';
-import { ScripError } from '../../domain/errors.ts';
-import { type Said, t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { ExportFormat } from '../../wallet/wallets.ts';

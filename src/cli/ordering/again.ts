@@ -1,11 +1,11 @@
 /** `scrip order again`: turns an earlier purchase into the options for the same order. */
 
 import { openMerchant } from '../../api/merchants.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { Entry } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { type OrderedGoods, orderedGoods } from '../../domain/ordered-products.ts';
+import type { Entry } from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { type OrderedGoods, orderedGoods } from '../../domain/order/ordered-products.ts';
 import type { With } from '../context.ts';
 import { findEntry, isSigned, readLedger } from '../orders/ledger.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';

@@ -12,11 +12,10 @@ import {
 import { checkHeld } from '../../api/payment/funds.ts';
 import type { Headroom } from '../../api/payment/spending.ts';
 import type { Stranger } from '../../api/recipient.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { adapted, joined, type Message, t } from '../../domain/message.ts';
-import { type Atomic, formatDecimal } from '../../domain/money.ts';
-import { escapeText } from '../../domain/visible-text.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { adapted, escapeText, joined, type Message, t } from '../../domain/message/message.ts';
+import { type Atomic, formatDecimal } from '../../domain/money/money.ts';
 import type { With } from '../context.ts';
 import { clockTime, type TimeReader, utcTime } from '../output/instant.ts';
 import { drawLines, drawSummary, moreLines, paymentSummary, summaryOf } from './summary.ts';

@@ -1,14 +1,19 @@
 /** Completes an order from the command line: what is missing is asked for, or refused if no question can be asked. */
 
 import { ABILITIES } from '../../api/abilities.ts';
-import { checkBeneficiary } from '../../domain/beneficiary.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { checkEmail } from '../../domain/email.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { joined, type Message, t } from '../../domain/message.ts';
-import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';
-import type { ProductKind } from '../../domain/product.ts';
-import { checkThousands, mayBeThousands } from '../../domain/thousands.ts';
+import { checkEmail } from '../../domain/address/email.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { joined, type Message, t } from '../../domain/message/message.ts';
+import {
+  checkThousands,
+  FACE_DECIMALS,
+  formatDecimal,
+  mayBeThousands,
+  parseDecimal,
+} from '../../domain/money/money.ts';
+import { checkBeneficiary } from '../../domain/product/beneficiary.ts';
+import type { ProductKind } from '../../domain/product/product.ts';
 import { namingError } from '../batch/flags.ts';
 import { countryMeant } from '../browsing/country.ts';
 import type { With } from '../context.ts';

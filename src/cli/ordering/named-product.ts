@@ -2,13 +2,13 @@
 
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
-import { defaultCapText } from '../../domain/cap.ts';
-import type { Entry } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
-import { DEFAULT_COIN, isSameName } from '../../domain/payment-means.ts';
-import type { ProductKind } from '../../domain/product.ts';
-import type { WizardHost } from '../../domain/wizard-step.ts';
+import type { Entry } from '../../domain/journal/journal.ts';
+import { t } from '../../domain/message/message.ts';
+import { defaultCapText } from '../../domain/money/cap.ts';
+import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
+import { DEFAULT_COIN, isSameName } from '../../domain/payment/payment-means.ts';
+import type { ProductKind } from '../../domain/product/product.ts';
+import type { WizardHost } from '../../domain/wizard/wizard-step.ts';
 import { countryFor } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/offered-product.ts';
 import type { With } from '../context.ts';
@@ -138,7 +138,7 @@ export async function namedBefore(
   const values = at === undefined ? undefined : { min: at, max: at };
   const sold = { id: productId, name: productName, brand: brandName, values };
   const wanted = value === undefined ? undefined : parseDecimal(value, FACE_DECIMALS);
-  const { productsMeant } = await import('../../domain/product-match.ts');
+  const { productsMeant } = await import('../../domain/product/product-match.ts');
   const isMeant = productsMeant([sold], product, wanted).some(({ isExact }) => isExact);
   const isThere = country === undefined || country.trim().toLowerCase() === countryCode;
   const isOfBrand = brand === undefined || brand === brandName;

@@ -3,8 +3,8 @@
  */
 
 import type { Notice } from '../../api/scrip.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { joined, type Message, t } from '../../domain/message.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { joined, type Message, t } from '../../domain/message/message.ts';
 import type { With } from '../context.ts';
 import { clockTime, utcTime } from '../output/instant.ts';
 import { sentenceText } from '../output/wrap.ts';

@@ -7,7 +7,7 @@ import { openMerchant } from '../../api/merchants.ts';
 import { checkListed } from '../../api/partner/means.ts';
 import { partnerHost } from '../../api/partner/place.ts';
 import { checkMerchant } from '../../api/payment/spending.ts';
-import type { Entry } from '../../domain/journal.ts';
+import type { Entry } from '../../domain/journal/journal.ts';
 import { orNearestValues } from '../browsing/offered-product.ts';
 import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';

@@ -1,11 +1,11 @@
 /** Orders of the partner API, asked for again at their merchant: they may be paid from elsewhere. */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Entry, merchantOrderId } from '../../domain/journal.ts';
-import { type Message, t } from '../../domain/message.ts';
-import { openOrders } from '../../domain/open-order.ts';
+import { type Entry, merchantOrderId } from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import { openOrders } from '../../domain/order/open-order.ts';
 import type { With } from '../context.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { type Ledger, readLedger } from './ledger.ts';

@@ -2,9 +2,9 @@
 
 import type { Bought, OrderDocument } from '../../api/merchant.ts';
 import type { Receipt } from '../../api/receipt.ts';
-import type { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { priceText } from '../../domain/shown-amount.ts';
+import type { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
 import type { RecordView } from '../output/view.ts';
 import { goodsOf, handedScreen, partnerGoodsOf } from './deliveries.ts';
 import { partnerOrderView } from './partner-order.ts';

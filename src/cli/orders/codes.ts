@@ -3,9 +3,9 @@
  * them on a terminal and in JSON; in a pipe, and when past purchases are shown, they are masked.
  */
 
-import { commandText } from '../../domain/command-text.ts';
-import { codesIn, isCodeField } from '../../domain/delivered.ts';
-import { Message, type Said, type Value } from '../../domain/message.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { Message, type Said, type Value } from '../../domain/message/message.ts';
+import { codesIn, isCodeField } from '../../domain/product/delivered.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 

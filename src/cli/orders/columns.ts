@@ -1,10 +1,10 @@
 /** The columns of lists of purchases. */
 
-import { NO_WALLET } from '../../domain/journal.ts';
-import { type Said, t } from '../../domain/message.ts';
-import { goodsName, inCart } from '../../domain/product.ts';
-import type { PurchaseStatus } from '../../domain/purchase-status.ts';
-import { priceText } from '../../domain/shown-amount.ts';
+import { NO_WALLET } from '../../domain/journal/journal.ts';
+import { type Said, t } from '../../domain/message/message.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
+import type { PurchaseStatus } from '../../domain/order/order-states.ts';
+import { goodsName, inCart } from '../../domain/product/product.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { With } from '../context.ts';
 import { localMinute } from '../output/instant.ts';

@@ -5,9 +5,9 @@
 
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerDelivery } from '../../contract/partner-orders.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
-import { goodsName } from '../../domain/product.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
+import { goodsName } from '../../domain/product/product.ts';
 import { qrPicture } from '../output/record-text.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { SHORT_ID } from './ledger.ts';

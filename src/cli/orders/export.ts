@@ -2,12 +2,12 @@
 
 import { type Command, Option } from 'commander';
 import { receiptFrom } from '../../api/receipt.ts';
-import { maskBeneficiary } from '../../domain/beneficiary.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { currentAttempt, type Entry } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { PURCHASE_STATUSES, type PurchaseStatus } from '../../domain/purchase-status.ts';
+import { currentAttempt, type Entry } from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { t } from '../../domain/message/message.ts';
+import { PURCHASE_STATUSES, type PurchaseStatus } from '../../domain/order/order-states.ts';
+import { maskBeneficiary } from '../../domain/product/beneficiary.ts';
 import type { With } from '../context.ts';
 import { explorerUrl } from '../output/link.ts';
 import { listView, type View } from '../output/view.ts';

@@ -2,8 +2,6 @@
 
 import type { MerchantName } from '../../api/merchants.ts';
 import { statusOf } from '../../api/receipt.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
 import {
   currentAttempt,
   type Entry,
@@ -11,9 +9,11 @@ import {
   merchantOrderId,
   NO_WALLET,
   orderIdOf,
-} from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import type { PurchaseStatus } from '../../domain/purchase-status.ts';
+} from '../../domain/journal/journal.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import type { PurchaseStatus } from '../../domain/order/order-states.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 

@@ -2,12 +2,12 @@
 
 import type { MerchantName } from '../../api/merchants.ts';
 import { receiptFrom } from '../../api/receipt.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Entry, merchantOrderId, orderIdOf, orderName } from '../../domain/journal.ts';
-import { EMBEDDED_URL } from '../../domain/loopback.ts';
-import { adapted, type Message, t } from '../../domain/message.ts';
-import { goodsName } from '../../domain/product.ts';
+import { EMBEDDED_URL } from '../../domain/address/loopback.ts';
+import { type Entry, merchantOrderId, orderIdOf, orderName } from '../../domain/journal/journal.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { adapted, type Message, t } from '../../domain/message/message.ts';
+import { goodsName } from '../../domain/product/product.ts';
 import type { With } from '../context.ts';
 import { localMinute } from '../output/instant.ts';
 import { adaptedRecord } from '../output/local-view.ts';

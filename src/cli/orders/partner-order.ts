@@ -2,18 +2,18 @@
 
 import { isBadEnd } from '../../api/payment/outcome-error.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { commandText, ownText } from '../../domain/command-text.ts';
-import type { ScripError } from '../../domain/errors.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
-import { networkName } from '../../domain/networks.ts';
+import { commandText, ownText } from '../../domain/message/command-text.ts';
+import type { ScripError } from '../../domain/message/errors.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
+import { networkName } from '../../domain/money/coins.ts';
+import { padCents } from '../../domain/money/shown-amount.ts';
 import {
   awaitsPayment,
   isSimulated,
   purchaseStatus,
   stateMeaning,
-} from '../../domain/order-states.ts';
-import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { padCents } from '../../domain/shown-amount.ts';
+} from '../../domain/order/order-states.ts';
+import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import type { Tone } from '../output/paint.ts';
 import { qrPicture } from '../output/record-text.ts';
 import type { Line, Picture, RecordView } from '../output/view.ts';

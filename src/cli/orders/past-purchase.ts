@@ -1,8 +1,6 @@
 import { receiptFrom } from '../../api/receipt.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
 import {
   currentAttempt,
   type Entry,
@@ -11,9 +9,11 @@ import {
   NO_WALLET,
   nextStep,
   sealingWallet,
-} from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { goodsName } from '../../domain/product.ts';
+} from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { goodsName } from '../../domain/product/product.ts';
 import type { With } from '../context.ts';
 import { toJson } from '../output/json.ts';
 import type { RecordView } from '../output/view.ts';

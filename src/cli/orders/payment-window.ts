@@ -1,9 +1,9 @@
 /** How an unpaid order is shown: until when it can be paid, in local time, and that a sandbox simulates its payment. */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { type Message, t } from '../../domain/message.ts';
-import { isSimulated, PAYMENT_WINDOW_MS, purchaseStatus } from '../../domain/order-states.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import { isSimulated, PAYMENT_WINDOW_MS, purchaseStatus } from '../../domain/order/order-states.ts';
 import type { With } from '../context.ts';
 import { clockTime } from '../output/instant.ts';
 import type { Line } from '../output/view.ts';

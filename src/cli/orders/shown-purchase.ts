@@ -4,8 +4,6 @@ import type { Bundle } from '../../api/payment/outcome.ts';
 import { attentionError, partnerOrderError } from '../../api/payment/outcome-error.ts';
 import { receiptFrom, statusOf } from '../../api/receipt.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
 import {
   type Attempt,
   currentAttempt,
@@ -16,9 +14,11 @@ import {
   NO_WALLET,
   nextStep,
   sealingWallet,
-} from '../../domain/journal.ts';
-import { type Message, t, verbatim } from '../../domain/message.ts';
-import type { PurchaseStatus } from '../../domain/purchase-status.ts';
+} from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t, verbatim } from '../../domain/message/message.ts';
+import type { PurchaseStatus } from '../../domain/order/order-states.ts';
 import type { With } from '../context.ts';
 import { clockTime } from '../output/instant.ts';
 import type { Line, RecordView } from '../output/view.ts';

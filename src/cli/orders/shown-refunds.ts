@@ -11,16 +11,21 @@ import {
   type Refund,
 } from '../../api/proven-refunds.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Entry, type Intent, merchantOrderId, orderName } from '../../domain/journal.ts';
-import { type Message, t } from '../../domain/message.ts';
-import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { policyOf } from '../../domain/policy-file.ts';
-import { refusalError } from '../../domain/refusal.ts';
-import { padCents } from '../../domain/shown-amount.ts';
-import { isSolanaAddress } from '../../domain/solana-address.ts';
-import { checkRefundAddress } from '../../domain/spend-rules.ts';
+import { isSolanaAddress } from '../../domain/address/solana-address.ts';
+import {
+  type Entry,
+  type Intent,
+  merchantOrderId,
+  orderName,
+} from '../../domain/journal/journal.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import { padCents } from '../../domain/money/shown-amount.ts';
+import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
+import { policyOf } from '../../domain/policy/policy-file.ts';
+import { refusalError } from '../../domain/policy/refusal.ts';
+import { checkRefundAddress } from '../../domain/policy/spend-rules.ts';
 import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';

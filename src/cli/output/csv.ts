@@ -1,5 +1,5 @@
 /** Comma-separated values (RFC 4180) with a header line. */
-import { escapeText } from '../../domain/visible-text.ts';
+import { escapeText } from '../../domain/message/message.ts';
 import { fieldsOf, plainValue, valueAt } from './fields.ts';
 
 /** A spreadsheet evaluates a cell that starts like this; a number may start with a sign. */

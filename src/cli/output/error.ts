@@ -1,8 +1,7 @@
 /** Prints an error: for people its code, message and hint in two lines; for scripts one JSON object. */
 
-import { CODES, ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { escapeText } from '../../domain/visible-text.ts';
+import { CODES, ScripError } from '../../domain/message/errors.ts';
+import { escapeText, t } from '../../domain/message/message.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
 import type { ErrorDocument } from '../schemas/program.ts';
 import type { OutputStream } from '../terminal/ports.ts';

@@ -1,9 +1,8 @@
 /** Fields of records, by name or path: `status`, `deliveries.0.voucher_code`. */
 
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { Message, t } from '../../domain/message.ts';
-import { escapeText } from '../../domain/visible-text.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { escapeText, Message, t } from '../../domain/message/message.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';

@@ -1,8 +1,8 @@
 /** The format of data on stdout: for people, or for programs. */
 
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 
 export type Format = 'text' | 'json' | 'ndjson' | 'csv' | 'template';
 

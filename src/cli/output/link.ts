@@ -1,6 +1,6 @@
 /** The explorer page of a payment, and OSC 8 links, which lead to such pages alone: a link always leads where its text says. */
 
-import { isLoopbackHost } from '../../domain/loopback.ts';
+import { isLoopbackHost } from '../../domain/address/loopback.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 
 const EXPLORER = 'https://explorer.solana.com/tx/';

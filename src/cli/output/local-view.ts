@@ -1,6 +1,6 @@
 /** Translates a view: our own messages are translated, data from outside stays. */
 
-import { adapted, Message, type Said, t } from '../../domain/message.ts';
+import { adapted, Message, type Said, t } from '../../domain/message/message.ts';
 import { type Localize, localSaid } from '../i18n/localize.ts';
 import type {
   Line,

@@ -1,5 +1,5 @@
 /** Shows long output in a pager. */
-import { t } from '../../domain/message.ts';
+import { t } from '../../domain/message/message.ts';
 import type { Localize } from '../i18n/localize.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import type { LocalView } from './view.ts';

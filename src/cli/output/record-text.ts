@@ -2,7 +2,7 @@
  * Prints one record for people: labelled lines in groups, and a QR code above the groups that describe it.
  */
 
-import { escapeText } from '../../domain/visible-text.ts';
+import { escapeText } from '../../domain/message/message.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import { linked } from './link.ts';
 import { heightOf } from './paging.ts';

@@ -1,6 +1,6 @@
 /** Prints what a command returns. Only this file prints, and it escapes every text from outside. */
 
-import { escapeText } from '../../domain/visible-text.ts';
+import { escapeText } from '../../domain/message/message.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
 import type { Output } from './format.ts';

@@ -1,8 +1,7 @@
 /** `--template`: prints each record by the user's own pattern, such as `{brand_name} from {min}\n`. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { escapeText } from '../../domain/visible-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { escapeText, t } from '../../domain/message/message.ts';
 import { plainValue, valueAt } from './fields.ts';
 
 type Part = { readonly text: string } | { readonly field: string };

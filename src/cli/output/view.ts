@@ -1,8 +1,8 @@
 /** What a command returns. Commands print nothing themselves. */
 
 import { lazy } from '../../contract/endpoint.ts';
-import type { FundsAtRisk, ScripError } from '../../domain/errors.ts';
-import type { Message, Said } from '../../domain/message.ts';
+import type { FundsAtRisk, ScripError } from '../../domain/message/errors.ts';
+import type { Message, Said } from '../../domain/message/message.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { Tone } from './paint.ts';
 

@@ -1,7 +1,7 @@
 /** Measures and cuts texts by terminal columns, and wraps them between words; the only place that does. */
 
-import { QUOTED_WORD } from '../../domain/command-text.ts';
-import { escapeText } from '../../domain/visible-text.ts';
+import { QUOTED_WORD } from '../../domain/message/command-text.ts';
+import { escapeText } from '../../domain/message/message.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 
 /** Don't wrap into narrower columns: each line would hold a single word. */
@@ -202,7 +202,7 @@ export function fitWords(text: string, columns: number): string {
   return `${(kept === '' ? cut : kept).replace(/[\s.,;:·]+$/, '')}…`;
 }
 
-/** The patterns are compiled when first used, as in domain/visible-text.ts. */
+/** The patterns are compiled when first used, as in domain/message/message.ts. */
 function characterWidth(character: string): number {
   if (/[\p{Mn}\p{Mc}\p{Me}]/u.test(character)) return 0;
   return isWide(character) ? 2 : 1;

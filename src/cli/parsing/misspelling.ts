@@ -1,9 +1,9 @@
 /** What is wrong with a command line: a misspelt word and what was probably meant, all that is missing, an empty word; and commander's messages, translated. */
 
 import type { Command, CommanderError, Option } from 'commander';
-import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t, verbatim } from '../../domain/message.ts';
+import { commandText, ownText, shellWord, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import { longFlags } from '../command.ts';
 import type { LineReading } from '../completion/candidates.ts';
 import type { FindWallet } from './other-names.ts';
@@ -83,7 +83,7 @@ async function notAmong(
   { known, before, otherwise, cause }: Known,
 ): Promise<ScripError | undefined> {
   if (known.length === 0 || known.includes(word)) return undefined;
-  const { nearestWord } = await import('../../domain/catalog-query.ts');
+  const { nearestWord } = await import('../../domain/product/catalog-query.ts');
   const near = nearestWord(known, word);
   const list = known.length > FEW ? otherwise : commandText`Available: ${wordList(known)}.`;
   const meant = before === undefined ? [near ?? ''] : ['scrip', ...before, near ?? ''];
@@ -165,7 +165,7 @@ async function unknownVerb(
   }
   const [{ otherName, typedFor }, { nearestWord }] = await Promise.all([
     import('./other-names.ts'),
-    import('../../domain/catalog-query.ts'),
+    import('../../domain/product/catalog-query.ts'),
   ]);
   const near = nearestWord(childrenOf(node).known, word);
   const hint =
@@ -240,7 +240,7 @@ async function notAChoice(
   for (const { values, value } of typed) {
     const choices = values?.kind === 'words' ? values.words : [];
     if (value === undefined || choices.length === 0 || choices.includes(value)) continue;
-    const { nearest } = await import('../../domain/catalog-query.ts');
+    const { nearest } = await import('../../domain/product/catalog-query.ts');
     const [near] = nearest(choices, value, 1);
     const { sentence } = usageError(cause, '');
     const [first = ''] = choices;

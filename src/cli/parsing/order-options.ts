@@ -2,7 +2,12 @@
 
 import { type Command, Option } from 'commander';
 import type { MerchantName } from '../../api/merchants.ts';
-import { DEFAULT_COIN, isOwnNetwork, isSameName, OWN_NETWORK } from '../../domain/payment-means.ts';
+import {
+  DEFAULT_COIN,
+  isOwnNetwork,
+  isSameName,
+  OWN_NETWORK,
+} from '../../domain/payment/payment-means.ts';
 
 /** Options that select the partner API instead of the checkout host. */
 export interface SurfaceFlags {

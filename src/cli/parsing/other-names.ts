@@ -1,7 +1,7 @@
 /** Maps words that other tools and stores use to our commands, for hints. */
 
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { withoutPlace } from '../same-place.ts';
 
 /** Commands that accept the words typed after it. */

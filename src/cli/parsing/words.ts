@@ -1,8 +1,8 @@
 /** Texts from a setting or option: a command line split into words, without a shell; a point in time. */
 
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 
 /** One word: quoted parts, and unquoted parts in which a backslash escapes a character. */
 const WORD = /(?:"(?:\\["\\]|[^"\\]|\\(?=[^"\\]))*"|'[^']*'|\\[\s\S]|[^\s"'\\])+/y;

@@ -1,7 +1,7 @@
 /** JSON about the program itself: its errors, guide, completion scripts, schemas and tool server. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
-import { CODES, type Code } from '../../domain/errors.ts';
+import { CODES, type Code } from '../../domain/message/errors.ts';
 
 const fundsAtRisk = lazy(() => z.enum(['none', 'possible', 'spent']));
 

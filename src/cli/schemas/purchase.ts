@@ -12,7 +12,7 @@ import {
   partnerOrder,
   validationResponse,
 } from '../../contract/partner-orders.ts';
-import { LINE_STATUSES, PURCHASE_STATUSES } from '../../domain/purchase-status.ts';
+import { LINE_STATUSES, PURCHASE_STATUSES } from '../../domain/order/order-states.ts';
 
 /** A product of the partner API, with its brand's name added. */
 export const listedProduct = lazy(() =>

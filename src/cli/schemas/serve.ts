@@ -5,7 +5,8 @@ import { VERDICTS } from '../../api/webhooks/webhook-inbox.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { REFUND_STATES } from '../../contract/order-refunds.ts';
 import { webhookBody } from '../../contract/webhook.ts';
-import { type AuditReport, MISMATCHES, type MismatchKind } from '../../domain/audit.ts';
+import { WEBHOOK_STATES, type WebhookRecord } from '../../domain/address/webhook-address.ts';
+import { type AuditReport, MISMATCHES, type MismatchKind } from '../../domain/operator/audit.ts';
 import {
   type CatalogVersionRecord,
   type OperatorActionRecord,
@@ -17,9 +18,8 @@ import {
   type ShopOrderRecord,
   type StockRecord,
   type WokenOrder,
-} from '../../domain/operator-records.ts';
-import { REFUND_WAITS, type RefundRecord } from '../../domain/refund-record.ts';
-import { WEBHOOK_STATES, type WebhookRecord } from '../../domain/webhook-record.ts';
+} from '../../domain/operator/operator-records.ts';
+import { REFUND_WAITS, type RefundRecord } from '../../domain/refund/refund-record.ts';
 
 const wholeSandbox = lazy(() =>
   z.strictObject({

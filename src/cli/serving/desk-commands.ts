@@ -3,22 +3,27 @@
 import { type Command, Option } from 'commander';
 import { ORDER_STATUSES } from '../../contract/checkout.ts';
 import { ORDER_STATES } from '../../contract/codes.ts';
-import { type AuditReport, type NotChecked, type OperatedBy, todoOf } from '../../domain/audit.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import type { OperatorAdmin } from '../../domain/operator.ts';
+import {
+  WEBHOOK_STATES,
+  type WebhookRecord,
+  type WebhookState,
+} from '../../domain/address/webhook-address.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import {
+  type AuditReport,
+  type NotChecked,
+  type OperatedBy,
+  todoOf,
+} from '../../domain/operator/audit.ts';
+import type { OperatorAdmin } from '../../domain/operator/operator.ts';
 import type {
   CatalogVersionRecord,
   OperatorActionRecord,
   ShopOrderRecord,
   StockRecord,
-} from '../../domain/operator-records.ts';
-import {
-  WEBHOOK_STATES,
-  type WebhookRecord,
-  type WebhookState,
-} from '../../domain/webhook-record.ts';
+} from '../../domain/operator/operator-records.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { type Line, listView, type View } from '../output/view.ts';
 import { startOf } from '../parsing/words.ts';

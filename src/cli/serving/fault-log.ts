@@ -1,7 +1,7 @@
 /** Reports faults of the service that are returned to no caller, as lines for the operator. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { escapeText } from '../../domain/visible-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { escapeText } from '../../domain/message/message.ts';
 
 /** Maximum number of faults remembered; after that, the oldest may be reported again. */
 const REMEMBERED = 1_000;

@@ -5,12 +5,12 @@ import {
   type ReceivedWebhook,
   readSecrets,
 } from '../../api/webhooks/webhook-inbox.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { isLoopbackHost } from '../../domain/loopback.ts';
-import { type Said, t } from '../../domain/message.ts';
-import { isIpAddress, isOwnAddress } from '../../domain/public-address.ts';
-import { webhookProblem } from '../../domain/webhook-address.ts';
+import { isLoopbackHost } from '../../domain/address/loopback.ts';
+import { isIpAddress, isOwnAddress } from '../../domain/address/public-address.ts';
+import { webhookProblem } from '../../domain/address/webhook-address.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Said, t } from '../../domain/message/message.ts';
 import type { With } from '../context.ts';
 import { isGrowing, recordLine, rowText } from '../output/fields.ts';
 import { toJson } from '../output/json.ts';

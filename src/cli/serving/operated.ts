@@ -1,10 +1,10 @@
 /** What an operator's commands work on: the store of a sandbox, or of a shop. */
 
 import type { Command } from 'commander';
-import { commandText, type OwnText, wordList } from '../../domain/command-text.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
-import type { OperatorAdmin, SandboxAdmin, ShopAdmin } from '../../domain/operator.ts';
+import { commandText, type OwnText, wordList } from '../../domain/message/command-text.ts';
+import { type Code, ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import type { OperatorAdmin, SandboxAdmin, ShopAdmin } from '../../domain/operator/operator.ts';
 import { type Bind, pathOf } from '../command.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';

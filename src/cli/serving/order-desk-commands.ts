@@ -1,10 +1,14 @@
 /** `scrip serve order`, `retry` and `release`: one order, as its operator sees and moves it. */
 
 import type { Command } from 'commander';
-import { commandText, type OwnText } from '../../domain/command-text.ts';
-import { type Message, t } from '../../domain/message.ts';
-import type { OrderWait, ShopOrderDetails, WokenOrder } from '../../domain/operator-records.ts';
-import type { RefundRecord } from '../../domain/refund-record.ts';
+import { commandText, type OwnText } from '../../domain/message/command-text.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import type {
+  OrderWait,
+  ShopOrderDetails,
+  WokenOrder,
+} from '../../domain/operator/operator-records.ts';
+import type { RefundRecord } from '../../domain/refund/refund-record.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import type { OperatedOrderRecord, WokenOrderRecord } from '../schemas/serve.ts';

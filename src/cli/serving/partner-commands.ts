@@ -1,15 +1,15 @@
 /** `scrip serve partners`: who may use the shop’s partner API with a secret. */
 
 import type { Command } from 'commander';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { isIpRange } from '../../domain/address/public-address.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type {
   PartnerRecord,
   PartnerWithSecret,
   PartnerWithWebhookSecret,
-} from '../../domain/operator-records.ts';
-import { isIpRange } from '../../domain/public-address.ts';
+} from '../../domain/operator/operator-records.ts';
 import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { type Line, listView, type RecordView, type View } from '../output/view.ts';

@@ -1,8 +1,13 @@
 /** What commands can serve or operate: the sandbox, the tool server, webhooks. */
 import type { ToolBackend } from '../../api/tool-backend.ts';
 import type { WireToolManifest } from '../../contract/tool-manifest.ts';
-import type { SandboxAdmin, ServedSandbox, ShopAdmin, ShopCheck } from '../../domain/operator.ts';
-import type { SendWebhook } from '../../domain/webhook-address.ts';
+import type { SendWebhook } from '../../domain/address/webhook-address.ts';
+import type {
+  SandboxAdmin,
+  ServedSandbox,
+  ShopAdmin,
+  ShopCheck,
+} from '../../domain/operator/operator.ts';
 import type { LogForm } from './fault-log.ts';
 
 /** The operator's options for a served sandbox. */

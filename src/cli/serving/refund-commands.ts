@@ -1,10 +1,10 @@
 /** `scrip serve refunds`: what a shop owes back, and the operator's decisions on it. */
 
 import type { Command } from 'commander';
-import { commandText } from '../../domain/command-text.ts';
-import { t } from '../../domain/message.ts';
-import type { ShopAdmin } from '../../domain/operator.ts';
-import type { RefundRecord } from '../../domain/refund-record.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { t } from '../../domain/message/message.ts';
+import type { ShopAdmin } from '../../domain/operator/operator.ts';
+import type { RefundRecord } from '../../domain/refund/refund-record.ts';
 import { addExamples, type Bind } from '../command.ts';
 import { listView, type View } from '../output/view.ts';
 import { checkReason, exampleOf, type Opened, onStore, parseLimit, SHOP } from './operated.ts';

@@ -4,18 +4,18 @@ import type { Command } from 'commander';
 import { callPartner } from '../../api/partner/partner.ts';
 import { partnerHost } from '../../api/partner/place.ts';
 import { paySandboxOrder, pressSandboxButton } from '../../contract/sandbox-orders.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, sentence, t } from '../../domain/message.ts';
-import { isTerminal } from '../../domain/order-states.ts';
+import { webhookProblem } from '../../domain/address/webhook-address.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, sentence, t } from '../../domain/message/message.ts';
+import { isTerminal } from '../../domain/order/order-states.ts';
 import {
   LATEST_EVENT,
   orderUpdatedBody,
   PLAYED_EVENTS,
   type PlayedEvent,
-} from '../../domain/played-event.ts';
+} from '../../domain/order/played-event.ts';
 import { uuid } from '../../domain/uuid.ts';
-import { webhookProblem } from '../../domain/webhook-address.ts';
 import { checkPlainDecimal } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
 import type { With } from '../context.ts';

@@ -1,9 +1,9 @@
 /** Reads and changes the settings file, with the same checks as every command that reads it. */
 
 import { isMarked, isOnThisMachine } from '../../api/payment/spending.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
 import type { Wallets } from '../../wallet/wallets.ts';
 import type { With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';

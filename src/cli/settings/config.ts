@@ -1,9 +1,9 @@
 /** The settings file `config.json`, with the user's profiles, and the profile that is chosen. The working folder is never searched. */
 
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
-import { readStrictJson } from '../../domain/strict-json.ts';
+import { readStrictJson } from '../../domain/canonical-json.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
 import {
   keysFor,
   type Profile,

@@ -1,12 +1,12 @@
 /** Resolves the settings from global flags, environment, profile and defaults, in that order. */
 
 import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
-import { baseAddress } from '../../domain/base-address.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { checkEmail } from '../../domain/email.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { EMBEDDED_URL, isLoopbackHost } from '../../domain/loopback.ts';
-import { t } from '../../domain/message.ts';
+import { baseAddress } from '../../domain/address/base-address.ts';
+import { checkEmail } from '../../domain/address/email.ts';
+import { EMBEDDED_URL, isLoopbackHost } from '../../domain/address/loopback.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import { checkLanguage, type Language, systemCountry, systemLanguage } from '../i18n/localize.ts';

@@ -1,6 +1,6 @@
 /** Every setting that a profile may hold: its key, flag and variable; and the type of resolved settings. */
 
-import { type Message, t } from '../../domain/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { Language } from '../i18n/localize.ts';
 import type { Output } from '../output/format.ts';

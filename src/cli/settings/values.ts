@@ -1,10 +1,10 @@
 /** Checks the text of a setting, wherever it comes from. */
 
-import { baseAddress } from '../../domain/base-address.ts';
-import { countryCode } from '../../domain/country.ts';
-import { checkEmail } from '../../domain/email.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { baseAddress } from '../../domain/address/base-address.ts';
+import { checkEmail } from '../../domain/address/email.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import { countryCode } from '../../domain/product/country.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkLanguage } from '../i18n/localize.ts';
 import { INSTANT_HINT, readInstant, type TypedInstant, wordsOfJson } from '../parsing/words.ts';

@@ -1,5 +1,5 @@
 /** Shows settings: their values, and where those come from. */
-import { type Said, t } from '../../domain/message.ts';
+import { type Said, t } from '../../domain/message/message.ts';
 import type { Column } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/machine.ts';
 import { SETTINGS, type SettingName, type Settings } from './table.ts';

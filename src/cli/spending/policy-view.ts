@@ -10,23 +10,23 @@ import {
   type SpendingOptions,
 } from '../../api/payment/spending.ts';
 import { walletIfThere } from '../../api/scrip.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { Entry, Journal } from '../../domain/journal.ts';
-import { type Message, t, verbatim } from '../../domain/message.ts';
-import { type Atomic, atomic } from '../../domain/money.ts';
-import { type Policy, usdcText } from '../../domain/policy.ts';
-import { type PolicyFile, policyOf, policyRecord } from '../../domain/policy-file.ts';
-import { refusalError } from '../../domain/refusal.ts';
-import { padCents } from '../../domain/shown-amount.ts';
-import { historyOf } from '../../domain/spend-log.ts';
-import { checkRules, type SpendRequest } from '../../domain/spend-rules.ts';
+import type { Entry, Journal } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t, verbatim } from '../../domain/message/message.ts';
+import { type Atomic, atomic } from '../../domain/money/money.ts';
+import { padCents } from '../../domain/money/shown-amount.ts';
+import { type Policy, usdcText } from '../../domain/policy/policy.ts';
+import { type PolicyFile, policyOf, policyRecord } from '../../domain/policy/policy-file.ts';
+import { refusalError } from '../../domain/policy/refusal.ts';
+import { historyOf } from '../../domain/policy/spend-log.ts';
+import { checkRules, type SpendRequest } from '../../domain/policy/spend-rules.ts';
 import {
   checkSpending,
   DAY_MS,
   headroom,
   type SpendHistory,
   spentSince,
-} from '../../domain/spending.ts';
+} from '../../domain/policy/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';

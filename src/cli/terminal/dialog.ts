@@ -1,6 +1,6 @@
 /** Interactive terminal questions: lists filtered while typing, and validated texts. */
 
-import { escapeText } from '../../domain/visible-text.ts';
+import { escapeText } from '../../domain/message/message.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Choice, Dialog, ListQuestion } from './ports.ts';
 import {

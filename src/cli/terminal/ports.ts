@@ -1,5 +1,5 @@
 /** What a command may use of the terminal: streams, prompts, progress. */
-import type { Message } from '../../domain/message.ts';
+import type { Message } from '../../domain/message/message.ts';
 
 export interface OutputStream {
   write(text: string): void;

@@ -1,7 +1,7 @@
 /** Yes-or-no questions, and questions for a line of text. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import { wrapWords } from '../output/wrap.ts';

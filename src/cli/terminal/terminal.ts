@@ -3,9 +3,8 @@
 import type { Ora } from 'ora';
 import type { Waiting } from '../../api/progress.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
-import { escapeText } from '../../domain/visible-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { escapeText, type Message, t } from '../../domain/message/message.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { type ColorChoice, type Environment, opensLinks } from '../output/paint.ts';
 import { besideLabel, fitWords, sentenceText, textWidth } from '../output/wrap.ts';

@@ -3,9 +3,9 @@
 import type { Command } from 'commander';
 import { asProgress } from '../../api/following.ts';
 import type { FollowOptions, OrderSnapshot } from '../../api/merchant.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { awaitsPayment, isSimulated } from '../../domain/order-states.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { awaitsPayment, isSimulated } from '../../domain/order/order-states.ts';
 import type { With } from '../context.ts';
 import { maskCodes } from '../orders/codes.ts';
 import type { PaymentWindow } from '../orders/payment-window.ts';

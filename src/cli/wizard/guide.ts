@@ -2,10 +2,10 @@
 
 import { partnerHost } from '../../api/partner/place.ts';
 import { otherCountryError, strangersAmong } from '../../api/recipient.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t, verbatim } from '../../domain/message.ts';
-import { isSameName } from '../../domain/payment-means.ts';
-import { type Answers, answerOf } from '../../domain/wizard-step.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
+import { isSameName } from '../../domain/payment/payment-means.ts';
+import { type Answers, answerOf } from '../../domain/wizard/wizard-step.ts';
 import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { allowsStranger, mayAsk } from '../ordering/consent.ts';

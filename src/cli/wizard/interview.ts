@@ -1,10 +1,15 @@
 /** Asks the wizard's questions one after another until everything is confirmed. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { Message, t } from '../../domain/message.ts';
-import { advance, ask, type Question, type Reply, type WizardInput } from '../../domain/wizard.ts';
-import { rangeFormat } from '../../domain/wizard-amount.ts';
-import { narrowOptions } from '../../domain/wizard-narrow.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { Message, t } from '../../domain/message/message.ts';
+import {
+  advance,
+  ask,
+  type Question,
+  type Reply,
+  type WizardInput,
+} from '../../domain/wizard/wizard.ts';
+import { rangeFormat } from '../../domain/wizard/wizard-amount.ts';
 import {
   ANSWER_KEYS,
   type AnswerKey,
@@ -12,7 +17,8 @@ import {
   answerOf,
   productTypeOf,
   type WrongAnswer,
-} from '../../domain/wizard-step.ts';
+} from '../../domain/wizard/wizard-step.ts';
+import { narrowOptions } from '../../domain/wizard/wizard-steps.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { isWord } from '../terminal/prompter.ts';
 import type { OrderPreview } from './order-preview.ts';

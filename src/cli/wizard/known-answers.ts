@@ -1,15 +1,15 @@
 /** What a guided purchase knows before its first question: options, settings, and the saved answers of an unfinished one. */
 
 import { timeoutsOf } from '../../api/timeouts.ts';
-import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { commandText, ownText, shellWord, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import {
   ANSWER_KEYS,
   type AnswerKey,
   type Answers,
   type WrongAnswer,
-} from '../../domain/wizard-step.ts';
+} from '../../domain/wizard/wizard-step.ts';
 import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import { unasked } from '../ordering/consent.ts';

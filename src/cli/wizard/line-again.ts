@@ -3,10 +3,10 @@
 import type { CatalogReader } from '../../api/catalog-reader.ts';
 import { findProducts } from '../../api/find.ts';
 import { openCatalog } from '../../api/merchants.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { Message } from '../../domain/message.ts';
-import { onlyMeant } from '../../domain/product-match.ts';
+import { commandText, wordList } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import type { Message } from '../../domain/message/message.ts';
+import { onlyMeant } from '../../domain/product/product-match.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 

@@ -13,10 +13,10 @@ import {
   strangersAmong,
 } from '../../api/recipient.ts';
 import { type ScripDeps, walletIfThere } from '../../api/scrip.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
-import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';
-import { type Answers, answerOf } from '../../domain/wizard-step.ts';
+import { type Code, ScripError } from '../../domain/message/errors.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
+import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
+import { type Answers, answerOf } from '../../domain/wizard/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 import type { PlaceOrderInput } from '../ordering/ordering.ts';

@@ -1,8 +1,8 @@
 /** The questions as plain lines, for screen readers, and for scripts that write answers to stdin. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { productTypeOf, type StepKey, type WrongAnswer } from '../../domain/wizard-step.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { productTypeOf, type StepKey, type WrongAnswer } from '../../domain/wizard/wizard-step.ts';
 import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { localLines } from '../output/local-view.ts';

@@ -1,9 +1,7 @@
 /** The questions on a terminal: filtered lists, validated texts, the recap as a summary. */
 
-import { type Message, t } from '../../domain/message.ts';
-import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { escapeText } from '../../domain/visible-text.ts';
-import { narrowOptions } from '../../domain/wizard-narrow.ts';
+import { escapeText, type Message, t } from '../../domain/message/message.ts';
+import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import {
   type AnswerKey,
   type Answers,
@@ -13,8 +11,8 @@ import {
   type StepKey,
   type WizardHost,
   type WrongAnswer,
-} from '../../domain/wizard-step.ts';
-import { STEPS } from '../../domain/wizard-steps.ts';
+} from '../../domain/wizard/wizard-step.ts';
+import { narrowOptions, STEPS } from '../../domain/wizard/wizard-steps.ts';
 import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { drawLines, drawSummary } from '../ordering/summary.ts';

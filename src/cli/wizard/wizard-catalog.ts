@@ -13,18 +13,18 @@ import {
   type WirePartnerProduct,
 } from '../../contract/partner-catalog.ts';
 import { getPaymentVias } from '../../contract/partner-market.ts';
-import { checkBeneficiary } from '../../domain/beneficiary.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
+import { priceText } from '../../domain/money/shown-amount.ts';
 import {
   DEFAULT_COIN,
   isOwnNetwork,
   OWN_NETWORK,
   ownWalletCoins,
-} from '../../domain/payment-means.ts';
-import { priceText } from '../../domain/shown-amount.ts';
-import { goodsOf, readAmount } from '../../domain/wizard-amount.ts';
+} from '../../domain/payment/payment-means.ts';
+import { checkBeneficiary } from '../../domain/product/beneficiary.ts';
+import { goodsOf, readAmount } from '../../domain/wizard/wizard-amount.ts';
 import {
   type Answers,
   answerOf,
@@ -35,7 +35,7 @@ import {
   type WizardCoin,
   type WizardHost,
   type WizardProduct,
-} from '../../domain/wizard-step.ts';
+} from '../../domain/wizard/wizard-step.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 /** A product and value in the merchant's catalog. */

@@ -1,10 +1,10 @@
 /** Keeps a websocket of a node open, as long as there are accounts to be told of. */
 
 import type WebSocket from 'ws';
+import { hostLabel } from '../../domain/address/loopback.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { hostLabel } from '../../domain/loopback.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { field } from './rpc-answers.ts';
 
 export interface AccountNewsOptions extends Omit<AccountSocketOptions, 'signal'> {

@@ -7,8 +7,8 @@ import {
   type PaymentRequirement,
   USDC_DECIMALS,
 } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { requiredAmount } from '../../domain/payment.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { requiredAmount } from '../../domain/payment/payment.ts';
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,

@@ -1,8 +1,8 @@
 /** Credits to an account per transaction, from a node's history. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { type Atomic, atomic } from '../../domain/money.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { type Atomic, atomic } from '../../domain/money/money.ts';
 import type { Received } from '../rail.ts';
 import { historyPages, oldestFirst, READ_AT_ONCE } from './history.ts';
 import type { SolanaRpc } from './rpc.ts';

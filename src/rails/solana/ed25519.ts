@@ -1,8 +1,8 @@
 /** Ed25519 through node:crypto, about twenty times faster than a JavaScript curve. */
 
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { Signer } from '../rail.ts';
 import { addressBytes, encodeBase58 } from './address.ts';
 

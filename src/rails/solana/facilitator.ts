@@ -8,9 +8,9 @@ import {
   X402_VERSION,
 } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { formatSol } from '../../domain/sol.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { formatSol } from '../../domain/money/money.ts';
 import type { Facilitator, SettleOptions } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
 import { createRecent } from '../recent.ts';

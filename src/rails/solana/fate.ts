@@ -1,7 +1,7 @@
 /** Decides what became of a signed payment, from finalized chain data only (docs/inside/payments.md). */
 
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { PaymentFate } from '../rail.ts';
 import { decodeBase58 } from './address.ts';
 import { historyPages, oldestFirst, READ_AT_ONCE } from './history.ts';

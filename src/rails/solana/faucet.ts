@@ -1,9 +1,9 @@
 /** Requests test money over JSON-RPC; only the chain of a served sandbox has this method. */
 
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { isLoopbackHost } from '../../domain/loopback.ts';
-import { t } from '../../domain/message.ts';
+import { isLoopbackHost } from '../../domain/address/loopback.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { createSolanaRpc, type RpcOptions } from './rpc.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** Checks the configured nodes: reachable, on the right chain, with the right token. */
 
 import { SOLANA_MAINNET, USDC_DECIMALS } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import type { NodeHealth, RailHealth } from '../rail.ts';
 import { TOKEN_PROGRAM } from './address.ts';
 import { isOfNetwork } from './fate.ts';

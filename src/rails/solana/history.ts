@@ -1,9 +1,9 @@
 /** The history of an address, to its end: strangers can add any number of transactions to it. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { atomic } from '../../domain/money.ts';
-import type { Outflow } from '../../domain/spend-log.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { atomic } from '../../domain/money/money.ts';
+import type { Outflow } from '../../domain/policy/spend-log.ts';
 import type { OwnHistory } from '../rail.ts';
 import { associatedTokenAddress } from './address.ts';
 import type { SolanaRpc } from './rpc.ts';

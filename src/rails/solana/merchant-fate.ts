@@ -1,7 +1,7 @@
 /** What the merchant's own nodes show of a payment that a facilitator elsewhere countersigns. */
 import type { PaymentPayload } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
+import { ScripError } from '../../domain/message/errors.ts';
 import { createRecent } from '../recent.ts';
 import { encodeBase58 } from './address.ts';
 import { confirmedTransaction, paymentFate, type WatchedPayment } from './fate.ts';

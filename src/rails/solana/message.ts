@@ -1,8 +1,8 @@
 /** Decodes the wire format of a Solana transaction strictly: any bytes have one meaning or are refused. */
 
 import { createHash } from 'node:crypto';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { encodeBase58 } from './address.ts';
 
 /** One IPv6 packet: the runtime's limit. */

@@ -5,8 +5,8 @@
 
 import { USDC_MINT } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { Signer } from '../rail.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,

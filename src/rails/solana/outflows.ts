@@ -4,10 +4,10 @@
  * not instructions.
  */
 
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
-import { atomic } from '../../domain/money.ts';
-import type { Outflow } from '../../domain/spend-log.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import { atomic } from '../../domain/money/money.ts';
+import type { Outflow } from '../../domain/policy/spend-log.ts';
 import type { PayerRail } from '../rail.ts';
 import { associatedTokenAddress } from './address.ts';
 import { contradiction, listHistory } from './own-history.ts';

@@ -1,8 +1,8 @@
 /** Reads payments that left a wallet from the chain, to rebuild a lost journal. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
-import { atomic } from '../../domain/money.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import { atomic } from '../../domain/money/money.ts';
 import type { HistoryQuery, OwnHistory, OwnPayment } from '../rail.ts';
 import {
   associatedTokenAddress,

@@ -1,11 +1,10 @@
 /** Pays an address in USDC or SOL from the buyer's own wallet; the buyer also pays the network fee. */
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
-import { type Atomic, atomic } from '../../domain/money.ts';
-import { formatSol } from '../../domain/sol.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, type Said, t, verbatim } from '../../domain/message/message.ts';
+import { type Atomic, atomic, formatSol } from '../../domain/money/money.ts';
 import type { DirectPayment } from '../rail.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,

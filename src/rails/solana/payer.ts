@@ -1,12 +1,11 @@
 /** The payer's side of the Solana rail: checks, signs, and asks the chain for a payment's fate. */
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { SignedPayment } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { type Atomic, atomic } from '../../domain/money.ts';
-import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { SOL_DECIMALS } from '../../domain/sol.ts';
+import type { SignedPayment } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { type Atomic, atomic, SOL_DECIMALS } from '../../domain/money/money.ts';
+import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import type { Asset, Horizon, PayerRail, RecoveredPayment, RequiredPayment } from '../rail.ts';
 import {
   associatedTokenAddress,

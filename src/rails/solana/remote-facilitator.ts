@@ -11,8 +11,8 @@ import {
   type VerifyResponse,
 } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t, verbatim } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import { type FacilitatorClient, NO_TERMS, readFacilitatorTerms } from '../facilitator-http.ts';
 import type { Facilitator } from '../merchant-rail.ts';
 import { MIN_BLOCKS_LEFT, refuseByChain } from './acceptance.ts';

@@ -1,8 +1,8 @@
 /** The merchant's side of the Solana rail: creates requirements and reads payments. */
 
 import type { PaymentPayload } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { MerchantRail, PaymentFacts } from '../merchant-rail.ts';
 import { associatedTokenAddress, TOKEN_PROGRAM } from './address.ts';
 import {

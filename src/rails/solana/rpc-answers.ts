@@ -1,7 +1,7 @@
 /** What a Solana node answers, read from its JSON. Every reader throws CHAIN_UNREACHABLE for anything else. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { encodeBase58, TOKEN_PROGRAM } from './address.ts';
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';

@@ -1,11 +1,11 @@
 /** Sends JSON-RPC calls over HTTP, singly or in batches, and retries when the node is busy or unreachable. */
 
 import type { Fetch, Reply } from '../../contract/fetch.ts';
+import { hostLabel } from '../../domain/address/loopback.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { hostLabel } from '../../domain/loopback.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
-import { parseRetryAfter } from '../../domain/retry.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, type Said, t } from '../../domain/message/message.ts';
+import { parseRetryAfter } from '../../domain/payment/retry.ts';
 import { field } from './rpc-answers.ts';
 
 export const DEFAULT_TIMEOUT_MS = 10_000;

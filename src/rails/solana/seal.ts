@@ -1,8 +1,8 @@
 /** The parts of signing that both kinds of transfer share: baseline, blockhash and signature. */
 
-import { ScripError } from '../../domain/errors.ts';
-import type { SignedPayment } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
+import type { SignedPayment } from '../../domain/journal/journal.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import { encodeBase58 } from './address.ts';
 import { verifySignature } from './ed25519.ts';
 import { decodeTransaction, encodeWire, withSignature } from './message.ts';

@@ -2,9 +2,9 @@
 
 import type { PaymentRequirement } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { PayerFailure } from '../../domain/payer-failures.ts';
-import { requiredAmount } from '../../domain/payment.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import type { PayerFailure } from '../../domain/payment/payer-failures.ts';
+import { requiredAmount } from '../../domain/payment/payment.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
 import type { Commitment, SignatureStatus } from './rpc-answers.ts';

@@ -1,9 +1,9 @@
 /** Signs a transfer of the shop's own USDC to another wallet; the fee payer pays the network fee. */
 
 import { USDC_MINT } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import type { Atomic } from '../../domain/money.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import type { Atomic } from '../../domain/money/money.ts';
 import type { Signer } from '../rail.ts';
 import { encodeBase58 } from './address.ts';
 import { historyPages, oldestFirst } from './history.ts';

@@ -1,11 +1,11 @@
 /** Reads and checks a requirement before the payer asks the chain anything. */
 
 import { type PaymentRequirement, USDC_DECIMALS } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Message, t } from '../../domain/message.ts';
-import { type Atomic, formatDecimal } from '../../domain/money.ts';
-import { requiredAmount } from '../../domain/payment.ts';
-import { type Check, fail, pass } from '../../domain/requirement-checks.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { type Message, t } from '../../domain/message/message.ts';
+import { type Atomic, formatDecimal } from '../../domain/money/money.ts';
+import { requiredAmount } from '../../domain/payment/payment.ts';
+import { type Check, fail, pass } from '../../domain/payment/requirement-checks.ts';
 import { isAddress, isOnCurve } from './address.ts';
 
 /** Maximum bytes of a requested memo (x402 v2, `scheme_exact_svm`). */

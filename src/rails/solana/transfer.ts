@@ -1,9 +1,9 @@
 /** Builds the payment: a v0 transaction with a compute limit, a compute price and one TransferChecked. */
 
 import { USDC_DECIMALS } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t, verbatim } from '../../domain/message.ts';
-import { type Atomic, atomic } from '../../domain/money.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
+import { type Atomic, atomic } from '../../domain/money/money.ts';
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,

@@ -1,5 +1,5 @@
 /** Finds payments to an order's own address on Solana: its USDC account, or its SOL. */
-import { atomic } from '../../domain/money.ts';
+import { atomic } from '../../domain/money/money.ts';
 import type { PaymentWatch, Receipts, WatchedOrder } from '../merchant-rail.ts';
 import { associatedTokenAddress } from './address.ts';
 import { type Credit, type CreditHistory, type CreditMemory, creditsTo } from './credits.ts';

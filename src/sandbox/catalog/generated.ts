@@ -1,15 +1,15 @@
 /** A catalog generated from a seed, one country at a time. */
 
-import { CATEGORY_KINDS, type Category, FAMILIES } from '../../domain/categories.ts';
-import { type CatalogCountry, currencyOf, listCountries } from '../../domain/countries.ts';
-import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
+import { CATEGORY_KINDS, type Category, FAMILIES } from '../../domain/product/categories.ts';
+import { type CatalogCountry, currencyOf, listCountries } from '../../domain/product/countries.ts';
 import {
   type Brand,
   type Denomination,
   faceValueBounds,
   labelOf,
   type Product,
-} from '../../domain/product.ts';
+} from '../../domain/product/product.ts';
 import { type Catalog, createShelves, type Shelf, shelve } from '../../service/catalog/catalog.ts';
 import { UNITS_PER_USD } from '../rates.ts';
 import { draw, hash32, type Key } from './draw.ts';

@@ -1,6 +1,6 @@
 /** Well-known brands and operators, and how many brands each country has: sample data of ours. */
 
-import type { Category } from '../../domain/categories.ts';
+import type { Category } from '../../domain/product/categories.ts';
 import { draw, hash32 } from './draw.ts';
 
 /** Countries of a similar size: each has `size` brands, plus up to `spread - 1` more. */

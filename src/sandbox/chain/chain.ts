@@ -6,9 +6,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { USDC_MINT } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t, verbatim } from '../../domain/message.ts';
-import { atomic } from '../../domain/money.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
+import { atomic } from '../../domain/money/money.ts';
 import type { Signer } from '../../rails/rail.ts';
 import {
   addressBytes,

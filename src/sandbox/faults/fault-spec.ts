@@ -3,8 +3,8 @@
  * `drop-reply@0.3,x3,payment`. docs/operate/faults.md explains it.
  */
 
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 
 export type Fault =
   | { readonly kind: 'latency'; readonly fromMs: number; readonly toMs: number }

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { Supplier } from '../../service/delivery/supplier.ts';
 import type { FaultOf, FaultPlan } from './fault-plan.ts';
 import type { RequestInfo, StatusReply } from './fault-spec.ts';

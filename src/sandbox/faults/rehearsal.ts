@@ -1,8 +1,8 @@
 /** Options of the command line that simulate failures. */
 
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import { createFaultPlan } from './fault-plan.ts';
 import { parseFault } from './fault-spec.ts';

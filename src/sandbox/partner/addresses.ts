@@ -2,8 +2,8 @@
 
 import { bech32 } from '@scure/base';
 import { SOLANA_MAINNET } from '../../contract/x402.ts';
-import { segwitAddress } from '../../domain/bech32.ts';
-import type { CoinNetwork, PaymentScheme } from '../../domain/coin.ts';
+import { segwitAddress } from '../../domain/address/bech32.ts';
+import type { CoinNetwork, PaymentScheme } from '../../domain/money/coin.ts';
 import { encodeBase58 } from '../../rails/solana/address.ts';
 import { addressFromSeed } from '../../rails/solana/ed25519.ts';
 import { sha256 } from '../../service/digest.ts';

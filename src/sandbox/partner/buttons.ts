@@ -3,18 +3,19 @@
  * support staff. `POST /sandbox/orders/{order_id}/{action}`; any caller who knows the id may use
  * them. A payment page's form pays by the id of the page.
  */
-import type { Coin } from '../../domain/coin.ts';
-import { ScripError } from '../../domain/errors.ts';
+
+import { placeOf, placeProblem } from '../../domain/address/loopback.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import type { Coin } from '../../domain/money/coin.ts';
 import {
   type Atomic,
   atomic,
   formatDecimal,
   parseAtomic,
   parseDecimal,
-} from '../../domain/money.ts';
-import { isTerminal } from '../../domain/order-states.ts';
-import type { OrderEvent } from '../../domain/order-transitions.ts';
-import { placeOf, placeProblem } from '../../domain/own-place.ts';
+} from '../../domain/money/money.ts';
+import { isTerminal } from '../../domain/order/order-states.ts';
+import type { OrderEvent } from '../../domain/order/order-transitions.ts';
 import type { Market } from '../../service/catalog/market.ts';
 import { isRefusal } from '../../service/http/replies.ts';
 import { readJson } from '../../service/http/route.ts';

@@ -3,7 +3,7 @@
  * compliance checks.
  */
 import { USDC_MINT } from '../../contract/x402.ts';
-import { isEmbeddedUrl } from '../../domain/loopback.ts';
+import { isEmbeddedUrl } from '../../domain/address/loopback.ts';
 import {
   changedOrders,
   type PaymentSponsor,

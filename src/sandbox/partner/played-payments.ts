@@ -1,6 +1,6 @@
 /** Simulated payments, for networks that the sandbox has no chain of. */
 import type { Clock } from '../../domain/clock.ts';
-import { type Atomic, atomic } from '../../domain/money.ts';
+import { type Atomic, atomic } from '../../domain/money/money.ts';
 import type { PaymentWatch } from '../../rails/merchant-rail.ts';
 import type { Facts, Store } from '../../store/store.ts';
 

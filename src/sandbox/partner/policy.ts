@@ -4,7 +4,7 @@
  */
 
 import { MAX_DELIVERIES_PER_ORDER } from '../../contract/partner-orders.ts';
-import { FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
 import type {
   Coupon,
   Customer,

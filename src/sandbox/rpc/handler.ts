@@ -1,6 +1,6 @@
 /** JSON-RPC 2.0 over the chain: single calls or batches, as Solana's nodes serve it. */
 
-import { placeOf, placeProblem } from '../../domain/own-place.ts';
+import { placeOf, placeProblem } from '../../domain/address/loopback.ts';
 import { readText } from '../../service/http/route.ts';
 import type { Chain } from '../chain/chain.ts';
 import { accountMethods } from './accounts.ts';

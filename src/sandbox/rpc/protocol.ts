@@ -1,7 +1,7 @@
 /** Reads the parameters of a call; refuses invalid ones with -32602. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { verbatim } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { verbatim } from '../../domain/message/message.ts';
 import { addressBytes, decodeBase58 } from '../../rails/solana/address.ts';
 import type { Chain, Commitment } from '../chain/chain.ts';
 

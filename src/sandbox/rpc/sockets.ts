@@ -3,12 +3,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type WebSocket from 'ws';
+import { placeProblem } from '../../domain/address/loopback.ts';
+import { networkOf } from '../../domain/address/public-address.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { giverOf } from '../../domain/fair-share.ts';
-import { t } from '../../domain/message.ts';
-import { placeProblem } from '../../domain/own-place.ts';
-import { networkOf } from '../../domain/public-address.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { giverOf } from '../../domain/rate-limit.ts';
 import { type Listening, type ListenOptions, listen } from '../../service/http/node.ts';
 import type { Chain } from '../chain/chain.ts';
 import { RPC_PATH } from './handler.ts';

@@ -1,8 +1,8 @@
 /** RPC methods that send, simulate and look up transactions. */
 
 import { USDC_MINT } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { parseAtomic } from '../../domain/money.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { parseAtomic } from '../../domain/money/money.ts';
 import {
   associatedTokenAddress,
   decodeBase58,

@@ -3,10 +3,10 @@
 import type { WireElicitation, WireElicitationRequest } from '../../contract/agent.ts';
 import { PROBLEM_CODES, type ProblemCode } from '../../contract/codes.ts';
 import { topLevelError } from '../../contract/partner-orders.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { joined, type Message, verbatim } from '../../domain/message.ts';
-import { formatDecimal, parseAtomic } from '../../domain/money.ts';
-import { awaitsPayment, endedWithoutGoods, isTerminal } from '../../domain/order-states.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { joined, type Message, verbatim } from '../../domain/message/message.ts';
+import { formatDecimal, parseAtomic } from '../../domain/money/money.ts';
+import { awaitsPayment, endedWithoutGoods, isTerminal } from '../../domain/order/order-states.ts';
 import {
   advance,
   ask,
@@ -15,8 +15,8 @@ import {
   type Question,
   type Reply,
   type WizardInput,
-} from '../../domain/wizard.ts';
-import type { Answers, WrongAnswer } from '../../domain/wizard-step.ts';
+} from '../../domain/wizard/wizard.ts';
+import type { Answers, WrongAnswer } from '../../domain/wizard/wizard-step.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { WizardSessionRow } from '../../store/tables/wizard-sessions.ts';
 import { isRefusal, type Refusal } from '../http/replies.ts';

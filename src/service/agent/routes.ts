@@ -9,10 +9,10 @@ import {
 } from '../../contract/agent.ts';
 import { lenientInput } from '../../contract/lenient-input.ts';
 import { firstFault } from '../../contract/plain-issues.ts';
-import { formatCoinAmount } from '../../domain/coin.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type OrderingHost, orderRequest } from '../../domain/wizard.ts';
-import type { Answers, ProductType } from '../../domain/wizard-step.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { formatCoinAmount } from '../../domain/money/coin.ts';
+import { type OrderingHost, orderRequest } from '../../domain/wizard/wizard.ts';
+import type { Answers, ProductType } from '../../domain/wizard/wizard-step.ts';
 import type { Market, PaymentVia } from '../catalog/market.ts';
 import { createPopularity } from '../catalog/popularity.ts';
 import { digestOfCaller } from '../digest.ts';

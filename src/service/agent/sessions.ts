@@ -1,6 +1,6 @@
 /** Sessions of the guided purchase: opens them, finds them by token, and saves each answer once. */
 import type { Clock } from '../../domain/clock.ts';
-import type { Answers } from '../../domain/wizard-step.ts';
+import type { Answers } from '../../domain/wizard/wizard-step.ts';
 import type { Store } from '../../store/store.ts';
 import type { WizardSessionRow } from '../../store/tables/wizard-sessions.ts';
 import { SINGLE } from '../../store/writes.ts';

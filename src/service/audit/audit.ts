@@ -2,7 +2,7 @@
  * Compares a service's records with what landed on the chain and what the supplier sold: every transfer,
  * settlement, delivery, purchase and refund.
  */
-import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts';
+import { type AuditReport, type Finding, mismatch } from '../../domain/operator/audit.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { SettlementRow } from '../../store/tables/settlements.ts';

@@ -1,9 +1,9 @@
 /** Checks of single records against the chain and the supplier. */
 
 import { USDC_DECIMALS, USDC_MINT } from '../../contract/x402.ts';
-import type { Finding, MismatchKind } from '../../domain/audit.ts';
-import { atomic, formatDecimal } from '../../domain/money.ts';
-import { isPaid, isTerminal } from '../../domain/order-states.ts';
+import { atomic, formatDecimal } from '../../domain/money/money.ts';
+import type { Finding, MismatchKind } from '../../domain/operator/audit.ts';
+import { isPaid, isTerminal } from '../../domain/order/order-states.ts';
 import { associatedTokenAddress } from '../../rails/solana/address.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';

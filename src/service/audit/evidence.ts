@@ -1,6 +1,6 @@
 /** What records are compared with: what landed on the chain, and what the supplier sold. */
 
-import type { OperatedBy } from '../../domain/audit.ts';
+import type { OperatedBy } from '../../domain/operator/audit.ts';
 import type { Tables } from '../../store/store.ts';
 import type { Page } from '../../store/tables/books.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';

@@ -11,14 +11,14 @@ import {
 } from '../../contract/checkout.ts';
 import { getAvailableCountries, type WireCountry } from '../../contract/site.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
-import { type Atomic, FACE_DECIMALS, formatDecimal } from '../../domain/money.ts';
+import { type Atomic, FACE_DECIMALS, formatDecimal } from '../../domain/money/money.ts';
 import {
   acceptFaceValue,
   type Brand,
   describeRange,
   formatFaceValue,
   type Product,
-} from '../../domain/product.ts';
+} from '../../domain/product/product.ts';
 import { decimalText } from '../checkout/line.ts';
 import { createPages, type Life, pageReply, quoteReply, whileSame } from '../http/ready.ts';
 import { type Refusal, refuse } from '../http/replies.ts';

@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { plainIssues } from '../../contract/plain-issues.ts';
-import { nearest } from '../../domain/catalog-query.ts';
-import { CATEGORIES, CATEGORY_KINDS, FAMILIES } from '../../domain/categories.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { currencyOf, listCountries } from '../../domain/countries.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { commandText } from '../../domain/message/command-text.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
+import { nearest } from '../../domain/product/catalog-query.ts';
+import { CATEGORIES, CATEGORY_KINDS, FAMILIES } from '../../domain/product/categories.ts';
+import { currencyOf, listCountries } from '../../domain/product/countries.ts';
 import {
   type Brand,
   type Denomination,
@@ -18,7 +18,7 @@ import {
   labelOf,
   PRODUCT_KINDS,
   type Product,
-} from '../../domain/product.ts';
+} from '../../domain/product/product.ts';
 import { type Catalog, createShelves, type Shelf, shelve } from './catalog.ts';
 import type { Rates } from './pricing.ts';
 

@@ -1,7 +1,7 @@
 /** The port for product data; the sandbox generates a catalog, an operator can supply one. */
 
-import type { CatalogCountry } from '../../domain/countries.ts';
-import type { Brand, Product } from '../../domain/product.ts';
+import type { CatalogCountry } from '../../domain/product/countries.ts';
+import type { Brand, Product } from '../../domain/product/product.ts';
 
 export interface Catalog {
   /** Changes with the content: caches are keyed on it. */

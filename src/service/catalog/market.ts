@@ -1,5 +1,5 @@
 /** The port for coins, networks and exchange rates; the sandbox has a fixed table. */
-import type { Coin, CoinNetwork } from '../../domain/coin.ts';
+import type { Coin, CoinNetwork } from '../../domain/money/coin.ts';
 
 /** A way to pay: the buyer's own wallet, or a payment processor. */
 export interface PaymentVia {

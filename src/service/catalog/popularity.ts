@@ -1,5 +1,5 @@
 /** How well known a brand is: by the catalog's list, or by the number of countries that have it. */
-import type { Brand } from '../../domain/product.ts';
+import type { Brand } from '../../domain/product/product.ts';
 import type { Catalog } from './catalog.ts';
 
 /** A higher number means better known; 0 for an unknown brand. */

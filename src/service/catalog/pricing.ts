@@ -1,9 +1,9 @@
 /** Prices of products in USDC. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { type Atomic, scaleUp } from '../../domain/money.ts';
-import type { Product } from '../../domain/product.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { type Atomic, scaleUp } from '../../domain/money/money.ts';
+import type { Product } from '../../domain/product/product.ts';
 
 /** Values of currency units. */
 export interface Rates {

@@ -1,6 +1,6 @@
 /** Searches brands by what people type: an index of names, built per catalog version and country. */
-import { directRank, type NameKey, nameKey, typoRank } from '../../domain/catalog-query.ts';
-import type { Brand } from '../../domain/product.ts';
+import { directRank, type NameKey, nameKey, typoRank } from '../../domain/product/catalog-query.ts';
+import type { Brand } from '../../domain/product/product.ts';
 import type { Catalog } from './catalog.ts';
 import { createPopularity, type Popularity } from './popularity.ts';
 

@@ -12,8 +12,8 @@ import {
   SESSION_HEADER,
   X402_VERSION,
 } from '../../contract/x402.ts';
+import { type WebhookRules, webhookProblem } from '../../domain/address/webhook-address.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
-import { type WebhookRules, webhookProblem } from '../../domain/webhook-address.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
 import { SINGLE } from '../../store/writes.ts';
 import { faceValueUsd } from '../catalog/pricing.ts';

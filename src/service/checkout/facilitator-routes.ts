@@ -10,7 +10,7 @@ import {
   type SettleResponse,
   settleResponse,
 } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/errors.ts';
+import { ScripError } from '../../domain/message/errors.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
 import { ownPagesOnly } from '../http/cross-origin.ts';
 import { isRefusal, jsonReply, PRIVATE_HEADERS, type Refusal, refuse } from '../http/replies.ts';

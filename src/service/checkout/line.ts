@@ -1,13 +1,13 @@
 /** Lines of an order: product, price and beneficiary. */
 import { MAX_ITEMS_PER_ORDER, type WireOrderItem } from '../../contract/checkout.ts';
-import type { NumberPlan } from '../../domain/beneficiary.ts';
-import { type Atomic, atomic, parseAtomic } from '../../domain/money.ts';
+import { type Atomic, atomic, parseAtomic } from '../../domain/money/money.ts';
+import type { NumberPlan } from '../../domain/product/beneficiary.ts';
 import {
   acceptFaceValue,
   type Denomination,
   type Product,
   type ProductKind,
-} from '../../domain/product.ts';
+} from '../../domain/product/product.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { priceUsdc, type Rates } from '../catalog/pricing.ts';
 import { isRefusal, type Refusal, refusalOf, refuse } from '../http/replies.ts';

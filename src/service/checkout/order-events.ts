@@ -1,5 +1,5 @@
 /** Records changes of orders on both surfaces, for streams and for the order's webhook. */
-import type { OrderStates } from '../../domain/order-states.ts';
+import type { OrderStates } from '../../domain/order/order-states.ts';
 import type { Tables } from '../../store/store.ts';
 import type { OrderRow } from '../../store/tables/orders.ts';
 

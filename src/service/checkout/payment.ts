@@ -19,7 +19,7 @@ import {
   type SettleResponse,
   type VerifyResponse,
 } from '../../contract/x402.ts';
-import { formatFaceValue } from '../../domain/product.ts';
+import { formatFaceValue } from '../../domain/product/product.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { OrderRow } from '../../store/tables/orders.ts';

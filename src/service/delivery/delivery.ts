@@ -1,7 +1,7 @@
 /** Delivers paid lines: buys each under one reference until the outcome is known. No code goes to two lines. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { t, verbatim } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t, verbatim } from '../../domain/message/message.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryFault, DeliveryRow } from '../../store/tables/deliveries.ts';
 import { decodeLine } from '../checkout/line.ts';

@@ -1,8 +1,8 @@
 /** The port for the source of voucher codes and top-ups. */
 
-import { ScripError } from '../../domain/errors.ts';
-import type { Atomic } from '../../domain/money.ts';
-import type { Product } from '../../domain/product.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import type { Atomic } from '../../domain/money/money.ts';
+import type { Product } from '../../domain/product/product.ts';
 import type { Facts } from '../../store/store.ts';
 
 /** One line to fulfil. */

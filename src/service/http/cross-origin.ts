@@ -14,7 +14,7 @@ import {
   PAYMENT_SIGNATURE_HEADER,
   SESSION_HEADER,
 } from '../../contract/x402.ts';
-import { placeOf, placeProblem } from '../../domain/own-place.ts';
+import { placeOf, placeProblem } from '../../domain/address/loopback.ts';
 import { PAGE_ID, transactionPath } from '../page/path.ts';
 import { STANDING_HEADER } from '../partner/standing.ts';
 import { WEBHOOK_SECRET_HEADER } from '../webhooks/webhook-signature.ts';

@@ -1,8 +1,8 @@
 /** `GET /livez` and `/readyz`: whether the process runs, and whether it can sell now. */
 
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { Message } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import type { Message } from '../../domain/message/message.ts';
 import type { Store } from '../../store/store.ts';
 import { SINGLE } from '../../store/writes.ts';
 

@@ -10,11 +10,11 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { ScripError } from '../../domain/errors.ts';
-import { lastHop } from '../../domain/forwarded-for.ts';
-import { isLoopbackHost } from '../../domain/loopback.ts';
-import { t } from '../../domain/message.ts';
-import { isInRanges, networkOf } from '../../domain/public-address.ts';
+import { lastHop } from '../../domain/address/forwarded-for.ts';
+import { isLoopbackHost } from '../../domain/address/loopback.ts';
+import { isInRanges, networkOf } from '../../domain/address/public-address.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { FollowOrder, OpenStream } from '../partner/stream.ts';
 import { type Connections, createConnections, type Room } from './connections.ts';
 import { createReadyAnswers, type ReadyAnswers, readerOf } from './ready-answers.ts';

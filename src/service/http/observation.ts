@@ -2,8 +2,8 @@
 
 import type { RequestListener } from 'node:http';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { Readiness } from './health.ts';
 
 export interface Observation {

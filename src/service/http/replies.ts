@@ -4,7 +4,7 @@
  */
 
 import type { WireError } from '../../contract/checkout.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
+import { type Code, ScripError } from '../../domain/message/errors.ts';
 
 /**
  * Ours: the interface names the statuses but no codes. Append-only: clients match on the codes. An

@@ -2,8 +2,8 @@
 
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { PAYMENT_SIGNATURE_HEADER, SESSION_HEADER } from '../../contract/x402.ts';
+import { firstAddress } from '../../domain/address/forwarded-for.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { firstAddress } from '../../domain/forwarded-for.ts';
 import { RATE_LIMITS, type RateLimit } from '../../domain/rate-limit.ts';
 import { createRecent } from '../../rails/recent.ts';
 import { PAGE_ID, refundFormPath, transactionPath } from '../page/path.ts';

@@ -1,8 +1,8 @@
 /** The log of what operators do by hand, in the store of the shop. */
 
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { OperatorLog } from '../../domain/operator.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import type { OperatorLog } from '../../domain/operator/operator.ts';
 import { uuid } from '../../domain/uuid.ts';
 import type { Store } from '../../store/store.ts';
 

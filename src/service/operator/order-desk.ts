@@ -3,23 +3,23 @@
 import { ORDER_STATUSES } from '../../contract/checkout.ts';
 import { ORDER_STATES, type OrderState } from '../../contract/codes.ts';
 import { SOLANA_MAINNET, USDC_DECIMALS } from '../../contract/x402.ts';
-import { maskBeneficiary } from '../../domain/beneficiary.ts';
 import { type Clock, isoOf } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
-import type { HeldDecision, OperatorLog, OrderDesk } from '../../domain/operator.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { atomic, formatDecimal, parseAtomic } from '../../domain/money/money.ts';
+import type { HeldDecision, OperatorLog, OrderDesk } from '../../domain/operator/operator.ts';
 import type {
   OrderWait,
   ShopLineRecord,
   ShopOrderDetails,
   ShopOrderRecord,
   WokenOrder,
-} from '../../domain/operator-records.ts';
-import { isTerminal } from '../../domain/order-states.ts';
-import type { OrderEvent } from '../../domain/order-transitions.ts';
-import { formatFaceValue } from '../../domain/product.ts';
-import { type RefundRecord, refundIdOf } from '../../domain/refund-record.ts';
+} from '../../domain/operator/operator-records.ts';
+import { isTerminal } from '../../domain/order/order-states.ts';
+import type { OrderEvent } from '../../domain/order/order-transitions.ts';
+import { maskBeneficiary } from '../../domain/product/beneficiary.ts';
+import { formatFaceValue } from '../../domain/product/product.ts';
+import { type RefundRecord, refundIdOf } from '../../domain/refund/refund-record.ts';
 import type { Store, Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { OrderEventRow } from '../../store/tables/order-events.ts';

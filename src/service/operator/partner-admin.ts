@@ -1,14 +1,14 @@
 /** The operator's actions on partners. */
 
 import { type Clock, isoOf } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import type { PartnerAdmin } from '../../domain/operator.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import type { PartnerAdmin } from '../../domain/operator/operator.ts';
 import type {
   PartnerRecord,
   PartnerWithSecret,
   PartnerWithWebhookSecret,
-} from '../../domain/operator-records.ts';
+} from '../../domain/operator/operator-records.ts';
 import type { Store } from '../../store/store.ts';
 import type { PartnerRow, Partners } from '../../store/tables/partners.ts';
 import { hashOf, networksOf, newSecret } from '../partner/partner-gate.ts';

@@ -4,9 +4,9 @@
  * without scripts; with them it follows the order.
  */
 import { html } from 'hono/html';
-import { formatDecimal, parseAtomic } from '../../domain/money.ts';
-import { networkName } from '../../domain/networks.ts';
-import { formatFaceValue } from '../../domain/product.ts';
+import { networkName } from '../../domain/money/coins.ts';
+import { formatDecimal, parseAtomic } from '../../domain/money/money.ts';
+import { formatFaceValue } from '../../domain/product/product.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { RefundPayment } from '../../store/tables/refunds.ts';

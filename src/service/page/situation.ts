@@ -1,6 +1,6 @@
 /** What the payment page says about an order, derived from its two states. */
 import type { OrderState, PaymentState } from '../../contract/codes.ts';
-import type { OrderStates } from '../../domain/order-states.ts';
+import type { OrderStates } from '../../domain/order/order-states.ts';
 
 /**
  * What the page is for in each situation: `pay` shows an amount and an address; `over` can be changed only by

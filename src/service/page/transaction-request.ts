@@ -2,7 +2,7 @@
  * Payments by Solana Pay's transaction request: the shop builds the order's payment and signs it as fee payer,
  * the buyer's wallet signs and sends it. At most one is undecided for an order, so that it is not paid twice.
  */
-import { type Atomic, atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
+import { type Atomic, atomic, formatDecimal, parseAtomic } from '../../domain/money/money.ts';
 import type { SponsoredPayment, SponsorRefusal } from '../../rails/merchant-rail.ts';
 import type { Tables } from '../../store/store.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';

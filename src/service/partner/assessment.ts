@@ -1,9 +1,9 @@
 /** Examines a request: its lines, its problems and its price. */
 
 import type { WireValidationRequest } from '../../contract/partner-orders.ts';
-import { type Coin, type CoinNetwork, coinAmount } from '../../domain/coin.ts';
-import { type Atomic, atomic, parseDecimal } from '../../domain/money.ts';
-import { type OrderAmounts, summarise } from '../../domain/partner-amounts.ts';
+import { type Coin, type CoinNetwork, coinAmount } from '../../domain/money/coin.ts';
+import { type Atomic, atomic, parseDecimal } from '../../domain/money/money.ts';
+import { type OrderAmounts, summarise } from '../../domain/money/partner-amounts.ts';
 import type { Tables } from '../../store/store.ts';
 import type { Market } from '../catalog/market.ts';
 import { orderLines } from './lines.ts';

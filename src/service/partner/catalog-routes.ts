@@ -11,8 +11,8 @@ import {
   type WireSearchResult,
 } from '../../contract/partner-catalog.ts';
 import { getCurrencies, getPaymentVias } from '../../contract/partner-market.ts';
-import { FAMILIES } from '../../domain/categories.ts';
-import { type Brand, PRODUCT_KINDS } from '../../domain/product.ts';
+import { FAMILIES } from '../../domain/product/categories.ts';
+import { type Brand, PRODUCT_KINDS } from '../../domain/product/product.ts';
 import { mostPopular, type Popularity } from '../catalog/popularity.ts';
 import { createCatalogSearch } from '../catalog/search.ts';
 import { jsonReply } from '../http/replies.ts';

@@ -7,11 +7,11 @@ import {
   type WirePartnerOrder,
 } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { verbatim } from '../../domain/message.ts';
-import { isPaid, isTerminal } from '../../domain/order-states.ts';
-import type { OrderAmounts } from '../../domain/partner-amounts.ts';
-import type { PartnerStanding } from '../../domain/partner-limits.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { verbatim } from '../../domain/message/message.ts';
+import type { OrderAmounts } from '../../domain/money/partner-amounts.ts';
+import { isPaid, isTerminal } from '../../domain/order/order-states.ts';
+import type { PartnerStanding } from '../../domain/order/partner-limits.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { NewOrder, PartnerOrderRow } from '../../store/tables/partner-orders.ts';

@@ -1,7 +1,7 @@
 /** One product of an order on the wire. */
 import type { WireDeliverable } from '../../contract/partner-orders.ts';
-import { type Atomic, formatDecimal } from '../../domain/money.ts';
-import { formatFaceValue, type Product } from '../../domain/product.ts';
+import { type Atomic, formatDecimal } from '../../domain/money/money.ts';
+import { formatFaceValue, type Product } from '../../domain/product/product.ts';
 import type { Voucher } from '../delivery/supplier.ts';
 import { brandLogoBase, colourOf, formatColour } from './pictures.ts';
 import { DELIVERY_TYPES, RANGE } from './views.ts';

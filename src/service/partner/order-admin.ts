@@ -1,6 +1,6 @@
 /** Operations on the partner API's orders for other parts: streams, the sandbox's actions, the tick. */
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import type { OrderEvent } from '../../domain/order-transitions.ts';
+import type { OrderEvent } from '../../domain/order/order-transitions.ts';
 import type { Tables } from '../../store/store.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { orderOfPage } from '../page/path.ts';

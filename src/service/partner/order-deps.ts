@@ -1,7 +1,7 @@
 /** Dependencies for creating and following orders of the partner API. */
 
-import { PAYMENT_WINDOW_MS } from '../../domain/order-states.ts';
-import type { WebhookRules } from '../../domain/webhook-address.ts';
+import type { WebhookRules } from '../../domain/address/webhook-address.ts';
+import { PAYMENT_WINDOW_MS } from '../../domain/order/order-states.ts';
 import type { VoucherVault } from '../delivery/vouchers.ts';
 import type { PartnerOptions, ServiceOptions } from '../options.ts';
 import type { WebhookKeys } from '../webhooks/webhook-signature.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../domain/clock.ts';
-import { clientShouldStop, isTerminal, type OrderStates } from '../../domain/order-states.ts';
+import { clientShouldStop, isTerminal, type OrderStates } from '../../domain/order/order-states.ts';
 import type { Others, Store } from '../../store/store.ts';
 import type { OrderEventRow } from '../../store/tables/order-events.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';

@@ -11,8 +11,8 @@ import {
   type WireValidationRequest,
 } from '../../contract/partner-orders.ts';
 import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
-import { siteOf } from '../../domain/public-address.ts';
-import { webhookProblem } from '../../domain/webhook-address.ts';
+import { siteOf } from '../../domain/address/public-address.ts';
+import { webhookProblem } from '../../domain/address/webhook-address.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import type { PaymentLeaseRow } from '../../store/tables/payment-leases.ts';
 import { digestOfCaller } from '../digest.ts';

@@ -4,12 +4,12 @@ import type {
   WirePartnerDelivery,
   WirePartnerOrder,
 } from '../../contract/partner-orders.ts';
-import type { Coin, CoinNetwork } from '../../domain/coin.ts';
-import { type Atomic, atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
-import { isTerminal } from '../../domain/order-states.ts';
-import type { OrderSummary } from '../../domain/partner-amounts.ts';
-import { paymentMethodLabel } from '../../domain/payment-method.ts';
-import { paymentUri } from '../../domain/payment-uri.ts';
+import type { Coin, CoinNetwork } from '../../domain/money/coin.ts';
+import { type Atomic, atomic, formatDecimal, parseAtomic } from '../../domain/money/money.ts';
+import type { OrderSummary } from '../../domain/money/partner-amounts.ts';
+import { isTerminal } from '../../domain/order/order-states.ts';
+import { paymentMethodLabel } from '../../domain/payment/payment-means.ts';
+import { paymentUri } from '../../domain/payment/payment-uri.ts';
 import { encodeBase58 } from '../../rails/solana/address.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';

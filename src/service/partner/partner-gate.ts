@@ -1,8 +1,8 @@
 /** Who may use the partner API: partners with their secret and, where the shop is open, ids without one. */
 
+import { isInRanges } from '../../domain/address/public-address.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { isInRanges } from '../../domain/public-address.ts';
-import { isSameText } from '../../domain/same-text.ts';
+import { isSameText } from '../../domain/secret-word.ts';
 import { createRecent } from '../../rails/recent.ts';
 import type { Store } from '../../store/store.ts';
 import type { PartnerRow } from '../../store/tables/partners.ts';

@@ -1,9 +1,9 @@
 /** Pictures: logos of brands, coins, networks and vias, and QR codes of payment URIs. */
 
 import type { Hono } from 'hono';
-import { ScripError } from '../../domain/errors.ts';
-import { parsePaymentUri } from '../../domain/payment-uri-reader.ts';
-import type { Brand } from '../../domain/product.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { parsePaymentUri } from '../../domain/payment/payment-uri-reader.ts';
+import type { Brand } from '../../domain/product/product.ts';
 import { type Refusal, refuse } from '../http/replies.ts';
 import { type Answer, answer } from '../http/route.ts';
 import { partnerRefusal } from './failure.ts';

@@ -6,11 +6,11 @@ import {
   listProductsForCountry,
   type WireProductsForBrand,
 } from '../../contract/partner-catalog.ts';
-import type { Coin, CoinNetwork } from '../../domain/coin.ts';
-import { ScripError } from '../../domain/errors.ts';
-import type { Atomic } from '../../domain/money.ts';
-import { findPaymentMethod, paymentMethodLabel } from '../../domain/payment-method.ts';
-import { acceptFaceValue, type Product } from '../../domain/product.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import type { Coin, CoinNetwork } from '../../domain/money/coin.ts';
+import type { Atomic } from '../../domain/money/money.ts';
+import { findPaymentMethod, paymentMethodLabel } from '../../domain/payment/payment-means.ts';
+import { acceptFaceValue, type Product } from '../../domain/product/product.ts';
 import { DEFAULT_COIN, type Market } from '../catalog/market.ts';
 import { quoteReply } from '../http/ready.ts';
 import { type Refusal, refuse } from '../http/replies.ts';

@@ -1,8 +1,8 @@
 /** Decides an order's next event from the state of its payment and deliveries. Pure. */
 
 import type { OrderState, PaymentState } from '../../contract/codes.ts';
-import { advance, INITIAL_STATES, type OrderStates } from '../../domain/order-states.ts';
-import type { OrderEvent } from '../../domain/order-transitions.ts';
+import { advance, INITIAL_STATES, type OrderStates } from '../../domain/order/order-states.ts';
+import type { OrderEvent } from '../../domain/order/order-transitions.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 

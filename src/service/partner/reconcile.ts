@@ -1,11 +1,11 @@
 /** Advances orders that wait for a payment, a compliance check, deliveries or support. */
 import type { OrderState } from '../../contract/codes.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { atomic, parseAtomic } from '../../domain/money.ts';
-import { isTerminal } from '../../domain/order-states.ts';
-import type { OrderEvent } from '../../domain/order-transitions.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { atomic, parseAtomic } from '../../domain/money/money.ts';
+import { isTerminal } from '../../domain/order/order-states.ts';
+import type { OrderEvent } from '../../domain/order/order-transitions.ts';
 import {
   changedOrders,
   type KnownOrder,

@@ -5,7 +5,7 @@ import {
   type PartnerTally,
   RATIO_WINDOW_MS,
   suspendAfterUnpaid,
-} from '../../domain/partner-limits.ts';
+} from '../../domain/order/partner-limits.ts';
 import type { Tables } from '../../store/store.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { topLevelError } from './failure.ts';

@@ -1,8 +1,8 @@
 /** GET /v5/orders/{order_id}/subscribe: sends the order as a server-sent event whenever it changes. */
 
 import type { Hono } from 'hono';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
 import { OPEN_TO_PAGES, openToPages } from '../http/cross-origin.ts';
 import type { HeaderReader } from '../http/ready.ts';

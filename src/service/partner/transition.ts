@@ -1,15 +1,15 @@
 /** The only place that changes the state of an order of the partner API. */
 
-import { ScripError } from '../../domain/errors.ts';
-import { verbatim } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { verbatim } from '../../domain/message/message.ts';
 import {
   advance,
   isPaid,
   isReachable,
   isTerminal,
   type OrderStates,
-} from '../../domain/order-states.ts';
-import type { OrderEvent } from '../../domain/order-transitions.ts';
+} from '../../domain/order/order-states.ts';
+import type { OrderEvent } from '../../domain/order/order-transitions.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { NewOrder, PartnerOrderRow } from '../../store/tables/partner-orders.ts';

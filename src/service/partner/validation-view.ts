@@ -7,9 +7,9 @@ import type {
   WireValidation,
   WireValidationRequest,
 } from '../../contract/partner-orders.ts';
-import type { Coin } from '../../domain/coin.ts';
-import { formatDecimal } from '../../domain/money.ts';
-import type { OrderAmounts, OrderSummary } from '../../domain/partner-amounts.ts';
+import type { Coin } from '../../domain/money/coin.ts';
+import { formatDecimal } from '../../domain/money/money.ts';
+import type { OrderAmounts, OrderSummary } from '../../domain/money/partner-amounts.ts';
 import type { Assessment, Examined } from './assessment.ts';
 import { deliverableView, linePart } from './deliverable.ts';
 import type { OrderLine } from './order-context.ts';

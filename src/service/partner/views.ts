@@ -12,15 +12,20 @@ import type {
   WirePaymentNetwork,
   WirePaymentVia,
 } from '../../contract/partner-market.ts';
-import { CATEGORIES } from '../../domain/categories.ts';
-import { type Coin, type CoinNetwork, coinAmount, formatCoinAmount } from '../../domain/coin.ts';
-import { type Atomic, FACE_DECIMALS, formatDecimal } from '../../domain/money.ts';
+import {
+  type Coin,
+  type CoinNetwork,
+  coinAmount,
+  formatCoinAmount,
+} from '../../domain/money/coin.ts';
+import { type Atomic, FACE_DECIMALS, formatDecimal } from '../../domain/money/money.ts';
+import { CATEGORIES } from '../../domain/product/categories.ts';
 import {
   type Brand,
   formatFaceValue,
   type Product,
   type ProductKind,
-} from '../../domain/product.ts';
+} from '../../domain/product/product.ts';
 import type { Market, PaymentVia } from '../catalog/market.ts';
 import { mostPopular, type Popularity } from '../catalog/popularity.ts';
 import { faceValueUsd, priceUsdc, type Rates } from '../catalog/pricing.ts';

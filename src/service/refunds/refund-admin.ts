@@ -1,13 +1,17 @@
 /** The operator's decisions on refunds: approving, refusing, and recording one that was paid by hand. */
 
 import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../../contract/x402.ts';
+import { isSolanaAddress } from '../../domain/address/solana-address.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { parseAtomic } from '../../domain/money.ts';
-import type { RefundAdmin } from '../../domain/operator.ts';
-import { type RefundRecord, refundIdOf, storedRefundId } from '../../domain/refund-record.ts';
-import { isSolanaAddress } from '../../domain/solana-address.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { parseAtomic } from '../../domain/money/money.ts';
+import type { RefundAdmin } from '../../domain/operator/operator.ts';
+import {
+  type RefundRecord,
+  refundIdOf,
+  storedRefundId,
+} from '../../domain/refund/refund-record.ts';
 import { associatedTokenAddress, isOnCurve } from '../../rails/solana/address.ts';
 import { receivedIn } from '../../rails/solana/credits.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';

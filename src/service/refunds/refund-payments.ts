@@ -5,10 +5,10 @@
 
 import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { atomic, formatDecimal } from '../../domain/money.ts';
-import { type RefundLimits, refundWait } from '../../domain/refund-limits.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { t } from '../../domain/message/message.ts';
+import { atomic, formatDecimal } from '../../domain/money/money.ts';
+import { type RefundLimits, refundWait } from '../../domain/refund/refund-limits.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { associatedTokenAddress, encodeBase58 } from '../../rails/solana/address.ts';
 import { canReceiveUsdc } from '../../rails/solana/open-account.ts';

@@ -5,9 +5,9 @@
 
 import type { WireRefund, WireRefunds } from '../../contract/order-refunds.ts';
 import { USDC_DECIMALS } from '../../contract/x402.ts';
-import { atomic, formatDecimal, parseAtomic, parseDecimal } from '../../domain/money.ts';
-import type { OrderEvent } from '../../domain/order-transitions.ts';
-import { refundIdOf } from '../../domain/refund-record.ts';
+import { atomic, formatDecimal, parseAtomic, parseDecimal } from '../../domain/money/money.ts';
+import type { OrderEvent } from '../../domain/order/order-transitions.ts';
+import { refundIdOf } from '../../domain/refund/refund-record.ts';
 import type { Tables } from '../../store/store.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { verbatim } from '../../domain/message.ts';
+import { ScripError } from '../../domain/message/errors.ts';
+import { verbatim } from '../../domain/message/message.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { SolanaRpc } from '../../rails/solana/rpc.ts';
 import { type ClaimStore, followClaim, type Outcome } from '../../rails/solana/settlement.ts';

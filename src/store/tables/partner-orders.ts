@@ -1,6 +1,6 @@
 /** Orders of the partner API, and the counts that limits need. */
 import { sql } from 'kysely';
-import type { OrderStates } from '../../domain/order-states.ts';
+import type { OrderStates } from '../../domain/order/order-states.ts';
 import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
 import { type Statement, statement, textStatement } from '../statement.ts';

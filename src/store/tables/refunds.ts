@@ -1,6 +1,6 @@
 /** Money that the merchant owes or has lost, and how it is paid back: a row of `payouts` for each refund. */
 import { sql } from 'kysely';
-import type { RefundFilter } from '../../domain/operator.ts';
+import type { RefundFilter } from '../../domain/operator/operator.ts';
 import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
 import { rowsOf } from '../statement.ts';

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { type BatchOrder, placeOrders } from '../../../src/api/batch/batch.ts';
 import type { Bought, Quote } from '../../../src/api/merchant.ts';
 import { itemResults } from '../../../src/cli/batch/results.ts';
-import { type Code, ScripError } from '../../../src/domain/errors.ts';
-import type { Entry } from '../../../src/domain/journal.ts';
-import { t } from '../../../src/domain/message.ts';
-import { atomic } from '../../../src/domain/money.ts';
-import type { PurchaseStatus } from '../../../src/domain/purchase-status.ts';
+import type { Entry } from '../../../src/domain/journal/journal.ts';
+import { type Code, ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
+import { atomic } from '../../../src/domain/money/money.ts';
+import type { PurchaseStatus } from '../../../src/domain/order/order-states.ts';
 
 type End = ScripError | Bought;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type CheckoutCall, challenge, submit } from '../../../src/api/checkout/checkout.ts';
 import type { Fetch } from '../../../src/contract/fetch.ts';
 import { encodeHeader, SOLANA_MAINNET } from '../../../src/contract/x402.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 import { START_MS, skippingClock } from '../../support/manual-clock.ts';
 import { jsonReply, networkError, scriptedFetch } from '../../support/scripted-fetch.ts';
 

@@ -8,7 +8,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { watchedDisk } from '../../../src/disk/files.ts';
-import { CLIENT_POINTS, type ClientPoint, countHits } from '../../../src/domain/fail-points.ts';
+import {
+  CLIENT_POINTS,
+  type ClientPoint,
+  countHits,
+} from '../../../src/domain/journal/fail-points.ts';
 import { createHttpFetch } from '../../../src/net/fetch.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';
 import { purchase } from '../../support/purchase.ts';

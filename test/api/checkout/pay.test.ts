@@ -6,11 +6,11 @@ import { lookUp } from '../../../src/api/payment/intent.ts';
 import { timeoutsOf } from '../../../src/api/timeouts.ts';
 import { decodeHeader } from '../../../src/contract/x402.ts';
 import { canonicalJson } from '../../../src/domain/canonical-json.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import type { ClientPoint } from '../../../src/domain/fail-points.ts';
-import type { Entry, Journal } from '../../../src/domain/journal.ts';
-import { t } from '../../../src/domain/message.ts';
-import { atomic } from '../../../src/domain/money.ts';
+import type { ClientPoint } from '../../../src/domain/journal/fail-points.ts';
+import type { Entry, Journal } from '../../../src/domain/journal/journal.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
+import { atomic } from '../../../src/domain/money/money.ts';
 import { purchase } from '../../support/purchase.ts';
 import {
   aRequest,

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
 import { type Disk, realDisk } from '../../../src/disk/files.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 import { openJournalCare } from '../../../src/records/journal-care.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';
 import { withInsight } from '../../support/chain-insight.ts';

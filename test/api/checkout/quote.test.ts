@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { capOf, quote } from '../../../src/api/checkout/price-quote.ts';
 import type { Fetch, Reply } from '../../../src/contract/fetch.ts';
-import { atomic } from '../../../src/domain/money.ts';
+import { atomic } from '../../../src/domain/money/money.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
 import { jsonReply } from '../../support/scripted-fetch.ts';
 

@@ -20,7 +20,7 @@ import {
   SOLANA_MAINNET,
   USDC_MINT,
 } from '../../../src/contract/x402.ts';
-import type { Atomic } from '../../../src/domain/money.ts';
+import type { Atomic } from '../../../src/domain/money/money.ts';
 import type { Signer } from '../../../src/rails/rail.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
 import { createFacilitator } from '../../../src/rails/solana/facilitator.ts';

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { resume } from '../../../src/api/checkout/pay.ts';
 import type { Clock } from '../../../src/domain/clock.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 import { purchase } from '../../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../../src/contract/checkout.ts';
 import { endpoint } from '../../../src/contract/endpoint.ts';
 import type { Fetch, Reply } from '../../../src/contract/fetch.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 import { START_MS, skippingClock } from '../../support/manual-clock.ts';
 import { jsonReply, networkError, scriptedFetch } from '../../support/scripted-fetch.ts';
 

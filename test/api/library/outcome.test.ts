@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, recordOf } from '../../../src/api/library/outcome.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import type { Entry, JournalEvent } from '../../../src/domain/journal.ts';
-import { t } from '../../../src/domain/message.ts';
+import type { Entry, JournalEvent } from '../../../src/domain/journal/journal.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
 import { anAttempt, anIntent } from '../../support/journal-records.ts';
 
 const entry = (attempts: number, ...facts: readonly JournalEvent[]): Entry => ({

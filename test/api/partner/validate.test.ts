@@ -5,7 +5,7 @@ import { localProblems, validate } from '../../../src/api/partner/validate.ts';
 import type { Reply } from '../../../src/contract/fetch.ts';
 import type { WireProductsForBrand } from '../../../src/contract/partner-catalog.ts';
 import type { WireValidationRequest } from '../../../src/contract/partner-orders.ts';
-import type { PhoneParser } from '../../../src/domain/beneficiary.ts';
+import type { PhoneParser } from '../../../src/domain/product/beneficiary.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
 import { jsonReply, scriptedFetch } from '../../support/scripted-fetch.ts';
 

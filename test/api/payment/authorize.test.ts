@@ -2,11 +2,11 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Spending } from '../../../src/api/payment/measure.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { t } from '../../../src/domain/message.ts';
-import { atomic } from '../../../src/domain/money.ts';
-import { DEFAULT_RULE, REAL_MONEY } from '../../../src/domain/policy.ts';
-import type { Outflow } from '../../../src/domain/spend-log.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
+import { atomic } from '../../../src/domain/money/money.ts';
+import { DEFAULT_RULE, REAL_MONEY } from '../../../src/domain/policy/policy.ts';
+import type { Outflow } from '../../../src/domain/policy/spend-log.ts';
 import type { PayerRail } from '../../../src/rails/rail.ts';
 import { purchase } from '../../support/purchase.ts';
 import {

@@ -5,11 +5,11 @@ import {
   type Payment,
   type SigningDeps,
 } from '../../../src/api/payment/authorize.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import type { Attempt, SignedPayment } from '../../../src/domain/journal.ts';
-import { t } from '../../../src/domain/message.ts';
-import { atomic } from '../../../src/domain/money.ts';
-import type { SpendLog } from '../../../src/domain/spend-log.ts';
+import type { Attempt, SignedPayment } from '../../../src/domain/journal/journal.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
+import { atomic } from '../../../src/domain/money/money.ts';
+import type { SpendLog } from '../../../src/domain/policy/spend-log.ts';
 import { anAttempt, anIntent } from '../../support/journal-records.ts';
 import { makeWorld, PRICE, type World } from '../../support/purchase-world.ts';
 

@@ -9,11 +9,11 @@ import {
   takeStock,
 } from '../../../src/api/payment/measure.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../../src/contract/usdc.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { t } from '../../../src/domain/message.ts';
-import { atomic } from '../../../src/domain/money.ts';
-import { DEFAULT_RULE, type Policy, REAL_MONEY } from '../../../src/domain/policy.ts';
-import type { Outflow } from '../../../src/domain/spend-log.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
+import { atomic } from '../../../src/domain/money/money.ts';
+import { DEFAULT_RULE, type Policy, REAL_MONEY } from '../../../src/domain/policy/policy.ts';
+import type { Outflow } from '../../../src/domain/policy/spend-log.ts';
 import { anIntent } from '../../support/journal-records.ts';
 
 const NOW = 1_800_000_000_000;

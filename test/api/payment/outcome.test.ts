@@ -7,7 +7,7 @@ import {
   failureReason,
   paymentSummary,
 } from '../../../src/api/payment/outcome.ts';
-import type { Entry, JournalEvent } from '../../../src/domain/journal.ts';
+import type { Entry, JournalEvent } from '../../../src/domain/journal/journal.ts';
 import { anAttempt, anIntent } from '../../support/journal-records.ts';
 
 function entry(facts: readonly JournalEvent[] = [], intent = anIntent()): Entry {

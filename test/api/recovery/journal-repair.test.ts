@@ -19,15 +19,15 @@ import { resume } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
 import { USDC_MINT } from '../../../src/contract/x402.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
 import {
   type Attempt,
   acceptedOrder,
   type Entry,
   eventOf,
   nextStep,
-} from '../../../src/domain/journal.ts';
-import { t } from '../../../src/domain/message.ts';
+} from '../../../src/domain/journal/journal.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
 import { recorded } from '../../../src/rails/solana/seal.ts';
 import { openJournalCare } from '../../../src/records/journal-care.ts';
 import { openJournal } from '../../../src/records/journal-files.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { readSecrets, verifyWebhook } from '../../../src/api/webhooks/webhook-inbox.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 import { fuzzRuns } from '../../support/fuzz.ts';
 
 const NOW_MS = 1_800_000_000_000;

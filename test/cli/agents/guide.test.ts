@@ -8,8 +8,8 @@ import { buildTree } from '../../../src/cli/command-tree.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import { guideText } from '../../../src/cli/reference/guide-text.ts';
 import { TOOLS } from '../../../src/contract/agent.ts';
-import { CODES } from '../../../src/domain/errors.ts';
-import { EXIT_MEANINGS } from '../../../src/domain/exit-codes.ts';
+import { CODES } from '../../../src/domain/message/errors.ts';
+import { EXIT_MEANINGS } from '../../../src/domain/message/exit-codes.ts';
 import { smallHost } from '../../support/small-context.ts';
 
 let tree: Command;

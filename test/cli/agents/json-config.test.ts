@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { getNodeValue } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { jsonConfig, readJson } from '../../../src/cli/agents/config-formats.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 
 const STRICT = jsonConfig({ container: 'mcpServers', hasComments: false, hasType: false });
 const LENIENT = jsonConfig({ container: 'servers', hasComments: true, hasType: true });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tomlConfig } from '../../../src/cli/agents/config-formats.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 
 const FORMAT = tomlConfig('mcp_servers');
 const ENTRY = { command: '/usr/bin/node', args: ['/opt/scrip/bin/scrip.js', 'mcp'] };

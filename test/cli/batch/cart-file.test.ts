@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCart } from '../../../src/cli/batch/cart-file.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 
 describe('a cart', () => {
   it('of CSV has its columns in the order of the help', () => {

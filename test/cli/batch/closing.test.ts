@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boughtView } from '../../../src/cli/batch/closing.ts';
 import type { LineResult } from '../../../src/cli/batch/results.ts';
-import { atomic } from '../../../src/domain/money.ts';
+import { atomic } from '../../../src/domain/money/money.ts';
 import { smallContext } from '../../support/small-context.ts';
 
 const CONTEXT = smallContext();

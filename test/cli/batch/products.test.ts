@@ -8,10 +8,10 @@ import {
 import { type AskedRow, nameProducts } from '../../../src/cli/batch/checking.ts';
 import { planOrders } from '../../../src/cli/batch/planning.ts';
 import { remembering } from '../../../src/cli/browsing/product-choice.ts';
-import type { HeldOrder } from '../../../src/domain/cart-items.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { t } from '../../../src/domain/message.ts';
-import { FACE_DECIMALS, parseDecimal } from '../../../src/domain/money.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
+import { FACE_DECIMALS, parseDecimal } from '../../../src/domain/money/money.ts';
+import type { HeldOrder } from '../../../src/domain/product/cart-items.ts';
 import { smallContext } from '../../support/small-context.ts';
 
 const CONTEXT = smallContext();

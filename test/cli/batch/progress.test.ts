@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EndedLine, followProgress, progressText } from '../../../src/cli/batch/progress.ts';
 import { inEnglish } from '../../../src/cli/i18n/localize.ts';
-import { type Message, t } from '../../../src/domain/message.ts';
+import { type Message, t } from '../../../src/domain/message/message.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { capture } from '../../support/small-context.ts';
 

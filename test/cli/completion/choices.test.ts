@@ -8,12 +8,12 @@ import { completionAt } from '../../../src/cli/completion/candidates.ts';
 import { type CommandNode, describeTree } from '../../../src/cli/completion/tree.ts';
 import { SETTINGS } from '../../../src/cli/settings/table.ts';
 import { TOPICS } from '../../../src/cli/topics.ts';
-import { CATEGORIES } from '../../../src/domain/categories.ts';
-import { CODES } from '../../../src/domain/errors.ts';
-import { PLAYED_EVENTS } from '../../../src/domain/played-event.ts';
-import { POLICY_KEYS } from '../../../src/domain/policy-change.ts';
-import { PRODUCT_KINDS } from '../../../src/domain/product.ts';
-import { WEBHOOK_STATES } from '../../../src/domain/webhook-record.ts';
+import { WEBHOOK_STATES } from '../../../src/domain/address/webhook-address.ts';
+import { CODES } from '../../../src/domain/message/errors.ts';
+import { PLAYED_EVENTS } from '../../../src/domain/order/played-event.ts';
+import { POLICY_KEYS } from '../../../src/domain/policy/policy-change.ts';
+import { CATEGORIES } from '../../../src/domain/product/categories.ts';
+import { PRODUCT_KINDS } from '../../../src/domain/product/product.ts';
 
 /** What the shell itself offers, and what is asked for when the key is pressed. */
 const FILES = [':files'];

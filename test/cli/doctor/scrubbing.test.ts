@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scrubbed } from '../../../src/cli/doctor/debug-bundle.ts';
-import { CODES } from '../../../src/domain/errors.ts';
+import { CODES } from '../../../src/domain/message/errors.ts';
 import { fuzzRuns } from '../../support/fuzz.ts';
 
 const AROUND = { home: '/home/ada', hidden: new Map([['k3y.rpc.example', '….rpc.example']]) };

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import ES from '../../../src/cli/i18n/es.json' with { type: 'json' };
 import { inWords } from '../../../src/cli/wizard/interview.ts';
-import { CODES } from '../../../src/domain/errors.ts';
-import { sentence } from '../../../src/domain/message.ts';
+import { CODES } from '../../../src/domain/message/errors.ts';
+import { sentence } from '../../../src/domain/message/message.ts';
 import { messageTexts, textsIn } from '../../support/message-texts.ts';
 
 const { keys, untagged } = messageTexts();

@@ -9,9 +9,9 @@ import {
 } from '../../../src/cli/i18n/localize.ts';
 import { parserMessage } from '../../../src/cli/parsing/misspelling.ts';
 import { languageAhead } from '../../../src/cli/settings/settings.ts';
-import { commandText, ownText } from '../../../src/domain/command-text.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { joined, sentence, t, verbatim } from '../../../src/domain/message.ts';
+import { commandText, ownText } from '../../../src/domain/message/command-text.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { joined, sentence, t, verbatim } from '../../../src/domain/message/message.ts';
 
 const localize = localizeBy({
   'not found': 'no encontrado',

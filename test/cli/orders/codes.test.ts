@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forOutput, maskCode, maskCodes } from '../../../src/cli/orders/codes.ts';
 import type { RecordView } from '../../../src/cli/output/view.ts';
-import { t } from '../../../src/domain/message.ts';
+import { t } from '../../../src/domain/message/message.ts';
 import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
 
 const CODE = 'TEST-ABCD-EFGH-1234';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type OrderFilterFlags, orderFilter } from '../../../src/cli/orders/export.ts';
 import { explorerUrl } from '../../../src/cli/output/link.ts';
-import { maskBeneficiary } from '../../../src/domain/beneficiary.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { maskBeneficiary } from '../../../src/domain/product/beneficiary.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const RECORDS = [

@@ -5,7 +5,7 @@ import { partnerOrderError } from '../../../src/api/payment/outcome-error.ts';
 import { partnerOrderView, unpaidOrder } from '../../../src/cli/orders/partner-order.ts';
 import type { RecordView } from '../../../src/cli/output/view.ts';
 import type { WirePartnerOrder } from '../../../src/contract/partner-orders.ts';
-import { t } from '../../../src/domain/message.ts';
+import { t } from '../../../src/domain/message/message.ts';
 
 const BITCOIN: WirePartnerOrder = {
   order_id: '8ecb0cbb-a408-4327-b822-9d51a0e68505',

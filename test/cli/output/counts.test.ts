@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { itemsCounted, linesCounted, ordersCounted } from '../../../src/cli/amount.ts';
 import { fail, ok, worstOf } from '../../../src/cli/doctor/finding.ts';
-import { t } from '../../../src/domain/message.ts';
+import { t } from '../../../src/domain/message/message.ts';
 
 describe('what is counted', () => {
   it.each([

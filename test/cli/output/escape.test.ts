@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeText } from '../../../src/domain/visible-text.ts';
+import { escapeText } from '../../../src/domain/message/message.ts';
 import { RAW, VECTORS } from '../../support/terminal-vectors.ts';
 
 const EMOJI = String.raw`\p{RGI_Emoji}`;

@@ -7,8 +7,8 @@ import { localView } from '../../../src/cli/output/local-view.ts';
 import { renderView } from '../../../src/cli/output/render.ts';
 import { parseTemplate } from '../../../src/cli/output/template.ts';
 import { listView, type View } from '../../../src/cli/output/view.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { t } from '../../../src/domain/message.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
 import { capture } from '../../support/small-context.ts';
 
 const RECORDS = [

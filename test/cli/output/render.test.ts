@@ -6,8 +6,8 @@ import { localView } from '../../../src/cli/output/local-view.ts';
 import { renderView } from '../../../src/cli/output/render.ts';
 import { listView, type View } from '../../../src/cli/output/view.ts';
 import { textWidth } from '../../../src/cli/output/wrap.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { type Message, t } from '../../../src/domain/message.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { type Message, t } from '../../../src/domain/message/message.ts';
 import { type CapturedStream, capture } from '../../support/small-context.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitWords } from '../../../src/cli/parsing/words.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 import { fuzzRuns } from '../../support/fuzz.ts';
 
 const split = (text: string): readonly string[] => splitWords(text, '--exec');

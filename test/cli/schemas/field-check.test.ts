@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkAskedFields, fieldsByCommand } from '../../../src/cli/schemas/table.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 
 describe('the fields of a command', () => {
   it('are those that may be asked for, and no others', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFaultLog, type LogForm, serverLine } from '../../../src/cli/serving/fault-log.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { verbatim } from '../../../src/domain/message.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { verbatim } from '../../../src/domain/message/message.ts';
 
 function told(...errors: readonly unknown[]): string {
   const lines: string[] = [];

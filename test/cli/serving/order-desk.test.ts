@@ -1,11 +1,11 @@
 /** What `scrip serve order`, `orders` and `retry` say, over a store in memory. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { t } from '../../../src/domain/message.ts';
-import { atomic } from '../../../src/domain/money.ts';
-import type { ShopAdmin } from '../../../src/domain/operator.ts';
-import { refundIdOf } from '../../../src/domain/refund-record.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
+import { atomic } from '../../../src/domain/money/money.ts';
+import type { ShopAdmin } from '../../../src/domain/operator/operator.ts';
+import { refundIdOf } from '../../../src/domain/refund/refund-record.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
 import { encodeLine } from '../../../src/service/checkout/line.ts';
 import { createOperatorLog } from '../../../src/service/operator/operator-log.ts';

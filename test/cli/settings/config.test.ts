@@ -4,7 +4,7 @@ import { runProgram } from '../../../src/cli/program.ts';
 import { configText, NO_CONFIG, parseConfig } from '../../../src/cli/settings/config.ts';
 import { type GlobalFlags, resolveSettings } from '../../../src/cli/settings/settings.ts';
 import { SETTINGS } from '../../../src/cli/settings/table.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 import { capture, smallContext, smallHost } from '../../support/small-context.ts';
 
 const FILE = '/home/ada/.config/scrip/config.json';

@@ -6,7 +6,7 @@ import {
   type Surroundings,
 } from '../../../src/cli/settings/settings.ts';
 import type { Settings } from '../../../src/cli/settings/table.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 
 const CONFIG = JSON.stringify({
   profiles: {

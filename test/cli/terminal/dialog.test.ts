@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createDialog } from '../../../src/cli/terminal/dialog.ts';
 import type { Choice, Narrowed } from '../../../src/cli/terminal/ports.ts';
 import { createPrompter } from '../../../src/cli/terminal/prompter.ts';
-import { t } from '../../../src/domain/message.ts';
+import { t } from '../../../src/domain/message/message.ts';
 
 const COUNTRIES = ['United States', 'United Kingdom', 'Uganda', 'Spain'];
 

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLineReader } from '../../../src/cli/terminal/terminal.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { t } from '../../../src/domain/message.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -4,7 +4,7 @@ import { inEnglish } from '../../../src/cli/i18n/localize.ts';
 import { colorChoice, opensLinks } from '../../../src/cli/output/paint.ts';
 import { createPrompter } from '../../../src/cli/terminal/prompter.ts';
 import { outputStream, plainProgress } from '../../../src/cli/terminal/terminal.ts';
-import { t } from '../../../src/domain/message.ts';
+import { t } from '../../../src/domain/message/message.ts';
 import { capture } from '../../support/small-context.ts';
 
 /** A stream with the looks of a terminal; only these fields are read. */

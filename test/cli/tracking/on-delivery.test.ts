@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UserProgram } from '../../../src/cli/context.ts';
 import { readOnDelivery, tellDelivered } from '../../../src/cli/tracking/on-delivery.ts';
-import { type Message, t } from '../../../src/domain/message.ts';
+import { type Message, t } from '../../../src/domain/message/message.ts';
 import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
 
 const ORDER = {

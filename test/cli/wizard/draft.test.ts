@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draftText, parseDraft } from '../../../src/cli/wizard/known-answers.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { ANSWER_KEYS } from '../../../src/domain/wizard-step.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { ANSWER_KEYS } from '../../../src/domain/wizard/wizard-step.ts';
 
 describe('kept answers', () => {
   it('are read as they were written, some or all of them', () => {

@@ -5,10 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, type Asked, interview } from '../../../src/cli/wizard/interview.ts';
 import { draftText, parseDraft } from '../../../src/cli/wizard/known-answers.ts';
 import type { WizardCatalog } from '../../../src/cli/wizard/wizard-catalog.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { t } from '../../../src/domain/message.ts';
-import { ANSWER_KEYS, type AnswerKey, type Answers } from '../../../src/domain/wizard-step.ts';
-import { STEPS } from '../../../src/domain/wizard-steps.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
+import {
+  ANSWER_KEYS,
+  type AnswerKey,
+  type Answers,
+} from '../../../src/domain/wizard/wizard-step.ts';
+import { STEPS } from '../../../src/domain/wizard/wizard-steps.ts';
 import { wizardHost } from '../../support/wizard-host.ts';
 
 const GIFT = {

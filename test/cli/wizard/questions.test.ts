@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWizardCatalog, type WizardCatalog } from '../../../src/cli/wizard/wizard-catalog.ts';
 import type { Fetch } from '../../../src/contract/fetch.ts';
-import { advance, ask, type Question } from '../../../src/domain/wizard.ts';
+import { advance, ask, type Question } from '../../../src/domain/wizard/wizard.ts';
 import { type PartnerSandbox, partnerSandbox } from '../../support/partner-sandbox.ts';
 import { smallContext } from '../../support/small-context.ts';
 import { elicitOnce } from '../../support/wizard-caller.ts';

@@ -6,8 +6,8 @@ import { inEnglish } from '../../../src/cli/i18n/localize.ts';
 import { drawSummary } from '../../../src/cli/ordering/summary.ts';
 import { localLines } from '../../../src/cli/output/local-view.ts';
 import { type OrderPreview, recapOf } from '../../../src/cli/wizard/order-preview.ts';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { t } from '../../../src/domain/message.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
 import { capture } from '../../support/small-context.ts';
 
 const PREVIEW: OrderPreview = {

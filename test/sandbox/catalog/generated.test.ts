@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CATEGORIES, CATEGORY_KINDS, FAMILIES } from '../../../src/domain/categories.ts';
-import { acceptFaceValue, type Product } from '../../../src/domain/product.ts';
+import { CATEGORIES, CATEGORY_KINDS, FAMILIES } from '../../../src/domain/product/categories.ts';
+import { acceptFaceValue, type Product } from '../../../src/domain/product/product.ts';
 import { createGeneratedCatalog } from '../../../src/sandbox/catalog/generated.ts';
 import { sandboxRates } from '../../../src/sandbox/rates.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ScripError } from '../../../src/domain/errors.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 import {
   ENDPOINTS,
   endpointNamed,

@@ -1,7 +1,7 @@
 /** Addresses of the sandbox have the form that wallets check, checksum included. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { segwitAddress } from '../../../src/domain/bech32.ts';
+import { segwitAddress } from '../../../src/domain/address/bech32.ts';
 import { decodeBase58 } from '../../../src/rails/solana/address.ts';
 import { fakeAddress } from '../../../src/sandbox/partner/addresses.ts';
 

@@ -1,7 +1,7 @@
 /** The guided purchase over HTTP, on the embedded sandbox. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { AGENT_USER_AGENT, elicitationResponse } from '../../../src/contract/agent.ts';
-import { ANSWER_KEYS } from '../../../src/domain/wizard-step.ts';
+import { ANSWER_KEYS } from '../../../src/domain/wizard/wizard-step.ts';
 import { jsonOf, partnerSandbox } from '../../support/partner-sandbox.ts';
 import {
   answerAll,

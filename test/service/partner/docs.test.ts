@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { paymentMethodLabel } from '../../../src/domain/payment-method.ts';
+import { paymentMethodLabel } from '../../../src/domain/payment/payment-means.ts';
 import { createSandboxMarket } from '../../../src/sandbox/market.ts';
 
 const page = readFileSync(

@@ -4,8 +4,8 @@ import type {
   WireDeliverable,
   WireRequestedDelivery,
 } from '../../../src/contract/partner-orders.ts';
-import { checkBeneficiary } from '../../../src/domain/beneficiary.ts';
-import { parseDecimal } from '../../../src/domain/money.ts';
+import { parseDecimal } from '../../../src/domain/money/money.ts';
+import { checkBeneficiary } from '../../../src/domain/product/beneficiary.ts';
 import { type LineDeps, orderLines } from '../../../src/service/partner/lines.ts';
 import { smallCatalog } from '../../support/small-catalog.ts';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { purchaseElicitation } from '../../../src/contract/agent.ts';
 import { topLevelError } from '../../../src/contract/partner-orders.ts';
-import type { PartnerAdmin } from '../../../src/domain/operator.ts';
+import type { PartnerAdmin } from '../../../src/domain/operator/operator.ts';
 import { createPartnerAdmin } from '../../../src/service/operator/partner-admin.ts';
 import {
   BASE,

@@ -6,7 +6,7 @@ import {
   isReachable,
   isTerminal,
   type OrderStates,
-} from '../../../src/domain/order-states.ts';
+} from '../../../src/domain/order/order-states.ts';
 import {
   COMPLIANCE_MS,
   type ComplianceReport,

@@ -1,9 +1,9 @@
 /** Looks at orders whose network, clock or store does not play along. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ScripError } from '../../../src/domain/errors.ts';
-import { t } from '../../../src/domain/message.ts';
-import { atomic } from '../../../src/domain/money.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
+import { t } from '../../../src/domain/message/message.ts';
+import { atomic } from '../../../src/domain/money/money.ts';
 import type { PaymentWatch } from '../../../src/rails/merchant-rail.ts';
 import { atOnce, LAST_LOOK_MS } from '../../../src/service/partner/progress.ts';
 import { hearNews, lookDue, unchecked } from '../../../src/service/partner/reconcile.ts';

@@ -1,7 +1,7 @@
 /** The rules one by one: each row changes one thing about an order that is fine. */
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_CODES, type ProblemCode } from '../../../src/contract/codes.ts';
-import { parseDecimal } from '../../../src/domain/money.ts';
+import { parseDecimal } from '../../../src/domain/money/money.ts';
 import { createSandboxMarket } from '../../../src/sandbox/market.ts';
 import {
   type CheckedOrder,

@@ -1,7 +1,7 @@
 /** A partner's webhook secret is changed alone: for a time messages are signed with both. */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PartnerAdmin } from '../../../src/domain/operator.ts';
+import type { PartnerAdmin } from '../../../src/domain/operator/operator.ts';
 import { recordChange } from '../../../src/service/checkout/order-events.ts';
 import { createPartnerAdmin } from '../../../src/service/operator/partner-admin.ts';
 import { createWebhookKeys } from '../../../src/service/webhooks/webhook-signature.ts';
