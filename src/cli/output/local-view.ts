@@ -2,23 +2,20 @@
 
 import { adapted, Message, type Said, t } from '../../domain/message/message.ts';
 import { type Localize, localSaid } from '../i18n/localize.ts';
-import type {
-  Line,
-  ListView,
-  LocalLine,
-  LocalListView,
-  LocalRecordView,
-  LocalView,
-  RecordView,
-  View,
-} from './view.ts';
+import type { Line, ListView, RecordView, View } from './view.ts';
 
-export function localView(view: View, localize: Localize): LocalView {
+/** A translated view: messages are plain strings. */
+export type LocalView = ReturnType<typeof localView>;
+export type LocalListView = ReturnType<typeof localList>;
+export type LocalRecordView = ReturnType<typeof localRecord>;
+export type LocalLine = readonly [label: string, value: string];
+
+export function localView(view: View, localize: Localize) {
   if (view.kind === 'text') return view;
   return view.kind === 'list' ? localList(view, localize) : localRecord(view, localize);
 }
 
-function localList(view: ListView, localize: Localize): LocalListView {
+function localList(view: ListView, localize: Localize) {
   const { columns, note, empty, whole, ...rest } = view;
   const total = rest.records.length;
   return {
@@ -26,7 +23,7 @@ function localList(view: ListView, localize: Localize): LocalListView {
     columns: columns.map(({ header, cell, narrow, ...column }) => ({
       ...column,
       header: localize(header),
-      cell: (row) => localSaid(cell(row), localize),
+      cell: (row: unknown) => localSaid(cell(row), localize),
       ...(narrow && { narrow: (row: unknown) => localSaid(narrow(row), localize) }),
     })),
     ...(note && { note: localize(note) }),
@@ -37,7 +34,7 @@ function localList(view: ListView, localize: Localize): LocalListView {
   };
 }
 
-export function localRecord(view: RecordView, localize: Localize): LocalRecordView {
+export function localRecord(view: RecordView, localize: Localize) {
   const { lines, screen, title, tones = {}, picture, note, again, ...rest } = view;
   const labels = new Map(lines.concat(...(screen ?? [])).map(([label]) => [String(label), label]));
   const labelIn = (english: string): string => {

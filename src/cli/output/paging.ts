@@ -2,7 +2,7 @@
 import { t } from '../../domain/message/message.ts';
 import type { Localize } from '../i18n/localize.ts';
 import type { OutputStream } from '../terminal/ports.ts';
-import type { LocalView } from './view.ts';
+import type { LocalView } from './local-view.ts';
 import { lineWidths } from './wrap.ts';
 
 /** Shows a text and waits until the user closes the pager. @returns false if it could not be shown */

@@ -5,9 +5,9 @@
 import { escapeText } from '../../domain/message/message.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import { linked } from './link.ts';
+import type { LocalLine, LocalRecordView } from './local-view.ts';
 import { heightOf } from './paging.ts';
 import { type Paint, paintFor } from './paint.ts';
-import type { LocalLine, LocalRecordView } from './view.ts';
 import { besideLabel, lineWidths, sentenceText, textWidth, wrapWords } from './wrap.ts';
 
 /** Columns between labels and values. */
@@ -73,7 +73,7 @@ export function drawnLines(
 }
 
 interface Drawing {
-  readonly view: Pick<LocalRecordView, 'links' | 'tones' | 'longIds'>;
+  readonly view: Partial<Pick<LocalRecordView, 'links' | 'tones' | 'longIds'>>;
   readonly stdout: Pick<OutputStream, 'columns' | 'hasLinks'>;
   /** Width of the label column. */
   readonly width: number;

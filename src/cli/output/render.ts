@@ -5,10 +5,11 @@ import type { OutputStream } from '../terminal/ports.ts';
 import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
+import type { LocalListView, LocalView } from './local-view.ts';
 import { heightOf, isForPaging, type Page } from './paging.ts';
 import { paintFor } from './paint.ts';
 import { writeRecord } from './record-text.ts';
-import type { LocalColumn, LocalListView, LocalView, TextView } from './view.ts';
+import type { TextView } from './view.ts';
 import { sentenceText, textWidth, wrapWords } from './wrap.ts';
 
 /** Spaces between columns. */
@@ -180,7 +181,7 @@ function placed(view: LocalListView, available: number): Placed {
 /** In the order in which they move below. */
 const BELOW = ['sentence', 'value', 'kept'] as const;
 
-function belowText({ header, cell, below }: LocalColumn, record: unknown): string {
+function belowText({ header, cell, below }: Columns[number], record: unknown): string {
   const text = cell(record);
   return text === '' || below === 'sentence' ? text : `${header}  ${text}`;
 }

@@ -115,36 +115,6 @@ export interface TextView {
 
 export type View = ListView | RecordView | TextView;
 
-/** A translated view: messages are plain strings. */
-export type LocalView = LocalListView | LocalRecordView | TextView;
-
-export type LocalColumn = Omit<Column<unknown>, 'header' | 'cell' | 'narrow'> & {
-  readonly header: string;
-  readonly cell: (row: unknown) => string;
-  readonly narrow?: (row: unknown) => string;
-};
-
-export type LocalListView = Omit<ListView, 'columns' | 'note' | 'empty' | 'whole'> & {
-  readonly columns: readonly LocalColumn[];
-  readonly note?: string;
-  readonly empty?: string;
-  readonly whole?: (shown: number) => string;
-};
-
-export type LocalLine = readonly [label: string, value: string];
-
-export type LocalRecordView = Omit<
-  RecordView,
-  'title' | 'lines' | 'screen' | 'picture' | 'note' | 'again'
-> & {
-  readonly title?: string;
-  readonly lines: readonly LocalLine[];
-  readonly screen?: readonly (readonly LocalLine[])[];
-  readonly note?: string;
-  readonly again?: { readonly label: string; readonly command: string };
-  readonly picture?: Omit<Picture, 'elsewhere'> & { readonly elsewhere: string };
-};
-
 /** Only a note and an error: the records were already printed. */
 export const PRINTED_ALREADY = {
   kind: 'record',
