@@ -8,6 +8,7 @@ import type {
   VerifyResponse,
 } from '../contract/x402.ts';
 import type { Atomic } from '../domain/money/money.ts';
+import type { PayerFailure } from '../domain/payment/payer-failures.ts';
 
 /** What a payment commits to, read from its signed bytes. */
 export interface PaymentFacts {
@@ -57,6 +58,13 @@ export interface SettleOptions {
   readonly signal?: AbortSignal | undefined;
   /** When the payment was put on record: it was not on the chain before. */
   readonly sinceMs?: number | undefined;
+}
+
+/** Limits how often a payer may fail: a failed payment costs the fee payer, not the payer. */
+export interface PayerBudget {
+  isBlocked(payer: string): Promise<boolean>;
+  /** Counts a failed message once, however often it is called. */
+  note(payer: string, failure: PayerFailure): Promise<void>;
 }
 
 /** The part of an order that finding its payment needs. */
@@ -143,8 +151,10 @@ export interface SponsoredPayment {
   readonly transaction: string;
   /** Standard base64 of the wire transaction; the buyer's signature is missing. */
   readonly wire: string;
-  readonly lamports: bigint;
-  readonly lastValidBlockHeight: number;
+  /** In base units of the chain's own coin. */
+  readonly fee: bigint;
+  /** Until when it can land, in the rail's own terms. */
+  readonly validUntil: number;
 }
 
 /** Why nothing is signed for an account. */
@@ -166,7 +176,7 @@ export interface PaymentSponsor {
    * @throws {ScripError} CHAIN_UNREACHABLE
    */
   fate(
-    payment: Pick<SponsoredPayment, 'messageHash' | 'transaction' | 'lastValidBlockHeight'> & {
+    payment: Pick<SponsoredPayment, 'messageHash' | 'transaction' | 'validUntil'> & {
       readonly account: string;
     },
   ): Promise<SponsoredFate>;

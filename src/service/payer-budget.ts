@@ -6,7 +6,7 @@ import {
   isBlocked,
   type PayerRecord,
 } from '../domain/payment/payer-failures.ts';
-import type { PayerBudget } from '../rails/solana/settlement.ts';
+import type { PayerBudget } from '../rails/merchant-rail.ts';
 import type { Facts, Store } from '../store/store.ts';
 
 export function createPayerBudget(store: Store, clock: Pick<Clock, 'now'>): PayerBudget {

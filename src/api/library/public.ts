@@ -56,7 +56,7 @@ export interface KeyFile {
 
 /** Your own vault, device or service. */
 export interface ExternalSigner {
-  /** Base58. */
+  /** As its network writes it. */
   readonly address: string;
   /** Returns the Ed25519 signature, 64 bytes, of the message: all bytes to be signed, never a hash. */
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;

@@ -11,7 +11,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { formatSol } from '../../domain/money/money.ts';
-import type { Facilitator, SettleOptions } from '../merchant-rail.ts';
+import type { Facilitator, PayerBudget, SettleOptions } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
 import { createRecent } from '../recent.ts';
 import { createRecentChecks, type RecentChecks, refuseByChain } from './acceptance.ts';
@@ -36,7 +36,6 @@ import {
   type Finality,
   followClaim,
   landedAtOf,
-  type PayerBudget,
   type SettlementParts,
   type Until,
 } from './settlement.ts';

@@ -3,7 +3,6 @@
 import type { PaymentRequirement } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import type { PayerFailure } from '../../domain/payment/payer-failures.ts';
 import { requiredAmount } from '../../domain/payment/payment.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
@@ -33,13 +32,6 @@ export interface ClaimStore {
     state: Claim['state'],
     reason: string | null,
   ): Promise<Claim | undefined>;
-}
-
-/** Limits how often a payer may fail: a failed payment costs the fee payer, not the payer. */
-export interface PayerBudget {
-  isBlocked(payer: string): Promise<boolean>;
-  /** Counts a failed message once, however often it is called. */
-  note(payer: string, failure: PayerFailure): Promise<void>;
 }
 
 /** The final state of a claim; nothing read later changes it. */

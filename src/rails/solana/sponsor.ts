@@ -1,14 +1,14 @@
 /** Signs, as fee payer, transfers of USDC that the buyer's wallet completes (Solana Pay, transaction request). */
 
 import type { Clock } from '../../domain/clock.ts';
-import type { PaymentSponsor, SponsoredFate } from '../merchant-rail.ts';
+import type { PayerBudget, PaymentSponsor, SponsoredFate } from '../merchant-rail.ts';
 import type { Signer } from '../rail.ts';
 import { encodeBase58, isAddress, isOnCurve } from './address.ts';
 import { networkFee } from './checks.ts';
 import { checkFloor, type FeeFloor } from './facilitator.ts';
 import { encodeWire, withSignature } from './message.ts';
 import { readBlockhash } from './seal.ts';
-import { type PayerBudget, readOutcome, type SettlementParts } from './settlement.ts';
+import { readOutcome, type SettlementParts } from './settlement.ts';
 import { buildTransfer, computeBudgetFor } from './transfer.ts';
 
 export interface SponsorOptions extends FeeFloor, Pick<SettlementParts, 'witness'> {
@@ -54,11 +54,12 @@ export function createSponsor(options: SponsorOptions): PaymentSponsor {
         messageHash,
         transaction: encodeBase58(signature),
         wire: encodeWire(withSignature(wire, FEE_PAYER_SIGNATURE, signature)),
-        lamports: networkFee(SIGNATURES, { units, price: BigInt(price) }),
-        lastValidBlockHeight,
+        fee: networkFee(SIGNATURES, { units, price: BigInt(price) }),
+        validUntil: lastValidBlockHeight,
       };
     },
-    async fate({ account, messageHash, ...payment }): Promise<SponsoredFate> {
+    async fate({ account, messageHash, transaction, validUntil }): Promise<SponsoredFate> {
+      const payment = { transaction, lastValidBlockHeight: validUntil };
       const outcome = await readOutcome(options, payment, 'finalized');
       if (typeof outcome === 'string' || outcome.state === 'submitting') return 'live';
       if (outcome.state === 'failed') {

@@ -22,7 +22,7 @@ type Deps = Pick<
 >;
 type Parts = Deps & { readonly sponsorship: Sponsorship };
 
-/** By then the blockhash of a payment that was not sent has run out, and its absence is final. */
+/** By then a payment that was not sent can land no more, and its absence is final. */
 const LIFE_MS = 75_000;
 const LOOK_MS = 10_000;
 const DAY_MS = 86_400_000;
@@ -74,7 +74,7 @@ export async function concludeRequests(deps: Deps, limit: number): Promise<void>
 
 /** Reads what became of a payment, and records it; true while it may still land. */
 async function conclude({ sponsorship, store, clock }: Parts, row: PaymentRequestRow) {
-  const fate = await sponsorship.sponsor.fate(row);
+  const fate = await sponsorship.sponsor.fate({ ...row, validUntil: row.lastValidBlockHeight });
   const isLive = fate === 'live';
   const nextLookAtMs = isLive ? clock.now() + LOOK_MS : null;
   await store.tables.paymentRequests.update(row.messageHash, { state: fate, nextLookAtMs });
@@ -115,7 +115,7 @@ async function keep(
   { orderId, account, due, payment }: Prepared,
 ): Promise<PaymentRequestRow | Refusal> {
   const nowMs = clock.now();
-  const { messageHash, transaction, wire, lamports, lastValidBlockHeight } = payment;
+  const { messageHash, transaction, wire, fee, validUntil } = payment;
   return store.write(async (tables) => {
     await tables.holds.take(`order ${orderId}`, 'fact payment requests');
     const now = dueOf(await tables.partnerOrders.byId(orderId));
@@ -124,15 +124,16 @@ async function keep(
     }
     const other = await tables.paymentRequests.liveOf(orderId);
     if (other) return other;
-    if (!(await hasBudget(tables, { nowMs, lamports, limit: sponsorship.lamportsPerDay }))) {
+    if (!(await hasBudget(tables, { nowMs, amount: fee, limit: sponsorship.lamportsPerDay }))) {
       return refuse('facilitator_unavailable', 'Pay by a transfer: no more fees are paid today.', {
         headers: { 'Retry-After': seconds(DAY_MS - (nowMs % DAY_MS)) },
       });
     }
     const row: PaymentRequestRow = {
-      ...{ messageHash, orderId, account, transaction, wire, lastValidBlockHeight },
+      ...{ messageHash, orderId, account, transaction, wire },
+      lastValidBlockHeight: validUntil,
       amountAtomic: due.amountAtomic.toString(),
-      lamports: lamports.toString(),
+      lamports: fee.toString(),
       state: 'live',
       createdAtMs: nowMs,
       nextLookAtMs: nowMs + LIFE_MS,
@@ -148,10 +149,10 @@ const KEPT_MS = 2 * DAY_MS;
 
 async function hasBudget(
   { paymentRequests }: Pick<Tables, 'paymentRequests'>,
-  fee: { readonly nowMs: number; readonly lamports: bigint; readonly limit: bigint },
+  fee: { readonly nowMs: number; readonly amount: bigint; readonly limit: bigint },
 ): Promise<boolean> {
   const spent = await paymentRequests.lamportsSince(fee.nowMs - (fee.nowMs % DAY_MS));
-  return spent + fee.lamports <= fee.limit;
+  return spent + fee.amount <= fee.limit;
 }
 
 /** The live payment, if it is the one that was asked for. */
