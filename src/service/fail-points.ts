@@ -42,11 +42,7 @@ export function watchPorts(reached: Reached | undefined): Watch {
 /** Reports writes of sessions, orders, settlements and deliveries, before and after the commit. */
 function watchedStore(store: Store, reached: Reached): Store {
   return {
-    tables: store.tables,
-    others: store.others,
-    presence: store.presence,
-    close: () => store.close(),
-    snapshot: (work) => store.snapshot(work),
+    ...store,
     async write(work, options) {
       const committed: ServicePoint[] = [];
       const wrote = (what: Written) => {

@@ -11,45 +11,37 @@ interface VoucherPlace {
   readonly deliveryId: string;
 }
 
-export interface VoucherVault {
-  /** Layout: 12 bytes of nonce, then ciphertext and tag. */
-  seal(voucher: Voucher, place: VoucherPlace): Promise<Uint8Array>;
-  /** Rejects if the bytes were changed, moved, or sealed with another key. */
-  open(sealed: Uint8Array, place: VoucherPlace): Promise<Voucher>;
-  /** Keyed digest of a code, so that the store tells whether it was delivered and reveals no code. */
-  digest(code: string): string;
-}
-
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+export type VoucherVault = ReturnType<typeof createVoucherVault>;
+
 /** Creates the vault. @param key 32 bytes, kept outside the store */
-export function createVoucherVault(
-  key: Uint8Array,
-  random: (length: number) => Uint8Array,
-): VoucherVault {
+export function createVoucherVault(key: Uint8Array, random: (length: number) => Uint8Array) {
   const digestKey = createHmac('sha256', key).update('delivered codes').digest();
   // Not WebCrypto, whose job on another thread takes longer than the encryption of a short text.
   return {
-    async seal(voucher, place) {
+    /** Layout: 12 bytes of nonce, then ciphertext and tag. */
+    async seal(voucher: Voucher, place: VoucherPlace): Promise<Uint8Array> {
       const nonce = random(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(boundTo(place));
       const text = cipher.update(JSON.stringify(voucher), 'utf8');
       return Uint8Array.from(Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]));
     },
-    async open(sealed, place) {
+    /** Rejects if the bytes were changed, moved, or sealed with another key. */
+    async open(sealed: Uint8Array, place: VoucherPlace): Promise<Voucher> {
       const end = sealed.length - TAG_BYTES;
       const nonce = sealed.subarray(0, NONCE_BYTES);
       const cipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(boundTo(place));
       cipher.setAuthTag(sealed.subarray(end));
       const plain = [cipher.update(sealed.subarray(NONCE_BYTES, end)), cipher.final()];
-      const voucher: Voucher = JSON.parse(Buffer.concat(plain).toString('utf8'));
-      return voucher;
+      return JSON.parse(Buffer.concat(plain).toString('utf8'));
     },
-    digest: (code) =>
+    /** Keyed digest of a code, so that the store tells whether it was delivered and reveals no code. */
+    digest: (code: string) =>
       // The same code written with other spaces is the same code.
       createHmac('sha256', digestKey)
         .update(code.normalize('NFKC').replace(/\s/g, ''))

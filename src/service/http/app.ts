@@ -274,11 +274,7 @@ function createTick(parts: TickParts): () => Promise<void> {
 
 function notifyingStore(store: Store, notify: (orderIds: Iterable<string>) => void): Store {
   return {
-    tables: store.tables,
-    others: store.others,
-    presence: store.presence,
-    close: () => store.close(),
-    snapshot: (work) => store.snapshot(work),
+    ...store,
     async write(work, options) {
       const orderIds = new Set<string>();
       const result = await store.write((tables) => work(noteChanges(tables, orderIds)), options);

@@ -10,20 +10,6 @@ export interface Room {
   readonly perAddress: number;
 }
 
-export interface Connections<Connection extends object> {
-  /**
-   * Admits a connection; returns the one to close instead, which is the new one itself if no other
-   * may go.
-   */
-  enter(connection: Connection, address: string): Connection | undefined;
-  has(connection: Connection): boolean;
-  /** Call when a request of the connection begins. */
-  work(connection: Connection): void;
-  /** Call when a request of the connection ends. */
-  rest(connection: Connection): void;
-  leave(connection: Connection): void;
-}
-
 /** The connections of one address. */
 interface Party<Connection> {
   readonly connections: Set<Connection>;
@@ -39,10 +25,11 @@ interface Held<Connection> {
   since: number;
 }
 
-export function createConnections<Connection extends object>({
-  connections,
-  perAddress,
-}: Room): Connections<Connection> {
+export type Connections<Connection extends object> = ReturnType<
+  typeof createConnections<Connection>
+>;
+
+export function createConnections<Connection extends object>({ connections, perAddress }: Room) {
   const parties = new Map<string, Party<Connection>>();
   const held = new Map<Connection, Held<Connection>>();
   let turn = 0;
@@ -95,7 +82,11 @@ export function createConnections<Connection extends object>({
   }
 
   return {
-    enter(connection, address) {
+    /**
+     * Admits a connection; returns the one to close instead, which is the new one itself if no other
+     * may go.
+     */
+    enter(connection: Connection, address: string): Connection | undefined {
       const closed = closedFor(connection, parties.get(address));
       if (closed === connection) return closed;
       if (closed) leave(closed);
@@ -106,9 +97,11 @@ export function createConnections<Connection extends object>({
       held.set(connection, { address, party, requests: 0, since: turn });
       return closed;
     },
-    has: (connection) => held.has(connection),
-    work: (connection) => add(connection, 1),
-    rest: (connection) => add(connection, -1),
+    has: (connection: Connection) => held.has(connection),
+    /** Call when a request of the connection begins. */
+    work: (connection: Connection) => add(connection, 1),
+    /** Call when a request of the connection ends. */
+    rest: (connection: Connection) => add(connection, -1),
     leave,
   };
 }

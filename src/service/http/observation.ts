@@ -6,17 +6,6 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { Readiness } from './health.ts';
 
-export interface Observation {
-  /** Wraps the listener of what the service answers. */
-  around(listener: RequestListener): RequestListener;
-  /** Counts an answer from the cache, which has no id: it takes microseconds. */
-  cached(): void;
-  /** Counts a warning of any part, and passes it on. */
-  warned(error: unknown): void;
-  /** The text of `/metrics`, with the service's own lines. */
-  text(found: Readiness, own: readonly string[]): string;
-}
-
 interface Options {
   readonly clock: Pick<Clock, 'now'>;
   random(length: number): Uint8Array;
@@ -50,7 +39,9 @@ interface Counts {
   warnings: number;
 }
 
-export function createObservation({ clock, random, report }: Options): Observation {
+export type Observation = ReturnType<typeof createObservation>;
+
+export function createObservation({ clock, random, report }: Options) {
   const counts: Counts = {
     requests: new Map(),
     warnings: 0,
@@ -75,26 +66,32 @@ export function createObservation({ clock, random, report }: Options): Observati
     return `${name}-${String(state.named).padStart(9, '0')}`;
   };
   return {
-    around: (listener) => (request, response) => {
-      const given = request.headers['x-request-id'];
-      const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : newId();
-      const startedAtMs = clock.now();
-      response.setHeader(REQUEST_ID, id);
-      state.running += 1;
-      response.once('close', () => {
-        state.running -= 1;
-        const { statusCode: status } = response;
-        const surface = surfaceOf(request.url ?? '');
-        count(counts, surface, { status, seconds: (clock.now() - startedAtMs) / 1_000 });
-        if (status === 500) warned(failed(id, `${request.method} ${surface}`));
-      });
-      listener(request, response);
-    },
+    /** Wraps the listener of what the service answers. */
+    around:
+      (listener: RequestListener): RequestListener =>
+      (request, response) => {
+        const given = request.headers['x-request-id'];
+        const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : newId();
+        const startedAtMs = clock.now();
+        response.setHeader(REQUEST_ID, id);
+        state.running += 1;
+        response.once('close', () => {
+          state.running -= 1;
+          const { statusCode: status } = response;
+          const surface = surfaceOf(request.url ?? '');
+          count(counts, surface, { status, seconds: (clock.now() - startedAtMs) / 1_000 });
+          if (status === 500) warned(failed(id, `${request.method} ${surface}`));
+        });
+        listener(request, response);
+      },
+    /** Counts an answer from the cache, which has no id: it takes microseconds. */
     cached: () => {
       state.cached += 1;
     },
+    /** Counts a warning of any part, and passes it on. */
     warned,
-    text: (found, own) => write(counts, state, { found, own }),
+    /** The text of `/metrics`, with the service's own lines. */
+    text: (found: Readiness, own: readonly string[]) => write(counts, state, { found, own }),
   };
 }
 

@@ -27,14 +27,6 @@ export const GENEROUS_TRAFFIC: TrafficOptions = {
   isRatioEnforced: false,
 };
 
-export interface RateGate {
-  /**
-   * Takes one token; returns a refusal if there is none, and headers with the remaining number.
-   * @param ownCount replaces the limit's count for this key
-   */
-  take(name: RateName, key: string, ownCount?: number): Taken;
-}
-
 export interface Taken {
   readonly refusal: Refusal | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,15 +35,21 @@ export interface Taken {
 /** Bounds the memory that one key can take. */
 const MOST_KEY_CHARACTERS = 200;
 
+export type RateGate = ReturnType<typeof createRateGate>;
+
 export function createRateGate(
   clock: Pick<Clock, 'now'>,
   options: TrafficOptions = {},
   sharing?: RateSharing,
-): RateGate {
+) {
   const rates: RateLimits = { ...RATE_LIMITS, ...options.rates };
   const buckets = createRecent<number>();
   return {
-    take(name, key, ownCount) {
+    /**
+     * Takes one token; returns a refusal if there is none, and headers with the remaining number.
+     * @param ownCount replaces the limit's count for this key
+     */
+    take(name: RateName, key: string, ownCount?: number): Taken {
       const place = `${name} ${key.slice(0, MOST_KEY_CHARACTERS)}`;
       const limit = ownCount === undefined ? rates[name] : { ...rates[name], count: ownCount };
       const asked = { name, limit, nowMs: clock.now(), isShared: sharing !== undefined };
@@ -202,16 +200,6 @@ export interface Guesser {
   readonly messageHash: string;
 }
 
-export interface GuessGate {
-  /** Counts a payment refused for naming the wrong order; returns a refusal if there are too many. */
-  wrong(guesser: Guesser): Refusal | undefined;
-  /**
-   * Counts an order found only by the buyer's payment identifier; returns a refusal if guesses used
-   * up the limit.
-   */
-  named(guesser: Pick<Guesser, 'address'>): Refusal | undefined;
-}
-
 /** Refusals that count as a guess at an order. */
 export const WRONG_ORDER: ReadonlySet<WireErrorCode> = new Set([
   'session_required',
@@ -222,18 +210,25 @@ export const WRONG_ORDER: ReadonlySet<WireErrorCode> = new Set([
   'duplicate_settlement',
 ]);
 
+export type GuessGate = ReturnType<typeof createGuessGate>;
+
 /**
  * Counts only refusals, after checking the payment: other people's guesses never lock out a buyer
  * who sends the session. It needs its own rate gate, since guesses create many keys.
  */
-export function createGuessGate(gate: RateGate): GuessGate {
+export function createGuessGate(gate: RateGate) {
   const byAddress = (address: string | undefined): Refusal | undefined =>
     address === undefined ? undefined : gate.take('wrongPaymentsByAddress', address).refusal;
   return {
-    wrong: ({ address, messageHash }) => {
+    /** Counts a payment refused for naming the wrong order; returns a refusal if there are too many. */
+    wrong: ({ address, messageHash }: Guesser): Refusal | undefined => {
       const { refusal } = gate.take('wrongPaymentsByPayment', messageHash);
       return byAddress(address) ?? refusal;
     },
-    named: ({ address }) => byAddress(address),
+    /**
+     * Counts an order found only by the buyer's payment identifier; returns a refusal if guesses used
+     * up the limit.
+     */
+    named: ({ address }: Pick<Guesser, 'address'>): Refusal | undefined => byAddress(address),
   };
 }

@@ -1,5 +1,4 @@
 /** Operations on the partner API's orders for other parts: streams, the sandbox's actions, the tick. */
-import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import type { OrderEvent } from '../../domain/order/order-transitions.ts';
 import type { Tables } from '../../store/store.ts';
 import type { PartnerOrderRow } from '../../store/tables/partner-orders.ts';
@@ -9,24 +8,17 @@ import { orderView } from './order-view.ts';
 import { lookAt, settleOrder } from './reconcile.ts';
 import { transitionOrder } from './transition.ts';
 
-export interface PartnerOrderAdmin {
-  find(orderId: string): Promise<PartnerOrderRow | undefined>;
-  ofPage(pageId: string): Promise<PartnerOrderRow | undefined>;
-  /** The order on the wire, voucher codes included. */
-  view(row: PartnerOrderRow): Promise<WirePartnerOrder>;
-  /** Checks for its payment now. @throws {ScripError} CHAIN_UNREACHABLE */
-  look(row: PartnerOrderRow): Promise<void>;
-  /** Applies an event that a person triggers; false if it is not allowed now. */
-  apply(orderId: string, event: OrderEvent): Promise<boolean>;
-}
+export type PartnerOrderAdmin = ReturnType<typeof createOrderAdmin>;
 
-export function createOrderAdmin(deps: PartnerOrderDeps): PartnerOrderAdmin {
+export function createOrderAdmin(deps: PartnerOrderDeps) {
   return {
-    find: (orderId) => deps.store.tables.partnerOrders.byId(orderId),
-    ofPage: (pageId) => orderOfPage(deps.store.tables, pageId),
-    view: (row) => orderView(deps, row),
-    look: (row) => lookAt(deps, row),
-    apply: (orderId, event) => applyByHand(deps, orderId, event),
+    find: (orderId: string) => deps.store.tables.partnerOrders.byId(orderId),
+    ofPage: (pageId: string) => orderOfPage(deps.store.tables, pageId),
+    /** The order on the wire, voucher codes included. */
+    view: (row: PartnerOrderRow) => orderView(deps, row),
+    /** Checks for its payment now. @throws {ScripError} CHAIN_UNREACHABLE */
+    look: (row: PartnerOrderRow) => lookAt(deps, row),
+    apply: (orderId: string, event: OrderEvent) => applyByHand(deps, orderId, event),
   };
 }
 

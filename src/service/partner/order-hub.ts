@@ -40,22 +40,6 @@ export interface StreamLimits {
 /** Ours: the interface sets no limits on streams. */
 export const STREAM_LIMITS: StreamLimits = { perOrder: 3, perProcess: 1_000 };
 
-export interface OrderHub {
-  /** Returns the limit that one more stream would exceed. */
-  fullFor(orderId: string): 'order' | 'process' | undefined;
-  join(follower: Follower): Promise<void>;
-  leave(follower: Follower): void;
-  /** Call when a follower's reader has caught up. */
-  drained(follower: Follower): void;
-  /** Call with the orders whose events this process has just committed. */
-  notify(orderIds: Iterable<string>): void;
-  /** Reads other processes' events, and keeps quiet streams alive. */
-  tick(): Promise<void>;
-  /** Ends all streams; clients reconnect with their last event id. */
-  close(): void;
-  readonly count: number;
-}
-
 interface HubDeps {
   readonly store: Pick<Store, 'tables' | 'others'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -73,7 +57,9 @@ const EVENTS_PER_LOOK = 1_000;
 /** Notifications of other servers may be lost, so check all followed orders at this interval. */
 const WHOLE_LOOK_MS = 5_000;
 
-export function createOrderHub(deps: HubDeps): OrderHub {
+export type OrderHub = ReturnType<typeof createOrderHub>;
+
+export function createOrderHub(deps: HubDeps) {
   const followers = new Map<string, Set<Follower>>();
   const flushing = new Map<string, Promise<void>>();
   const again = new Set<string>();
@@ -130,11 +116,12 @@ export function createOrderHub(deps: HubDeps): OrderHub {
   };
 
   return {
-    fullFor(orderId) {
+    /** Returns the limit that one more stream would exceed. */
+    fullFor(orderId: string): 'order' | 'process' | undefined {
       if ((followers.get(orderId)?.size ?? 0) >= deps.limits.perOrder) return 'order';
       return count >= deps.limits.perProcess ? 'process' : undefined;
     },
-    async join(follower) {
+    async join(follower: Follower): Promise<void> {
       const set = followers.get(follower.orderId) ?? new Set();
       followers.set(follower.orderId, set.add(follower));
       count += 1;
@@ -142,12 +129,15 @@ export function createOrderHub(deps: HubDeps): OrderHub {
       await wake(follower.orderId);
     },
     leave,
-    drained(follower) {
+    /** Call when a follower's reader has caught up. */
+    drained(follower: Follower): void {
       if (!follower.isBehind) return;
       follower.isBehind = false;
       void wake(follower.orderId);
     },
+    /** Call with the orders whose events this process has just committed. */
     notify,
+    /** Reads other processes' events, and keeps quiet streams alive. */
     async tick() {
       await look();
       for (const each of [...followers.values()].flatMap((set) => [...set])) {
@@ -157,6 +147,7 @@ export function createOrderHub(deps: HubDeps): OrderHub {
         } else keepAlive(deps, each);
       }
     },
+    /** Ends all streams; clients reconnect with their last event id. */
     close() {
       for (const set of [...followers.values()]) {
         for (const follower of [...set]) {

@@ -10,18 +10,6 @@ import { sha256Hex } from '../digest.ts';
 import type { HeaderReader } from '../http/ready.ts';
 import { type Refusal, refuse } from '../http/replies.ts';
 
-export interface PartnerGate {
-  /** Returns why the request is refused; undefined if it is not. */
-  refusalOf(asked: PartnerRequest): Promise<Refusal | undefined>;
-  /**
-   * Whether the request would pass by what is known now, without the store. Never for a partner whose
-   * networks are limited: the address is not known here.
-   */
-  isKnownToPass(headers: HeaderReader): boolean;
-  /** The partner’s own limit, after its request has passed. */
-  ordersPerMinute(applicationId: string): number | undefined;
-}
-
 export interface PartnerRequest {
   readonly headers: HeaderReader;
   /** Address of the caller; undefined inside a process. */
@@ -44,7 +32,9 @@ interface Known {
 /** A change by the operator holds on every server after this time. */
 const KNOWN_FOR_MS = 1_000;
 
-export function createPartnerGate({ store, clock, arePartnersOpen }: GateDeps): PartnerGate {
+export type PartnerGate = ReturnType<typeof createPartnerGate>;
+
+export function createPartnerGate({ store, clock, arePartnersOpen }: GateDeps) {
   const known = createRecent<Known>();
   const fresh = (applicationId: string): Known | undefined => {
     const found = known.get(applicationId);
@@ -65,20 +55,26 @@ export function createPartnerGate({ store, clock, arePartnersOpen }: GateDeps): 
     return isAuthentic(partner, headers, clock.now()) ? undefined : unauthorized();
   };
   return {
-    async refusalOf({ headers, address }) {
+    /** Returns why the request is refused; undefined if it is not. */
+    async refusalOf({ headers, address }: PartnerRequest): Promise<Refusal | undefined> {
       const malformed = headerProblem(headers);
       if (malformed) return malformed;
       const applicationId = applicationOf(headers);
       const found = fresh(applicationId) ?? (await read(applicationId));
       return identityProblem(found, headers) ?? placeProblem(found, address);
     },
-    isKnownToPass(headers) {
+    /**
+     * Whether the request would pass by what is known now, without the store. Never for a partner whose
+     * networks are limited: the address is not known here.
+     */
+    isKnownToPass(headers: HeaderReader): boolean {
       if (headerProblem(headers)) return false;
       const found = fresh(applicationOf(headers));
       if (found === undefined || found.networks.length > 0) return false;
       return identityProblem(found, headers) === undefined;
     },
-    ordersPerMinute: (applicationId) =>
+    /** The partner’s own limit, after its request has passed. */
+    ordersPerMinute: (applicationId: string): number | undefined =>
       known.get(applicationId)?.partner?.ordersPerMinute ?? undefined,
   };
 }

@@ -34,26 +34,6 @@ export interface TransferParts {
  */
 export type Mark = (tables: Tables, messageHash: string) => Promise<boolean>;
 
-export interface ShopTransfers {
-  /**
-   * Signs a transfer and stores it; nothing is sent yet. Returns its message hash; undefined if the
-   * mark refused it.
-   * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE if the chain would refuse it
-   */
-  begin(transfer: ShopTransfer, mark: Mark): Promise<string | undefined>;
-  /**
-   * Looks on the chain for a transfer with this reference, which a restored older copy of the records does not
-   * know.
-   * @throws {ScripError} CHAIN_UNREACHABLE
-   */
-  landed(sought: {
-    readonly owner: string;
-    readonly reference: string;
-  }): Promise<FoundTransfer | undefined>;
-  /** Sends a stored transfer until it is final or can never land; undefined while it is neither. */
-  follow(messageHash: string, forMs: number): Promise<TransferOutcome | undefined>;
-}
-
 /** What became of a transfer; only `landed` moved money. */
 export interface TransferOutcome extends Outcome {
   readonly transaction: string;
@@ -62,10 +42,17 @@ export interface TransferOutcome extends Outcome {
 /** Nonces of a transfer are below this. */
 const NONCES = 2_999_999_999;
 
-export function createShopTransfers(parts: TransferParts): ShopTransfers {
+export type ShopTransfers = ReturnType<typeof createShopTransfers>;
+
+export function createShopTransfers(parts: TransferParts) {
   const { store, rpc, witness, claims, clock, feePayer, random } = parts;
   return {
-    async begin(transfer, mark) {
+    /**
+     * Signs a transfer and stores it; nothing is sent yet. Returns its message hash; undefined if the
+     * mark refused it.
+     * @throws {ScripError} CHAIN_UNREACHABLE; FACILITATOR_UNAVAILABLE if the chain would refuse it
+     */
+    async begin(transfer: ShopTransfer, mark: Mark): Promise<string | undefined> {
       const nonce = Buffer.from(random(4)).readUInt32BE() % NONCES;
       const claim = await signShopTransfer(transfer, { rpc, feePayer, nonce, atMs: clock.now() });
       const { messageHash } = claim;
@@ -78,14 +65,20 @@ export function createShopTransfers(parts: TransferParts): ShopTransfers {
       });
       return isOurs ? messageHash : undefined;
     },
-    async landed(sought) {
+    /**
+     * Looks on the chain for a transfer with this reference, which a restored older copy of the records does not
+     * know.
+     * @throws {ScripError} CHAIN_UNREACHABLE
+     */
+    async landed(sought: Parameters<typeof landedTransfer>[1]): Promise<FoundTransfer | undefined> {
       for (const node of witness === undefined ? [rpc] : [rpc, witness]) {
         const found = await landedTransfer(node, sought);
         if (found !== undefined) return found;
       }
       return undefined;
     },
-    async follow(messageHash, forMs) {
+    /** Sends a stored transfer until it is final or can never land; undefined while it is neither. */
+    async follow(messageHash: string, forMs: number): Promise<TransferOutcome | undefined> {
       const claim = await claims.byMessage(messageHash);
       if (claim === undefined) {
         throw new ScripError('INTERNAL', verbatim(`the transfer ${messageHash} is not on record`));

@@ -2,32 +2,29 @@
 
 import type { PartnerRow } from '../../store/tables/partners.ts';
 
-export interface WebhookKeys {
-  /** Secret of one order, given only to its creator. */
-  ofOrder(orderId: string): Promise<string>;
-  /**
-   * Secret of all orders of a partner, given out only by the operator.
-   * @param generation how often it was changed: 0 where it never was
-   */
-  ofApplication(applicationId: string, generation?: number): Promise<string>;
-}
-
 /** Ours: header of a creation's answer with the secret that signs the order's webhooks. */
 export const WEBHOOK_SECRET_HEADER = 'X-Scrip-Webhook-Secret';
 
 const PREFIX = 'whsec_';
+
+export type WebhookKeys = ReturnType<typeof createWebhookKeys>;
 
 /**
  * Derives secrets, so none are stored. An order's secret is safe to give to its creator; a
  * partner's is not, since the partner id identifies but does not authenticate. Messages are signed
  * with both.
  */
-export function createWebhookKeys(key: Uint8Array): WebhookKeys {
+export function createWebhookKeys(key: Uint8Array) {
   const draw = async (purpose: string): Promise<string> =>
     PREFIX + toBase64(await hmac(key, purpose));
   return {
-    ofOrder: (orderId) => draw(`webhooks of order ${orderId}`),
-    ofApplication: (applicationId, generation = 0) =>
+    /** Secret of one order, given only to its creator. */
+    ofOrder: (orderId: string) => draw(`webhooks of order ${orderId}`),
+    /**
+     * Secret of all orders of a partner, given out only by the operator.
+     * @param generation how often it was changed: 0 where it never was
+     */
+    ofApplication: (applicationId: string, generation = 0) =>
       draw(
         generation === 0
           ? `webhooks of application ${applicationId}`

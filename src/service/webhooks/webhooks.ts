@@ -35,13 +35,6 @@ interface WebhookDeps {
   report?(error: unknown): void;
 }
 
-export interface WebhookWorker {
-  /** Starts due messages that may be sent now, without waiting for them. */
-  start(): Promise<void>;
-  /** Resolves once all started messages are done. */
-  drain(): Promise<void>;
-}
-
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** Waits between attempts from Standard Webhooks: ten attempts in 75.6 hours. */
@@ -63,7 +56,9 @@ const AT_ONCE = 64;
 const BUSY_MS = SECOND_MS;
 const GONE = 410;
 
-export function createWebhookWorker(deps: WebhookDeps): WebhookWorker {
+export type WebhookWorker = ReturnType<typeof createWebhookWorker>;
+
+export function createWebhookWorker(deps: WebhookDeps) {
   const running = new Map<string, Promise<void>>();
   const byHost = new Map<string, number>();
   const keys = createWebhookKeys(deps.webhooks.key);
@@ -80,7 +75,8 @@ export function createWebhookWorker(deps: WebhookDeps): WebhookWorker {
     running.set(row.webhookId, work);
   };
   return {
-    async start() {
+    /** Starts due messages that may be sent now, without waiting for them. */
+    async start(): Promise<void> {
       const limit = AT_ONCE - running.size;
       if (limit <= 0) return;
       const atMs = deps.clock.now();
@@ -94,7 +90,8 @@ export function createWebhookWorker(deps: WebhookDeps): WebhookWorker {
       }
       if (waiting.length > 0) await giveBack(deps, waiting);
     },
-    async drain() {
+    /** Resolves once all started messages are done. */
+    async drain(): Promise<void> {
       while (running.size > 0) await Promise.all(running.values());
     },
   };
