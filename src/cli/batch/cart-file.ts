@@ -105,9 +105,10 @@ export function readCart(text: string, maxEntries: number): readonly CartLine[] 
 function textLines(text: string): readonly CartLine[] {
   const lines = text
     .split(/\r\n?|\n/)
-    .map((line, index) => ({ line: line.trim(), number: index + 1 }))
-    .filter(({ line }) => line !== '');
-  return lines[0]?.line.startsWith('{')
+    // A tab at an end may separate an empty field.
+    .map((line, index) => ({ line: line.replace(/^[^\S\t]+|[^\S\t]+$/g, ''), number: index + 1 }))
+    .filter(({ line }) => line.trim() !== '');
+  return lines[0]?.line.trimStart().startsWith('{')
     ? lines.map(({ line, number }) =>
         lineOf(number, () => readObject(parseJson(line, number), number), asJson),
       )
@@ -142,7 +143,7 @@ function asJson(fields: Fields): string {
 function asCsv(fields: Fields, separator: string): string {
   const cells = Object.values(fields);
   return cells
-    .map((cell) => (/[",;]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .map((cell) => (/[",;\t]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
     .join(separator);
 }
 
@@ -201,16 +202,19 @@ function csvLines(given: readonly Numbered[]): readonly CartLine[] {
   const [first] = lines;
   if (first === undefined) return [];
   const separator = named === null ? separatorOf(first) : (named[1] ?? '');
-  if (separator !== ',' && separator !== ';') throw otherSeparator();
+  if (!SEPARATORS.includes(separator)) throw otherSeparator();
   const head = headOf(first, separator);
   const names: readonly string[] = head ?? UNNAMED;
-  return lines.slice(head === undefined ? 0 : 1).map(({ line, number }) =>
-    lineOf(
-      number,
-      () => csvFields({ line, number }, names, separator),
-      (fields) => asCsv(fields, separator),
-    ),
-  );
+  return lines
+    .slice(head === undefined ? 0 : 1)
+    .filter(({ line }) => line.replaceAll(separator, '').trim() !== '')
+    .map(({ line, number }) =>
+      lineOf(
+        number,
+        () => csvFields({ line, number }, names, separator),
+        (fields) => asCsv(fields, separator),
+      ),
+    );
 }
 
 function csvFields(
@@ -231,18 +235,24 @@ function checkLineEnds(lines: readonly Numbered[]): void {
   const open = lines.filter(({ line }) => line.split('"').length % 2 === 0);
   const [first] = open;
   if (first === undefined || open.length < 2) return;
-  if (!/(?:^|[,;])\s*"(?:[^"]|"")*$/.test(first.line)) return;
+  if (!/(?:^|[,;\t])\s*"(?:[^"]|"")*$/.test(first.line)) return;
   throw invalid(first.number, t`has a quoted field that goes on in the next line`);
 }
 
+const SEPARATORS = [',', ';', '\t'];
+
 /**
- * Spreadsheets in many countries separate with semicolons; only a header shows that they mean it.
+ * Spreadsheets in many countries separate with semicolons, their Unicode text with tabs; only a header shows
+ * that they mean it.
  * @throws {ScripError} INPUT_INVALID for another separator without a header
  */
 function separatorOf(first: Numbered): string {
   if (first.line.includes(',') || !/[;\t]/.test(first.line)) return ',';
-  if (first.line.includes(';') && headOf(first, ';') !== undefined) return ';';
-  throw otherSeparator();
+  const other = SEPARATORS.find(
+    (one) => first.line.includes(one) && headOf(first, one) !== undefined,
+  );
+  if (other === undefined) throw otherSeparator();
+  return other;
 }
 
 function otherSeparator(): ScripError {
@@ -283,7 +293,12 @@ function namesIn(line: string, number: number, separator: string): readonly stri
 /** Parses one line of RFC 4180; a field cannot span lines. */
 function csvCells(line: string, number: number, separator: string): readonly string[] {
   const cells: string[] = [];
-  const field = new RegExp(`\\s*(?:"((?:[^"]|"")*)"|([^"${separator}]*))\\s*(${separator}|$)`, 'y');
+  // A tab that separates is no space around a field.
+  const space = `[^\\S${separator}]*`;
+  const field = new RegExp(
+    `${space}(?:"((?:[^"]|"")*)"|([^"${separator}]*))${space}(${separator}|$)`,
+    'y',
+  );
   for (let rest = true; rest; ) {
     const match = field.exec(line);
     if (match === null) throw invalid(number, t`has a misplaced quote`);
