@@ -1,7 +1,6 @@
 /** Work that is due, and leased to one server at a time by one statement. */
-import { type Compilable, type Expression, sql } from 'kysely';
-import type { Db } from './database.ts';
-import { type Statement, statement, textStatement } from './statement.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, statement } from './statement.ts';
 
 export interface Term {
   readonly atMs: number;
@@ -25,18 +24,15 @@ export interface DueWork<Row> {
   free(term: Pick<Term, 'atMs' | 'untilMs'>): Promise<void>;
 }
 
-/** A query over the rows that are due, and their lock. */
-interface DueRows<Row> extends Compilable<Row>, Expression<unknown> {
-  forUpdate(): { skipLocked(): Expression<unknown> };
-}
-
-interface Table {
-  readonly name: 'deliveries' | 'outbox' | 'partnerOrders' | 'paymentRequests' | 'payouts';
+interface Work {
+  readonly name: string;
   readonly key: string;
   /** Column of the time at which a row is due. */
   readonly dueAt: string;
   /** Column that counts the changes; raised, so that an earlier holder's change fails. */
   readonly count?: string;
+  /** Which rows are work. */
+  readonly where?: RawBuilder<unknown>;
 }
 
 interface Due {
@@ -47,32 +43,36 @@ interface Due {
 /** More rows than a server leases. */
 export const ANY = 1_000_000;
 
-/** @param dueRows the rows that are due, longest overdue first, up to the limit */
-export function dueWorkOf<Row>(
-  table: Table,
-  dueRows: (db: Db, due: Due) => DueRows<Row>,
-): (db: Db, locksRows: boolean) => DueWork<Row> {
-  const { name, key, dueAt, count } = table;
+export function dueWorkOf<Row>({
+  name,
+  key,
+  dueAt,
+  count,
+  where = sql`true`,
+}: Work): (db: Db, locksRows: boolean) => DueWork<Row> {
+  const [own, id, at] = [sql.table(name), sql.ref(key), sql.ref(dueAt)];
   const counted = count === undefined ? sql`` : sql`, ${sql.ref(count)} = ${sql.ref(count)} + 1`;
-  const leases = (lock: (rows: DueRows<Row>) => Expression<unknown>): Statement<Term, Row> =>
-    textStatement(
-      (db, { atMs, untilMs, limit }) => sql`
-        with due_work as materialized ${lock(dueRows(db, { atMs, limit }))}
-        update ${sql.table(name)}
-        set ${sql.ref(dueAt)} = ${untilMs}${counted}
-        where ${sql.ref(key)} in (select ${sql.ref(key)} from due_work)
+  const dueRows = ({ atMs, limit }: Due) => sql<Row>`select * from ${own}
+    where ${where} and ${at} <= ${atMs} order by ${at}, ${id} limit ${limit}`;
+  const leases = (lock: RawBuilder<unknown>) =>
+    statement(
+      ({ atMs, untilMs, limit }: Term) => sql<Row>`
+        with due_work as materialized (${dueRows({ atMs, limit })} ${lock})
+        update ${own}
+        set ${at} = ${untilMs}${counted}
+        where ${id} in (select ${id} from due_work)
         returning *`,
     );
   const due = statement(dueRows);
-  const free = textStatement(
-    (db, { atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql`
-      with held as materialized ${dueRows(db, { atMs: untilMs, limit: ANY })}
-      update ${sql.table(name)}
-      set ${sql.ref(dueAt)} = ${atMs}
-      where ${sql.ref(key)} in (select ${sql.ref(key)} from held) and ${sql.ref(dueAt)} > ${atMs}`,
+  const free = statement(
+    ({ atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql`
+      with held as materialized (${dueRows({ atMs: untilMs, limit: ANY })})
+      update ${own}
+      set ${at} = ${atMs}
+      where ${id} in (select ${id} from held) and ${at} > ${atMs}`,
   );
-  const alone = leases((rows) => rows);
-  const besideOthers = leases((rows) => rows.forUpdate().skipLocked());
+  const alone = leases(sql``);
+  const besideOthers = leases(sql`for update skip locked`);
   return (db, locksRows) => ({
     due: (atMs, limit) => due.all(db, { atMs, limit }),
     lease: (term) => (locksRows ? besideOthers : alone).all(db, term),

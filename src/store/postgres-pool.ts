@@ -138,7 +138,7 @@ async function translated(
     }
   };
   const query = async (text: string, parameters: readonly unknown[]) => {
-    const isRead = stage === 'alone' && /^select/i.test(text);
+    const isRead = stage === 'alone' && /^\s*select/i.test(text);
     stage = isRead ? 'alone' : stageAfter(stage, text);
     // A transaction ends with its connection.
     if (text === 'rollback' && stage === 'lost') return { rows: [] };

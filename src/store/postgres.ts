@@ -3,15 +3,15 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
-import type { Database, Db } from './database.ts';
 import { hearOthers } from './postgres-news.ts';
 import { openPool, tryAgain } from './postgres-pool.ts';
 import { STEPS } from './schema.ts';
-import { statement } from './statement.ts';
+import { type Db, statement } from './statement.ts';
 import { POSTGRES_TYPES } from './steps.ts';
 import type { Facts, OpenOptions, Store } from './store.ts';
+import { deliveries } from './tables/deliveries.ts';
 import { addEventAt, noteChanges } from './tables/order-events.ts';
-import type { WholeOrder } from './tables/partner-orders.ts';
+import { partnerOrders, type WholeOrder } from './tables/partner-orders.ts';
 import { createPresence } from './tables/servers.ts';
 import { type Engine, tablesIn } from './tables.ts';
 
@@ -27,7 +27,7 @@ export async function openPostgresStore(
   { look, named }: OpenOptions = {},
 ): Promise<Store> {
   const pool = openPool(address, named);
-  const db = new Kysely<Database>({
+  const db = new Kysely<unknown>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin()],
   });
@@ -84,28 +84,27 @@ function inTransaction<T>(db: Db, work: (transaction: Db) => Promise<T>): Promis
   return db.transaction().setIsolationLevel('read committed').execute(work);
 }
 
-const TAKE = statement((db, { names }: { readonly names: string }) =>
-  db
-    .selectFrom(sql<{ name: string }>`json_array_elements_text(${names}::json)`.as('held'))
-    .select(sql`pg_advisory_xact_lock(hashtextextended(held.value, 0))`.as('taken')),
+const TAKE = statement(
+  ({ names }: { readonly names: string }) => sql`
+    select pg_advisory_xact_lock(hashtextextended(held.value, 0))
+    from json_array_elements_text(${names}::json) as held`,
 );
 
 /** A lock of a session's name is free once that session has ended. */
-const UNHELD = statement((db, { names }: { readonly names: string }) =>
-  db
-    .selectFrom(sql<{ value: string }>`json_array_elements_text(${names}::json)`.as('noted'))
-    .select(sql<string>`noted.value`.as('name'))
-    .where(sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(noted.value, 0))`),
+const UNHELD = statement(
+  ({ names }: { readonly names: string }) => sql<{ readonly name: string }>`
+    select noted.value as name from json_array_elements_text(${names}::json) as noted
+    where pg_try_advisory_xact_lock(hashtextextended(noted.value, 0))`,
 );
 
 const NEXT_POSITION = sql<number>`nextval('order_event_positions')`;
 
-const INSERT_ORDER = statement((db, { row, deliveries, event }: WholeOrder) =>
-  db
-    .with('made', (query) => query.insertInto('partnerOrders').values(row).returning('orderId'))
-    .with('lines', (query) => query.insertInto('deliveries').values(deliveries).returning('line'))
-    .insertInto('orderEvents')
-    .values({ ...event, position: NEXT_POSITION, seq: sql.lit(1) }),
+const INSERT_ORDER = statement(
+  ({ row, deliveries: lines, event: { orderId, atMs, body } }: WholeOrder) => sql`
+    with made as (${partnerOrders.inserted([row])} returning order_id),
+      lines as (${deliveries.inserted(lines)} returning line)
+    insert into order_events (order_id, at_ms, body, position, seq)
+    values (${orderId}, ${atMs}, ${body}, ${NEXT_POSITION}, 1)`,
 );
 
 const ENGINE: Engine = {

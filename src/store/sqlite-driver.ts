@@ -20,8 +20,8 @@ import {
 } from 'kysely';
 import { ScripError } from '../domain/message/errors.ts';
 import { t, verbatim } from '../domain/message/message.ts';
-import type { Database, Db } from './database.ts';
 import { missingPart, requireNativePart } from './native-part.ts';
+import type { Db } from './statement.ts';
 
 /** How long to wait for a lock before the store counts as unusable. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -68,7 +68,7 @@ export interface SqliteConnection {
 export async function connect(path: string): Promise<SqliteConnection> {
   const opened = await openLibsql(path);
   const execute = executor(opened.database);
-  const db = new Kysely<Database>({
+  const db = new Kysely<unknown>({
     dialect: dialectOver(opened, execute),
     plugins: [new CamelCasePlugin()],
   });

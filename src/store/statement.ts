@@ -1,8 +1,10 @@
 /** SQL statements that are built and compiled once, and run with new values each time. */
-import type { Compilable, CompiledQuery, QueryResult, RawBuilder } from 'kysely';
+import type { CompiledQuery, Kysely, QueryResult, RawBuilder } from 'kysely';
 import { ScripError } from '../domain/message/errors.ts';
 import { verbatim } from '../domain/message/message.ts';
-import type { Db } from './database.ts';
+
+/** A connection, or a transaction. Statements name the types of their rows. */
+export type Db = Kysely<unknown>;
 
 export interface Statement<Values, Row> {
   run(db: Db, values: Values): Promise<void>;
@@ -22,7 +24,7 @@ export interface Statement<Values, Row> {
  * length. Its argument holds placeholders, which only Kysely may read.
  */
 export function statement<Values extends object, Row>(
-  build: (db: Db, given: Values) => Compilable<Row>,
+  build: (given: Values) => RawBuilder<Row>,
 ): Statement<Values, Row> {
   const byEngine = new WeakMap<object, Map<string, Compiled<Row>>>();
   const compiledFor = (db: Db, values: Values, { shape }: Flat): Compiled<Row> => {
@@ -32,7 +34,7 @@ export function statement<Values extends object, Row>(
     const found = known.get(shape);
     if (found) return found;
     // The same fields with a placeholder for each value.
-    const made = compile(build(db, placesIn(values, { next: 0 }) as Values));
+    const made = compile(db, build(placesIn(values, { next: 0 }) as Values));
     if (known.size >= MOST_SHAPES) known.clear();
     known.set(shape, made);
     return made;
@@ -59,16 +61,6 @@ export function statement<Values extends object, Row>(
   };
 }
 
-/** The same for a text of SQL, where Kysely's builder lacks words. */
-export function textStatement<Values extends object, Row>(
-  build: (db: Db, given: Values) => RawBuilder<Row>,
-): Statement<Values, Row> {
-  return statement((db, given) => {
-    const text = build(db, given);
-    return { compile: () => text.compile(db) };
-  });
-}
-
 /** Runs a query that is built anew each time. */
 export async function rowsOf<Row>(db: Db, query: RawBuilder<Row>): Promise<readonly Row[]> {
   return (await query.execute(db)).rows;
@@ -91,8 +83,8 @@ interface Compiled<Row> {
   order(values: readonly unknown[]): readonly unknown[];
 }
 
-function compile<Row>(built: Compilable<Row>): Compiled<Row> {
-  const query = built.compile();
+function compile<Row>(db: Db, built: RawBuilder<Row>): Compiled<Row> {
+  const query = built.compile(db);
   return {
     query,
     order: (values) =>

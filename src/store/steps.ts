@@ -1,6 +1,7 @@
 /** Steps of the schema, and what of them differs between engines. */
+
 import { sql } from 'kysely';
-import type { Db } from './database.ts';
+import type { Db } from './statement.ts';
 
 /** One schema change; applied in order, steps lead from an empty database to this program's. */
 export type Step = (db: Db, types: ColumnTypes) => Promise<void>;

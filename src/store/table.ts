@@ -1,7 +1,6 @@
 /** A table: the steps that make it, and its plain statements. Names are snake_case in SQL. */
 import { type CreateTableBuilder, type RawBuilder, sql } from 'kysely';
-import type { Db } from './database.ts';
-import { textStatement } from './statement.ts';
+import { type Db, statement } from './statement.ts';
 import type { ColumnTypes, Step } from './steps.ts';
 
 /** The type, and what else holds: not null, unless there is a question mark. */
@@ -22,26 +21,25 @@ export function table<Row extends object>(name: string, key: keyof Row & string)
   type Name = keyof Row & string;
   /** Columns that are unique together, or the key, and the name of that constraint. */
   type Together = readonly [string, Name[]];
+  interface Rows {
+    readonly rows: readonly Row[];
+  }
   const own = sql.table(name);
-  const INSERT = textStatement((_db, { rows }: { readonly rows: readonly Row[] }) =>
-    inserted(rows),
+  const INSERT = statement(({ rows }: Rows) => inserted(rows));
+  const ADD = statement(
+    ({ rows }: Rows) => sql`${inserted(rows)} on conflict (${sql.ref(key)}) do nothing`,
   );
-  const ADD = textStatement(
-    (_db, row: Row) => sql`${inserted([row])} on conflict (${sql.ref(key)}) do nothing`,
-  );
-  const PUT = textStatement((_db, row: Row) => {
-    const others = Object.keys(row).filter((column) => column !== key);
+  const PUT = statement(({ rows }: Rows) => {
+    const others = Object.keys(rows[0] ?? {}).filter((column) => column !== key);
     const changes = others.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
-    return sql`${inserted([row])} on conflict (${sql.ref(key)}) do update set ${sql.join(changes)}`;
+    return sql`${inserted(rows)} on conflict (${sql.ref(key)}) do update set ${sql.join(changes)}`;
   });
-  const FIRST = textStatement((_db, match: Match<Row>) => selected(sql`where ${equal(match)}`));
-  const UPDATE = textStatement(
-    (_db, { match, after }: { readonly match: Match<Row>; readonly after: Partial<Row> }) =>
+  const FIRST = statement((match: Match<Row>) => selected(sql`where ${equal(match)}`));
+  const UPDATE = statement(
+    ({ match, after }: { readonly match: Match<Row>; readonly after: Partial<Row> }) =>
       sql`update ${own} set ${equal(after, sql`, `)} where ${equal(match)}`,
   );
-  const REMOVE = textStatement(
-    (_db, match: Match<Row>) => sql`delete from ${own} where ${equal(match)}`,
-  );
+  const REMOVE = statement((match: Match<Row>) => sql`delete from ${own} where ${equal(match)}`);
 
   function inserted(rows: readonly Row[]): RawBuilder<Row> {
     const columns = Object.keys(rows[0] ?? {}).map((column) => sql.ref(column));
@@ -54,6 +52,8 @@ export function table<Row extends object>(name: string, key: keyof Row & string)
   }
 
   return {
+    /** A statement that inserts rows. */
+    inserted,
     create(
       columns: Readonly<Partial<Record<Name, Column>>>,
       { unique, keys }: { readonly unique?: Together; readonly keys?: Together } = {},
@@ -86,10 +86,11 @@ export function table<Row extends object>(name: string, key: keyof Row & string)
     in: (db: Db) => ({
       /** @throws {ScripError} RECORD_EXISTS */
       insert: (...rows: readonly Row[]) => INSERT.run(db, { rows }),
-      /** The same; false if there is a row with the key already. */
-      add: (row: Row) => ADD.changesOne(db, row),
+      /** Inserts those whose key no row has; false if one has it. */
+      add: async (...rows: readonly Row[]) =>
+        (await ADD.changes(db, { rows })) === BigInt(rows.length),
       /** Inserts or replaces by the key. */
-      put: (row: Row) => PUT.run(db, row),
+      put: (...rows: readonly Row[]) => PUT.run(db, { rows }),
       /** Returns the row with these values. */
       first: (match: Match<Row>) => FIRST.first(db, match),
       /** Returns the rows of a condition, in an order. */
@@ -118,7 +119,8 @@ function withColumn(
   });
 }
 
-function equal(values: object, between = sql` and `): RawBuilder<unknown> {
+/** Columns and their values, as conditions or changes. */
+export function equal(values: object, between = sql` and `): RawBuilder<unknown> {
   const parts = Object.entries<unknown>({ ...values });
   return sql.join(
     parts.map(([column, value]) => sql`${sql.ref(column)} = ${value}`),

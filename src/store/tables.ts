@@ -1,7 +1,6 @@
 /** The tables of a shop, and what of their SQL differs between engines. */
 import { sql } from 'kysely';
-import type { Db } from './database.ts';
-import type { Statement } from './statement.ts';
+import type { Db, Statement } from './statement.ts';
 import { backlogIn } from './tables/backlog.ts';
 import { booksIn } from './tables/books.ts';
 import { catalogsIn } from './tables/catalogs.ts';

@@ -1,16 +1,17 @@
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/message/errors.ts';
-import type { Database } from '../../src/store/database.ts';
 import { STEPS } from '../../src/store/schema.ts';
 import { connect } from '../../src/store/sqlite-driver.ts';
-import { statement } from '../../src/store/statement.ts';
+import { type Db, rowsOf, statement } from '../../src/store/statement.ts';
+
 import { SQLITE_TYPES } from '../../src/store/steps.ts';
+import { table } from '../../src/store/table.ts';
 import { backlogIn } from '../../src/store/tables/backlog.ts';
 import { partnerOrdersIn } from '../../src/store/tables/partner-orders.ts';
 import { ALONE } from '../../src/store/tables.ts';
 
-let db: Kysely<Database>;
+let db: Db;
 beforeEach(async () => {
   ({ db } = await connect(':memory:'));
   for (const step of STEPS) await step(db, SQLITE_TYPES);
@@ -18,19 +19,20 @@ beforeEach(async () => {
 afterEach(() => db.destroy());
 
 type Fact = { readonly name: string; readonly value: string };
+const facts = table<Fact>('facts', 'name');
 
 describe('a statement', () => {
   it('is built once, and runs with the values of each call', async () => {
     let built = 0;
-    const insert = statement((on, row: Fact) => {
+    const insert = statement(({ name, value }: Fact) => {
       built += 1;
-      return on.insertInto('facts').values(row);
+      return sql`insert into facts (name, value) values (${name}, ${value})`;
     });
     await insert.run(db, { name: 'a', value: '1' });
     await insert.run(db, { name: 'b', value: '2' });
     await db.transaction().execute((inside) => insert.run(inside, { name: 'c', value: '3' }));
     expect(built).toBe(1);
-    expect(await db.selectFrom('facts').selectAll().orderBy('name').execute()).toEqual([
+    expect(await rowsOf(db, sql`select * from facts order by name`)).toEqual([
       { name: 'a', value: '1' },
       { name: 'b', value: '2' },
       { name: 'c', value: '3' },
@@ -38,14 +40,11 @@ describe('a statement', () => {
   });
 
   it('is built again for a list of another length', async () => {
-    await db
-      .insertInto('facts')
-      .values(['a', 'b', 'c'].map((name) => ({ name, value: name })))
-      .execute();
+    await facts.in(db).insert(...['a', 'b', 'c'].map((name) => ({ name, value: name })));
     let built = 0;
-    const named = statement((on, { names }: { readonly names: readonly string[] }) => {
+    const named = statement(({ names }: { readonly names: readonly string[] }) => {
       built += 1;
-      return on.selectFrom('facts').select('name').where('name', 'in', names).orderBy('name');
+      return sql`select name from facts where name in (${sql.join(names)}) order by name`;
     });
     expect(await named.all(db, { names: ['a', 'b'] })).toEqual([{ name: 'a' }, { name: 'b' }]);
     expect(await named.all(db, { names: ['b', 'c'] })).toEqual([{ name: 'b' }, { name: 'c' }]);
@@ -54,35 +53,30 @@ describe('a statement', () => {
   });
 
   it('keeps its own constants, wherever values come in between', async () => {
-    const rename = statement((on, { to, from }: { readonly to: string; readonly from: string }) =>
-      on
-        .updateTable('facts')
-        .set({ value: to })
-        .where('name', '=', 'kept')
-        .where('value', '=', from),
+    const rename = statement(
+      ({ to, from }: { readonly to: string; readonly from: string }) =>
+        sql`update facts set value = ${to} where name = ${'kept'} and value = ${from}`,
     );
-    await db.insertInto('facts').values({ name: 'kept', value: 'old' }).execute();
+    await facts.in(db).insert({ name: 'kept', value: 'old' });
     // The order of the fields is not that of the statement.
     expect(await rename.changesOne(db, { from: 'other', to: 'new' })).toBe(false);
     expect(await rename.changesOne(db, { from: 'old', to: 'new' })).toBe(true);
-    expect(await db.selectFrom('facts').select('value').executeTakeFirst()).toEqual({
-      value: 'new',
-    });
+    expect(await rowsOf(db, sql`select value from facts`)).toEqual([{ value: 'new' }]);
   });
 
   it('gives the first row, or none, or insists on one', async () => {
-    const find = statement((on, { name }: { readonly name: string }) =>
-      on.selectFrom('facts').selectAll().where('name', '=', name),
+    const find = statement(
+      ({ name }: Pick<Fact, 'name'>) => sql<Fact>`select * from facts where name = ${name}`,
     );
     expect(await find.first(db, { name: 'a' })).toBeUndefined();
     await expect(find.only(db, { name: 'a' })).rejects.toThrow(ScripError);
-    await db.insertInto('facts').values({ name: 'a', value: '1' }).execute();
+    await facts.in(db).insert({ name: 'a', value: '1' });
     expect(await find.only(db, { name: 'a' })).toEqual({ name: 'a', value: '1' });
   });
 });
 
 /** How SQLite answers what a piece of work asks. */
-async function plansOf(work: (watched: Kysely<Database>) => Promise<unknown>): Promise<string[]> {
+async function plansOf(work: (watched: Db) => Promise<unknown>): Promise<string[]> {
   const asked: CompiledQuery[] = [];
   const watched = db.withPlugin({
     transformQuery: ({ node, queryId }) => {

@@ -140,7 +140,7 @@ const ERRORS_ALONE = /^(?:sandbox|service|shop)\//;
 
 /** Where all that is written is for programs, for agents, or for shells. */
 const FOR_PROGRAMS =
-  /^cli\/(?:schemas\/|reference\/|completion\/|agents\/guide|output\/(?:csv|json))|^(?:complete\.ts|contract\/(?!codes)|mcp\/|store\/(?:database|due-work|statement|steps|table))/;
+  /^cli\/(?:schemas\/|reference\/|completion\/|agents\/guide|output\/(?:csv|json))|^(?:complete\.ts|contract\/(?!codes)|mcp\/|store\/(?:due-work|statement|steps|table))/;
 
 /** Plain texts that are handed to `sentence` where they are told. */
 const TABLE = 'contract/codes.ts';

@@ -660,7 +660,6 @@ function describeCheckout(store: () => Store): void {
     expect(await orders.setStatus('order-1', 'completed', 100)).toBeUndefined();
     expect(await orders.setStatus('order-3', 'completed', 100)).toBeUndefined();
     expect(await orders.byId('order-1')).toEqual(moved);
-    expect(await orders.bySession('session-1')).toMatchObject({ orderId: 'order-1' });
     const twin = orderRow({ orderId: 'order-2' });
     await expect(orders.insert(twin, [])).rejects.toEqual(recordExists);
   });

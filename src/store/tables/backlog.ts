@@ -1,7 +1,6 @@
 /** What waits in a shop, counted by indexes alone: ended orders cost nothing. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../database.ts';
-import { rowsOf } from '../statement.ts';
+import { type Db, rowsOf } from '../statement.ts';
 import { type DeliveryRow, FAULTY } from './deliveries.ts';
 import { type OutboxRow, UNDECIDED } from './outbox.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';

@@ -1,7 +1,6 @@
 /** Catalogs that a shop has sold, for a start without their source and for going back to one. */
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
-import { rowsOf } from '../statement.ts';
+import { type Db, rowsOf } from '../statement.ts';
 import { table } from '../table.ts';
 
 interface CatalogRow {

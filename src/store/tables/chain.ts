@@ -1,7 +1,6 @@
 /** The embedded chain's records, in a store of their own; a shop reads them only through RPC. */
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
-import { statement } from '../statement.ts';
+import { type Db, rowsOf, statement } from '../statement.ts';
 import { inTurn, type Step } from '../steps.ts';
 import { table } from '../table.ts';
 import type { Page } from './books.ts';
@@ -45,14 +44,6 @@ interface AccountRecord extends Omit<ChainAccountRow, 'executable'> {
 interface ChainMention {
   readonly address: string;
   readonly position: number;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    readonly chainAccounts: AccountRecord;
-    readonly chainTransactions: NumberedTransaction;
-    readonly chainMentions: ChainMention;
-  }
 }
 
 const accounts = table<AccountRecord>('chainAccounts', 'address');
@@ -99,40 +90,20 @@ export async function leaveChain(db: Db): Promise<void> {
   for (const table of ['chainMentions', 'chainTransactions', 'chainAccounts']) {
     await db.schema.dropTable(table).execute();
   }
-  await db.deleteFrom('facts').where('name', 'like', sql.lit(CHAIN_FACTS)).execute();
+  await sql`delete from facts where name like ${sql.lit(CHAIN_FACTS)}`.execute(db);
 }
 
 /** Pattern of the chain's names in `facts`. */
 const CHAIN_FACTS = 'chain.%';
 
-const ACCOUNTS = statement((db, { addresses }: { readonly addresses: readonly string[] }) =>
-  db.selectFrom('chainAccounts').selectAll().where('address', 'in', addresses),
-);
-
-const PUT_ACCOUNTS = statement((db, { rows }: { readonly rows: readonly AccountRecord[] }) =>
-  db
-    .insertInto('chainAccounts')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column('address').doUpdateSet(({ ref }) => ({
-        lamports: ref('excluded.lamports'),
-        owner: ref('excluded.owner'),
-        data: ref('excluded.data'),
-        executable: ref('excluded.executable'),
-      })),
-    ),
-);
-
-const ADD_ACCOUNTS = statement((db, { rows }: { readonly rows: readonly AccountRecord[] }) =>
-  db
-    .insertInto('chainAccounts')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('address').doNothing()),
+const ACCOUNTS = statement(
+  ({ addresses }: { readonly addresses: readonly string[] }) => sql<AccountRecord>`
+    select * from chain_accounts where address in (${sql.join(addresses)})`,
 );
 
 function accountsIn(db: Db) {
   type Accounts = Promise<readonly ChainAccountRow[]>;
-  const { first, select, remove } = accounts.in(db);
+  const { first, select, put, add, remove } = accounts.in(db);
   return {
     account: async (address: string): Promise<ChainAccountRow | undefined> => {
       const found = await first({ address });
@@ -143,11 +114,10 @@ function accountsIn(db: Db) {
     ownedBy: async (program: string): Accounts =>
       (await select(sql`where owner = ${program} order by address`)).map(accountRow),
     putAccount: async (...rows: readonly ChainAccountRow[]) => {
-      if (rows.length > 0) await PUT_ACCOUNTS.run(db, { rows: rows.map(accountRecord) });
+      if (rows.length > 0) await put(...rows.map(accountRecord));
     },
     /** Puts those accounts that the chain does not have; false if it has one of them. */
-    addAccounts: async (...rows: readonly ChainAccountRow[]) =>
-      (await ADD_ACCOUNTS.changes(db, { rows: rows.map(accountRecord) })) === BigInt(rows.length),
+    addAccounts: (...rows: readonly ChainAccountRow[]) => add(...rows.map(accountRecord)),
     removeAccount: (address: string) => remove({ address }),
   };
 }
@@ -160,27 +130,22 @@ function accountRecord(row: ChainAccountRow): AccountRecord {
   return { ...row, executable: row.executable ? 1 : 0 };
 }
 
-const OUTCOME = statement((db, { signature }: { readonly signature: string }) =>
-  db.selectFrom('chainTransactions').select(['slot', 'error']).where('signature', '=', signature),
+const OUTCOME = statement(
+  ({ signature }: Pick<ChainTransactionRow, 'signature'>) => sql<ChainOutcome>`
+    select slot, error from chain_transactions where signature = ${signature}`,
 );
 
-const WITH_MESSAGE = statement((db, { messageHash }: { readonly messageHash: string }) =>
-  db.selectFrom('chainTransactions').select('position').where('messageHash', '=', messageHash),
+const WITH_MESSAGE = statement(
+  ({ messageHash }: Pick<ChainTransactionRow, 'messageHash'>) => sql<Numbered>`
+    select position from chain_transactions where message_hash = ${messageHash}`,
 );
 
 const AFTER = statement(
-  (db, { position, limit }: { readonly position: number; readonly limit: number }) =>
-    db
-      .selectFrom('chainTransactions')
-      .selectAll()
-      .where('position', '>', position)
-      .orderBy('position')
-      .limit(limit),
+  ({ position, limit }: Numbered & { readonly limit: number }) => sql<NumberedTransaction>`
+    select * from chain_transactions where position > ${position} order by position limit ${limit}`,
 );
 
-const OF_SLOT = statement((db, { slot }: { readonly slot: number }) =>
-  db.selectFrom('chainTransactions').selectAll().where('slot', '=', slot).orderBy('position'),
-);
+type Numbered = Pick<NumberedTransaction, 'position'>;
 
 function transactionsIn(db: Db) {
   return {
@@ -200,7 +165,9 @@ function transactionsIn(db: Db) {
     signaturesOf: (address: string, page: SignaturePage) => signaturesOf(db, address, page),
     transactionCount: async () => (await lastPosition(db)) ?? 0,
     transactionsOfSlot: async (slot: number): Promise<readonly ChainTransactionRow[]> =>
-      (await OF_SLOT.all(db, { slot })).map(transactionRow),
+      (await transactions.in(db).select(sql`where slot = ${slot} order by position`)).map(
+        transactionRow,
+      ),
     /** Returns transactions after this position, oldest first. */
     transactionsAfter: (position: number, limit: number): Promise<readonly NumberedTransaction[]> =>
       AFTER.all(db, { position, limit }),
@@ -214,8 +181,9 @@ function transactionRow({ position: _order, ...row }: NumberedTransaction): Chai
   return row;
 }
 
-const LAST_POSITION = statement((db) =>
-  db.selectFrom('chainTransactions').select('position').orderBy('position', 'desc').limit(1),
+const LAST_POSITION = statement(
+  (_all: object) => sql<Numbered>`
+    select position from chain_transactions order by position desc limit 1`,
 );
 
 /** Rows are never deleted, so the last position is also the number of transactions. */
@@ -224,14 +192,16 @@ async function lastPosition(db: Db): Promise<number | undefined> {
 }
 
 /** Writes run one at a time, so the next position is the last plus one. */
-const PUT_TRANSACTION = statement((db, row: ChainTransactionRow) =>
-  db
-    .insertInto('chainTransactions')
-    .values({
-      ...row,
-      position: sql<number>`(select coalesce(max(position), 0) + 1 from chain_transactions)`,
-    })
-    .returning('position'),
+const PUT_TRANSACTION = statement(
+  ({ signature, messageHash, slot, blockTimeMs, error, wire, meta }: ChainTransactionRow) =>
+    sql<Numbered>`
+      insert into chain_transactions
+        (position, signature, message_hash, slot, block_time_ms, error, wire, meta)
+      values (
+        (select coalesce(max(position), 0) + 1 from chain_transactions),
+        ${signature}, ${messageHash}, ${slot}, ${blockTimeMs}, ${error}, ${wire}, ${meta}
+      )
+      returning position`,
 );
 
 async function putTransaction(
@@ -258,22 +228,23 @@ async function signaturesOf(
   page: SignaturePage,
 ): Promise<readonly ChainTransactionRow[]> {
   const { before, until, maxSlot } = page;
-  let query = db
-    .selectFrom('chainMentions')
-    .innerJoin('chainTransactions', 'chainTransactions.position', 'chainMentions.position')
-    .selectAll('chainTransactions')
-    .where('chainMentions.address', '=', address)
-    .orderBy('chainMentions.position', 'desc')
-    .limit(page.limit);
-  if (maxSlot !== undefined) query = query.where('chainTransactions.slot', '<=', maxSlot);
+  const conditions = [sql`chain_mentions.address = ${address}`];
+  if (maxSlot !== undefined) conditions.push(sql`chain_transactions.slot <= ${maxSlot}`);
   // With an unknown signature, `before` matches nothing and `until` has no effect.
   if (before !== undefined) {
-    query = query.where('chainMentions.position', '<', (await positionOf(db, before)) ?? 0);
+    conditions.push(sql`chain_mentions.position < ${(await positionOf(db, before)) ?? 0}`);
   }
   if (until !== undefined) {
-    query = query.where('chainMentions.position', '>', (await positionOf(db, until)) ?? 0);
+    conditions.push(sql`chain_mentions.position > ${(await positionOf(db, until)) ?? 0}`);
   }
-  return (await query.execute()).map(transactionRow);
+  const found = await rowsOf(
+    db,
+    sql<NumberedTransaction>`select chain_transactions.* from chain_mentions
+      inner join chain_transactions on chain_transactions.position = chain_mentions.position
+      where ${sql.join(conditions, sql` and `)}
+      order by chain_mentions.position desc limit ${page.limit}`,
+  );
+  return found.map(transactionRow);
 }
 
 async function positionOf(db: Db, signature: string): Promise<number | undefined> {

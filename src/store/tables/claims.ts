@@ -1,6 +1,6 @@
 /** The facilitator's claims on messages. */
-import type { Db } from '../database.ts';
-import { statement } from '../statement.ts';
+import { sql } from 'kysely';
+import { type Db, statement } from '../statement.ts';
 import { table } from '../table.ts';
 import { SINGLE, type WriteOptions } from '../writes.ts';
 
@@ -16,12 +16,6 @@ export interface ClaimRow {
   readonly createdAtMs: number;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly claims: ClaimRow;
-  }
-}
-
 const claims = table<ClaimRow>('claims', 'messageHash');
 
 export const createClaims = claims.create({
@@ -35,13 +29,9 @@ export const createClaims = claims.create({
 });
 
 const DECIDE = statement(
-  (db, { messageHash, ...after }: Pick<ClaimRow, 'messageHash' | 'state' | 'reason'>) =>
-    db
-      .updateTable('claims')
-      .set(after)
-      .where('messageHash', '=', messageHash)
-      .where('state', '=', 'submitting')
-      .returningAll(),
+  ({ messageHash, state, reason }: Pick<ClaimRow, 'messageHash' | 'state' | 'reason'>) =>
+    sql<ClaimRow>`update claims set state = ${state}, reason = ${reason}
+      where message_hash = ${messageHash} and state = 'submitting' returning *`,
 );
 
 export function claimsIn(db: Db) {

@@ -1,8 +1,7 @@
 /** Lines of orders of both surfaces, and the goods delivered for them. */
-import { sql } from 'kysely';
-import type { Db } from '../database.ts';
+import { type RawBuilder, sql } from 'kysely';
 import { dueWorkOf } from '../due-work.ts';
-import { statement } from '../statement.ts';
+import { type Db, statement } from '../statement.ts';
 import { inTurn } from '../steps.ts';
 import { table } from '../table.ts';
 
@@ -32,15 +31,7 @@ export interface DeliveryRow {
   readonly fault: DeliveryFault | null;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly deliveries: DeliveryRow;
-    /** Exists only inside the step that copies it. */
-    readonly boundDeliveries: DeliveryRow;
-  }
-}
-
-const deliveries = table<DeliveryRow>('deliveries', 'deliveryId');
+export const deliveries = table<DeliveryRow>('deliveries', 'deliveryId');
 
 const DUE_INDEX = deliveries.index('deliveries_due', ['state', 'nextAttemptAtMs']);
 
@@ -75,10 +66,7 @@ export const freeDeliveries = inTurn(
     unique: ['free_deliveries_by_line', ['orderId', 'line']],
   }),
   async (db) => {
-    await db
-      .insertInto('deliveries')
-      .expression((eb) => eb.selectFrom('boundDeliveries').selectAll())
-      .execute();
+    await sql`insert into deliveries select * from bound_deliveries`.execute(db);
     await db.schema.dropTable('boundDeliveries').execute();
   },
   DUE_INDEX,
@@ -102,38 +90,32 @@ export const rememberCodes = inTurn(
   deliveries.index('deliveries_faulty', ['fault'], { where: FAULTY }),
 );
 
-const ofOrder = (db: Db, orderId: string) =>
-  db.selectFrom('deliveries').selectAll().where('orderId', '=', orderId).orderBy('line');
+const ofOrder = (orderId: string, lock: RawBuilder<unknown>) => sql<DeliveryRow>`
+  select * from deliveries where order_id = ${orderId} order by line ${lock}`;
 
-const OF_ORDER = statement((db, { orderId }: { readonly orderId: string }) => ofOrder(db, orderId));
+const OF_ORDER = statement(({ orderId }: OfOrder) => ofOrder(orderId, sql``));
 
-const OF_ORDER_LOCKED = statement((db, { orderId }: { readonly orderId: string }) =>
-  ofOrder(db, orderId).forUpdate(),
-);
+const OF_ORDER_LOCKED = statement(({ orderId }: OfOrder) => ofOrder(orderId, sql`for update`));
 
+type OfOrder = Pick<DeliveryRow, 'orderId'>;
+
+/**
+ * Written so that the index by state does not serve: while the table is empty, PostgreSQL may choose it,
+ * and keeps its choice for a while.
+ */
 const RELEASE = statement(
-  (db, { orderId, atMs }: { readonly orderId: string; readonly atMs: number }) =>
-    db
-      .updateTable('deliveries')
-      .set({ state: 'pending', nextAttemptAtMs: atMs })
-      .where('orderId', '=', orderId)
-      // Written so that the index by state does not serve: while the table is empty, PostgreSQL may choose it,
-      // and keeps its choice for a while.
-      .where(sql<string>`state || ''`, '=', 'waiting'),
+  ({ orderId, atMs }: OfOrder & { readonly atMs: number }) => sql`
+    update deliveries set state = 'pending', next_attempt_at_ms = ${atMs}
+    where order_id = ${orderId} and state || '' = 'waiting'`,
 );
 
-const dueDeliveries = dueWorkOf<DeliveryRow>(
-  { name: 'deliveries', key: 'deliveryId', dueAt: 'nextAttemptAtMs', count: 'attempts' },
-  (db, { atMs, limit }) =>
-    db
-      .selectFrom('deliveries')
-      .selectAll()
-      .where('state', '=', 'pending')
-      .where('nextAttemptAtMs', '<=', atMs)
-      .orderBy('nextAttemptAtMs')
-      .orderBy('deliveryId')
-      .limit(limit),
-);
+const dueDeliveries = dueWorkOf<DeliveryRow>({
+  name: 'deliveries',
+  key: 'deliveryId',
+  dueAt: 'nextAttemptAtMs',
+  count: 'attempts',
+  where: sql`state = ${'pending'}`,
+});
 
 type Changed = Omit<DeliveryRow, 'deliveryId' | 'orderId' | 'line' | 'beneficiary' | 'goods'>;
 

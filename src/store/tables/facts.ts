@@ -1,8 +1,11 @@
 /** Named values of the store, such as the seed of the chain. */
-import type { Database, Db } from '../database.ts';
+import type { Db } from '../statement.ts';
 import { table } from '../table.ts';
 
-type Fact = Database['facts'];
+interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
 
 const facts = table<Fact>('facts', 'name');
 

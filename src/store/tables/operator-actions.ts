@@ -1,6 +1,7 @@
 /** What operators did by hand: who, when, what, and how it ended. */
+
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
+import type { Db } from '../statement.ts';
 import { inTurn } from '../steps.ts';
 import { table } from '../table.ts';
 

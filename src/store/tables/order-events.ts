@@ -1,7 +1,6 @@
 /** Events of the orders of both surfaces. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../database.ts';
-import { statement, textStatement } from '../statement.ts';
+import { type Db, statement } from '../statement.ts';
 import { table } from '../table.ts';
 
 /** One change of an order's state, on either surface; it never contains vouchers. */
@@ -16,12 +15,6 @@ export interface OrderEventRow {
   readonly body: string;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly orderEvents: OrderEventRow;
-  }
-}
-
 const orderEvents = table<OrderEventRow>('orderEvents', 'position');
 
 /** No foreign key: orders of both surfaces have events. */
@@ -30,23 +23,23 @@ export const createOrderEvents = orderEvents.create(
   { unique: ['order_events_by_order', ['orderId', 'seq']] },
 );
 
-const LATEST_SEQ = textStatement(
-  (_db, { orderId }: Pick<OrderEventRow, 'orderId'>) => sql<Pick<OrderEventRow, 'seq'>>`
+const LATEST_SEQ = statement(
+  ({ orderId }: Pick<OrderEventRow, 'orderId'>) => sql<Pick<OrderEventRow, 'seq'>>`
     select seq from order_events where order_id = ${orderId} order by seq desc limit 1`,
 );
 
-const LATEST_POSITION = textStatement(
-  (_db, _all: object) => sql<Pick<OrderEventRow, 'position'>>`
+const LATEST_POSITION = statement(
+  (_all: object) => sql<Pick<OrderEventRow, 'position'>>`
     select position from order_events order by position desc limit 1`,
 );
 
-const SINCE = textStatement(
-  (_db, { orderId, seq }: Pick<OrderEventRow, 'orderId' | 'seq'>) => sql<OrderEventRow>`
+const SINCE = statement(
+  ({ orderId, seq }: Pick<OrderEventRow, 'orderId' | 'seq'>) => sql<OrderEventRow>`
     select * from order_events where order_id = ${orderId} and seq > ${seq} order by seq`,
 );
 
-const AFTER = textStatement(
-  (_db, { position, limit }: { readonly position: number; readonly limit: number }) =>
+const AFTER = statement(
+  ({ position, limit }: { readonly position: number; readonly limit: number }) =>
     sql<OrderEventRow>`
       select * from order_events where position > ${position} order by position limit ${limit}`,
 );
@@ -58,18 +51,16 @@ export type AddEvent = ReturnType<typeof addEventAt>;
 
 /** @param position of the next event among those of all orders */
 export function addEventAt(position: RawBuilder<number>) {
-  return statement((db, { orderId, atMs, body }: NewEvent) =>
-    db
-      .insertInto('orderEvents')
-      // An order's writes run one at a time, so each event's number is the last plus one.
-      .values({
-        position,
-        seq: sql<number>`(select coalesce(max(seq), 0) + 1 from order_events where order_id = ${orderId})`,
-        orderId,
-        atMs,
-        body,
-      })
-      .returning(['position', 'seq']),
+  // An order's writes run one at a time, so each event's number is the last plus one.
+  return statement(
+    ({ orderId, atMs, body }: NewEvent) => sql<Pick<OrderEventRow, 'position' | 'seq'>>`
+      insert into order_events (position, seq, order_id, at_ms, body)
+      values (
+        ${position},
+        (select coalesce(max(seq), 0) + 1 from order_events where order_id = ${orderId}),
+        ${orderId}, ${atMs}, ${body}
+      )
+      returning position, seq`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** Orders of the checkout host. */
-import type { Db } from '../database.ts';
-import { statement } from '../statement.ts';
+import { sql } from 'kysely';
+import { type Db, statement } from '../statement.ts';
 import { table } from '../table.ts';
 import { type DeliveryRow, insertDeliveries } from './deliveries.ts';
 
@@ -12,12 +12,6 @@ export interface OrderRow {
   readonly callbackUrl: string | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    readonly orders: OrderRow;
-  }
 }
 
 const orders = table<OrderRow>('orders', 'orderId');
@@ -37,13 +31,9 @@ export const createOrders = orders.create({
 export const indexOrdersByStatus = orders.index('orders_by_status', ['status', 'createdAtMs']);
 
 const SET_STATUS = statement(
-  (db, { orderId, ...after }: Pick<OrderRow, 'orderId' | 'status' | 'updatedAtMs'>) =>
-    db
-      .updateTable('orders')
-      .set(after)
-      .where('orderId', '=', orderId)
-      .where('status', '!=', after.status)
-      .returningAll(),
+  ({ orderId, status, updatedAtMs }: Pick<OrderRow, 'orderId' | 'status' | 'updatedAtMs'>) =>
+    sql<OrderRow>`update orders set status = ${status}, updated_at_ms = ${updatedAtMs}
+      where order_id = ${orderId} and status <> ${status} returning *`,
 );
 
 export function ordersIn(db: Db) {
@@ -54,7 +44,6 @@ export function ordersIn(db: Db) {
       await insertDeliveries(db, deliveries);
     },
     byId: (orderId: string) => first({ orderId }),
-    bySession: (sessionId: string) => first({ sessionId }),
     /** Returns the changed order; undefined if it has this status already, or there is none. */
     setStatus: (orderId: string, status: OrderRow['status'], updatedAtMs: number) =>
       SET_STATUS.first(db, { orderId, status, updatedAtMs }),

@@ -1,8 +1,7 @@
 /** Webhooks that report events of orders. */
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
-import { statement } from '../statement.ts';
+import { type Db, statement } from '../statement.ts';
 import { inTurn } from '../steps.ts';
 import { table } from '../table.ts';
 
@@ -18,12 +17,6 @@ export interface OutboxRow {
   readonly state: 'pending' | 'delivered' | 'dead';
   readonly lastError: string | null;
   readonly createdAtMs: number;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    readonly outbox: OutboxRow;
-  }
 }
 
 const outbox = table<OutboxRow>('outbox', 'webhookId');
@@ -56,39 +49,23 @@ export const ageWebhooks = outbox.index('outbox_by_age', ['createdAtMs'], {
   where: UNDECIDED,
 });
 
-interface StatePage {
-  readonly state: OutboxRow['state'];
-  readonly limit: number;
-}
-
-const inState = (db: Db, { state, limit }: StatePage) =>
-  db
-    .selectFrom('outbox')
-    .selectAll()
-    .where('state', '=', state)
-    .orderBy('nextAttemptAtMs')
-    .orderBy('webhookId')
-    .limit(limit);
-
-const IN_STATE = statement(inState);
-
-const dueWebhooks = dueWorkOf<OutboxRow>(
-  { name: 'outbox', key: 'webhookId', dueAt: 'nextAttemptAtMs', count: 'attempts' },
-  (db, { atMs, limit }) =>
-    inState(db, { state: 'pending', limit })
-      .where('nextAttemptAtMs', '<=', atMs)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('outbox as earlier')
-              .select('earlier.webhookId')
-              .whereRef('earlier.orderId', '=', 'outbox.orderId')
-              .whereRef('earlier.seq', '<', 'outbox.seq')
-              .where('earlier.state', '=', 'pending'),
-          ),
-        ),
-      ),
+const IN_STATE = statement(
+  ({ state, limit }: Pick<OutboxRow, 'state'> & { readonly limit: number }) => sql<OutboxRow>`
+    select * from outbox where state = ${state}
+    order by next_attempt_at_ms, webhook_id limit ${limit}`,
 );
+
+const dueWebhooks = dueWorkOf<OutboxRow>({
+  name: 'outbox',
+  key: 'webhookId',
+  dueAt: 'nextAttemptAtMs',
+  count: 'attempts',
+  where: sql`state = ${'pending'} and not exists (
+    select 1 from outbox as earlier
+    where earlier.order_id = outbox.order_id and earlier.seq < outbox.seq
+      and earlier.state = ${'pending'}
+  )`,
+});
 
 /** Due is what is `pending`, unless an earlier webhook of its order is pending. */
 export function outboxIn(db: Db, locksRows: boolean) {

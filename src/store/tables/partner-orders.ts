@@ -1,9 +1,8 @@
 /** Orders of the partner API, and the counts that limits need. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { OrderStates } from '../../domain/order/order-states.ts';
-import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
-import { type Statement, statement, textStatement } from '../statement.ts';
+import { type Db, type Statement, statement } from '../statement.ts';
 import { inTurn } from '../steps.ts';
 import { table } from '../table.ts';
 import { type DeliveryRow, insertDeliveries } from './deliveries.ts';
@@ -64,13 +63,7 @@ export interface NewOrder {
   readonly deliveries: readonly DeliveryRow[];
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly partnerOrders: PartnerOrderRow;
-  }
-}
-
-const partnerOrders = table<PartnerOrderRow>('partnerOrders', 'orderId');
+export const partnerOrders = table<PartnerOrderRow>('partnerOrders', 'orderId');
 
 export const createPartnerOrders = inTurn(
   partnerOrders.create(
@@ -138,36 +131,29 @@ export const namePages = inTurn(
 /** When to check an order next; `version` is that of the row it was decided by. */
 export type NextLook = Pick<PartnerOrderRow, 'orderId' | 'version' | 'nextLookAtMs'>;
 
-const byId = (db: Db, orderId: string) =>
-  db.selectFrom('partnerOrders').selectAll().where('orderId', '=', orderId);
+const byId = (orderId: string, lock: RawBuilder<unknown>) => sql<PartnerOrderRow>`
+  select * from partner_orders where order_id = ${orderId} ${lock}`;
 
-const BY_ID = statement((db, { orderId }: { readonly orderId: string }) => byId(db, orderId));
+const BY_ID = statement(({ orderId }: ById) => byId(orderId, sql``));
 
-const BY_ID_LOCKED = statement((db, { orderId }: { readonly orderId: string }) =>
-  byId(db, orderId).forUpdate(),
+const BY_ID_LOCKED = statement(({ orderId }: ById) => byId(orderId, sql`for update`));
+
+type ById = Pick<PartnerOrderRow, 'orderId'>;
+
+const OF_PAGE = statement(
+  ({ id }: { readonly id: string }) => sql<PartnerOrderRow>`
+    select * from partner_orders where page_id = ${id} or order_id = ${id}`,
 );
 
-const OF_PAGE = statement((db, { id }: { readonly id: string }) =>
-  db
-    .selectFrom('partnerOrders')
-    .selectAll()
-    .where((eb) => eb.or([eb('pageId', '=', id), eb('orderId', '=', id)])),
-);
-
-const dueOrders = dueWorkOf<PartnerOrderRow>(
-  { name: 'partnerOrders', key: 'orderId', dueAt: 'nextLookAtMs', count: 'version' },
-  (db, { atMs, limit }) =>
-    db
-      .selectFrom('partnerOrders')
-      .selectAll()
-      .where('nextLookAtMs', '<=', atMs)
-      .orderBy('nextLookAtMs')
-      .orderBy('orderId')
-      .limit(limit),
-);
+const dueOrders = dueWorkOf<PartnerOrderRow>({
+  name: 'partnerOrders',
+  key: 'orderId',
+  dueAt: 'nextLookAtMs',
+  count: 'version',
+});
 
 /** A list of values, whose types PostgreSQL is told. */
-const PUT_OFF = textStatement((_db, { looks }: { readonly looks: readonly NextLook[] }) => {
+const PUT_OFF = statement(({ looks }: { readonly looks: readonly NextLook[] }) => {
   const values = looks.map(
     ({ orderId, version, nextLookAtMs }) =>
       sql`(${orderId}, cast(${version} as integer), cast(${nextLookAtMs} as bigint))`,
@@ -181,16 +167,15 @@ const PUT_OFF = textStatement((_db, { looks }: { readonly looks: readonly NextLo
 
 type Wakened = { readonly orderId: string } | { readonly addresses: readonly string[] };
 
-const WAKE = statement((db, { atMs, ...of }: { readonly atMs: number } & Wakened) =>
-  db
-    .updateTable('partnerOrders')
-    // Raise the version, so that a writer which read the row earlier cannot postpone the check.
-    .set((eb) => ({ nextLookAtMs: atMs, version: eb('version', '+', 1) }))
-    .where((eb) =>
-      'orderId' in of ? eb('orderId', '=', of.orderId) : eb('walletAddress', 'in', of.addresses),
-    )
-    .where('nextLookAtMs', '>', atMs),
-);
+/** Raises the version, so that a writer which read the row earlier cannot postpone the check. */
+const WAKE = statement(({ atMs, ...of }: { readonly atMs: number } & Wakened) => {
+  const which =
+    'orderId' in of
+      ? sql`order_id = ${of.orderId}`
+      : sql`wallet_address in (${sql.join(of.addresses)})`;
+  return sql`update partner_orders set next_look_at_ms = ${atMs}, version = version + 1
+    where ${which} and next_look_at_ms > ${atMs}`;
+});
 
 /** A new order with its first event. */
 export interface WholeOrder extends NewOrder {
@@ -251,8 +236,8 @@ export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: En
   };
 }
 
-const PAID_BY = textStatement(
-  (_db, { email, sinceMs }: { readonly email: string; readonly sinceMs: number }) =>
+const PAID_BY = statement(
+  ({ email, sinceMs }: { readonly email: string; readonly sinceMs: number }) =>
     // A literal: with a bound value the planner would not use the partial index.
     sql<Pick<PartnerOrderRow, 'createdAtMs' | 'valueUsd'>>`
       select created_at_ms, value_usd from partner_orders
@@ -261,8 +246,8 @@ const PAID_BY = textStatement(
 );
 
 /** An order that ended without full payment no longer holds its coupon. */
-const COUPON_USE = textStatement(
-  (_db, { code, email }: { readonly code: string; readonly email: string }) => sql<{
+const COUPON_USE = statement(
+  ({ code, email }: { readonly code: string; readonly email: string }) => sql<{
     readonly total: number;
     readonly byCustomer: number;
   }>`select count(*) as total, count(case when email = ${email} then 1 end) as by_customer
@@ -282,8 +267,8 @@ interface ClosedAsked {
  * An order whose setup failed could not be paid. While a table is empty all its indexes cost the same, and
  * PostgreSQL keeps its choice for a while: the order makes it choose the one by this time.
  */
-const CLOSED_SINCE = textStatement(
-  (_db, { applicationId, sinceMs, fact }: ClosedAsked) => sql<{
+const CLOSED_SINCE = statement(
+  ({ applicationId, sinceMs, fact }: ClosedAsked) => sql<{
     readonly fact: string | null;
     readonly closed: number;
     readonly unpaid: number;
@@ -297,8 +282,8 @@ const CLOSED_SINCE = textStatement(
     ) as closed`,
 );
 
-const LAST_CREATED = textStatement(
-  (_db, { applicationId }: Pick<PartnerOrderRow, 'applicationId'>) =>
+const LAST_CREATED = statement(
+  ({ applicationId }: Pick<PartnerOrderRow, 'applicationId'>) =>
     sql<Pick<PartnerOrderRow, 'createdAtMs'>>`
       select created_at_ms from partner_orders
       where application_id = ${applicationId} order by created_at_ms desc limit 1`,

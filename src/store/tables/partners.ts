@@ -1,6 +1,7 @@
 /** Partners that the operator gave a secret. Other ids of the partner API have no row. */
+
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
+import type { Db } from '../statement.ts';
 import { inTurn } from '../steps.ts';
 import { table } from '../table.ts';
 

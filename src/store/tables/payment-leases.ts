@@ -1,5 +1,5 @@
 /** Leases to pay an order of the partner API. */
-import type { Db } from '../database.ts';
+import type { Db } from '../statement.ts';
 import { table } from '../table.ts';
 
 export interface PaymentLeaseRow {

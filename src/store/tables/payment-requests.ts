@@ -1,7 +1,8 @@
 /** Payments of orders that the fee payer has signed for a buyer's wallet (Solana Pay, transaction request). */
+
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
+import type { Db } from '../statement.ts';
 import { inTurn } from '../steps.ts';
 import { table } from '../table.ts';
 
@@ -23,12 +24,6 @@ export interface PaymentRequestRow {
   readonly createdAtMs: number;
   /** When to ask the chain about it; null once it is decided. */
   readonly nextLookAtMs: number | null;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    readonly paymentRequests: PaymentRequestRow;
-  }
 }
 
 const paymentRequests = table<PaymentRequestRow>('paymentRequests', 'messageHash');
@@ -54,17 +49,12 @@ export const createPaymentRequests = inTurn(
   paymentRequests.index('payment_requests_by_time', ['createdAtMs']),
 );
 
-const dueRequests = dueWorkOf<PaymentRequestRow>(
-  { name: 'paymentRequests', key: 'messageHash', dueAt: 'nextLookAtMs' },
-  (db, { atMs, limit }) =>
-    db
-      .selectFrom('paymentRequests')
-      .selectAll()
-      .where('state', '=', 'live')
-      .where('nextLookAtMs', '<=', atMs)
-      .orderBy('createdAtMs')
-      .limit(limit),
-);
+const dueRequests = dueWorkOf<PaymentRequestRow>({
+  name: 'paymentRequests',
+  key: 'messageHash',
+  dueAt: 'nextLookAtMs',
+  where: sql`state = ${'live'}`,
+});
 
 /** Due is what is `live`. */
 export function paymentRequestsIn(db: Db, locksRows: boolean) {

@@ -1,7 +1,6 @@
 /** The sandbox supplier's ledger: one row per reference, for any number of calls. */
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
-import { textStatement } from '../statement.ts';
+import { type Db, statement } from '../statement.ts';
 import { table } from '../table.ts';
 
 export interface PurchaseRow {
@@ -29,8 +28,8 @@ export const createPurchases = purchases.create({
   createdAtMs: 'bigint',
 });
 
-const COUNT = textStatement(
-  (_db, _all: object) => sql<{ rows: number }>`select count(*) as rows from purchases`,
+const COUNT = statement(
+  (_all: object) => sql<{ rows: number }>`select count(*) as rows from purchases`,
 );
 
 export function purchasesIn(db: Db) {

@@ -1,7 +1,6 @@
 /** Buckets of rate limits that several servers spend from. */
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
-import { textStatement } from '../statement.ts';
+import { type Db, statement } from '../statement.ts';
 import { table } from '../table.ts';
 
 /** What one server spent of a bucket, as time until it is full again; negative if it gave back more. */
@@ -19,8 +18,8 @@ const rates = table<RateRow>('rates', 'name');
 
 export const createRates = rates.create({ name: 'text key', fullAtMs: 'bigint' });
 
-const SPEND = textStatement(
-  (_db, { atMs, spent }: { readonly atMs: number; readonly spent: readonly Spent[] }) => {
+const SPEND = statement(
+  ({ atMs, spent }: { readonly atMs: number; readonly spent: readonly Spent[] }) => {
     const rows = spent.map(
       ({ name, spentMs }) => sql`(${name}, cast(${atMs} as bigint) + cast(${spentMs} as bigint))`,
     );

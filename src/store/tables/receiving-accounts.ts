@@ -1,6 +1,7 @@
 /** The shop's accounts that orders are paid to; each belongs to one order for good. */
+
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
+import type { Db } from '../statement.ts';
 import { inTurn } from '../steps.ts';
 import { table } from '../table.ts';
 import type { Invariant } from '../writes.ts';

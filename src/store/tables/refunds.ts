@@ -1,9 +1,8 @@
 /** Money that the merchant owes or has lost, and how it is paid back: a row of `payouts` for each refund. */
 import { sql } from 'kysely';
 import type { RefundFilter } from '../../domain/operator/operator.ts';
-import type { Db } from '../database.ts';
 import { dueWorkOf } from '../due-work.ts';
-import { rowsOf } from '../statement.ts';
+import { type Db, rowsOf } from '../statement.ts';
 import { inTurn } from '../steps.ts';
 import { table } from '../table.ts';
 
@@ -78,12 +77,6 @@ export interface RefundPayment {
   readonly payout: PayoutRow | null;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    readonly payouts: PayoutRow;
-  }
-}
-
 const refunds = table<RefundRow>('refunds', 'refundId');
 const payouts = table<PayoutRow>('payouts', 'refundId');
 
@@ -147,17 +140,12 @@ export function refundsIn(db: Db) {
   };
 }
 
-const duePayouts = dueWorkOf<PayoutRow>(
-  { name: 'payouts', key: 'refundId', dueAt: 'nextAtMs', count: 'version' },
-  (db, { atMs, limit }) =>
-    db
-      .selectFrom('payouts')
-      .selectAll()
-      .where('nextAtMs', '<=', atMs)
-      .orderBy('nextAtMs')
-      .orderBy('refundId')
-      .limit(limit),
-);
+const duePayouts = dueWorkOf<PayoutRow>({
+  name: 'payouts',
+  key: 'refundId',
+  dueAt: 'nextAtMs',
+  count: 'version',
+});
 
 /** Due is what is not final. */
 export function payoutsIn(db: Db, locksRows = false) {

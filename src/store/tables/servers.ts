@@ -1,6 +1,7 @@
 /** The servers that lease work of a store: what one held when it died is free at once. */
+
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
+import type { Db } from '../statement.ts';
 import { table } from '../table.ts';
 
 const servers = table<{ readonly name: string }>('servers', 'name');

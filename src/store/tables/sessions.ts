@@ -1,5 +1,5 @@
 /** Payment sessions of the checkout host. */
-import type { Db } from '../database.ts';
+import type { Db } from '../statement.ts';
 import { table } from '../table.ts';
 
 /** A payment session: the terms of phase 1. Amounts are decimal digits of atomic units. */

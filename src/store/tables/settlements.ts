@@ -1,10 +1,9 @@
 /** Payments to the checkout host, and when each is tried next. */
-import { type Expression, sql } from 'kysely';
-import type { Db } from '../database.ts';
+import { type RawBuilder, sql } from 'kysely';
 import { ANY, type DueWork, type Term } from '../due-work.ts';
-import { statement, textStatement } from '../statement.ts';
+import { type Db, statement } from '../statement.ts';
 import { inTurn } from '../steps.ts';
-import { table } from '../table.ts';
+import { equal, table } from '../table.ts';
 import type { TryRow } from './tries.ts';
 
 export type SettlementState = 'submitting' | 'settled' | 'failed';
@@ -29,12 +28,6 @@ export interface SettlementRow {
 /** A settlement at its next try; the first is made by the request that pays, and is not counted. */
 export interface SettlementTry extends SettlementRow {
   readonly attempts: number;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    readonly settlements: SettlementRow;
-  }
 }
 
 const settlements = table<SettlementRow>('settlements', 'messageHash');
@@ -68,31 +61,28 @@ export const namePayments = inTurn(
 /** Longer than a facilitator follows one message. */
 export const FIRST_TRY_MS = 10_000;
 
-const OF_PAYMENT = textStatement(
-  (_db, { sessionId, messageHash }: SettlementKeys) => sql<SettlementRow>`
+const OF_PAYMENT = statement(
+  ({ sessionId, messageHash }: SettlementKeys) => sql<SettlementRow>`
     select * from settlements where session_id = ${sessionId} or message_hash = ${messageHash}`,
 );
 
 type SettlementKeys = Pick<SettlementRow, 'sessionId' | 'messageHash'>;
 
-const BY_PAYMENT_ID = textStatement(
-  (_db, { paymentId }: { readonly paymentId: string }) => sql<SettlementRow>`
+const BY_PAYMENT_ID = statement(
+  ({ paymentId }: { readonly paymentId: string }) => sql<SettlementRow>`
     select * from settlements where payment_id = ${paymentId} and state <> 'failed'`,
 );
 
-const NAME = textStatement(
-  (_db, { messageHash, paymentId }: Pick<SettlementRow, 'messageHash' | 'paymentId'>) => sql`
+const NAME = statement(
+  ({ messageHash, paymentId }: Pick<SettlementRow, 'messageHash' | 'paymentId'>) => sql`
     update settlements set payment_id = ${paymentId}
     where message_hash = ${messageHash} and payment_id is null`,
 );
 
-const DECIDE = statement((db, { messageHash, ...outcome }: Outcome) =>
-  db
-    .updateTable('settlements')
-    .set(outcome)
-    .where('messageHash', '=', messageHash)
-    .where('state', '=', 'submitting')
-    .returningAll(),
+const DECIDE = statement(
+  ({ messageHash, ...outcome }: Outcome) => sql<SettlementRow>`
+    update settlements set ${equal(outcome, sql`, `)}
+    where message_hash = ${messageHash} and state = ${'submitting'} returning *`,
 );
 
 type Outcome = Pick<
@@ -107,34 +97,26 @@ interface Due {
   readonly limit: number;
 }
 
-const dueRows = (db: Db, { atMs, bornMs, limit }: Due) =>
-  db
-    .selectFrom('settlements')
-    .leftJoin('tries', 'tries.name', 'settlements.messageHash')
-    .selectAll('settlements')
-    .select(({ fn, val }) => fn.coalesce('tries.attempts', val(0)).as('attempts'))
-    .where('settlements.state', '=', 'submitting')
-    .where((eb) =>
-      eb.or([
-        eb('tries.nextAttemptAtMs', '<=', atMs),
-        eb.and([eb('tries.name', 'is', null), eb('settlements.createdAtMs', '<=', bornMs)]),
-      ]),
-    )
-    .orderBy(({ fn }) => fn.coalesce('tries.nextAttemptAtMs', 'settlements.createdAtMs'))
-    .orderBy('settlements.messageHash')
-    .limit(limit);
+const dueRows = ({ atMs, bornMs, limit }: Due) => sql<SettlementTry>`
+  select settlements.*, coalesce(tries.attempts, 0) as attempts
+  from settlements left join tries on tries.name = settlements.message_hash
+  where settlements.state = ${'submitting'} and (
+    tries.next_attempt_at_ms <= ${atMs}
+    or (tries.name is null and settlements.created_at_ms <= ${bornMs})
+  )
+  order by coalesce(tries.next_attempt_at_ms, settlements.created_at_ms), settlements.message_hash
+  limit ${limit}`;
 
-const DUE = statement((db, due: Due) => dueRows(db, due));
+const DUE = statement((due: Due) => dueRows(due));
 
 interface LeaseTerm extends Due {
   readonly untilMs: number;
 }
 
-const leasing = (lock: (rows: ReturnType<typeof dueRows>) => Expression<unknown>) =>
-  textStatement(
-    (db, { untilMs, ...due }: LeaseTerm) => sql<
-      Pick<TryRow, 'name'>
-    >`with due_work as materialized ${lock(dueRows(db, due))}
+const leasing = (lock: RawBuilder<unknown>) =>
+  statement(
+    ({ untilMs, ...due }: LeaseTerm) => sql<Pick<TryRow, 'name'>>`
+      with due_work as materialized (${dueRows(due)} ${lock})
       insert into tries (name, attempts, next_attempt_at_ms)
       select message_hash, 1, cast(${untilMs} as bigint) from due_work where true
       on conflict (name) do update
@@ -143,42 +125,36 @@ const leasing = (lock: (rows: ReturnType<typeof dueRows>) => Expression<unknown>
       returning name`,
   );
 
-const LEASE = leasing((rows) => rows);
+const LEASE = leasing(sql``);
 
-const LEASE_LOCKED = leasing((rows) => rows.forUpdate('settlements').skipLocked());
+const LEASE_LOCKED = leasing(sql`for update of settlements skip locked`);
 
-const FREE = textStatement(
-  (db, { atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql`
-    with held as materialized ${dueRows(db, { atMs: untilMs, bornMs: untilMs, limit: ANY })}
+const FREE = statement(
+  ({ atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql`
+    with held as materialized (${dueRows({ atMs: untilMs, bornMs: untilMs, limit: ANY })})
     insert into tries (name, attempts, next_attempt_at_ms)
     select message_hash, attempts, cast(${atMs} as bigint) from held where true
     on conflict (name) do update set next_attempt_at_ms = excluded.next_attempt_at_ms
     where tries.next_attempt_at_ms > ${atMs}`,
 );
 
-const TRIES = statement((db, { names }: { readonly names: readonly string[] }) =>
-  db
-    .selectFrom('settlements')
-    .innerJoin('tries', 'tries.name', 'settlements.messageHash')
-    .selectAll('settlements')
-    .select('tries.attempts')
-    .where('tries.name', 'in', names),
+const TRIES = statement(
+  ({ names }: { readonly names: readonly string[] }) => sql<SettlementTry>`
+    select settlements.*, tries.attempts
+    from settlements inner join tries on tries.name = settlements.message_hash
+    where tries.name in (${sql.join(names)})`,
 );
 
-const PUT_OFF = statement((db, { attempts, ...tried }: TryRow) =>
-  db
-    .insertInto('tries')
-    .values({ ...tried, attempts })
-    .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet({ nextAttemptAtMs: tried.nextAttemptAtMs })
-        .where('tries.attempts', '=', attempts),
-    ),
+const PUT_OFF = statement(
+  ({ name, attempts, nextAttemptAtMs }: TryRow) => sql`
+    insert into tries (name, attempts, next_attempt_at_ms)
+    values (${name}, ${attempts}, ${nextAttemptAtMs})
+    on conflict (name) do update set next_attempt_at_ms = excluded.next_attempt_at_ms
+    where tries.attempts = ${attempts}`,
 );
 
-const WAKE = textStatement(
-  (_db, { orderId, atMs }: { readonly orderId: string; readonly atMs: number }) => sql`
+const WAKE = statement(
+  ({ orderId, atMs }: { readonly orderId: string; readonly atMs: number }) => sql`
     insert into tries (name, attempts, next_attempt_at_ms)
     select message_hash, 0, cast(${atMs} as bigint) from settlements
     where order_id = ${orderId} and state = 'submitting'

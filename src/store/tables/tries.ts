@@ -1,8 +1,7 @@
 /** Tries of work whose own row does not count them, and the chores of a shop as a whole. */
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
 import type { DueWork, Term } from '../due-work.ts';
-import { textStatement } from '../statement.ts';
+import { type Db, statement } from '../statement.ts';
 import { table } from '../table.ts';
 
 /** A settlement's tries are named by its message. */
@@ -10,12 +9,6 @@ export interface TryRow {
   readonly name: string;
   readonly attempts: number;
   readonly nextAttemptAtMs: number;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    readonly tries: TryRow;
-  }
 }
 
 const tries = table<TryRow>('tries', 'name');
@@ -34,14 +27,14 @@ interface Chore {
 
 const NAME = sql.lit<Chore['name']>('accounts');
 
-const DUE = textStatement(
-  (_db, { atMs }: Pick<Term, 'atMs'>) => sql<Chore>`
+const DUE = statement(
+  ({ atMs }: Pick<Term, 'atMs'>) => sql<Chore>`
     select ${NAME} as name
     where not exists (select 1 from tries where name = ${NAME} and next_attempt_at_ms > ${atMs})`,
 );
 
-const LEASE = textStatement(
-  (_db, { atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql<Chore>`
+const LEASE = statement(
+  ({ atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql<Chore>`
     insert into tries (name, attempts, next_attempt_at_ms)
     values (${NAME}, 1, cast(${untilMs} as bigint))
     on conflict (name) do update
@@ -50,8 +43,8 @@ const LEASE = textStatement(
     returning name`,
 );
 
-const FREE = textStatement(
-  (_db, { atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql`
+const FREE = statement(
+  ({ atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql`
     update tries set next_attempt_at_ms = ${atMs}
     where name = ${NAME} and next_attempt_at_ms > ${atMs} and next_attempt_at_ms <= ${untilMs}`,
 );

@@ -1,6 +1,7 @@
 /** Guided purchases in progress. */
+
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
+import type { Db } from '../statement.ts';
 import { inTurn } from '../steps.ts';
 import { table } from '../table.ts';
 
