@@ -230,8 +230,8 @@ export function ordersPerDay(
 }
 
 /** Open, and no order ever had it. */
-function isSpare({ lease, lastLease }: ReceivingAccountRow): boolean {
-  return lease === null && lastLease === null;
+function isSpare({ lease }: ReceivingAccountRow): boolean {
+  return lease === null;
 }
 
 function full(): ScripError {
@@ -264,7 +264,6 @@ function addRow(options: AccountOptions): Promise<ReceivingAccountRow | undefine
       owner: ownerAt(options, position).address,
       position,
       lease: null,
-      lastLease: null,
       leasedAtMs: null,
       baseline: null,
       sweep: null,
@@ -310,7 +309,7 @@ async function leaseToLate(
 ): Promise<void> {
   const lease = { lease: 'late', leasedAtMs: options.clock.now() } as const;
   if (!(await options.store.tables.receivingAccounts.update(row, lease))) return;
-  reportLate(options, { owner: row.owner, order: row.lastLease ?? 'none', amount });
+  reportLate(options, { owner: row.owner, order: 'none', amount });
 }
 
 /** The operator learns which order late money is for. */
@@ -342,7 +341,7 @@ async function findLate(options: AccountOptions): Promise<void> {
     if (amount > 0n) {
       reportLate(options, {
         owner: row.owner,
-        order: row.lease ?? row.lastLease ?? 'none',
+        order: row.lease ?? 'none',
         amount,
       });
     }

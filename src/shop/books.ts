@@ -19,6 +19,7 @@ import {
 } from '../service/audit/evidence.ts';
 import type { Store, Tables } from '../store/store.ts';
 import { ownerAt } from './accounts.ts';
+import { idOf } from './leases.ts';
 import type { Draw } from './secrets.ts';
 
 type Node = Pick<
@@ -275,15 +276,12 @@ async function landedOf(tables: Tables, histories: readonly History[]): Promise<
       const isOfLease = atMs + 1_000 > (row?.leasedAtMs ?? Number.POSITIVE_INFINITY);
       const lease = isOfLease ? row?.lease : undefined;
       const known = payments.get(`${transaction} ${owner}`) ?? payments.get(transaction);
-      const [kind, id = ''] = (known ?? lease)?.split(' ') ?? [];
-      if (kind === 'session') add(landed.bySession, id, transfer);
-      else if (kind !== 'order') landed.forgotten.push(transfer);
-      else if (known !== undefined) add(landed.byPartnerOrder, id, transfer);
+      if (known !== undefined) add(landed.byPartnerOrder, known, transfer);
       else {
         // What the service does not look for any more, such as a second payment of what is delivered, pays nothing.
-        const order = await tables.partnerOrders.byId(id);
+        const order = await tables.partnerOrders.byId(idOf(lease ?? null));
         if (order !== undefined && order.nextLookAtMs !== null)
-          add(landed.byPartnerOrder, id, transfer);
+          add(landed.byPartnerOrder, order.orderId, transfer);
         else landed.forgotten.push({ ...transfer, orderId: order?.orderId });
       }
     }
@@ -295,20 +293,17 @@ function add(map: Map<string, Transfer[]>, key: string, transfer: Transfer): voi
   map.set(key, [...(map.get(key) ?? []), transfer]);
 }
 
-/**
- * Which session or order has a transaction on record. One transaction may pay two orders, each at its own
- * account; an order whose account has another lease by now is known by the transaction alone.
- */
-async function paymentsOnRecord(tables: Tables): Promise<ReadonlyMap<string, string>> {
-  const { books } = tables;
-  const settled = await settledBy(tables);
-  const known = new Map([...settled].map(([key, id]) => [key, `session ${id}`]));
+/** Which order has a transaction on record. One transaction may pay two orders, each at its own account. */
+async function paymentsOnRecord({
+  books,
+}: Pick<Tables, 'books'>): Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, string>();
   for await (const row of pages(books.partnerOrders, ({ orderId }) => orderId)) {
     const transactions: readonly string[] = JSON.parse(row.transactions);
     for (const transaction of transactions) {
       const { walletAddress } = row;
       const key = walletAddress === null ? transaction : `${transaction} ${walletAddress}`;
-      known.set(key, `order ${row.orderId}`);
+      known.set(key, row.orderId);
     }
   }
   return known;

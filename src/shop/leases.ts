@@ -6,7 +6,7 @@ import type { Tables } from '../store/store.ts';
 import type { PartnerOrderRow } from '../store/tables/partner-orders.ts';
 import type { Lease, ReceivingAccountRow } from '../store/tables/receiving-accounts.ts';
 
-/** An order is on record within seconds of its account; nothing can land for a session after this time. */
+/** An order is on record within seconds of its account. */
 const UNKNOWN_MS = 10 * 60_000;
 
 /** States in which a payment in time may come. */
@@ -23,42 +23,37 @@ const PAYABLE: readonly OrderState[] = [
 const LATE: readonly OrderState[] = ['Expired', 'Canceled', 'Refunded'];
 
 type Leased = Pick<ReceivingAccountRow, 'lease' | 'leasedAtMs'>;
-type Orders = Pick<Tables, 'partnerOrders' | 'settlements'>;
+type Orders = Pick<Tables, 'partnerOrders'>;
 
 /** Whether an order of the partner API has it. */
 export function isOfOrder({ lease }: Pick<ReceivingAccountRow, 'lease'>): boolean {
   return lease?.startsWith('order ') ?? false;
 }
 
-/** The id of the order or session behind a lease. */
-function idOf(lease: Lease | null): string {
+/** The id of the order behind a lease. */
+export function idOf(lease: Lease | null): string {
   return lease?.split(' ')[1] ?? '';
 }
 
 /**
  * Whether the account has to stay as it is: its order may be paid, or the service has not recorded yet what came
- * late. Older versions gave accounts to sessions too.
+ * late.
  */
 export async function isNeeded(
-  { partnerOrders, settlements }: Orders,
+  { partnerOrders }: Orders,
   { lease, leasedAtMs }: Leased,
   { amount, nowMs }: { readonly amount: bigint; readonly nowMs: number },
 ): Promise<boolean> {
   if (lease === 'late') return false;
-  const isYoung = nowMs - (leasedAtMs ?? 0) <= UNKNOWN_MS;
-  if (!isOfOrder({ lease })) {
-    const isUndecided = (await settlements.bySession(idOf(lease)))?.state === 'submitting';
-    return isYoung || isUndecided;
-  }
   const order = await partnerOrders.byId(idOf(lease));
-  if (order === undefined) return isYoung;
+  if (order === undefined) return nowMs - (leasedAtMs ?? 0) <= UNKNOWN_MS;
   if (PAYABLE.includes(order.orderState)) return true;
   return amount > 0n && isLookedAt(order) && !isRecorded(order, amount);
 }
 
 /** Whether the service itself will notice money that comes now. */
 export async function isWatched(
-  { partnerOrders }: Pick<Orders, 'partnerOrders'>,
+  { partnerOrders }: Orders,
   { lease }: Pick<ReceivingAccountRow, 'lease'>,
 ): Promise<boolean> {
   const order = await partnerOrders.byId(idOf(lease));
@@ -75,7 +70,7 @@ function isRecorded({ receivedAtomic, seenAtomic }: PartnerOrderRow, amount: big
 
 /** Whether the order of this account was not paid anything yet. */
 export async function isUnpaid(
-  { partnerOrders }: Pick<Orders, 'partnerOrders'>,
+  { partnerOrders }: Orders,
   { lease }: Pick<ReceivingAccountRow, 'lease'>,
 ): Promise<boolean> {
   const order = await partnerOrders.byId(idOf(lease));

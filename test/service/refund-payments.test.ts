@@ -90,7 +90,6 @@ describe('a refund', () => {
   it('to an account that orders are paid to waits, or it would be a payment of one', async () => {
     const lease = {
       lease: null,
-      lastLease: null,
       leasedAtMs: null,
       baseline: null,
       sweep: null,

@@ -23,10 +23,9 @@ import { openSqliteChain, openSqliteStore } from '../../src/store/sqlite.ts';
 import type { ChainStore, Store } from '../../src/store/store.ts';
 import { claimsOf } from '../../src/store/tables/claims.ts';
 import type { PartnerOrderRow } from '../../src/store/tables/partner-orders.ts';
-import type { ReceivingAccountRow } from '../../src/store/tables/receiving-accounts.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
 import { FEE_PAYER, STRANGER } from '../support/solana-payment.ts';
-import { partnerOrderRow, sessionRow, settlementRow } from '../support/store-suite.ts';
+import { partnerOrderRow } from '../support/store-suite.ts';
 
 const TREASURY = STRANGER.address;
 const BUYER = signerFromSeed(new Uint8Array(32).fill(41));
@@ -281,38 +280,6 @@ describe('money that comes late', () => {
     clock.advance(61 * MINUTE_MS);
     await maintain();
     expect([await treasury(), await open()]).toEqual([4_000_000n, []]);
-  });
-});
-
-describe('an account of an older version', () => {
-  const older = async (more: Partial<ReceivingAccountRow>) => {
-    const owner = await accounts().lease('order older');
-    const row = await store.tables.receivingAccounts.byOwner(owner);
-    if (row) await store.tables.receivingAccounts.update(row, more);
-    return owner;
-  };
-
-  it('that was free is closed, and no order has it', async () => {
-    const owner = await older({ lease: null, lastLease: 'order older', leasedAtMs: null });
-    expect(await order(1)).not.toBe(owner);
-    await maintain();
-    expect(await open()).toEqual([1]);
-  });
-
-  it('that a session has is kept until its payment is decided', async () => {
-    const owner = await older({ lease: 'session session-1' });
-    await store.write(async (tables) => {
-      await tables.sessions.insert(sessionRow({ payTo: owner }));
-      await tables.settlements.insert(settlementRow());
-    });
-    clock.advance(20 * MINUTE_MS);
-    await maintain();
-    expect(await open()).toEqual([0]);
-    await chain.fundUsdc(owner, 25_250_000n);
-    const outcome = { state: 'settled', transaction: 't', reason: null, settledAtMs: 1 } as const;
-    await store.tables.settlements.decide(settlementRow().messageHash, outcome);
-    await maintain();
-    expect([await treasury(), await open()]).toEqual([25_250_000n, []]);
   });
 });
 

@@ -69,7 +69,6 @@ async function openOrder(position: number, owner: string = newKey().address): Pr
         owner,
         position,
         lease,
-        lastLease: null,
         baseline: null,
         sweep: null,
         closedAtMs: null,

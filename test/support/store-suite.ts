@@ -261,7 +261,6 @@ function describeReceivingAccounts(store: () => Store): void {
     owner: 'owner-1',
     position: 0,
     lease: null,
-    lastLease: null,
     leasedAtMs: null,
     baseline: null,
     sweep: null,
@@ -273,7 +272,7 @@ function describeReceivingAccounts(store: () => Store): void {
   it('leases an account to the first of two', async () => {
     const { receivingAccounts } = store().tables;
     await receivingAccounts.insert(account);
-    const leases = ['session a', 'order b'] as const;
+    const leases = ['order a', 'order b'] as const;
     const taken = await Promise.all(
       leases.map((lease) => receivingAccounts.update(account, { lease, leasedAtMs: 2 })),
     );

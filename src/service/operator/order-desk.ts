@@ -228,7 +228,10 @@ async function orderMeant(
   { partnerOrders, orders, books }: Pick<Tables, 'partnerOrders' | 'orders' | 'books'>,
   typed: string,
 ): Promise<string> {
-  const whole = (await partnerOrders.ofPage(typed)) ?? (await orders.byId(typed));
+  const whole =
+    (await partnerOrders.byId(typed)) ??
+    (await partnerOrders.ofPage(typed)) ??
+    (await orders.byId(typed));
   if (whole) return whole.orderId;
   const found = typed.length < LEAST_BEGINNING ? [] : await books.orderIds(typed, MOST_NAMED);
   const [id, ...others] = found;

@@ -16,7 +16,6 @@ export const refundFormPath = (pageId: string): string => `${pagePath(pageId)}/r
 
 export const ICON_PATH = '/pay/icon.svg';
 
-/** Ids of pages, and ids of orders, which links of earlier versions hold. */
 const FORM = /^[0-9a-z-]{26,36}$/;
 
 /** The order of a page; undefined for an id that no page has. */

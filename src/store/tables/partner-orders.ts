@@ -140,11 +140,6 @@ const BY_ID_LOCKED = statement(({ orderId }: ById) => byId(orderId, sql`for upda
 
 type ById = Pick<PartnerOrderRow, 'orderId'>;
 
-const OF_PAGE = statement(
-  ({ id }: { readonly id: string }) => sql<PartnerOrderRow>`
-    select * from partner_orders where page_id = ${id} or order_id = ${id}`,
-);
-
 const dueOrders = dueWorkOf<PartnerOrderRow>({
   name: 'partnerOrders',
   key: 'orderId',
@@ -215,8 +210,7 @@ export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: En
       if (event) await addEvent.run(db, event);
     },
     byId: (orderId: string): Found => (locksRows ? BY_ID_LOCKED : BY_ID).first(db, { orderId }),
-    /** @param id of a page, or of an order, which links of earlier versions have */
-    ofPage: (id: string): Found => OF_PAGE.first(db, { id }),
+    ofPage: (pageId: string): Found => first({ pageId }),
     byIdempotencyKey: (applicationId: string, idempotencyKey: string) =>
       first({ applicationId, idempotencyKey }),
     /** Ends leases: sets when each order is checked next, unless another write changed it. */

@@ -6,11 +6,8 @@ import { inTurn } from '../steps.ts';
 import { table } from '../table.ts';
 import type { Invariant } from '../writes.ts';
 
-/**
- * Whom an account belongs to; `late` where money came to one that had no order. Older versions gave accounts to
- * sessions too, and to one order after another.
- */
-export type Lease = Extract<Invariant, `session ${string}` | `order ${string}`> | 'late';
+/** Whom an account belongs to; `late` where money came to one that had no order. */
+export type Lease = Extract<Invariant, `order ${string}`> | 'late';
 
 export interface ReceivingAccountRow {
   /** Address of the wallet that owns the account. */
@@ -19,8 +16,8 @@ export interface ReceivingAccountRow {
   readonly position: number;
   /** Null while no order has it. */
   readonly lease: Lease | null;
-  /** The previous lease, of an older version. */
-  readonly lastLease: Lease | null;
+  /** Always empty. */
+  readonly lastLease?: null;
   readonly leasedAtMs: number | null;
   /** Id of the account's last transaction before the lease; null if it had none. */
   readonly baseline: string | null;
