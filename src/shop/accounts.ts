@@ -56,24 +56,6 @@ export interface AccountOptions {
   report(error: unknown): void;
 }
 
-export interface Accounts {
-  /**
-   * Gives an order an account of its own, which is on the chain and empty when the promise resolves; returns its
-   * owner. When no more may be open, an unpaid order of the network that has most loses its account: it stays an
-   * order, and what is sent to its address is still its payment.
-   * @param caller the network of who orders
-   * @throws {ScripError} CHAIN_UNREACHABLE; SHOP_FULL
-   */
-  lease(lease: Lease, caller?: string): Promise<string>;
-  /** The last transaction of the account before its order. */
-  baselineOf(owner: string): Promise<string | undefined>;
-  /** Sweeps and closes accounts, and opens spare ones, if it is due and no other server does. */
-  maintain(): Promise<void>;
-  /** Why it may refuse orders soon; null while there is room. */
-  shortage(): Message | null;
-  lines(): readonly string[];
-}
-
 const DAY_MS = 86_400_000;
 const MAINTAIN_MS = 5_000;
 const FOLLOW_MS = 2_000;
@@ -84,7 +66,7 @@ const WARN_MS = 600_000;
 /** From this share of what may be open on, the operator is warned. */
 const SHORT_PERCENT = 80;
 
-export function createAccounts(options: AccountOptions): Accounts {
+export function createAccounts(options: AccountOptions) {
   const { store, clock, limits, report } = options;
   const { receivingAccounts } = store.tables;
   const callers = createCallers();
@@ -125,7 +107,14 @@ export function createAccounts(options: AccountOptions): Accounts {
   }
 
   return {
-    async lease(lease, caller = '') {
+    /**
+     * Gives an order an account of its own, which is on the chain and empty when the promise resolves; returns its
+     * owner. When no more may be open, an unpaid order of the network that has most loses its account: it stays an
+     * order, and what is sent to its address is still its payment.
+     * @param caller the network of who orders
+     * @throws {ScripError} CHAIN_UNREACHABLE; SHOP_FULL
+     */
+    async lease(lease: Lease, caller: string = '') {
       const tried = new Set<string>();
       for (;;) {
         const rows = await receivingAccounts.open();
@@ -141,7 +130,10 @@ export function createAccounts(options: AccountOptions): Accounts {
         return row.owner;
       }
     },
-    baselineOf: async (owner) => (await receivingAccounts.byOwner(owner))?.baseline ?? undefined,
+    /** The last transaction of the account before its order. */
+    baselineOf: async (owner: string) =>
+      (await receivingAccounts.byOwner(owner))?.baseline ?? undefined,
+    /** Sweeps and closes accounts, and opens spare ones, if it is due and no other server does. */
     async maintain() {
       const atMs = clock.now();
       if (atMs < nextAtMs) return;
@@ -163,6 +155,7 @@ export function createAccounts(options: AccountOptions): Accounts {
       const added = await addRow(options);
       if (added !== undefined) await openForPayments(options, added.owner);
     },
+    /** Why it may refuse orders soon; null while there is room. */
     shortage: () => (use === undefined ? null : shortageOf(use)),
     lines: () =>
       use === undefined
@@ -176,6 +169,8 @@ export function createAccounts(options: AccountOptions): Accounts {
           ],
   };
 }
+
+export type Accounts = ReturnType<typeof createAccounts>;
 
 /** How many accounts are open, and may be. */
 export interface AccountUse {

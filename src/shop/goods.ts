@@ -44,14 +44,6 @@ function unpricedText(currencies: readonly string[], rates: Sources['rates']): M
   return t`Goods in ${names} are not sold: the rates of ${isoOf(rates.asOfMs)} are too old`;
 }
 
-export interface Goods {
-  readonly catalog: ShopCatalog;
-  readonly rates: ShopRates;
-  now(): OnSale;
-  /** Reads what is due, and reports what is no longer sold or sold again. */
-  readonly upkeep: readonly (() => Promise<void>)[];
-}
-
 interface GoodsOptions {
   readonly parts: Pick<ShopParts, 'rates' | 'catalogSource'>;
   readonly store: Pick<Store, 'tables'>;
@@ -60,7 +52,7 @@ interface GoodsOptions {
 }
 
 /** @throws {ScripError} CATALOG_INVALID, MERCHANT_ERROR, INPUT_INVALID where there is no catalog at all */
-export async function openGoods({ parts, store, clock, report }: GoodsOptions): Promise<Goods> {
+export async function openGoods({ parts, store, clock, report }: GoodsOptions) {
   const rates = parts.rates();
   await rates.refresh().catch(report);
   const catalog = await openShopCatalog({
@@ -70,8 +62,15 @@ export async function openGoods({ parts, store, clock, report }: GoodsOptions): 
   const now = () => onSale({ catalog, rates });
   const note = createSaleLog(clock, report);
   note(now());
-  return { catalog, rates, now, upkeep: [catalog.refresh, rates.refresh, async () => note(now())] };
+  return {
+    catalog,
+    rates,
+    now /** Reads what is due, and reports what is no longer sold or sold again. */,
+    upkeep: [catalog.refresh, rates.refresh, async () => note(now())],
+  };
 }
+
+export type Goods = Awaited<ReturnType<typeof openGoods>>;
 
 const AGAIN: Readonly<Record<keyof OnSale['degraded'], Message>> = {
   catalog: t`The catalog can be read again`,

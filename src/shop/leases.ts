@@ -77,26 +77,20 @@ export async function isUnpaid(
   return order?.seenAtomic === '0' && PAYABLE.includes(order.orderState);
 }
 
-/** Who has the accounts of unpaid orders, so that no caller keeps others out. Counted by each server for itself. */
-export interface Callers {
-  note(owner: string, network: string): void;
-  /**
-   * Returns accounts that may be given up for a newcomer: the oldest first of the network that has most.
-   * @param rows the accounts in use
-   */
-  givers(rows: readonly ReceivingAccountRow[], newcomer: string): readonly ReceivingAccountRow[];
-}
-
 /** The network of orders that another server made, or this one before it started. */
 const UNKNOWN = 'unknown';
 
-export function createCallers(): Callers {
+export function createCallers() {
   const networks = new Map<string, string>();
   return {
-    note: (owner, network) => {
+    note: (owner: string, network: string) => {
       networks.set(owner, network);
     },
-    givers(rows, newcomer) {
+    /**
+     * Returns accounts that may be given up for a newcomer: the oldest first of the network that has most.
+     * @param rows the accounts in use
+     */
+    givers(rows: readonly ReceivingAccountRow[], newcomer: string) {
       const current = new Set(rows.map(({ owner }) => owner));
       for (const owner of networks.keys()) if (!current.has(owner)) networks.delete(owner);
       const networkOf = ({ owner }: ReceivingAccountRow) => networks.get(owner) ?? UNKNOWN;
@@ -108,3 +102,6 @@ export function createCallers(): Callers {
     },
   };
 }
+
+/** Who has the accounts of unpaid orders, so that no caller keeps others out. Counted by each server for itself. */
+export type Callers = ReturnType<typeof createCallers>;

@@ -29,17 +29,9 @@ export interface ShopMetricsOptions {
   readonly refundWallet: Pick<Signer, 'address'> | undefined;
 }
 
-interface ShopMetrics {
-  /** Counts what the supplier answers, and how long it takes. */
-  around(supplier: Supplier): Supplier;
-  /** Reads balances and slots, as often as it is due: a monitor never waits for the chain. */
-  sample(): Promise<void>;
-  lines(): Promise<readonly string[]>;
-}
-
 const SAMPLE_MS = 30_000;
 
-export function createShopMetrics(options: ShopMetricsOptions): ShopMetrics {
+export function createShopMetrics(options: ShopMetricsOptions) {
   const { store, clock } = options;
   const ofOrders = createOrderMetrics(store, clock);
   const answers = new Map<string, Sample & { value: number }>();
@@ -68,7 +60,8 @@ export function createShopMetrics(options: ShopMetricsOptions): ShopMetrics {
     }
   };
   return {
-    around: (supplier) => ({
+    /** Counts what the supplier answers, and how long it takes. */
+    around: (supplier: Supplier): Supplier => ({
       check: (request) =>
         timed(
           'stock',
@@ -82,6 +75,7 @@ export function createShopMetrics(options: ShopMetricsOptions): ShopMetrics {
           ({ outcome }) => outcome,
         ),
     }),
+    /** Reads balances and slots, as often as it is due: a monitor never waits for the chain. */
     async sample() {
       if (clock.now() < nextAtMs) return;
       nextAtMs = clock.now() + SAMPLE_MS;

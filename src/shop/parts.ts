@@ -6,20 +6,15 @@ import { readNamed } from '../disk/user-files.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
-import type { StockRecord } from '../domain/operator/operator-records.ts';
-import { createFacilitatorClient, type FacilitatorClient } from '../rails/facilitator-http.ts';
-import type { Signer } from '../rails/rail.ts';
+import { createFacilitatorClient } from '../rails/facilitator-http.ts';
 import { websocketUrlOf } from '../rails/solana/account-news.ts';
-import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
-import type { SupplierLedger } from '../service/audit/evidence.ts';
+import { createSolanaRpc } from '../rails/solana/rpc.ts';
 import type { Catalog } from '../service/catalog/catalog.ts';
-import type { Supplier } from '../service/delivery/supplier.ts';
 import type { Store, Tables } from '../store/store.ts';
-import type { CatalogSource } from './catalog.ts';
 import { codeLedger, countCodes, createCodeFile } from './code-file.ts';
 import { type Host, readFeed } from './feed.ts';
 import { createHttpSupplier, type HttpSupplierOptions, httpLedger } from './http-supplier.ts';
-import { createShopRates, type ShopRates } from './rates.ts';
+import { createShopRates } from './rates.ts';
 import {
   type Draw,
   readMasterSeed,
@@ -37,39 +32,11 @@ export interface PartOptions {
   readonly clock: Clock;
 }
 
-export interface ShopParts {
-  draw(): Draw;
-  feePayer(): Signer;
-  /** Undefined where the fee payer pays for buyers' payments. */
-  facilitator(): FacilitatorClient | undefined;
-  /** Wallet that refunds are sent from; undefined where the operator pays them. */
-  refundWallet(): Signer | undefined;
-  rpc(): SolanaRpc;
-  witness(): SolanaRpc | undefined;
-  /** Address of the RPC's websocket. */
-  websocket(): string;
-  /** Address of the store, and what of the configuration names it. */
-  database(): { readonly address: string; readonly named: Message };
-  catalogSource(): CatalogSource;
-  rates(): ShopRates;
-  supplier(store: Pick<Store, 'tables' | 'write'>, draw: Draw): Supplier;
-  /** What the supplier has left of what the catalog sells. */
-  stock(
-    catalog: Catalog,
-    tables: Pick<Tables, 'facts'>,
-    draw: Draw,
-  ): Promise<readonly StockRecord[]>;
-  /** What the supplier says that it sold. */
-  supplierLedger(tables: Pick<Tables, 'facts'>, draw: Draw): SupplierLedger;
-  /** Undefined where the supplier does not call back. */
-  callbackToken(): string | undefined;
-}
-
 type HttpSupplierPlace = Extract<ShopConfig['supplier'], { readonly kind: 'http' }>;
 
 const FEED_TIMEOUT_MS = 20_000;
 
-export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopParts {
+export function shopParts({ config, sources, fetch, clock }: PartOptions) {
   const { chain, supplier } = config;
   const secret = (place: SecretPlace, what: Message) => readSecret(place, what, sources);
   const optional = (place: SecretPlace | undefined, what: Message) =>
@@ -106,6 +73,7 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
   return {
     draw: () => readMasterSeed(config.master_seed, sources),
     feePayer: () => readSigner(chain.fee_payer, t`fee payer’s key`, sources),
+    /** Undefined where the fee payer pays for buyers' payments. */
     facilitator() {
       if (chain.facilitator === undefined) return undefined;
       const { url, headers = {} } = chain.facilitator;
@@ -117,6 +85,7 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
         clock,
       });
     },
+    /** Wallet that refunds are sent from; undefined where the operator pays them. */
     refundWallet() {
       if (config.refunds === undefined) return undefined;
       const wallet = readSigner(config.refunds.wallet, t`refund wallet’s key`, sources);
@@ -132,12 +101,14 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
     },
     rpc: () => rpcAt(chain.rpc, rpcName),
     witness: () => chain.witness_rpc && rpcAt(chain.witness_rpc, t`address of the second RPC`),
+    /** Address of the RPC's websocket. */
     websocket() {
       const named = optional(chain.websocket, t`address of the websocket`);
       if (named === undefined) return websocketUrlOf(httpUrl(secret(chain.rpc, rpcName), rpcName));
       if (hasProtocol(named, /^wss?:$/)) return named;
       throw new ScripError('INPUT_INVALID', t`The address of the websocket is not a ws address`);
     },
+    /** Address of the store, and what of the configuration names it. */
     database() {
       const { database: place } = config;
       if (place === undefined) return { address: dataFile('shop.db'), named: t`data_dir` };
@@ -166,26 +137,31 @@ export function shopParts({ config, sources, fetch, clock }: PartOptions): ShopP
         clock,
       });
     },
-    supplier: (store, draw) =>
+    supplier: (store: Pick<Store, 'tables' | 'write'>, draw: Draw) =>
       supplier.kind === 'codes'
         ? createCodeFile({ ...codesOf(supplier.file, draw), store })
         : createHttpSupplier(httpOf(supplier)),
-    async stock(catalog, { facts }, draw) {
+    /** What the supplier has left of what the catalog sells. */
+    async stock(catalog: Catalog, { facts }: Pick<Tables, 'facts'>, draw: Draw) {
       if (supplier.kind === 'http')
         return stockAsked(catalog, createHttpSupplier(httpOf(supplier)));
       const counts = await countCodes(codesOf(supplier.file, draw), facts);
       return stockOfCodes(catalog, counts);
     },
-    supplierLedger: ({ facts }, draw) =>
+    /** What the supplier says that it sold. */
+    supplierLedger: ({ facts }: Pick<Tables, 'facts'>, draw: Draw) =>
       supplier.kind === 'codes'
         ? codeLedger(codesOf(supplier.file, draw), facts)
         : httpLedger(httpOf(supplier), clock),
+    /** Undefined where the supplier does not call back. */
     callbackToken: () =>
       supplier.kind === 'http'
         ? optional(supplier.callback_token, t`supplier’s callback token`)
         : undefined,
   };
 }
+
+export type ShopParts = ReturnType<typeof shopParts>;
 
 /** Never with the address: it may hold a key. */
 function httpUrl(text: string, what: Message): string {

@@ -20,19 +20,12 @@ export interface PaymentWakesOptions {
   open(onChange: AccountNewsOptions['onChange']): AccountNews;
 }
 
-export interface PaymentWakes {
-  /** Names the accounts of the newest orders, and wakes the orders whose account changed, if it is due. */
-  hear(): Promise<void>;
-  lines(): readonly string[];
-  close(): Promise<void>;
-}
-
 const RENEW_MS = 5_000;
 /** The node that is asked may be behind the one that reports, so the order is looked at again. */
 const WAKE_EVERY_MS = 1_000;
 const WAKE_FOR_MS = 2_000;
 
-export function createPaymentWakes(options: PaymentWakesOptions): PaymentWakes {
+export function createPaymentWakes(options: PaymentWakesOptions) {
   const { store, clock, most } = options;
   /** Owners by their accounts. */
   let owners: ReadonlyMap<string, string> = new Map();
@@ -70,6 +63,7 @@ export function createPaymentWakes(options: PaymentWakesOptions): PaymentWakes {
   }
 
   return {
+    /** Names the accounts of the newest orders, and wakes the orders whose account changed, if it is due. */
     async hear() {
       const nowMs = clock.now();
       await renew(nowMs);
@@ -82,3 +76,5 @@ export function createPaymentWakes(options: PaymentWakesOptions): PaymentWakes {
     close: () => news.close(),
   };
 }
+
+export type PaymentWakes = ReturnType<typeof createPaymentWakes>;

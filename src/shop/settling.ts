@@ -4,7 +4,6 @@ import { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from '../contract/x402.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import { parseDecimal, parseSol } from '../domain/money/money.ts';
 import { type FacilitatorClient, routeByFeePayer } from '../rails/facilitator-http.ts';
-import type { Facilitator } from '../rails/merchant-rail.ts';
 import type { Signer } from '../rails/rail.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { createRemoteFacilitator } from '../rails/solana/remote-facilitator.ts';
@@ -35,23 +34,9 @@ export function finalityOf({ chain }: ShopConfig): Finality {
   return { finalFromAtomic: parseDecimal(chain.finalized_from_usdc, USDC_DECIMALS) };
 }
 
-export interface Facilitators {
-  /** Our fee payer's. */
-  readonly own: Facilitator;
-  /** The one that payments are given to. */
-  readonly facilitator: Facilitator;
-  /** Reports each minute what keeps them from paying, also while no order comes. */
-  watch(): Promise<void>;
-  /** Payments over x402 alone need the one elsewhere. */
-  degraded(): Degraded;
-}
-
 const FUNDS_EVERY_MS = 60_000;
 
-export function openFacilitators(
-  parts: ChainParts,
-  client: FacilitatorClient | undefined,
-): Facilitators {
+export function openFacilitators(parts: ChainParts, client: FacilitatorClient | undefined) {
   const { config, store, clock, feePayer } = parts;
   const shared = {
     ...parts,
@@ -73,8 +58,11 @@ export function openFacilitators(
   let nextAtMs = 0;
   let fault: Message | null = null;
   return {
+    /** Our fee payer's. */
     own,
+    /** The one that payments are given to. */
     facilitator,
+    /** Reports each minute what keeps them from paying, also while no order comes. */
     async watch() {
       if (client !== undefined) {
         fault = await remote.supported().then(
@@ -86,9 +74,12 @@ export function openFacilitators(
       nextAtMs = clock.now() + FUNDS_EVERY_MS;
       await facilitator.checkFunds();
     },
+    /** Payments over x402 alone need the one elsewhere. */
     degraded: (): Degraded => (client === undefined ? {} : { facilitator: fault }),
   };
 }
+
+export type Facilitators = ReturnType<typeof openFacilitators>;
 
 const AWAY = t`Nothing is sold over x402: the facilitator cannot be used`;
 

@@ -77,7 +77,8 @@ describe.skipIf(!HAS_BROWSER)('in Chromium (Linux x64)', () => {
         if (message.type() === 'error') complaints.push(message.text());
       });
       page.on('pageerror', (error) => complaints.push(error.message));
-      await page.goto(checkout_url ?? `/pay/${order_id}`);
+      const { host } = options.baseURL === undefined ? served.SQLite : served.PostgreSQL;
+      await page.goto(checkout_url ?? (await host.pagePath(order_id)));
       await look({ page, complaints });
     } finally {
       await context.close();

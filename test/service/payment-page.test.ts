@@ -201,23 +201,6 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       texts.push(...packed.map((text) => Buffer.from(text, 'base64').toString('latin1')));
       return [...new Set(texts.join(' ').match(/[\w-]{16,}/g))];
     }
-
-    it('an old one, with the id of the order, leads to the page and still does what it did', async () => {
-      const order = await host.create({}, { 'Idempotency-Key': crypto.randomUUID() });
-      const old = `/pay/${order.order_id}`;
-      const page = await host.pagePath(order.order_id);
-      const led = await host.get(`${old}?lang=es`);
-      expect([led.status, led.headers.get('Location')]).toEqual([303, `${page}?lang=es`]);
-      expect(await led.text()).toBe('');
-      expect(led.headers.get('Cache-Control')).toBe('no-store');
-      const asked = [`${old}/transaction`, `${page}/transaction`].map((path) => host.get(path));
-      expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(
-        new Set([200]),
-      );
-      const stream = await host.get(`${old}/events`);
-      expect(stream.status).toBe(200);
-      await stream.body?.cancel();
-    });
   });
 
   describe('the form that pays with test money', () => {

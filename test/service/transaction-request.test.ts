@@ -47,7 +47,7 @@ describe.each(ENGINES)('the service on %s', (engine) => {
   }
 
   async function ask(orderId: string, account: string) {
-    const reply = await host.post(`/pay/${orderId}/transaction`, { account });
+    const reply = await host.post(`${await host.pagePath(orderId)}/transaction`, { account });
     const body: Record<string, string> = JSON.parse(await reply.text());
     return { status: reply.status, body, retryAfter: reply.headers.get('Retry-After') };
   }
@@ -100,7 +100,8 @@ describe.each(ENGINES)('the service on %s', (engine) => {
 
     it('may be a web page of any origin', async () => {
       const { order_id } = await host.create();
-      const path = `/pay/${order_id}/transaction`;
+      const page = await host.pagePath(order_id);
+      const path = `${page}/transaction`;
       const asked = await host.current().fetch(BASE + path, {
         method: 'OPTIONS',
         headers: { Origin: 'https://wallet.example', 'Access-Control-Request-Method': 'POST' },
@@ -109,9 +110,7 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       expect(asked.headers.get('Access-Control-Allow-Methods')).toContain('POST');
       expect((await host.get(path)).headers.get('Access-Control-Allow-Origin')).toBe('*');
       // The page itself stays closed.
-      expect((await host.get(`/pay/${order_id}`)).headers.get('Access-Control-Allow-Origin')).toBe(
-        null,
-      );
+      expect((await host.get(page)).headers.get('Access-Control-Allow-Origin')).toBe(null);
     });
   });
 
@@ -187,7 +186,7 @@ describe.each(ENGINES)('the service on %s', (engine) => {
       const { order_id } = await host.create({ payment: via('SOL', 'Solana') });
       for (const id of [order_id, '00000000-0000-4000-8000-000000000000']) {
         expect((await ask(id, addressOf(wallet))).status).toBe(404);
-        expect((await host.get(`/pay/${id}/transaction`)).status).toBe(404);
+        expect((await host.get(`${await host.pagePath(id)}/transaction`)).status).toBe(404);
       }
     });
 
@@ -213,12 +212,13 @@ describe.each(ENGINES)('the service on %s', (engine) => {
         'x'.repeat(5_000),
         7,
       ];
+      const path = `${await host.pagePath(order.order_id)}/transaction`;
       for (const account of accounts) {
-        const reply = await host.post(`/pay/${order.order_id}/transaction`, { account });
+        const reply = await host.post(path, { account });
         expect([account, reply.status]).toEqual([account, 400]);
       }
       for (const body of [null, [], 'text', { account: { toString: 'x' } }]) {
-        expect((await host.post(`/pay/${order.order_id}/transaction`, body)).status).toBe(400);
+        expect((await host.post(path, body)).status).toBe(400);
       }
     });
   });

@@ -129,7 +129,10 @@ export async function partnerSandbox(
     beside: open,
     create: async (fields, headers) => jsonOf(await post('/v5/orders', orderBody(fields), headers)),
     read: async (orderId) => jsonOf(await get(`/v5/orders/${orderId}`)),
-    pagePath: async (orderId) => (await get(`/pay/${orderId}`)).headers.get('Location') ?? '',
+    pagePath: async (orderId) => {
+      const row = await sandbox.store.tables.partnerOrders.byId(orderId);
+      return `/pay/${row?.pageId ?? orderId}`;
+    },
     pass: async (ms) => {
       clock.advance(ms);
       await sandbox.tick();

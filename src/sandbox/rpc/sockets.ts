@@ -32,12 +32,6 @@ interface RpcSocketDeps {
   report?(error: unknown): void;
 }
 
-export interface RpcSockets {
-  /** Takes over the connection; returns false if the request is not a WebSocket of the RPC. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  close(): void;
-}
-
 interface Connection {
   readonly socket: WebSocket;
   readonly subscriber: Subscriber;
@@ -47,7 +41,7 @@ interface Connection {
   hasSpoken: boolean;
 }
 
-export function createRpcSockets(deps: RpcSocketDeps): RpcSockets {
+export function createRpcSockets(deps: RpcSocketDeps) {
   const { clock, path, report = () => undefined } = deps;
   const stopping = new AbortController();
   const connections = new Set<Connection>();
@@ -127,7 +121,8 @@ export function createRpcSockets(deps: RpcSocketDeps): RpcSockets {
   }
 
   return {
-    upgrade(request, socket, head) {
+    /** Takes over the connection; returns false if the request is not a WebSocket of the RPC. */
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
       if (!isFor(path, request)) return false;
       opening.add(socket);
       socket.on('error', () => socket.destroy());
@@ -149,6 +144,8 @@ export function createRpcSockets(deps: RpcSocketDeps): RpcSockets {
     },
   };
 }
+
+export type RpcSockets = ReturnType<typeof createRpcSockets>;
 
 const NORMAL = 1000;
 const GOING_AWAY = 1001;

@@ -8,13 +8,6 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { createRecent } from '../../rails/recent.ts';
 import { type HeaderReader, isKnown, type Page, type Ready, readyOf, tagOf } from './ready.ts';
 
-export interface ReadyAnswers {
-  /** Answers a request from the cache; false if the service must answer. */
-  answer(request: Asked, response: ServerResponse): boolean;
-  /** Caches the service's answer if it is marked as ready; returns the response to send. */
-  keep(request: Asked, reply: Response): Response | Promise<Response>;
-}
-
 type Asked = Pick<IncomingMessage, 'headers'> & {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -47,7 +40,7 @@ const LONGEST_TARGET = 512;
 /** Compression saves little below this size (docs/inside/performance.md). */
 const WORTH_COMPRESSING = 1024;
 
-export function createReadyAnswers(mostBytes = MOST_BYTES): ReadyAnswers {
+export function createReadyAnswers(mostBytes = MOST_BYTES) {
   const kept = new Map<string, Kept>();
   let bytes = 0;
 
@@ -67,7 +60,8 @@ export function createReadyAnswers(mostBytes = MOST_BYTES): ReadyAnswers {
   }
 
   return {
-    answer(request, response) {
+    /** Answers a request from the cache; false if the service must answer. */
+    answer(request: Asked, response: ServerResponse) {
       if (request.method !== 'GET') return false;
       const { url = '', headers } = request;
       const one = kept.get(url);
@@ -82,7 +76,8 @@ export function createReadyAnswers(mostBytes = MOST_BYTES): ReadyAnswers {
       else found.then((answer) => send(answer, response)).catch(() => response.destroy());
       return true;
     },
-    keep(request, reply) {
+    /** Caches the service's answer if it is marked as ready; returns the response to send. */
+    keep(request: Asked, reply: Response) {
       const ready = readyOf(reply);
       const { url = '', headers } = request;
       // Don't cache answers that vary by more than encoding.
@@ -95,6 +90,8 @@ export function createReadyAnswers(mostBytes = MOST_BYTES): ReadyAnswers {
     },
   };
 }
+
+export type ReadyAnswers = ReturnType<typeof createReadyAnswers>;
 
 function send({ status, headers, body }: Answer, response: ServerResponse): void {
   response.writeHead(status, headers);

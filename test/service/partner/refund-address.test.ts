@@ -55,14 +55,14 @@ describe.each(ENGINES)('a shop on %s', (engine) => {
     jsonOf(await shop.get(`/v5/orders/${order_id}/refunds`));
   const name = ({ order_id }: WirePartnerOrder, address: string, order_key = key) =>
     shop.post(`/v5/orders/${order_id}/refund_address`, { order_key, address });
-  const send = (
+  const send = async (
     { order_id }: WirePartnerOrder,
     fields: Record<string, string>,
     headers: Record<string, string> = {},
     caller = {},
   ) =>
     shop.current().handle(
-      new Request(`${BASE}/pay/${order_id}/refund?lang=en`, {
+      new Request(`${BASE}${await shop.pagePath(order_id)}/refund?lang=en`, {
         method: 'POST',
         body: new URLSearchParams(fields),
         headers,
@@ -246,7 +246,7 @@ describe.each(ENGINES)('a shop on %s', (engine) => {
     it('a page of another site cannot send it, and an address may try ten times a minute', async () => {
       const strict = await partnerSandbox({ traffic: {}, engine });
       const order = await strict.create({}, { 'Idempotency-Key': key });
-      const path = `/pay/${order.order_id}/refund`;
+      const path = `${await strict.pagePath(order.order_id)}/refund`;
       const post = (headers: Record<string, string>, address: string) =>
         strict.current().handle(
           new Request(BASE + path, {
