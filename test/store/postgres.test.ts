@@ -1,6 +1,7 @@
 /** The same store on PostgreSQL, where writes on different orders run beside each other. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { STEPS } from '../../src/store/schema.ts';
@@ -280,6 +281,21 @@ describe('an address that can never be reached', () => {
     code: 'STORE_UNUSABLE',
     message: 'The store failed: The server does not support SSL connections',
   };
+});
+
+it('a read whose connection is cut is asked again', async () => {
+  const { address, run } = await newDatabase();
+  const store = await openStore(address);
+  const blocker = new pg.Client({ connectionString: address });
+  await blocker.connect();
+  await blocker.query('begin; lock table order_events in access exclusive mode');
+  const read = store.tables.orderEvents.latestPosition();
+  const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`;
+  await expect.poll(() => run(cut)).not.toEqual([]);
+  await blocker.end();
+  expect(await read).toBe(0);
+  await store.close();
 });
 
 it('a database of a newer program is refused', async () => {
