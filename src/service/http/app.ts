@@ -5,98 +5,69 @@ import type { Store } from '../../store/store.ts';
 import { noteChanges } from '../../store/tables/order-events.ts';
 import { agentRoutes } from '../agent/routes.ts';
 import { browseRoutes } from '../catalog/browse.ts';
-import type { Checkout } from '../checkout/challenge.ts';
 import { checkoutRoutes } from '../checkout/checkout.ts';
 import { facilitatorRoutes } from '../checkout/facilitator-routes.ts';
 import { settleDue } from '../checkout/settlement.ts';
 import { deliverDue } from '../delivery/delivery.ts';
-import { createVoucherVault, type VoucherVault } from '../delivery/vouchers.ts';
+import { createVoucherVault } from '../delivery/vouchers.ts';
 import { freeOfDead } from '../lease-due.ts';
-import { DEFAULT_LIMITS, type Limits, type ServiceOptions } from '../options.ts';
+import { DEFAULT_LIMITS, type ServiceOptions } from '../options.ts';
 import { paymentPageRoutes } from '../page/routes.ts';
 import { partnerCatalogRoutes } from '../partner/catalog-routes.ts';
 import { partnerRefusal } from '../partner/failure.ts';
-import { createOrderAdmin, type PartnerOrderAdmin } from '../partner/order-admin.ts';
+import { createOrderAdmin } from '../partner/order-admin.ts';
 import { type PartnerOrderDeps, partnerOrderDeps } from '../partner/order-deps.ts';
 import { createOrderHub, type OrderHub, STREAM_LIMITS } from '../partner/order-hub.ts';
 import { partnerOrderRoutes } from '../partner/order-routes.ts';
 import { orderView } from '../partner/order-view.ts';
 import { type PartnerGate, streamHeaders } from '../partner/partner-gate.ts';
 import { hearNews, lookDue } from '../partner/reconcile.ts';
-import {
-  type FollowOrder,
-  followOrders,
-  type StreamHubs,
-  streamRoutes,
-} from '../partner/stream.ts';
+import { followOrders, type StreamHubs, streamRoutes } from '../partner/stream.ts';
 import { createWebhookKeys } from '../webhooks/webhook-signature.ts';
-import { createWebhookWorker, type WebhookWorker } from '../webhooks/webhooks.ts';
+import { createWebhookWorker } from '../webhooks/webhooks.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { manifestRoutes } from './manifest.ts';
-import {
-  createGuessGate,
-  createRateGate,
-  createRateSharing,
-  type RateSharing,
-} from './rate-limits.ts';
+import { createGuessGate, createRateGate, createRateSharing } from './rate-limits.ts';
 import { errorReply, type Refusal, refuse } from './replies.ts';
 import { urlProblem } from './route.ts';
-import {
-  type Caller,
-  type ChallengeGate,
-  callerOf,
-  createChallengeGate,
-  limitTraffic,
-} from './traffic.ts';
+import { type Caller, callerOf, createChallengeGate, limitTraffic } from './traffic.ts';
 
-export interface Service {
-  /** `caller` is what the server knows of the client; undefined inside a process. */
-  fetch(request: Request, caller?: Caller): Promise<Response>;
-  /** Streams of orders without a web `Response`, for a server that holds very many of them. */
-  readonly follow: FollowOrder | undefined;
-  /**
-   * Ends all streams and the waits of running ticks, whose work another server may take at once.
-   * Resolves once no webhook is being sent.
-   */
-  close(): Promise<void>;
-  /**
-   * Continues claimed settlements and delivers paid orders that are due. Safe to call at any time,
-   * also in parallel and from several processes on one store.
-   */
-  tick(): Promise<void>;
-  /** Orders of the partner API; undefined if it is not served. */
-  readonly partner: PartnerOrderAdmin | undefined;
-  /** Every path that is served, with its method, such as `GET /v5/orders/:order_id`. */
-  readonly routes: readonly string[];
-}
+export type Service = ReturnType<typeof createService>;
 
-export function createService(options: ServiceOptions): Service {
+export function createService(options: ServiceOptions) {
   const parts = withDefaults(options);
   const stopping = new AbortController();
   const app = createApp(parts);
   return {
-    fetch: async (request, caller) => app.fetch(request, caller),
+    /** `caller` is what the server knows of the client; undefined inside a process. */
+    fetch: async (request: Request, caller?: Caller): Promise<Response> =>
+      app.fetch(request, caller),
+    /** Streams of orders without a web `Response`, for a server that holds very many of them. */
     follow: parts.partnerDeps && parts.hubs && followOrders(parts.partnerDeps, parts.hubs),
+    /**
+     * Ends all streams and the waits of running ticks, whose work another server may take at once.
+     * Resolves once no webhook is being sent.
+     */
     async close() {
       stopping.abort();
       for (const hub of hubsOf(parts)) hub.close();
       await parts.webhookWorker?.drain();
     },
-    tick: createTick({ ...parts, hubs: hubsOf(parts), stopping: stopping.signal }),
+    /**
+     * Continues claimed settlements and delivers paid orders that are due. Safe to call at any time,
+     * also in parallel and from several processes on one store.
+     */
+    tick: createTick(parts, stopping.signal),
+    /** Orders of the partner API; undefined if it is not served. */
     partner: parts.partnerDeps && createOrderAdmin(parts.partnerDeps),
+    /** Every path that is served, with its method, such as `GET /v5/orders/:order_id`. */
     routes: [...new Set(routesOf(app).map(({ method, path }) => `${method} ${path}`))],
   };
 }
 
-type Parts = Checkout & {
-  readonly vault: VoucherVault;
-  readonly partnerDeps: PartnerOrderDeps | undefined;
-  readonly hubs: StreamHubs | undefined;
-  readonly sharing: RateSharing | undefined;
-  readonly webhookWorker: WebhookWorker | undefined;
-};
+type Parts = ReturnType<typeof withDefaults>;
 
-function withDefaults(options: ServiceOptions): Parts {
+function withDefaults(options: ServiceOptions) {
   let hubs: StreamHubs | undefined;
   const { webhooks, traffic } = options;
   const sharing = createRateSharing(options.store, options.clock);
@@ -216,27 +187,16 @@ function refuseOtherMethods(app: Hono): void {
 
 // Advances orders: continues the work that requests recorded but did not finish.
 
-type TickParts = ServiceOptions & {
-  readonly limits: Limits;
-  readonly challenges: ChallengeGate;
-  readonly vault: VoucherVault;
-  readonly partnerDeps: PartnerOrderDeps | undefined;
-  readonly hubs: readonly OrderHub[];
-  readonly webhookWorker?: WebhookWorker | undefined;
-  readonly sharing?: RateSharing | undefined;
-  /** Ends waiting for the chain: the service is stopping. */
-  readonly stopping: AbortSignal;
-};
-
 /** Interval of looking for servers that died. */
 const TAKE_OVER_MS = 1_000;
 
 /**
  * Creates the tick. Deliveries don't wait for settlements, which wait for the chain. Calls may
  * overlap: what one has leased, the other skips.
+ * @param stopping ends waiting for the chain: the service is stopping
  */
-function createTick(parts: TickParts): () => Promise<void> {
-  const { limits, stopping, partnerDeps } = parts;
+function createTick(parts: Parts, stopping: AbortSignal): () => Promise<void> {
+  const { limits, partnerDeps } = parts;
   let freedAtMs = 0;
   const takeOver = async () => {
     const atMs = parts.clock.now();
@@ -266,7 +226,7 @@ function createTick(parts: TickParts): () => Promise<void> {
     const exchange = parts.sharing?.exchange().catch((error: unknown) => parts.report?.(error));
     await Promise.all([exchange, deliver(), deliverAfter(settle()), deliverAfter(look())]);
     if (stopping.aborted) return;
-    await Promise.all([...parts.hubs.map((hub) => hub.tick()), parts.webhookWorker?.start()]);
+    await Promise.all([...hubsOf(parts).map((hub) => hub.tick()), parts.webhookWorker?.start()]);
   };
 }
 

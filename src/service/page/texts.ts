@@ -3,49 +3,11 @@ import type { PayoutRow } from '../../store/tables/refunds.ts';
 import type { WireErrorCode } from '../http/replies.ts';
 import type { Situation } from './situation.ts';
 
-export interface PageTexts {
-  /** The situation, and what the buyer should do or expect. */
-  readonly situations: Readonly<Record<Situation, readonly [title: string, what: string]>>;
-  readonly amount: string;
-  readonly missing: string;
-  readonly network: string;
-  readonly address: string;
-  readonly received: string;
-  readonly order: string;
-  readonly goods: string;
-  readonly refund: string;
-  readonly refundNeedsAddress: string;
-  readonly refundForm: {
-    /** In place of the recipient. */
-    readonly missing: string;
-    readonly what: string;
-    readonly address: string;
-    readonly key: string;
-    readonly whereKey: string;
-    readonly send: string;
-    readonly wrong: Readonly<Partial<Record<WireErrorCode, string>>>;
-    readonly failed: string;
-  };
-  /** After the recipient; `sent` stands before the id of the transaction. */
-  readonly refundStates: Readonly<Record<PayoutRow['state'] | 'account', string>>;
-  readonly copy: string;
-  readonly copied: string;
-  readonly openWallet: string;
-  readonly withoutSol: string;
-  readonly qr: string;
-  readonly exactly: string;
-  readonly until: string;
-  /** `{}` is the number of minutes. */
-  readonly left: string;
-  readonly reload: string;
-  /** `{}` is the name of the shop. */
-  readonly back: string;
-  readonly testMoney: string;
-  readonly simulate: string;
-  readonly unknown: readonly [title: string, what: string];
-}
+type Pair = readonly [title: string, what: string];
+type Wrong = Readonly<Partial<Record<WireErrorCode, string>>>;
 
-const ENGLISH: PageTexts = {
+const ENGLISH = {
+  // The situation, and what the buyer should do or expect.
   situations: {
     preparing: ['Preparing the payment', 'The address and the amount appear here in a moment.'],
     due: ['Send your payment', 'Send the exact amount to this address, on this network only.'],
@@ -64,7 +26,7 @@ const ENGLISH: PageTexts = {
     canceled: ['Canceled', 'The order was canceled. Send nothing to its address.'],
     refunded: ['Refund', 'The order ended with a refund. How far it is stands below.'],
     failed: ['The payment could not be set up', 'Place a new order, or choose another coin.'],
-  },
+  } satisfies Readonly<Record<Situation, Pair>>,
   amount: 'Amount',
   missing: 'Missing amount',
   network: 'Network',
@@ -75,6 +37,7 @@ const ENGLISH: PageTexts = {
   refund: 'Refund',
   refundNeedsAddress: 'Give the shop an address for the refund.',
   refundForm: {
+    // In place of the recipient.
     missing: 'waits for your address',
     what: 'Name the address that the refund goes to. You can name it once.',
     address: 'Your address',
@@ -86,16 +49,17 @@ const ENGLISH: PageTexts = {
       refund_address_known: 'The order already has another address for refunds.',
       invalid_request:
         'The refund cannot be sent there. Name a wallet that has received this coin.',
-    },
+    } satisfies Wrong as Wrong,
     failed: 'This did not work. Try again in a minute.',
   },
+  // After the recipient; `sent` stands before the id of the transaction.
   refundStates: {
     open: 'not sent yet',
     account: 'not sent yet: this wallet has to receive the coin once before',
     sending: 'being sent',
     sent: 'sent in transaction',
     refused: 'not sent; ask the shop',
-  },
+  } satisfies Readonly<Record<PayoutRow['state'] | 'account', string>>,
   copy: 'Copy',
   copied: 'Copied',
   openWallet: 'Open in a wallet',
@@ -103,13 +67,17 @@ const ENGLISH: PageTexts = {
   qr: 'QR code of the payment',
   exactly: 'Fees of an exchange or a wallet come on top.',
   until: 'Pay until',
+  // `{}` is the number of minutes.
   left: '{} min left',
   reload: 'Check again',
+  // `{}` is the name of the shop.
   back: 'Back to {}',
   testMoney: 'Test shop: no real money moves here.',
   simulate: 'Pay with test money',
-  unknown: ['No such order', 'Check the address of this page.'],
+  unknown: ['No such order', 'Check the address of this page.'] satisfies Pair as Pair,
 };
+
+export type PageTexts = typeof ENGLISH;
 
 const SPANISH: PageTexts = {
   situations: {

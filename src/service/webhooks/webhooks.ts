@@ -56,8 +56,6 @@ const AT_ONCE = 64;
 const BUSY_MS = SECOND_MS;
 const GONE = 410;
 
-export type WebhookWorker = ReturnType<typeof createWebhookWorker>;
-
 export function createWebhookWorker(deps: WebhookDeps) {
   const running = new Map<string, Promise<void>>();
   const byHost = new Map<string, number>();
