@@ -125,3 +125,12 @@ export async function walletIfThere(deps: {
     throw error;
   }
 }
+
+/** Whether the wallet is marked; without a wallet, whether one created here would be. */
+export async function isMarked(
+  playMarks: PlayMarks,
+  address: string | undefined,
+  { isSandboxKey }: Pick<Place, 'isSandboxKey'>,
+): Promise<boolean> {
+  return address === undefined ? isSandboxKey : playMarks.has(address);
+}

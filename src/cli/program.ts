@@ -14,14 +14,8 @@ import type { Page } from './output/paging.ts';
 import { renderView } from './output/render.ts';
 import type { View } from './output/view.ts';
 import { sentenceText } from './output/wrap.ts';
-import {
-  missingWords,
-  misspelt,
-  refuseEmpty,
-  unknownToHelp,
-  usageError,
-} from './parsing/misspelling.ts';
 import type { SurfaceFlags } from './parsing/order-options.ts';
+import { refuseEmpty } from './parsing/words.ts';
 import { inSamePlace } from './same-place.ts';
 import type { GlobalFlags } from './settings/settings.ts';
 import type { OutputStream } from './terminal/ports.ts';
@@ -123,6 +117,7 @@ async function parseAndRun(
       await showHelp(topic, words, host);
       return undefined;
     }
+    const { unknownToHelp } = await import('./parsing/misspelling.ts');
     const mistaken = await unknownToHelp(program, positionals.slice(1), findWallet);
     if (mistaken !== undefined) throw mistaken;
   }
@@ -148,6 +143,7 @@ async function parseAndRun(
     if (cause.code === 'commander.help' && !isJsonSaid(words)) {
       host.stderr.write(`${said.join('').trimEnd()}\n\n`);
     }
+    const { missingWords, misspelt, usageError } = await import('./parsing/misspelling.ts');
     throw (
       (await misspelt(cause, words, { program, findWallet })) ??
       missingWords(cause, program, positionals) ??

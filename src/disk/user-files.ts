@@ -13,7 +13,6 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Said, t } from '../domain/message/message.ts';
-import { createDurably } from './files.ts';
 
 /** Returns undefined if there is no file. @throws {ScripError} INPUT_INVALID */
 export function readIfThere(path: string): string | undefined {
@@ -122,30 +121,4 @@ function openExisting(path: string): number {
       errorCode(cause) === 'ENOENT' ? t`There is no file ${path}` : t`${path} cannot be read`;
     throw new ScripError('INPUT_INVALID', problem, { cause, hint: t`Check the path of the file.` });
   }
-}
-
-/**
- * Writes a new file with mode 0600, durable when it returns. Removes what a failed attempt left.
- * @throws {ScripError} OUTPUT_UNWRITABLE, also if the name is taken
- */
-export function writeSecretFile(path: string, text: string): void {
-  try {
-    createDurably(path, text);
-  } catch (cause) {
-    throw unwritable(path, cause);
-  }
-}
-
-function unwritable(path: string, cause: unknown): ScripError {
-  const code = errorCode(cause) ?? t`unknown error`;
-  const isTaken = code === 'EEXIST';
-  return new ScripError(
-    'OUTPUT_UNWRITABLE',
-    isTaken ? t`There is already a file at ${path}` : t`${path} cannot be written (${code})`,
-    {
-      cause,
-      ...(isTaken ? { hint: t`Choose a file that does not exist yet.` } : {}),
-      details: { path },
-    },
-  );
 }

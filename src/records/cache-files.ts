@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pid } from 'node:process';
-import { makeFolder, readChecked } from '../disk/files.ts';
+import { makeFolder, readChecked } from '../disk/checked-file.ts';
 
 /** A larger cache file is ignored. */
 const MAX_BYTES = 1_048_576;

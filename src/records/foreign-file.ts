@@ -1,13 +1,8 @@
 /** Edits other programs' files: reads them whole, replaces them whole or not at all, and keeps a copy. */
 
 import { lstatSync, realpathSync, statSync } from 'node:fs';
-import {
-  createDurably,
-  type FileRules,
-  type RefusedFile,
-  readChecked,
-  replaceDurably,
-} from '../disk/files.ts';
+import { type FileRules, type RefusedFile, readChecked } from '../disk/checked-file.ts';
+import { createDurably, replaceDurably } from '../disk/files.ts';
 import { type Code, errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 

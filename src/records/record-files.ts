@@ -7,14 +7,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  createDurably,
-  type Disk,
-  type FileRules,
-  readChecked,
-  replaceDurably,
-  sweepFolder,
-} from '../disk/files.ts';
+import { type FileRules, readChecked } from '../disk/checked-file.ts';
+import { createDurably, type Disk, replaceDurably, sweepFolder } from '../disk/files.ts';
 import { codeInBrackets, errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import { folderFault } from '../domain/operator/folder-access.ts';

@@ -4,13 +4,8 @@
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  type FileFault,
-  type FileRules,
-  readChecked,
-  replaceDurably,
-  syncFolder,
-} from '../disk/files.ts';
+import { type FileFault, type FileRules, readChecked } from '../disk/checked-file.ts';
+import { replaceDurably, syncFolder } from '../disk/files.ts';
 import { commandText } from '../domain/message/command-text.ts';
 import { codeInBrackets, errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';

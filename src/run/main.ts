@@ -235,7 +235,7 @@ function ioFor(settings: Settings, { interrupted: signal, localize }: Life): Io 
       return readUserText(path, { input: () => process.stdin, signal });
     },
     async writeSecret(path, text) {
-      (await import('../disk/user-files.ts')).writeSecretFile(path, text);
+      (await import('../disk/files.ts')).writeSecretFile(path, text);
     },
   };
 }

@@ -3,7 +3,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createDurably, makeFolder, readChecked } from '../disk/files.ts';
+import { makeFolder, readChecked } from '../disk/checked-file.ts';
+import { createDurably } from '../disk/files.ts';
 import { errorCode, ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import type { Signer } from '../rails/rail.ts';

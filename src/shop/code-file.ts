@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Infer, lazy } from '../contract/endpoint.ts';
 import { plainIssues } from '../contract/plain-issues.ts';
-import { readChecked } from '../disk/files.ts';
+import { readChecked } from '../disk/checked-file.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../domain/message/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';

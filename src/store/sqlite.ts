@@ -2,7 +2,7 @@
 
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '../disk/files.ts';
+import { makeFolder } from '../disk/checked-file.ts';
 import { isGone, ownMark } from '../disk/process-mark.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';

@@ -4,12 +4,14 @@ import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   type CheckedFile,
-  createDurably,
   type FileRules,
-  leftoversIn,
   makeFolder,
   type RefusedFile,
   readChecked,
+} from '../disk/checked-file.ts';
+import {
+  createDurably,
+  leftoversIn,
   removeQuietly,
   replaceDurably,
   sweepFolder,

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FileRules, readChecked } from '../../src/disk/files.ts';
+import { type FileRules, readChecked } from '../../src/disk/checked-file.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const STRICT: FileRules = {

@@ -17,10 +17,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../../src/disk/checked-file.ts';
 import {
   createDurably,
   type Disk,
-  makeFolder,
   realDisk,
   replaceDurably,
   sweepFolder,

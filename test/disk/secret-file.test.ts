@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeSecretFile } from '../../src/disk/user-files.ts';
+import { writeSecretFile } from '../../src/disk/files.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
 
 let dir: string;

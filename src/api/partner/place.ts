@@ -1,7 +1,7 @@
 /** Address of the partner API, and the caller's identity. */
 
 import { SOLANA_MAINNET } from '../../contract/usdc.ts';
-import { isEmbeddedUrl, isLoopbackHost } from '../../domain/address/loopback.ts';
+import { isEmbeddedUrl, isOnThisMachine } from '../../domain/address/loopback.ts';
 import { type Journal, NO_WALLET } from '../../domain/journal/journal.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { type Place, type ScripDeps, walletIfThere } from '../scrip.ts';
@@ -41,13 +41,9 @@ export function partnerHost(
   };
 }
 
-function isNear({ apiUrl }: Pick<Place, 'apiUrl'>): boolean {
-  return isLoopbackHost(new URL(apiUrl).hostname);
-}
-
 /** Pause between polls of an order; empty for the interface's own pace. */
 export function pollPace({ place }: Pick<ScripDeps, 'place'>): { readonly pollMs?: number } {
-  return isNear(place) ? { pollMs: NEAR_POLL_MS } : {};
+  return isOnThisMachine(place.apiUrl) ? { pollMs: NEAR_POLL_MS } : {};
 }
 
 /** The wallet's journal; without a wallet, the journal for orders paid elsewhere. */
@@ -84,7 +80,7 @@ export function makingDeps(
     payer: payerOf(signer),
     walletNetwork: SOLANA_MAINNET,
     random: (length) => deps.random(length),
-    honoursIdempotencyKey: isNear(deps.place),
+    honoursIdempotencyKey: isOnThisMachine(deps.place.apiUrl),
     failPoint: (name) => deps.failPoint(name),
   };
 }

@@ -1,7 +1,7 @@
 /** The policy for a run's payments, and what it leaves for a payment before the user confirms it. */
 
 import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
-import { isLoopbackHost } from '../../domain/address/loopback.ts';
+import { isOnThisMachine } from '../../domain/address/loopback.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -12,7 +12,7 @@ import { refusalError } from '../../domain/policy/refusal.ts';
 import { type Channel, checkParty } from '../../domain/policy/spend-rules.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { PlayMarks } from '../../wallet/play-marks.ts';
-import { type Place, type ScripDeps, walletIfThere } from '../scrip.ts';
+import { isMarked, type Place, type ScripDeps, walletIfThere } from '../scrip.ts';
 import {
   forecast,
   type Intention,
@@ -182,17 +182,4 @@ export function checkRpcIsNamed({
       hint: commandText`Name your own Solana RPC with --rpc-url, such as --rpc-url ${MAINNET_RPC_URL}. If the wallet holds only test money: scrip wallet mark-play`,
     },
   );
-}
-
-/** Whether the wallet is marked; without a wallet, whether one created here would be. */
-export async function isMarked(
-  playMarks: PlayMarks,
-  address: string | undefined,
-  { isSandboxKey }: Pick<Place, 'isSandboxKey'>,
-): Promise<boolean> {
-  return address === undefined ? isSandboxKey : playMarks.has(address);
-}
-
-export function isOnThisMachine(url: string): boolean {
-  return isLoopbackHost(new URL(url).hostname);
 }

@@ -1,9 +1,9 @@
 /** Offers to create or fund a wallet during a purchase on a terminal, so that it can continue. */
 
 import { pause } from '../../api/http/pause.ts';
-import { isOnThisMachine } from '../../api/payment/spending.ts';
 import { walletIfThere } from '../../api/scrip.ts';
 import { USDC_DECIMALS, USDC_MINT } from '../../contract/usdc.ts';
+import { isOnThisMachine } from '../../domain/address/loopback.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
 import { atomic, formatDecimal, parseDecimal, parseSol } from '../../domain/money/money.ts';

@@ -1,6 +1,9 @@
-/** What is wrong with a command line: a misspelt word and what was probably meant, all that is missing, an empty word; and commander's messages, translated. */
+/**
+ * What is wrong with a command line: a misspelt word and what was probably meant, all that is
+ * missing; and commander's messages, translated. Loaded for a mistake only.
+ */
 
-import type { Command, CommanderError, Option } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { commandText, ownText, shellWord, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message/message.ts';
@@ -359,34 +362,4 @@ export function parserMessage(text: string): Message {
     if (found !== null) return said(...found.slice(1));
   }
   return verbatim(text);
-}
-
-/** Empty search text matches everything, so a script may pass an unset filter. */
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['--search']);
-
-/** Refuses an empty argument or option. @throws {ScripError} INPUT_INVALID naming it */
-export function refuseEmpty(command: Command): void {
-  const empty = emptyArgument(command) ?? emptyOption(command);
-  if (empty === undefined) return;
-  throw new ScripError('INPUT_INVALID', t`${empty} is empty`, {
-    hint: t`Give it a value; a script variable may be unset.`,
-    details: { empty },
-  });
-}
-
-function emptyArgument({ args, registeredArguments }: Command): string | undefined {
-  const at = args.findIndex((word) => word.trim() === '');
-  return at === -1 ? undefined : (registeredArguments[at] ?? registeredArguments.at(-1))?.name();
-}
-
-function emptyOption(command: Command): string | undefined {
-  const own = command.options.find((option) => isEmpty(command, option));
-  if (own !== undefined) return own.long;
-  return command.parent === null ? undefined : emptyOption(command.parent);
-}
-
-function isEmpty(command: Command, option: Option): boolean {
-  const name = option.attributeName();
-  if (option.long === undefined || MAY_BE_EMPTY.has(option.long)) return false;
-  return command.getOptionValueSource(name) === 'cli' && command.getOptionValue(name) === '';
 }

@@ -1,5 +1,6 @@
-/** Texts from a setting or option: a command line split into words, without a shell; a point in time. */
+/** Texts from a line or setting: words split without a shell; a point in time; and none of them empty. */
 
+import type { Command, Option } from 'commander';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -88,4 +89,34 @@ export function startOf(text: string, flag: string, nowMs: number): number {
   const instant = readInstant(text);
   if (instant !== undefined) return 'atMs' in instant ? instant.atMs : nowMs - instant.agoMs;
   throw new ScripError('INPUT_INVALID', t`${flag} "${text}" is not a date`, { hint: INSTANT_HINT });
+}
+
+/** Empty search text matches everything, so a script may pass an unset filter. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['--search']);
+
+/** Refuses an empty argument or option. @throws {ScripError} INPUT_INVALID naming it */
+export function refuseEmpty(command: Command): void {
+  const empty = emptyArgument(command) ?? emptyOption(command);
+  if (empty === undefined) return;
+  throw new ScripError('INPUT_INVALID', t`${empty} is empty`, {
+    hint: t`Give it a value; a script variable may be unset.`,
+    details: { empty },
+  });
+}
+
+function emptyArgument({ args, registeredArguments }: Command): string | undefined {
+  const at = args.findIndex((word) => word.trim() === '');
+  return at === -1 ? undefined : (registeredArguments[at] ?? registeredArguments.at(-1))?.name();
+}
+
+function emptyOption(command: Command): string | undefined {
+  const own = command.options.find((option) => isEmpty(command, option));
+  if (own !== undefined) return own.long;
+  return command.parent === null ? undefined : emptyOption(command.parent);
+}
+
+function isEmpty(command: Command, option: Option): boolean {
+  const name = option.attributeName();
+  if (option.long === undefined || MAY_BE_EMPTY.has(option.long)) return false;
+  return command.getOptionValueSource(name) === 'cli' && command.getOptionValue(name) === '';
 }

@@ -1,6 +1,7 @@
 /** Reads and changes the settings file, with the same checks as every command that reads it. */
 
-import { isMarked, isOnThisMachine } from '../../api/payment/spending.ts';
+import { isMarked } from '../../api/scrip.ts';
+import { isOnThisMachine } from '../../domain/address/loopback.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, type Said, t } from '../../domain/message/message.ts';

@@ -30,6 +30,11 @@ export function isLoopbackHost(hostname: string): boolean {
   );
 }
 
+/** As `isLoopbackHost`, of a whole address. */
+export function isOnThisMachine(url: string): boolean {
+  return isLoopbackHost(new URL(url).hostname);
+}
+
 /** Where a request comes from and goes to: the headers `Host`, `Origin`, and `Sec-Fetch-Site`. */
 export interface Place {
   readonly host: string;
