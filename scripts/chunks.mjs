@@ -47,10 +47,13 @@ const EXPORTS = 'var stdin_exports=';
 
 /** Part of zod. It stays in a chunk of its own, since the commands that list a catalog don't use it. */
 const SCHEMAS = 'node_modules/zod/v4/core/schemas.js';
+/** Small, and used by the embedded service and by commands that must not load it. */
+const SMALL = 'src/domain/address/solana-address.ts';
 
 /** @param result of esbuild's `build` with `metafile` and without `write` */
 export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) {
-  const [schemas] = Object.keys(outputs).filter((path) => SCHEMAS in outputs[path].inputs);
+  const chunkOf = (file) => Object.keys(outputs).find((path) => file in outputs[path].inputs);
+  const [schemas, small] = [SCHEMAS, SMALL].map(chunkOf);
   const codes = await Promise.all(
     outputFiles.map(async ({ path, text }) => {
       const code = await commonJs(text);
@@ -58,7 +61,7 @@ export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) 
     }),
   );
   const packs = packsOf(outputs);
-  packs.delete(basename(schemas));
+  for (const apart of [schemas, small]) packs.delete(basename(apart));
   const [first, ...others] = Object.keys(PACKS);
   mkdirSync(`${dist}/chunks`, { recursive: true });
   for (const [name, code] of codes) {
