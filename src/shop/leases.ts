@@ -80,6 +80,7 @@ export async function isUnpaid(
 /** The network of orders that another server made, or this one before it started. */
 const UNKNOWN = 'unknown';
 
+/** Who has the accounts of unpaid orders, so that no caller keeps others out. Counted by each server for itself. */
 export function createCallers() {
   const networks = new Map<string, string>();
   return {
@@ -102,6 +103,3 @@ export function createCallers() {
     },
   };
 }
-
-/** Who has the accounts of unpaid orders, so that no caller keeps others out. Counted by each server for itself. */
-export type Callers = ReturnType<typeof createCallers>;

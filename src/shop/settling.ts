@@ -79,8 +79,6 @@ export function openFacilitators(parts: ChainParts, client: FacilitatorClient | 
   };
 }
 
-export type Facilitators = ReturnType<typeof openFacilitators>;
-
 const AWAY = t`Nothing is sold over x402: the facilitator cannot be used`;
 
 export function openSponsorship(parts: ChainParts): Sponsorship {

@@ -2,12 +2,7 @@
 
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 import type { ChainStore } from '../../store/store.ts';
-import type {
-  ChainAccountRow,
-  ChainOutcome,
-  ChainTransactionRow,
-  NumberedTransaction,
-} from '../../store/tables/chain.ts';
+import type { ChainOutcome, ChainTransactionRow } from '../../store/tables/chain.ts';
 import { builtinProgram, decodeTokenAccount, openSysvars, type TokenAccount } from './accounts.ts';
 import type { TransactionMeta } from './ledger.ts';
 import { BLOCKHASH_WINDOW, heightOf, isWithinWindow, type Slots } from './slots.ts';
@@ -39,65 +34,6 @@ export interface ChainTransaction {
   readonly commitment: Commitment;
 }
 
-export interface ChainBlock {
-  readonly blockhash: string;
-  readonly previousBlockhash: string;
-  readonly height: number;
-  readonly atMs: number;
-  readonly transactions: readonly ChainTransaction[];
-}
-
-export type NumberedChainTransaction = ChainTransaction & Pick<NumberedTransaction, 'position'>;
-
-interface OwnedTokenAccount {
-  readonly row: ChainAccountRow;
-  readonly token: TokenAccount;
-}
-
-/**
- * Balances are always those of the newest slot. Slots, heights, blockhashes, statuses and histories
- * follow the given commitment, by default `finalized`.
- */
-export interface ChainReads {
-  slot(commitment?: Commitment): Promise<number>;
-  blockHeight(commitment?: Commitment): Promise<number>;
-  latestBlockhash(commitment?: Commitment): Promise<{
-    readonly blockhash: string;
-    readonly lastValidBlockHeight: number;
-    readonly slot: number;
-  }>;
-  /** Whether a transaction that names this blockhash could still be executed. */
-  isBlockhashValid(blockhash: string, commitment?: Commitment): Promise<boolean>;
-  /** Roughly when the slot began. */
-  slotTimeMs(slot: number): Promise<number>;
-  /** Statuses in the order of `signatures`; null where no transaction was executed. */
-  statuses(signatures: readonly string[]): Promise<readonly (SignatureStatus | null)[]>;
-  transaction(signature: string, commitment?: Commitment): Promise<ChainTransaction | undefined>;
-  /** Returns transactions, newest first; `before` and `until` are signatures, both exclusive. */
-  signaturesForAddress(
-    address: string,
-    page?: {
-      readonly limit?: number | undefined;
-      readonly before?: string | undefined;
-      readonly until?: string | undefined;
-      readonly commitment?: Commitment | undefined;
-    },
-  ): Promise<readonly ChainTransaction[]>;
-  transactionCount(): Promise<number>;
-  /** Returns transactions after the position that have the commitment: oldest first, a page at most. */
-  transactionsAfter(
-    position: number,
-    commitment: Commitment,
-  ): Promise<readonly NumberedChainTransaction[]>;
-  /** Returns undefined where the slot has no block with this commitment. */
-  block(slot: number, commitment: Commitment): Promise<ChainBlock | undefined>;
-  account(address: string): Promise<ChainAccountRow | undefined>;
-  /** Accounts in the order of `addresses`. */
-  accounts(addresses: readonly string[]): Promise<readonly (ChainAccountRow | undefined)[]>;
-  programAccounts(program: string): Promise<readonly ChainAccountRow[]>;
-  tokenAccounts(asked: TokenFilter): Promise<readonly OwnedTokenAccount[]>;
-}
-
 /** Every field that is given must match. */
 export type TokenFilter = Partial<Pick<TokenAccount, 'owner' | 'delegate' | 'mint'>>;
 
@@ -110,9 +46,15 @@ interface Source {
 /** A Solana node's maximum per call. */
 export const MAX_SIGNATURES = 1000;
 
-export function createReads(source: Source): ChainReads {
+export function createReads(source: Source) {
   return { ...slotReads(source), ...historyReads(source), ...accountReads(source) };
 }
+
+/**
+ * Balances are always those of the newest slot. Slots, heights, blockhashes, statuses and histories
+ * follow the given commitment, by default `finalized`.
+ */
+export type ChainReads = ReturnType<typeof createReads>;
 
 function lagOf({ confirmations }: Source, commitment: Commitment): number {
   return commitment === 'processed' ? 0 : confirmations[commitment];
@@ -122,59 +64,55 @@ async function slotAt(source: Source, commitment: Commitment = 'finalized'): Pro
   return (await source.slots.current()) - lagOf(source, commitment);
 }
 
-type SlotReads = Pick<
-  ChainReads,
-  'slot' | 'blockHeight' | 'latestBlockhash' | 'isBlockhashValid' | 'slotTimeMs'
->;
-
-function slotReads(source: Source): SlotReads {
+function slotReads(source: Source) {
   const { slots } = source;
   return {
-    slot: (commitment) => slotAt(source, commitment),
-    blockHeight: async (commitment) => heightOf(await slotAt(source, commitment)),
-    latestBlockhash: async (commitment) => {
+    slot: (commitment?: Commitment) => slotAt(source, commitment),
+    blockHeight: async (commitment?: Commitment) => heightOf(await slotAt(source, commitment)),
+    latestBlockhash: async (commitment?: Commitment) => {
       const slot = await slotAt(source, commitment);
       const blockhash = slots.blockhash(slot);
       return { blockhash, lastValidBlockHeight: heightOf(slot) + BLOCKHASH_WINDOW, slot };
     },
-    isBlockhashValid: async (blockhash, commitment) => {
+    /** Whether a transaction that names this blockhash could still be executed. */
+    isBlockhashValid: async (blockhash: string, commitment?: Commitment) => {
       const current = await slots.current();
       const named = slots.slotOf(blockhash, current);
       // At a commitment, a node knows no blockhash newer than its slot.
       const bank = current - lagOf(source, commitment ?? 'finalized');
       return named !== undefined && named <= bank && isWithinWindow(named, bank);
     },
-    slotTimeMs: (slot) => slots.startedAtMs(slot),
+    /** Roughly when the slot began. */
+    slotTimeMs: (slot: number) => slots.startedAtMs(slot),
   };
 }
 
-type HistoryReads = Pick<
-  ChainReads,
-  | 'statuses'
-  | 'transaction'
-  | 'signaturesForAddress'
-  | 'transactionCount'
-  | 'transactionsAfter'
-  | 'block'
->;
-
 const PAGE = 100;
 
-function historyReads(source: Source): HistoryReads {
+interface HistoryPage {
+  readonly limit?: number | undefined;
+  readonly before?: string | undefined;
+  readonly until?: string | undefined;
+  readonly commitment?: Commitment | undefined;
+}
+
+function historyReads(source: Source) {
   const { chain } = source.store.tables;
   return {
-    statuses: async (signatures) => {
+    /** Statuses in the order of `signatures`; null where no transaction was executed. */
+    statuses: async (signatures: readonly string[]) => {
       const current = await source.slots.current();
       const rows = await Promise.all(signatures.map((signature) => chain.outcomeOf(signature)));
       return rows.map((row) => (row ? statusOf(source, row, current) : null));
     },
-    transaction: async (signature, commitment) => {
+    transaction: async (signature: string, commitment?: Commitment) => {
       const row = await chain.transaction(signature);
       const current = await source.slots.current();
       const newest = current - lagOf(source, commitment ?? 'finalized');
       return row && row.slot <= newest ? readRow(source, row, current) : undefined;
     },
-    signaturesForAddress: async (address, page = {}) => {
+    /** Returns transactions, newest first; `before` and `until` are signatures, both exclusive. */
+    signaturesForAddress: async (address: string, page: HistoryPage = {}) => {
       const { before, until, limit = MAX_SIGNATURES } = page;
       const current = await source.slots.current();
       const maxSlot = current - lagOf(source, page.commitment ?? 'finalized');
@@ -182,7 +120,8 @@ function historyReads(source: Source): HistoryReads {
       return rows.map((row) => readRow(source, row, current));
     },
     transactionCount: () => chain.transactionCount(),
-    transactionsAfter: async (position, commitment) => {
+    /** Returns transactions after the position that have the commitment: oldest first, a page at most. */
+    transactionsAfter: async (position: number, commitment: Commitment) => {
       const rows = await chain.transactionsAfter(position, PAGE);
       const current = await source.slots.current();
       const newest = current - lagOf(source, commitment);
@@ -191,7 +130,8 @@ function historyReads(source: Source): HistoryReads {
         .slice(0, tooNew < 0 ? rows.length : tooNew)
         .map((row) => ({ ...readRow(source, row, current), position: row.position }));
     },
-    block: async (slot, commitment) => {
+    /** Returns undefined where the slot has no block with this commitment. */
+    block: async (slot: number, commitment: Commitment) => {
       const { slots } = source;
       const current = await slots.current();
       // The hash of slot 0 is a secret of this chain: no block shows it, also not as its parent's.
@@ -231,24 +171,23 @@ function readRow(source: Source, row: ChainTransactionRow, current: number): Cha
   return { signature, slot, blockTimeMs, wire, meta, commitment, error: errorOf(row) };
 }
 
-type AccountReads = Pick<ChainReads, 'account' | 'accounts' | 'programAccounts' | 'tokenAccounts'>;
-
-function accountReads({ store, slots }: Source): AccountReads {
+function accountReads({ store, slots }: Source) {
   const { chain } = store.tables;
   const sysvar = openSysvars(slots);
   const given = async (address: string) => builtinProgram(address) ?? (await sysvar(address));
   return {
-    account: async (address) =>
+    account: async (address: string) =>
       (await sysvar(address)) ?? (await chain.account(address)) ?? builtinProgram(address),
-    accounts: async (addresses) => {
+    /** Accounts in the order of `addresses`. */
+    accounts: async (addresses: readonly string[]) => {
       const rows = await chain.accounts([...new Set(addresses)]);
       const byAddress = new Map(rows.map((row) => [row.address, row]));
       return Promise.all(
         addresses.map(async (address) => byAddress.get(address) ?? (await given(address))),
       );
     },
-    programAccounts: (program) => chain.ownedBy(program),
-    tokenAccounts: async ({ owner, delegate, mint }) => {
+    programAccounts: (program: string) => chain.ownedBy(program),
+    tokenAccounts: async ({ owner, delegate, mint }: TokenFilter) => {
       const isAsked = (token: TokenAccount): boolean =>
         (owner === undefined || token.owner === owner) &&
         (delegate === undefined || token.delegate === delegate) &&
