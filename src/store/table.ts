@@ -1,6 +1,6 @@
 /** A table: the steps that make it, and its plain statements. Names are snake_case in SQL. */
 import { type CreateTableBuilder, type RawBuilder, sql } from 'kysely';
-import { type Db, statement } from './statement.ts';
+import { type Db, rowsOf, statement } from './statement.ts';
 import type { ColumnTypes, Step } from './steps.ts';
 
 /** The type, and what else holds: not null, unless there is a question mark. */
@@ -12,6 +12,12 @@ interface IndexOptions {
   readonly isUnique?: boolean;
   /** Which rows the index holds. */
   readonly where?: RawBuilder<boolean>;
+}
+
+/** Rows after the key `after`; from the first row if it is omitted. */
+export interface Page<Key = string> {
+  readonly after?: Key | undefined;
+  readonly limit: number;
 }
 
 /** Values that columns have. */
@@ -50,6 +56,8 @@ export function table<Row extends object>(name: string, key: keyof Row & string)
   function selected(rest: RawBuilder<unknown>): RawBuilder<Row> {
     return sql<Row>`select * from ${own} ${rest}`;
   }
+
+  const select = (db: Db, rest: RawBuilder<unknown>) => rowsOf(db, selected(rest));
 
   return {
     /** A statement that inserts rows. */
@@ -94,8 +102,12 @@ export function table<Row extends object>(name: string, key: keyof Row & string)
       /** Returns the row with these values. */
       first: (match: Match<Row>) => FIRST.first(db, match),
       /** Returns the rows of a condition, in an order. */
-      select: async (rest: RawBuilder<unknown>): Promise<readonly Row[]> =>
-        (await selected(rest).execute(db)).rows,
+      select: (rest: RawBuilder<unknown>) => select(db, rest),
+      /** Returns the rows after a key, in its order; keys of text are never empty. */
+      page: ({ after = '', limit }: Page) => {
+        const place = sql.ref(key);
+        return select(db, sql`where ${place} > ${after} order by ${place} limit ${limit}`);
+      },
       /** Changes a row that has these values; false if there is none. */
       update: (match: Match<Row>, after: Partial<Row>) => UPDATE.changesOne(db, { match, after }),
       remove: (match: Match<Row>) => REMOVE.run(db, match),

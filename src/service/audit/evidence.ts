@@ -2,7 +2,7 @@
 
 import type { OperatedBy } from '../../domain/operator/audit.ts';
 import type { Tables } from '../../store/store.ts';
-import type { Page } from '../../store/tables/books.ts';
+import type { Page } from '../../store/table.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 
 /** A credit to one address in one transaction. */

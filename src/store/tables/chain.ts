@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import { type Db, rowsOf, statement } from '../statement.ts';
 import { inTurn, type Step } from '../steps.ts';
-import { table } from '../table.ts';
-import type { Page } from './books.ts';
+import { type Page, table } from '../table.ts';
 import { createFacts, factsIn } from './facts.ts';
 
 export interface ChainAccountRow {

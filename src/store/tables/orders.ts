@@ -14,7 +14,7 @@ export interface OrderRow {
   readonly updatedAtMs: number;
 }
 
-const orders = table<OrderRow>('orders', 'orderId');
+export const orders = table<OrderRow>('orders', 'orderId');
 
 /** No foreign key to the session: sessions may be deleted while orders are kept. */
 export const createOrders = orders.create({

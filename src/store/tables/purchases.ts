@@ -16,7 +16,7 @@ export interface PurchaseRow {
   readonly createdAtMs: number;
 }
 
-const purchases = table<PurchaseRow>('purchases', 'reference');
+export const purchases = table<PurchaseRow>('purchases', 'reference');
 
 export const createPurchases = purchases.create({
   reference: 'text key',

@@ -77,7 +77,7 @@ export interface RefundPayment {
   readonly payout: PayoutRow | null;
 }
 
-const refunds = table<RefundRow>('refunds', 'refundId');
+export const refunds = table<RefundRow>('refunds', 'refundId');
 const payouts = table<PayoutRow>('payouts', 'refundId');
 
 export const createRefunds = inTurn(

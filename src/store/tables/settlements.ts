@@ -30,7 +30,7 @@ export interface SettlementTry extends SettlementRow {
   readonly attempts: number;
 }
 
-const settlements = table<SettlementRow>('settlements', 'messageHash');
+export const settlements = table<SettlementRow>('settlements', 'messageHash');
 
 /** Unique columns allow one settlement per message, session, order and transaction, even in a race. */
 export const createSettlements = inTurn(
