@@ -31,6 +31,7 @@ export async function page(deps: PartnerOrderDeps, request: HonoRequest): Promis
   const language = asked(request);
   const row = await orderIn(deps, request);
   if (!row) return pageReply(unknownOrderPage(language), 404);
+  if (!request.path.endsWith(row.pageId)) return seePage(row, new URL(request.url).search);
   return pageReply(paymentPage(language, await pagedOrder(deps, row)), 200);
 }
 
@@ -48,6 +49,7 @@ export async function nameAddress(deps: PartnerOrderDeps, request: HonoRequest):
   return pageReply(paymentPage(language, await pagedOrder(deps, row), wrong), refusal.status);
 }
 
+/** Links made before pages had ids hold the order's, which is asked for no second time. */
 function seePage({ pageId }: PartnerOrderRow, query: string): Response {
   const headers = { Location: pagePath(pageId) + query, ...PRIVATE_HEADERS };
   return new Response(null, { status: 303, headers });

@@ -16,6 +16,7 @@ export const refundFormPath = (pageId: string): string => `${pagePath(pageId)}/r
 
 export const ICON_PATH = '/pay/icon.svg';
 
+/** Ids of pages, and of orders, which links made before pages had ids hold. */
 const FORM = /^[0-9a-z-]{26,36}$/;
 
 /** The order of a page; undefined for an id that no page has. */
@@ -24,5 +25,6 @@ export async function orderOfPage(
   typed = '',
 ): Promise<PartnerOrderRow | undefined> {
   const id = typed.toLowerCase();
-  return FORM.test(id) ? partnerOrders.ofPage(id) : undefined;
+  if (!FORM.test(id)) return undefined;
+  return (await partnerOrders.ofPage(id)) ?? partnerOrders.byId(id);
 }
