@@ -88,7 +88,7 @@ function bodyOf({ payload }: PaymentPayload, requirement: PaymentRequirement): u
     paymentPayload: {
       x402Version: X402_VERSION,
       accepted: standard,
-      payload,
+      payload: { transaction: payload.transaction },
     },
     paymentRequirements: standard,
   };

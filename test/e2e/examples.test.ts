@@ -103,8 +103,6 @@ const REFUSED: Readonly<Record<string, Code>> = {
   --checkout-url https://host.example --rpc-url https://your-rpc.example --keypair ~/live.json`]:
     'TERMINAL_REQUIRED',
   [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
-  --passphrase-file ~/keys/passphrase`]: 'TERMINAL_REQUIRED',
-  [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
   --signer-command /usr/local/bin/signer`]: 'TERMINAL_REQUIRED',
   [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
   --checkout-url http://127.0.0.1:4020 --callback-url http://127.0.0.1:4022`]: 'TERMINAL_REQUIRED',
