@@ -132,7 +132,7 @@ describe('an order of a machine without a wallet', () => {
     const checks = JSON.parse(stdout).checks as { check: string; detail: string }[];
     const journals = checks.filter(({ check }) => check === 'journal');
     expect(journals.map(({ detail }) => detail)).toContainEqual(
-      expect.stringMatching(/^orders made without a wallet: 3 entries/),
+      expect.stringMatching(/^orders made without a wallet: 3 purchases/),
     );
   });
 });
