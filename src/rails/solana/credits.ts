@@ -6,7 +6,15 @@ import { type Atomic, atomic } from '../../domain/money/money.ts';
 import type { Received } from '../rail.ts';
 import { historyPages, oldestFirst, READ_AT_ONCE } from './history.ts';
 import type { SolanaRpc } from './rpc.ts';
-import { asCount, asLamports, asList, asText, field, type SignatureEntry } from './rpc-answers.ts';
+import {
+  asCount,
+  asLamports,
+  asList,
+  asText,
+  field,
+  keysOf,
+  type SignatureEntry,
+} from './rpc-answers.ts';
 
 export interface Credit {
   /** Base58 id of the transaction. */
@@ -230,19 +238,6 @@ function changeOf(transaction: unknown, account: string, mint: string | undefine
   const at = (when: 'pre' | 'post'): bigint =>
     mint === undefined ? lamportsAt(meta, when, index) : tokensAt(meta, when, { index, mint });
   return at('post') - at('pre');
-}
-
-/** The message's keys, followed by those of lookup tables. */
-function keysOf(transaction: unknown): readonly unknown[] {
-  const message = field(field(transaction, 'transaction'), 'message');
-  const loaded = field(field(transaction, 'meta'), 'loadedAddresses');
-  const more = (part: string): readonly unknown[] =>
-    field(loaded, part) === undefined ? [] : asList(field(loaded, part), t`loaded addresses`);
-  return [
-    ...asList(field(message, 'accountKeys'), t`the accounts of a transaction`),
-    ...more('writable'),
-    ...more('readonly'),
-  ];
 }
 
 function feePayerOf(transaction: unknown): string {
