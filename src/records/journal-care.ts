@@ -72,7 +72,13 @@ export function openJournalCare({ dir, payer, stamp, disk = realDisk }: CareOpti
         // The repaired journal has no reservations: its entries show what was spent.
         const read = surveyJournal(home, payer);
         const survey = { ...read, spendLogProblem: null, isRepairPending: false };
-        await writeEntries(rebuild, fresh, await work(survey));
+        const entries = await work(survey);
+        const isSound = read.damaged.length === 0 && entries.length === read.whole.length;
+        if (isSound && (await spendLogProblem(dir, payer)) === null) {
+          cancelRebuild(rebuild, fresh);
+          return null;
+        }
+        await writeEntries(rebuild, fresh, entries);
       } catch (error) {
         cancelRebuild(rebuild, fresh);
         throw error;

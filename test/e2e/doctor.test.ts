@@ -62,6 +62,7 @@ describe('a journal of which a record is damaged', () => {
     const { ok, repair } = await home.json<Doctor>(['doctor', '--repair']);
     expect({ ok, kept: repair.kept }).toEqual({ ok: true, kept: 0 });
     expect(existsSync(repair.aside)).toBe(true);
+    expect((await home.json<Doctor>(['doctor', '--repair'])).repair.aside).toBeNull();
     const before = await home.json(['wallet', 'balance']);
     const again = await buy(home, productId, ['--idempotency-key', 'one']);
     expect(again.deliveries[0]?.voucher_code).toBe(code);

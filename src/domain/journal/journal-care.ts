@@ -45,8 +45,9 @@ export interface JournalCare {
   survey(): Promise<Survey>;
   /**
    * Rewrites the journal with the entries that `work` returns for the survey, and moves the old one aside;
-   * nothing is deleted. Nothing is signed while this runs. If `work` throws, the journal stays unchanged.
-   * @returns the folder with the old records, or null if there were none
+   * nothing is deleted. Nothing is signed while this runs. If `work` throws, or nothing is damaged and `work`
+   * adds no entry, the journal stays unchanged.
+   * @returns the folder with the old records, or null if there is none
    * @throws {ScripError} JOURNAL_UNUSABLE, and what `work` throws
    */
   rebuild(work: (survey: Survey) => Promise<readonly Entry[]>): Promise<string | null>;

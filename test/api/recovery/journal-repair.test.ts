@@ -315,13 +315,21 @@ function unprove(dir: string, key: string, change: (attempt: Attempt) => Attempt
 }
 
 describe('doctor', () => {
-  it('keeps a whole journal as it is, and moves the old folder aside', async () => {
+  it('leaves a whole journal where it is', async () => {
     const dir = copyJournal();
     const before = await toolsAt(dir).journal.all();
     const report = await repairAt(dir);
     expect(report).toMatchObject({ kept: KEYS.length, lines: [], isHistoryWhole: true });
+    expect(report.aside).toBeNull();
     expect(await toolsAt(dir).journal.all()).toEqual(before);
-    expect(filesOf(report.aside ?? '').map((name) => name)).toHaveLength(filesOf(home).length);
+    expect(readdirSync(dir)).toEqual([world.signer.address]);
+  });
+
+  it('moves a folder with a damaged record aside, and deletes nothing', async () => {
+    const dir = copyJournal();
+    appendFileSync(join(dir, filesOf(home)[0] ?? ''), 'x');
+    const report = await repairAt(dir);
+    expect(filesOf(report.aside ?? '')).toHaveLength(filesOf(home).length);
   });
 
   const single = () =>
