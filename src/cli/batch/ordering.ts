@@ -165,7 +165,8 @@ async function buyRows(
   const results = await placeAll(context, merchant, plan, options);
   const told = lineResults({ ...plan, results });
   return boughtView(context, told, {
-    ...options,
+    // As of a single order: JSON has the codes.
+    isRevealed: options.isRevealed || context.settings.isJson,
     waitMs: options.timeouts.waitMs,
     orders: plan.orders,
   });

@@ -186,7 +186,10 @@ export const examination = lazy(() =>
     repair: z
       .strictObject({
         kept: z.number().int().nonnegative(),
-        aside: z.string().nullable().describe('where the old records are; null if nothing was damaged'),
+        aside: z
+          .string()
+          .nullable()
+          .describe('where the old records are; null if nothing was damaged'),
         is_history_whole: z.boolean(),
         entries: z.array(
           z.strictObject({

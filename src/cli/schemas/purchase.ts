@@ -239,13 +239,13 @@ export const cartLine = lazy(() =>
     amount: z.string().nullable().describe('its share of the price of its orders, in USDC'),
     order_id: z.string().nullable().describe('several are separated by spaces'),
     transaction: z.string().nullable(),
-    code: z.string().nullable().describe('masked without --reveal'),
+    code: z.string().nullable().describe('in CSV and templates masked without --reveal'),
     already_bought: z.boolean().describe('paid by an earlier run: this one paid nothing'),
     field: z.string().nullable(),
     error_code: z.string().nullable(),
     error: z.string().nullable(),
-    serial: z.string().nullable().describe('beside the code, as it is masked'),
-    security_code: z.string().nullable().describe('beside the code, as it is masked'),
+    serial: z.string().nullable().describe('beside the code, masked like it'),
+    security_code: z.string().nullable().describe('beside the code, masked like it'),
   }),
 );
 export type CartLineRecord = Infer<typeof cartLine>;
