@@ -13,14 +13,20 @@ import {
 import { type Catalog, createShelves, type Shelf, shelve } from '../../service/catalog/catalog.ts';
 import { UNITS_PER_USD } from '../rates.ts';
 import { draw, hash32, type Key } from './draw.ts';
-import { LOCAL_BRANDS, marketSize, OPERATORS, WORLDWIDE_BRANDS } from './known-brands.ts';
+import {
+  LOCAL_BRANDS,
+  marketSize,
+  OPERATORS,
+  OTHER_OPERATORS,
+  WORLDWIDE_BRANDS,
+} from './known-brands.ts';
 import { areOfOneBrand, catalogUuid, countryOfId } from './product-id.ts';
 
 /** The seed of the embedded catalog. All machines share it, so docs and scripts can name products. */
 export const CATALOG_SEED = 'scrip';
 
 /** Raise it when the same seed generates other content: caches are keyed on it. */
-const EDITION = 1;
+const EDITION = 2;
 
 /** One in so many invented brands is out of stock; well-known brands are always in stock. */
 const OUT_OF_STOCK_ONE_IN = 60;
@@ -125,11 +131,10 @@ function entriesOf(countryCode: string, position: number, book: NameBook): reado
 function knownEntries(countryCode: string, size: number): readonly Entry[] {
   const worldwide = WORLDWIDE_BRANDS.filter(({ fromMarketSize }) => size >= fromMarketSize);
   const local = Object.entries(LOCAL_BRANDS[countryCode] ?? {}) as [Category, string][];
-  const operators = OPERATORS[countryCode];
   return [
     ...worldwide.flatMap(({ category, names }) => entriesIn(category, names)),
     ...local.flatMap(([category, names]) => entriesIn(category, names)),
-    ...(operators === undefined ? [] : entriesIn('mobile_talk_time', operators)),
+    ...entriesIn('mobile_talk_time', OPERATORS[countryCode] ?? OTHER_OPERATORS),
   ];
 }
 

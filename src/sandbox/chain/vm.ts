@@ -75,7 +75,14 @@ interface LiteSvm {
   setClock(clock: object): void;
   getAccount(address: Uint8Array): LiteAccount | null;
   setAccount(address: Uint8Array, account: LiteAccount): void;
-  sendVersionedTransaction(wire: Uint8Array): LiteMeta | { err(): VmError; meta(): LiteMeta };
+  sendVersionedTransaction(wire: Uint8Array): LiteMeta | FailedRun;
+}
+
+/** Its text begins with the error: `FailedTransactionMetadata { err: …, meta: … }`. */
+interface FailedRun {
+  err(): unknown;
+  meta(): LiteMeta;
+  toString(): string;
 }
 
 interface LiteAccount {
@@ -213,14 +220,12 @@ function clockAt(internal: Internal, { slot, atMs }: VmRun): object {
   return new internal.Clock(BigInt(slot), seconds, epoch, epoch + 1n, seconds);
 }
 
-function readOutcome(
-  outcome: LiteMeta | { err(): VmError; meta(): LiteMeta },
-): Omit<VmResult, 'before' | 'after'> {
+function readOutcome(outcome: LiteMeta | FailedRun): Omit<VmResult, 'before' | 'after'> {
   const meta = 'err' in outcome ? outcome.meta() : outcome;
   const returned = meta.returnData();
   const hasReturned = returned.data().length > 0;
   return {
-    error: 'err' in outcome ? transactionError(outcome.err()) : null,
+    error: 'err' in outcome ? errorOf(outcome) : null,
     logs: meta.logs(),
     computeUnits: Number(meta.computeUnitsConsumed()),
     returnData: hasReturned
@@ -242,136 +247,18 @@ function readOutcome(
 /** `"AlreadyProcessed"`, or an object such as `{ "InstructionError": [2, { "Custom": 1 }] }`. */
 export type TransactionError = string | { readonly [name: string]: unknown };
 
-/** `TransactionError` variants without fields, in the order of the VM's numbers. */
-const TRANSACTION_ERRORS = [
-  'AccountInUse',
-  'AccountLoadedTwice',
-  'AccountNotFound',
-  'ProgramAccountNotFound',
-  'InsufficientFundsForFee',
-  'InvalidAccountForFee',
-  'AlreadyProcessed',
-  'BlockhashNotFound',
-  'CallChainTooDeep',
-  'MissingSignatureForFee',
-  'InvalidAccountIndex',
-  'SignatureFailure',
-  'InvalidProgramForExecution',
-  'SanitizeFailure',
-  'ClusterMaintenance',
-  'AccountBorrowOutstanding',
-  'WouldExceedMaxBlockCostLimit',
-  'UnsupportedVersion',
-  'InvalidWritableAccount',
-  'WouldExceedMaxAccountCostLimit',
-  'WouldExceedAccountDataBlockLimit',
-  'TooManyAccountLocks',
-  'AddressLookupTableNotFound',
-  'InvalidAddressLookupTableOwner',
-  'InvalidAddressLookupTableData',
-  'InvalidAddressLookupTableIndex',
-  'InvalidRentPayingAccount',
-  'WouldExceedMaxVoteCostLimit',
-  'WouldExceedAccountDataTotalLimit',
-  'MaxLoadedAccountsDataSizeExceeded',
-  'ResanitizationNeeded',
-  'InvalidLoadedAccountsDataSizeLimit',
-  'UnbalancedTransaction',
-  'ProgramCacheHitMaxLimit',
-  'CommitCancelled',
-] as const;
-
-/** `InstructionError` variants without fields, in the order of the VM's numbers. */
-const INSTRUCTION_ERRORS = [
-  'GenericError',
-  'InvalidArgument',
-  'InvalidInstructionData',
-  'InvalidAccountData',
-  'AccountDataTooSmall',
-  'InsufficientFunds',
-  'IncorrectProgramId',
-  'MissingRequiredSignature',
-  'AccountAlreadyInitialized',
-  'UninitializedAccount',
-  'UnbalancedInstruction',
-  'ModifiedProgramId',
-  'ExternalAccountLamportSpend',
-  'ExternalAccountDataModified',
-  'ReadonlyLamportChange',
-  'ReadonlyDataModified',
-  'DuplicateAccountIndex',
-  'ExecutableModified',
-  'RentEpochModified',
-  'NotEnoughAccountKeys',
-  'AccountDataSizeChanged',
-  'AccountNotExecutable',
-  'AccountBorrowFailed',
-  'AccountBorrowOutstanding',
-  'DuplicateAccountOutOfSync',
-  'InvalidError',
-  'ExecutableDataModified',
-  'ExecutableLamportChange',
-  'ExecutableAccountNotRentExempt',
-  'UnsupportedProgramId',
-  'CallDepth',
-  'MissingAccount',
-  'ReentrancyNotAllowed',
-  'MaxSeedLengthExceeded',
-  'InvalidSeeds',
-  'InvalidRealloc',
-  'ComputationalBudgetExceeded',
-  'PrivilegeEscalation',
-  'ProgramEnvironmentSetupFailure',
-  'ProgramFailedToComplete',
-  'ProgramFailedToCompile',
-  'Immutable',
-  'IncorrectAuthority',
-  'AccountNotRentExempt',
-  'InvalidAccountOwner',
-  'ArithmeticOverflow',
-  'UnsupportedSysvar',
-  'IllegalOwner',
-  'MaxAccountsDataAllocationsExceeded',
-  'MaxAccountsExceeded',
-  'MaxInstructionTraceLengthExceeded',
-  'BuiltinProgramsMustConsumeComputeUnits',
-  'BorshIoError',
-] as const;
-
-/** An error as the VM reports it: a number, or an object whose class defines its fields. */
-type VmError = number | object;
-
-/** Converts the VM's error to the form of JSON-RPC. */
-function transactionError(error: VmError): TransactionError {
-  if (typeof error === 'number') return TRANSACTION_ERRORS[error] ?? `Unknown${error}`;
-  const index = numberIn(error, 'index');
-  const account = numberIn(error, 'accountIndex');
-  switch (error.constructor.name) {
-    case 'TransactionErrorInstructionError':
-      return { InstructionError: [index, instructionError(callErr(error))] };
-    case 'TransactionErrorDuplicateInstruction':
-      return { DuplicateInstruction: index };
-    case 'TransactionErrorInsufficientFundsForRent':
-      return { InsufficientFundsForRent: { account_index: account } };
-    case 'TransactionErrorProgramExecutionTemporarilyRestricted':
-      return { ProgramExecutionTemporarilyRestricted: { account_index: account } };
-    default:
-      return error.constructor.name;
-  }
+function errorOf(failed: FailedRun): TransactionError {
+  const [, error = 'Unknown'] = /err: (.*?), meta: TransactionMetadata/s.exec(String(failed)) ?? [];
+  return transactionError(error);
 }
 
-function instructionError(error: unknown): unknown {
-  if (typeof error === 'number') return INSTRUCTION_ERRORS[error] ?? `Unknown${error}`;
-  if (typeof error !== 'object' || error === null) return 'GenericError';
-  if ('code' in error) return { Custom: error.code };
-  return 'msg' in error ? { BorshIoError: error.msg } : 'GenericError';
-}
-
-function callErr(error: object): unknown {
-  return 'err' in error && typeof error.err === 'function' ? error.err() : undefined;
-}
-
-function numberIn(error: object, name: 'index' | 'accountIndex'): number {
-  const value: unknown = Reflect.get(error, name);
-  return typeof value === 'number' ? value : 0;
+/** Converts an error as the VM spells it, such as `InstructionError(2, Custom(1))`. */
+function transactionError(text: string): TransactionError {
+  const [, at, inner = ''] = /^InstructionError\((\d+), (.*)\)$/s.exec(text) ?? [];
+  if (at !== undefined) return { InstructionError: [Number(at), transactionError(inner)] };
+  const [, numbered, number] = /^(\w+)\((\d+)\)$/.exec(text) ?? [];
+  if (numbered !== undefined) return { [numbered]: Number(number) };
+  const [, ofAccount, account] = /^(\w+) \{ account_index: (\d+) \}$/.exec(text) ?? [];
+  if (ofAccount !== undefined) return { [ofAccount]: { account_index: Number(account) } };
+  return text;
 }
