@@ -29,7 +29,6 @@ const HOSTILE: readonly string[] = [
 const OWN: Readonly<Record<string, string>> = {
   'api/partner/means.ts: guess': 'a question about one of our coins',
   'cli/agents/guide.ts: shown': 'an example of a command, as it declares it',
-  'cli/orders/partner-order.ts: own': 'made by commandText',
   "cli/browsing/listing.ts: near.length > 0 ? commandText`Did you mean ${wordList(near, t` or `)}? ` : ''":
     'made by commandText',
   'api/nearest-country.ts: joined(options, t`, or `)': 'each made by commandText',

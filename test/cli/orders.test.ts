@@ -235,7 +235,7 @@ describe('scrip orders', () => {
 
   it('says so when outcomes are unknown', async () => {
     expect((await run(['orders'], [entry('x', [])])).stderr).toBe(
-      '1 order. Paid: 25.25 USDC. Outcome unknown: 1. Run: scrip orders resume\n',
+      '1 order. Paid: 25.25 USDC.\nOutcome unknown: 1. Run: scrip orders resume\n',
     );
   });
 

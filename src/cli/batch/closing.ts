@@ -10,7 +10,7 @@ import type { LineStatus } from '../../domain/order/order-states.ts';
 import { formatUsdc, linesCounted, ordersCounted } from '../amount.ts';
 import type { With } from '../context.ts';
 import { maskCode } from '../orders/codes.ts';
-import { type ListView, listView } from '../output/view.ts';
+import { type ListView, listView, type Note } from '../output/view.ts';
 import type { CartLineRecord } from '../schemas/purchase.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 import type { ItemCode, ItemResult, LineResult } from './results.ts';
@@ -70,15 +70,12 @@ export function boughtView(
   const paid = sum(lines.flatMap(({ amountAtomic }) => amountAtomic ?? []));
   const done = countOf(lines, 'completed');
   const bought = t`${done} of ${linesCounted(lines.length)} bought in ${ordersCounted(orders.length)} for ${paidText(paid)} USDC`;
-  const note = joined(
-    [
-      ...(before === lines.length
-        ? [t`Nothing was paid this time: ${bought} by earlier runs.`, AGAIN]
-        : [t`${bought}.`, ...(before === 0 ? [] : [boughtBefore(before)])]),
-      ...(options.isRevealed ? [] : maskedNote(lines)),
-    ],
-    ' ',
-  );
+  const note = [
+    ...(before === lines.length
+      ? [t`Nothing was paid this time: ${bought} by earlier runs.`, AGAIN]
+      : [t`${bought}.`, ...(before === 0 ? [] : [boughtBefore(before)])]),
+    ...(options.isRevealed ? [] : maskedNote(lines)),
+  ];
   const isWaiting = options.waitMs > 0;
   const isDone = done + (isWaiting ? 0 : countOf(lines, 'processing')) === lines.length;
   const codeless = lines.find((line) => line.error?.code === 'CODES_MISSING')?.error;
@@ -210,7 +207,7 @@ function textOf(parts: readonly string[]): string | null {
 
 interface Shown {
   readonly isRevealed: boolean;
-  readonly note?: Message | undefined;
+  readonly note?: Note | undefined;
   readonly error?: ScripError | undefined;
   /** Whether something may have been paid: adds a hint in case the list cannot be written. */
   readonly isPaid?: boolean;

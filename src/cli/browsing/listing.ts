@@ -5,7 +5,7 @@ import type { ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
 import { listCountries, readCountry } from '../../api/in-country.ts';
 import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { joined, type Message, t } from '../../domain/message/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { FACE_DECIMALS, parseDecimal } from '../../domain/money/money.ts';
 import { DEFAULT_COIN } from '../../domain/payment/payment-means.ts';
 import { CATEGORIES } from '../../domain/product/categories.ts';
@@ -19,7 +19,7 @@ import {
 } from '../../domain/product/listing.ts';
 import { PRODUCT_KINDS, type ProductKind } from '../../domain/product/product.ts';
 import type { Learned, RememberedProduct } from '../completion/remembered.ts';
-import type { Column } from '../output/view.ts';
+import type { Column, Note } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 export interface ListingFlags {
@@ -230,10 +230,10 @@ export const NO_PRODUCT = {
   unsold: t`No product is listed there.`,
 };
 
-/** Joins the remarks that apply into one note. */
+/** Returns the remarks that apply. */
 export function noteOf(...remarks: readonly (Message | undefined)[]): {
-  readonly note?: Message;
+  readonly note?: Note;
 } {
-  const said = remarks.filter((remark) => remark !== undefined);
-  return said.length === 0 ? {} : { note: joined(said, ' ') };
+  const note = remarks.filter((remark) => remark !== undefined);
+  return note.length === 0 ? {} : { note };
 }

@@ -5,7 +5,7 @@ import { receiptFrom } from '../../api/receipt.ts';
 import type { Timeouts } from '../../api/timeouts.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
-import { joined, type Message, t } from '../../domain/message/message.ts';
+import { type Message, t } from '../../domain/message/message.ts';
 import { atomic, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import { priceText } from '../../domain/money/shown-amount.ts';
 import { ordersCounted, parseDuration } from '../amount.ts';
@@ -181,7 +181,7 @@ async function listOrders(
   const records = found.slice(0, limit);
   if (records.length === 0 && problem !== undefined) throw problem;
   const open = found.filter(({ status }) => status === 'unknown').length;
-  const notes = [
+  const note = [
     totalsText(found, records.length),
     ...(open === 0 ? [] : [commandText`Outcome unknown: ${open}. Run: scrip orders resume`]),
     ...unaskedNotes(unasked),
@@ -194,7 +194,7 @@ async function listOrders(
       Object.keys(flags).length === 0
         ? t`Nothing was bought from this machine yet.`
         : t`No purchase on this machine matches.`,
-    ...(found.length === 0 ? {} : { note: joined(notes, ' ') }),
+    ...(found.length === 0 ? {} : { note }),
     ...(problem === undefined ? {} : { error: problem }),
   });
 }

@@ -73,9 +73,9 @@ export async function showPayment(
 ): Promise<void> {
   progress.done();
   const shown = localRecord(view, localize);
-  const how = isPlayed && shown.note !== undefined ? sentenceText(shown.note, stderr) : '';
-  const end = t`Ctrl-C stops waiting and keeps the order.`;
-  const endText = how + sentenceText(localize(end), stderr);
+  const how = isPlayed ? (shown.note ?? []) : [];
+  const end = [...how, localize(t`Ctrl-C stops waiting and keeps the order.`)];
+  const endText = end.map((sentence) => sentenceText(sentence, stderr)).join('');
   await writeRecord(shown, { stdout: stderr, stderr }, endText);
   stderr.write(endText);
 }

@@ -228,14 +228,14 @@ export async function unpaidOrder(
   const { order_id: id, network } = order;
   const lines = [...above, ...payLines(order)];
   if (isWindowOver(order, window)) return { lines, screen: [above], note: TOO_LATE };
-  const own = isOwnNetwork(network) ? commandText` Or pay it from here: scrip pay ${id}` : t``;
+  const own = isOwnNetwork(network) ? [commandText`Or pay it from here: scrip pay ${id}`] : [];
   return {
     lines,
     screen: payGroups(order, above, window),
     ...(await payPicture(order)),
     note: isSimulated(order)
       ? simulatedNote(order)
-      : commandText`Check first that it is open: scrip track ${id}${ownText(own)}`,
+      : [commandText`Check first that it is open: scrip track ${id}`, ...own],
   };
 }
 

@@ -13,7 +13,7 @@ import { commandText, ownText, wordList } from '../../domain/message/command-tex
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
 import type { With } from '../context.ts';
-import { listView, type View } from '../output/view.ts';
+import { listView, type Note, type View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { unaskedNotes } from './asked-orders.ts';
 import { isRead, purchaseColumns } from './columns.ts';
@@ -175,8 +175,10 @@ function isUnanswered({ error, receipt }: Finished): boolean {
   return error !== undefined && receipt.status === 'unpaid';
 }
 
-function notesOf(notes: readonly Message[], shown: number): { note?: Message; empty?: Message } {
-  if (notes.length === 0) return {};
-  const note = joined(notes, ' ');
+function notesOf(
+  note: readonly Message[],
+  shown: number,
+): { readonly note?: Note; readonly empty?: Note } {
+  if (note.length === 0) return {};
   return shown === 0 ? { note, empty: note } : { note };
 }

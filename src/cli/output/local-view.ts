@@ -2,7 +2,7 @@
 
 import { adapted, Message, type Said, t } from '../../domain/message/message.ts';
 import { type Localize, localSaid } from '../i18n/localize.ts';
-import type { Line, ListView, RecordView, View } from './view.ts';
+import type { Line, ListView, Note, RecordView, View } from './view.ts';
 
 /** A translated view: messages are plain strings. */
 export type LocalView = ReturnType<typeof localView>;
@@ -26,8 +26,8 @@ function localList(view: ListView, localize: Localize) {
       cell: (row: unknown) => localSaid(cell(row), localize),
       ...(narrow && { narrow: (row: unknown) => localSaid(narrow(row), localize) }),
     })),
-    ...(note && { note: localize(note) }),
-    ...(empty && { empty: localize(empty) }),
+    ...(note && { note: localNote(note, localize) }),
+    ...(empty && { empty: localNote(empty, localize) }),
     ...(whole && {
       whole: (shown: number) => localize(t`${shown} of ${total} lines. All of them: ${whole}`),
     }),
@@ -48,11 +48,15 @@ export function localRecord(view: RecordView, localize: Localize) {
     tones: Object.fromEntries(Object.entries(tones).map(([label, tone]) => [labelIn(label), tone])),
     ...(title !== undefined && { title: localSaid(title, localize) }),
     ...(picture && { picture: { ...picture, elsewhere: localize(picture.elsewhere) } }),
-    ...(note && { note: localize(note) }),
+    ...(note && { note: localNote(note, localize) }),
     ...(again && {
       again: { label: localize(t`The same order in one command:`), command: localize(again) },
     }),
   };
+}
+
+function localNote(note: Note, localize: Localize): readonly string[] {
+  return [note].flat().map(localize);
 }
 
 export function localLines(lines: readonly Line[], localize: Localize): readonly LocalLine[] {
@@ -65,8 +69,17 @@ type Adapt = (text: string) => string;
 
 export function adaptedView(view: View, adapt: Adapt): View {
   if (view.kind === 'record') return adaptedRecord(view, adapt);
-  if (view.kind === 'text' || view.note === undefined) return view;
-  return { ...view, note: adapted(view.note, adapt) };
+  if (view.kind === 'text') return view;
+  const { note, empty } = view;
+  return {
+    ...view,
+    ...(note && { note: adaptedNote(note, adapt) }),
+    ...(empty && { empty: adaptedNote(empty, adapt) }),
+  };
+}
+
+function adaptedNote(note: Note, adapt: Adapt): Note {
+  return [note].flat().map((one) => adapted(one, adapt));
 }
 
 export function adaptedRecord(view: RecordView, adapt: Adapt): RecordView {
@@ -78,7 +91,7 @@ export function adaptedRecord(view: RecordView, adapt: Adapt): RecordView {
     ...view,
     lines: inGroup(lines),
     ...(screen && { screen: screen.map(inGroup) }),
-    ...(note && { note: adapted(note, adapt) }),
+    ...(note && { note: adaptedNote(note, adapt) }),
     ...(again && { again: adapted(again, adapt) }),
   };
 }

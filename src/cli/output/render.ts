@@ -48,8 +48,9 @@ async function writeForPeople(view: LocalView, streams: Streams, output: Output)
 
 /** The note, and a command that does the same again. */
 function endOf(view: LocalView, stderr: OutputStream): string {
-  const note = noteOf(view);
-  const noteText = note === undefined ? '' : sentenceText(note, stderr);
+  const noteText = noteOf(view)
+    .map((note) => sentenceText(note, stderr))
+    .join('');
   if (view.kind !== 'record' || view.again === undefined) return noteText;
   const { label, command } = view.again;
   return `${noteText}${label}\n${indented(command, stderr)}`;
@@ -66,14 +67,14 @@ async function writeText(
 
 /** Shows as many rows as fit the screen, then a sentence on how to see the others. */
 async function cutToFit(view: LocalListView, text: string, stdout: OutputStream): Promise<string> {
-  const { whole, records, error, note = '' } = view;
+  const { whole, records, error, note = [] } = view;
   if (!stdout.isTerminal || whole === undefined) return text;
   const { rows, columns } = stdout;
   const failure =
     error === undefined ? '' : `error[${error.code}]: ${error.sentence}\n${error.hint}\n`;
   const below = (shown: number): string => sentenceText(whole(shown), stdout);
-  const height = (shown: string): number =>
-    heightOf(`${shown}${wrapWords(note, columns).join('\n')}\n${failure}`, columns);
+  const notes = note.map((one) => sentenceText(one, stdout)).join('');
+  const height = (shown: string): number => heightOf(`${shown}${notes}${failure}`, columns);
   // Two spare lines: the prompt, and one because the terminal wraps at other places than we do.
   const room = rows - 2;
   if (height(text) <= room) return text;
@@ -127,10 +128,10 @@ async function writeRecords(view: LocalView, stdout: OutputStream, output: Outpu
   stdout.write(toJson(isList ? data : data[0], stdout.isTerminal ? 2 : 0));
 }
 
-function noteOf(view: LocalView): string | undefined {
-  if (view.kind === 'text') return undefined;
+function noteOf(view: LocalView): readonly string[] {
+  if (view.kind === 'text') return [];
   const isEmpty = view.kind === 'list' && view.records.length === 0;
-  return isEmpty ? (view.empty ?? view.note) : view.note;
+  return (isEmpty ? view.empty : undefined) ?? view.note ?? [];
 }
 
 async function viewText(view: LocalListView | TextView, stdout: OutputStream): Promise<string> {

@@ -40,6 +40,9 @@ export interface Seen {
   readonly learned?: Learned;
 }
 
+/** Sentences, each on its own line: a command at the end of one can be copied. */
+export type Note = Message | readonly Message[];
+
 /** A list: a table on a terminal, tab-separated in a pipe, an array in JSON. */
 export interface ListView<Row = unknown> extends Seen {
   readonly kind: 'list';
@@ -48,9 +51,9 @@ export interface ListView<Row = unknown> extends Seen {
   /** Whether its lines were already printed; nothing is added to them. */
   readonly isWritten?: boolean;
   /** Printed on stderr after the table, such as what was cut. */
-  readonly note?: Message;
+  readonly note?: Note;
   /** Printed instead of an empty table. */
-  readonly empty?: Message;
+  readonly empty?: Note;
   /** Without a pager: cuts the list to the screen and prints this, the command that lists all. */
   readonly whole?: Message;
   /** Whether it is meant for a file rather than the screen: CSV unless another format is chosen. */
@@ -92,7 +95,7 @@ export interface RecordView extends Seen {
   readonly links?: Readonly<Record<string, string>>;
   /** Ids to cut in the middle if they don't fit on a line; JSON has the full ids. */
   readonly longIds?: readonly string[];
-  readonly note?: Message;
+  readonly note?: Note;
   /** A command that does the same again; printed on stderr on its own line, after the note. */
   readonly again?: Message;
   readonly picture?: Picture;

@@ -150,7 +150,7 @@ function viewOf(
     followed.length === 0
       ? t`No order of this machine is open.`
       : t`Delivered: ${delivered} of ${ordersCounted(followed.length)}.`;
-  const note = joined([sum, ...notes], ' ');
+  const note = [sum, ...notes];
   const more = error === undefined ? { note } : { note, error };
   const records = followed.map(({ record }) => record);
   if (isGrowing(settings.output)) return { ...PRINTED_ALREADY, ...more };

@@ -136,6 +136,13 @@ describe('a record', () => {
     });
   });
 
+  it('has each of its notes on a line of its own, so that a command can be copied', async () => {
+    const note = [t`Check first: scrip track 1`, t`Or pay: scrip pay 1\n2`];
+    expect((await print({ ...view, note })).stderr).toBe(
+      'Check first: scrip track 1\nOr pay: scrip pay 1\\u{a}2\n',
+    );
+  });
+
   it('is groups with a line between on a terminal that has them, and its lines in a pipe', async () => {
     const grouped: View = {
       ...view,
