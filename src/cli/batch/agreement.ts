@@ -1,7 +1,7 @@
 /** Checks the money for a cart, shows what it buys and leaves out, and asks for confirmation. */
 
-import type { PricedQuote } from '../../api/checkout/checkout-quote.ts';
-import type { Merchant, QuoteLine } from '../../api/merchant.ts';
+import { type PricedQuote, quoteLineOf } from '../../api/checkout/checkout-quote.ts';
+import type { Merchant } from '../../api/merchant.ts';
 import { intentionOf } from '../../api/order-checks.ts';
 import { forecastAll } from '../../api/payment/measure.ts';
 import type { Headroom } from '../../api/payment/spending.ts';
@@ -9,11 +9,11 @@ import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
-import { type Atomic, atomic } from '../../domain/money/money.ts';
+import { atomic } from '../../domain/money/money.ts';
 import { dayLimit } from '../../domain/policy/policy.ts';
 import { formatUsdc, itemsCounted, linesCounted, ordersCounted } from '../amount.ts';
 import type { With } from '../context.ts';
-import { agreeOn, checkConsent, isSummaryTold } from '../ordering/consent.ts';
+import { agreeOn, isSummaryTold } from '../ordering/consent.ts';
 import {
   type Agreed,
   drawLines,
@@ -25,25 +25,9 @@ import {
 import { heightOf } from '../output/paging.ts';
 import type { Line } from '../output/view.ts';
 import { sentenceText } from '../output/wrap.ts';
-import { type PlannedOrder, type RowItem, sum } from './planning.ts';
+import type { CartRow } from './checking.ts';
+import { type PlannedOrder, sum } from './planning.ts';
 import type { LineResult } from './results.ts';
-
-/**
- * Checks the consent flags.
- * @throws {ScripError} TERMINAL_REQUIRED naming the missing ones, before any request or question
- */
-export function checkAgreement(
-  context: With<'settings' | 'io'>,
-  {
-    isAgreed,
-    budgetAtomic,
-  }: { readonly isAgreed: boolean; readonly budgetAtomic: Atomic | undefined },
-): void {
-  checkConsent(context, {
-    isAgreed,
-    limitFlag: budgetAtomic === undefined ? '--max-total' : undefined,
-  });
-}
 
 /**
  * Returns the wallet's balance and limits; undefined if nothing is left to pay.
@@ -54,7 +38,7 @@ export async function checkMoney(
   merchant: Merchant<WireOrderRequest>,
   orders: readonly PlannedOrder[],
 ): Promise<CartMeans | undefined> {
-  const open = openOffers(orders);
+  const open = orders.flatMap(({ isHeld, offer }) => (isHeld ? [] : offer));
   if (open.length === 0) return undefined;
   const paying = await merchant.paying();
   const { policy, isPlayMoney } = paying.spending;
@@ -88,39 +72,28 @@ type CartMeans = Required<Pick<Agreed, 'heldAtomic' | 'isPlayMoney'>> & {
   readonly room: Headroom;
 };
 
-function openOffers(orders: readonly PlannedOrder[]): readonly PricedQuote[] {
-  return orders.flatMap(({ isHeld, offer }) => (isHeld ? [] : offer));
-}
-
-interface Terms {
+interface AskedCart extends CartShown {
   readonly isAgreed: boolean;
   readonly means: CartMeans;
-  readonly above: Above;
-}
-
-/** What is bought, and the orders that buy it. */
-interface Planned {
-  readonly items: readonly RowItem[];
-  readonly orders: readonly PlannedOrder[];
 }
 
 /** Shows the summary and asks once. @throws {ScripError} DECLINED */
 export async function agreeOnCart(
   context: With<'settings' | 'io'>,
-  { items, orders }: Planned,
-  { isAgreed, means, above }: Terms,
+  { isAgreed, means, ...cart }: AskedCart,
 ): Promise<void> {
-  const open = orders.filter(({ isHeld }) => !isHeld);
+  const open = cart.orders.filter(({ isHeld }) => !isHeld);
+  const offers = open.map(({ offer }) => offer);
+  const count = itemsCounted(open.reduce((total, { items }) => total + items.length, 0));
+  const capAtomic = sum(offers.map(({ price }) => price.capAtomic));
   if (isSummaryTold(context, isAgreed)) {
-    await tellCart(context, {
-      title: t`${itemsCounted(countItems(open))} in ${ordersCounted(open.length)}`,
-      ...{ items, orders, above, rest: restOf(context, open, means) },
-    });
+    const title = t`${count} in ${ordersCounted(open.length)}`;
+    await tellCart(context, { ...cart, title, rest: restOf(context, offers, means) });
   }
-  const amountText = formatUsdc(sum(open.map(({ offer }) => offer.price.capAtomic)));
+  const amountText = formatUsdc(capAtomic);
   await agreeOn(context, {
     isAgreed,
-    question: t`Pay up to ${amountText} USDC for ${itemsCounted(countItems(open))}?`,
+    question: t`Pay up to ${amountText} USDC for ${count}?`,
     amountText,
     isLarge: means.room.isLarge,
     declined: { message: t`You declined; nothing was charged` },
@@ -130,13 +103,12 @@ export async function agreeOnCart(
 /** Whom the codes reach, and the money, for all open orders together. */
 function restOf(
   { settings }: With<'settings'>,
-  open: readonly PlannedOrder[],
+  offers: readonly PricedQuote[],
   means: CartMeans,
 ): readonly Line[] {
-  const quotedAtomic = sum(open.map(({ offer }) => offer.price.atomic));
-  const capAtomic = sum(open.map(({ offer }) => offer.price.capAtomic));
-  const offers = open.map(({ offer }) => offer);
   const [first] = offers;
+  const quotedAtomic = sum(offers.map(({ price }) => price.atomic));
+  const capAtomic = sum(offers.map(({ price }) => price.capAtomic));
   const price = {
     ...{ atomic: quotedAtomic, capAtomic, decimals: USDC_DECIMALS },
     text: formatUsdc(quotedAtomic),
@@ -149,10 +121,6 @@ function restOf(
       ...{ price, ...means, isPaid: true },
     }),
   ];
-}
-
-function countItems(orders: readonly PlannedOrder[]): number {
-  return orders.reduce((total, { items }) => total + items.length, 0);
 }
 
 /** Maximum number of lines shown. */
@@ -169,30 +137,23 @@ interface LeftOut {
   readonly whole: Message | undefined;
 }
 
-/** What the summary of a cart has to leave room for. */
-interface Above {
-  /** Rows of the screen that are taken already. */
-  readonly rows: number;
-  /** The command that lists all lines; undefined if it was named there. */
-  readonly whole: Message | undefined;
-}
-
-/** Shows the lines left out, each with its product and the reason, before any question about money. */
+/**
+ * Shows the lines left out, each with its product and the reason, before any question about money.
+ * @returns the rows of the screen that they take
+ */
 export async function tellLeftOut(
   { io: { stderr, localize } }: With<'io'>,
   { lines, file, whole }: LeftOut,
-): Promise<Above> {
-  if (lines.length === 0) return { rows: 0, whole };
+): Promise<number> {
+  if (lines.length === 0) return 0;
   const head = t`Left out (--skip-invalid): ${linesCounted(lines.length)} of ${file}`;
-  let isCut = false;
   const drawn = await drawFitting(stderr, AROUND, lines.length, (count) => {
-    isCut = count < lines.length;
     const some = lines.slice(0, count).map(leftOutLine);
     return drawLines([...some, ...moreLines(lines.length - count, whole)], { stderr, localize });
   });
   const text = `\n${sentenceText(localize(head), stderr)}${drawn}`;
   stderr.write(text);
-  return { rows: heightOf(text, stderr.columns), whole: isCut ? undefined : whole };
+  return heightOf(text, stderr.columns);
 }
 
 /** Draws as many lines as a low terminal has room for beside `around` rows of others. */
@@ -216,10 +177,10 @@ function moreLines(rest: number, whole: Message | undefined): readonly Line[] {
   return [[t`More`, whole === undefined ? t`and ${rest} more` : t`and ${rest} more: ${whole}`]];
 }
 
-function leftOutLine({ number, row, error, others }: LineResult): Line {
-  const what = [row?.brand, row?.saidValue].filter((part) => part !== undefined).join(' ');
+function leftOutLine({ row: { number, brand, saidValue = '' }, errors }: LineResult): Line {
+  const what = `${brand} ${saidValue}`.trim();
   const why = joined(
-    [error, ...others].flatMap((one) => one?.sentence ?? []),
+    errors.map(({ sentence }) => sentence),
     '; ',
   );
   return [t`Line ${number}`, what === '' ? why : t`${what}: ${why}`];
@@ -228,27 +189,35 @@ function leftOutLine({ number, row, error, others }: LineResult): Line {
 /** Rows of a terminal for the question and its keys. */
 const ASKED = 3;
 
-interface Told {
-  readonly title: Message;
+interface CartShown {
   /** What the file asks for, and the orders that buy it now or did before. */
-  readonly items: readonly RowItem[];
+  readonly rows: readonly CartRow[];
   readonly orders: readonly PlannedOrder[];
-  /** Lines that follow the products. */
-  readonly rest: readonly Line[];
-  readonly above: Above;
+  /** Rows of the screen that are taken already. */
+  readonly above: number;
+  /** The command that lists all lines. */
+  readonly whole: Message | undefined;
 }
 
 /** Shows each line with its product, recipient and price, and which were bought before. */
 async function tellCart(
   { io }: With<'io'>,
-  { title, items, orders, rest, above: { rows, whole } }: Told,
+  {
+    title,
+    rest,
+    rows,
+    orders,
+    above,
+    whole,
+  }: CartShown & { readonly title: Message; readonly rest: readonly Line[] },
 ): Promise<void> {
-  const bought = openLines(items, orders);
-  const goods = [...bought.values()].map(goodsLine);
-  const held = new Set(orders.flatMap(({ isHeld, items: ids }) => (isHeld ? ids : [])));
-  const before = items.filter(({ id }) => held.has(id)).map(({ row }) => row.number);
-  const others = [...beforeLines(before.filter((number) => !bought.has(number))), ...rest];
-  const drawn = await drawFitting(io.stderr, rows + ASKED, goods.length, (count) => {
+  const open = new Set(orders.flatMap(({ isHeld, items }) => (isHeld ? [] : items)));
+  const held = new Set(orders.flatMap(({ isHeld, items }) => (isHeld ? items : [])));
+  const countOf = ({ ids }: CartRow): number => ids.filter((id) => open.has(id)).length;
+  const goods = rows.flatMap((row) => goodsLine(row, countOf(row)));
+  const before = rows.filter((row) => countOf(row) === 0 && row.ids.some((id) => held.has(id)));
+  const others = [...beforeLines(before.map(({ number }) => number)), ...rest];
+  const drawn = await drawFitting(io.stderr, above + ASKED, goods.length, (count) => {
     const lines = [...goods.slice(0, count), ...moreLines(goods.length - count, whole), ...others];
     return drawSummary({ title, lines }, io);
   });
@@ -256,46 +225,17 @@ async function tellCart(
 }
 
 /** What is paid for one line of the file: its items that no earlier run bought. */
-interface OpenLine {
-  readonly number: number;
-  readonly line: QuoteLine;
-  readonly atomic: Atomic;
-}
-
-/** By line number, in the order of the file. */
-function openLines(
-  items: readonly RowItem[],
-  orders: readonly PlannedOrder[],
-): ReadonlyMap<number, OpenLine> {
-  const priced = new Map(
-    orders
-      .filter(({ isHeld }) => !isHeld)
-      .flatMap(({ items: ids, offer, pricesAtomic }) =>
-        ids.map((id, at) => [id, { line: offer.lines[at], atomic: pricesAtomic[at] }] as const),
-      ),
-  );
-  const lines = new Map<number, OpenLine>();
-  for (const { id, row } of items) {
-    const { line, atomic: price } = priced.get(id) ?? {};
-    if (line === undefined || price === undefined) continue;
-    const { number } = row;
-    const known = lines.get(number);
-    const quantity = (known?.line.quantity ?? 0) + 1;
-    const total = sum([known?.atomic ?? atomic(0n), price]);
-    lines.set(number, { number, line: { ...line, quantity }, atomic: total });
-  }
-  return lines;
-}
-
-function goodsLine({ number, line, atomic: price }: OpenLine): Line {
-  return [t`Line ${number}`, t`${lineText(line)}: ${formatUsdc(price)} USDC`];
+function goodsLine({ number, offer }: CartRow, count: number): readonly Line[] {
+  if (offer === undefined || count === 0) return [];
+  const price = formatUsdc(atomic(offer.goods.priceAtomic * BigInt(count)));
+  const line = { ...quoteLineOf(offer), quantity: count };
+  return [[t`Line ${number}`, t`${lineText(line)}: ${price} USDC`]];
 }
 
 /** Numbers of lines named at most. */
 const MOST_NUMBERS = 12;
 
-function beforeLines(all: readonly number[]): readonly Line[] {
-  const known = [...new Set(all)];
+function beforeLines(known: readonly number[]): readonly Line[] {
   if (known.length === 0) return [];
   const isNamed = known.length > 1 && known.length <= MOST_NUMBERS;
   const told = isNamed ? t`lines ${known.join(', ')}` : linesCounted(known.length);

@@ -21,17 +21,16 @@ interface CartEntry {
   readonly note?: string;
 }
 
-/** A line of the file: its entry, and its problem (`details.line` and `.field`). */
-export type CartLine =
-  | {
-      readonly number: number;
-      readonly entry: CartEntry;
-      /** Returns the line with another brand; undefined if it names no brand. */
-      readonly withBrand: (brand: string) => string | undefined;
-      /** An invalid quantity; the entry then has 1. */
-      readonly problem?: ScripError | undefined;
-    }
-  | { readonly number: number; readonly entry?: undefined; readonly problem: ScripError };
+/** A line of the file. */
+export interface CartLine {
+  readonly number: number;
+  /** Undefined if it cannot be read. */
+  readonly entry?: CartEntry;
+  /** Returns the line with another brand; undefined if it names no brand. */
+  readonly withBrand?: (brand: string) => string | undefined;
+  /** With `details.line` and `.field`. With an invalid quantity the entry has 1. */
+  readonly problem?: ScripError | undefined;
+}
 
 const COLUMNS = ['product', 'to', 'value', 'quantity', 'country', 'brand', 'note'] as const;
 type Column = (typeof COLUMNS)[number];
@@ -316,7 +315,7 @@ function columnOf(name: string): Column | undefined {
 function entryOf(
   { quantity = '', ...rest }: Fields,
   number: number,
-): Pick<Extract<CartLine, { entry: CartEntry }>, 'entry' | 'problem'> {
+): Pick<CartLine, 'entry' | 'problem'> {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
   const problem = valueProblem(rest.value, number);
   if (/^[1-9]\d{0,2}$/.test(quantity)) {

@@ -10,7 +10,6 @@ import {
   canonicalValue,
   offerAgain,
   type PricedLine,
-  type PricedSelection,
   priceLine,
   priceSelection,
 } from '../../api/checkout/checkout-quote.ts';
@@ -21,92 +20,56 @@ import { canonicalJson } from '../../domain/canonical-json.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { type Code, ScripError } from '../../domain/message/errors.ts';
 import { joined, t } from '../../domain/message/message.ts';
-import type { CartLineInput, HeldOrder } from '../../domain/product/cart-items.ts';
-import type { OfferedProduct } from '../browsing/offered-product.ts';
-import { chooseProduct, remembering } from '../browsing/product-choice.ts';
+import type { HeldOrder } from '../../domain/product/cart-items.ts';
+import { chooseProduct, createMemo, remembering } from '../browsing/product-choice.ts';
 import type { With } from '../context.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { shortestWords } from '../wizard/line-again.ts';
 import type { CartLine } from './cart-file.ts';
+import type { CartOptions } from './flags.ts';
 
-/** Values for lines that lack them, from options. */
-export interface LineDefaults {
-  readonly to?: string | undefined;
-  readonly value?: string | undefined;
-  readonly country?: string | undefined;
-  readonly brand?: string | undefined;
-}
-
-/** A complete line: its product by id, or by brand and value. */
-export interface AskedRow extends Omit<CartLineInput, 'productId'> {
+/** A line of a cart: what it asks for, as typed where it cannot be read, and what was found out so far. */
+export interface CartRow {
   readonly number: number;
+  /** Undefined until its product is found by brand and value. */
   readonly productId?: string | undefined;
+  /** In canonical form, which identifies items; the product found for the line may need none. */
+  readonly value?: string | undefined;
+  /** The value in the line. */
+  readonly saidValue?: string | undefined;
   readonly country: string;
   readonly brand: string;
-  /** The value in the line; the product found for it may need none. */
-  readonly saidValue: string | undefined;
+  readonly to: string;
+  readonly note?: string | undefined;
+  /** 0 for a line that has no fields. */
+  readonly quantity: number;
   readonly withBrand: (brand: string) => string | undefined;
-}
-
-/** A line whose product is known. */
-export interface CartRow extends AskedRow {
-  readonly productId: string;
-  /** Identifies a line whose product was found by name, in every run. */
-  readonly words?: string;
-}
-
-/** The error's details.line is the line's number, details.field the wrong field. */
-export interface BadLine {
-  readonly number: number;
-  readonly row: AskedRow | undefined;
-  readonly problem: ScripError;
-}
-
-export interface ReadLines {
-  readonly rows: readonly AskedRow[];
-  /** Wrong lines that still name a product: the catalog may find more problems. */
-  readonly doubtful: readonly AskedRow[];
-  readonly bad: readonly BadLine[];
-}
-
-/** Reads lines with their values in canonical form, which identifies items. Makes no request. */
-export async function readRows(
-  context: With<'parts'>,
-  lines: readonly CartLine[],
-  defaults: LineDefaults,
-): Promise<ReadLines> {
-  const read = await Promise.all(lines.map((line) => readRow(context, line, defaults)));
-  const rowsOf = (isWanted: (one: ReadLine) => boolean) =>
-    read.filter((one) => one.isNamed && isWanted(one)).flatMap(({ row }) => row ?? []);
-  return {
-    rows: rowsOf(({ problems }) => problems.length === 0),
-    doubtful: rowsOf(({ problems }) => problems.length > 0),
-    bad: read.flatMap(({ number, row, problems }) =>
-      problems.map((problem) => ({ number, row, problem })),
-    ),
-  };
-}
-
-interface ReadLine {
-  readonly number: number;
-  /** As typed where it cannot be read; undefined if the line has no fields. */
-  readonly row: AskedRow | undefined;
   /** Whether it names a product, so that the catalog can be asked. */
   readonly isNamed: boolean;
+  /** Identifies a line whose product was found by name, in every run. */
+  readonly words?: string;
+  /** Ids of its items, the same in every run. */
+  readonly ids: readonly string[];
+  readonly offer?: PricedLine;
+  /** The errors' details.line is the line's number, details.field the wrong field. */
   readonly problems: readonly ScripError[];
 }
 
-async function readRow(
+export const isWrong = ({ problems }: CartRow): boolean => problems.length > 0;
+
+/** Reads a line with its value in canonical form. Makes no request. */
+export async function readRow(
   { parts: { parsePhone } }: With<'parts'>,
   line: CartLine,
-  defaults: LineDefaults,
-): Promise<ReadLine> {
-  const { number } = line;
-  if (line.entry === undefined)
-    return { number, row: undefined, isNamed: false, problems: [line.problem] };
-  const { entry, withBrand } = line;
-  const { to, value, country, brand } = { ...defaults, ...entry };
+  defaults: CartOptions['defaults'],
+): Promise<CartRow> {
+  const { number, entry, withBrand = () => undefined } = line;
   const problems: ScripError[] = line.problem === undefined ? [] : [line.problem];
+  if (entry === undefined) {
+    const nothing = { country: '', brand: '', to: '', quantity: 0, isNamed: false, ids: [] };
+    return { number, ...nothing, withBrand, problems };
+  }
+  const { to, value, country = '', brand = '' } = { ...defaults, ...entry };
   const noted = <T>(read: () => T): T | undefined => {
     try {
       return read();
@@ -127,12 +90,11 @@ async function readRow(
   const isNamed = inCountry !== undefined && sold !== undefined && isClear;
   const isPhone = isNamed && /^\+?[0-9 ().-]+$/.test(typed);
   const phone = isPhone ? await parsePhone(typed, inCountry) : undefined;
-  const row = {
+  return {
     ...{ number, productId: entry.product, to: phone?.number ?? typed },
     ...{ value: canonical, saidValue: canonical ?? value, note: entry.note },
-    ...{ country: country ?? '', brand: brand ?? '', quantity: entry.quantity, withBrand },
+    ...{ country, brand, quantity: entry.quantity, withBrand, isNamed, problems, ids: [] },
   };
-  return { number, row, isNamed, problems };
 }
 
 function required(number: number, field: string, value: string | undefined): string {
@@ -174,16 +136,11 @@ const FIELDS: ReadonlyMap<Code, string> = new Map([
   ['AMOUNT_INVALID', 'value'],
 ]);
 
-interface CheckedRows {
-  readonly offers: ReadonlyMap<CartRow, PricedLine>;
-  readonly bad: readonly BadLine[];
-}
-
 /** Maximum number of concurrent requests. */
 const AT_ONCE = 8;
 
 /**
- * Requests products and prices, each once, and checks every line against them.
+ * Requests prices, each once, and checks the lines against them.
  * @param onChecked called after each line
  * @throws {ScripError} of no single line: NETWORK_UNREACHABLE and others
  */
@@ -191,23 +148,26 @@ export async function checkRows(
   context: ScripContext,
   rows: readonly CartRow[],
   { listOf, onChecked }: { readonly listOf: typeof listProducts; onChecked(): void },
-): Promise<CheckedRows> {
-  const offers = new Map<CartRow, PricedLine>();
-  const bad: BadLine[] = [];
-  const price = pricesOnce(context, listOf);
+): Promise<ReadonlyMap<number, CartRow>> {
+  const checked = new Map<number, CartRow>();
+  const once = createMemo();
   const queue = rows.values();
   const work = async (): Promise<void> => {
     for (const row of queue) {
+      const { number, productId = '', country, brand, value } = row;
+      const chosen = { ...row, productId };
+      const key = JSON.stringify([productId, country.toLowerCase(), brand, value ?? null]);
+      const price = once(key, () => priceSelection(scripDeps(context), chosen, listOf));
       try {
-        offers.set(row, await priceLine(scripDeps(context), row, price(row)));
+        checked.set(number, { ...row, offer: await priceLine(scripDeps(context), chosen, price) });
       } catch (error) {
-        bad.push(...lineProblems(error, row));
+        checked.set(number, withProblems(error, row));
       }
       onChecked();
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return { offers, bad };
+  return checked;
 }
 
 /**
@@ -216,39 +176,32 @@ export async function checkRows(
  */
 export async function settleCountries(
   { settings, io: { prompter } }: With<'settings' | 'io'>,
-  { offers, bad }: CheckedRows,
+  rows: readonly CartRow[],
   { mayAsk }: { readonly mayAsk: boolean },
-): Promise<CheckedRows> {
-  const strange = [...offers].flatMap(([row, { recipient }]) =>
-    recipient.elsewhere === undefined ? [] : [{ row, elsewhere: recipient.elsewhere }],
-  );
+): Promise<readonly CartRow[]> {
+  const elsewhere = (row: CartRow) => (isWrong(row) ? undefined : row.offer?.recipient.elsewhere);
+  const strange = rows.filter((row) => elsewhere(row) !== undefined);
   const [first] = strange;
-  if (first === undefined) return { offers, bad };
+  const named = first && elsewhere(first);
+  if (named === undefined) return rows;
   if (!settings.mayPrompt || !mayAsk) {
-    const foreign = strange.map(({ row, elsewhere }) => ({
-      number: row.number,
-      row,
-      problem: lineProblem(otherCountryError(elsewhere), row.number),
-    }));
-    const strangers = new Set(strange.map(({ row }) => row));
-    return {
-      offers: new Map([...offers].filter(([row]) => !strangers.has(row))),
-      bad: [...bad, ...foreign],
-    };
+    return rows.map((row) => {
+      const countries = elsewhere(row);
+      return countries === undefined ? row : withProblems(otherCountryError(countries), row);
+    });
   }
-  const { row, elsewhere } = first;
-  const question = t`Lines with a phone number from another country than the product: ${strange.length}, such as line ${row.number} (${elsewhere.phone}, not ${elsewhere.product}). Buy them anyway?`;
-  if (await prompter.confirm(question)) return { offers, bad };
+  const question = t`Lines with a phone number from another country than the product: ${strange.length}, such as line ${first?.number ?? 0} (${named.phone}, not ${named.product}). Buy them anyway?`;
+  if (await prompter.confirm(question)) return rows;
   throw new ScripError('DECLINED', t`You declined; nothing was charged`);
 }
 
 /**
- * Returns all problems of a line whose product was not found or priced.
+ * Adds the problems of a line whose product was not found or priced.
  * @throws an error that concerns the whole run
  */
-function lineProblems(error: unknown, row: AskedRow): readonly BadLine[] {
+function withProblems(error: unknown, row: CartRow): CartRow {
   const { number, to } = row;
-  const problems = [lineProblem(error, number)];
+  const problems = [...row.problems, lineProblem(error, number)];
   // Without a product, check a recipient with an @ as an e-mail address.
   if (to.includes('@')) {
     try {
@@ -257,7 +210,7 @@ function lineProblems(error: unknown, row: AskedRow): readonly BadLine[] {
       problems.push(lineProblem(problem, number));
     }
   }
-  return problems.map((problem) => ({ number, row, problem }));
+  return { ...row, problems };
 }
 
 /** Returns the problem of one line. @throws an error that concerns the whole run */
@@ -277,37 +230,9 @@ function located(error: ScripError, line: number, field: string): ScripError {
 
 /** Lists a brand's products, requesting each list once. */
 export function listsOnce(): typeof listProducts {
-  const lists = new Map<string, ReturnType<typeof listProducts>>();
+  const once = createMemo();
   return (deps, country, brand) =>
-    once(lists, JSON.stringify([country, brand]), () => listProducts(deps, country, brand));
-}
-
-/** Requests the price of each product and value once. */
-function pricesOnce(
-  context: ScripContext,
-  listOf: typeof listProducts,
-): (row: CartRow) => Promise<PricedSelection> {
-  const prices = new Map<string, Promise<PricedSelection>>();
-  return (row) => {
-    const { productId, country, brand, value } = row;
-    const key = JSON.stringify([productId, country.toLowerCase(), brand, value ?? null]);
-    return once(prices, key, () => priceSelection(scripDeps(context), row, listOf));
-  };
-}
-
-export function once<T>(
-  known: Map<string, Promise<T>>,
-  key: string,
-  ask: () => Promise<T>,
-): Promise<T> {
-  const answer = known.get(key) ?? ask();
-  known.set(key, answer);
-  return answer;
-}
-
-interface NamedRows {
-  readonly rows: readonly CartRow[];
-  readonly bad: readonly BadLine[];
+    once(JSON.stringify([country, brand]), () => listProducts(deps, country, brand));
 }
 
 /**
@@ -317,42 +242,36 @@ interface NamedRows {
  */
 export async function nameProducts(
   context: ScripContext,
-  asked: readonly AskedRow[],
+  rows: readonly CartRow[],
   { held, catalog }: { readonly held: readonly HeldOrder[]; readonly catalog: CatalogReader },
-): Promise<NamedRows> {
+): Promise<readonly CartRow[]> {
   const before = boughtBefore(held);
-  const found = new Map<string, Promise<OfferedProduct>>();
-  const rows: CartRow[] = [];
-  const bad: BadLine[] = [];
-  for (const row of asked) {
-    const { productId, brand, value, country } = row;
-    if (productId !== undefined) {
-      rows.push({ ...row, productId });
+  const once = createMemo();
+  const named: CartRow[] = [];
+  for (const row of rows) {
+    const { brand: said, value, country } = row;
+    if (row.productId !== undefined || !row.isNamed) {
+      named.push(row);
       continue;
     }
     const words = await digestOf(row);
-    const known = before.get(words);
-    if (known !== undefined) {
-      rows.push({ ...row, ...known, words });
-      continue;
-    }
-    const key = canonicalJson([brand, value ?? null, country]);
-    const find = () =>
-      chooseProduct(
+    const find = async () => {
+      const offer = await chooseProduct(
         context,
-        { words: brand, value, isValueApart: true, country, merchant: 'checkout' },
+        { words: said, value, isValueApart: true, country, merchant: 'checkout' },
         { isCertain: true, lineFor: () => [], catalog },
       );
+      const { id: productId, brand, countryCode } = offer.product;
+      return { productId, brand, country: countryCode, value: offer.value };
+    };
     try {
-      const offer = await once(found, key, find);
-      const { id, brand: sold, countryCode } = offer.product;
-      const product = { productId: id, brand: sold, country: countryCode, value: offer.value };
-      rows.push({ ...row, ...product, words });
+      const key = canonicalJson([said, value ?? null, country]);
+      named.push({ ...row, ...(before.get(words) ?? (await once(key, find))), words });
     } catch (error) {
-      bad.push(...lineProblems(await withLines(error, row, catalog), row));
+      named.push(withProblems(await withLines(error, row, catalog), row));
     }
   }
-  return { rows, bad };
+  return named;
 }
 
 /** The lists of a host; a brand's list is fetched once and shared with its price requests. */
@@ -370,7 +289,7 @@ export function cartCatalog(context: ScripContext, listOf: typeof listProducts):
 }
 
 /** Identifies the same line of the same cart in every run. */
-async function digestOf({ brand, country, value, to, note }: AskedRow): Promise<string> {
+async function digestOf({ brand, country, value, to, note }: CartRow): Promise<string> {
   const said = [brand, country].map((text) => text.trim().toLowerCase());
   return (await sha256(canonicalJson([...said, value ?? null, to, note ?? null]))).slice(0, 32);
 }
@@ -399,7 +318,7 @@ const MOST_NAMED = 3;
 /** Adds corrected lines to choose from: the same line with each suggested product. */
 async function withLines(
   error: unknown,
-  { withBrand, value, country }: AskedRow,
+  { withBrand, value, country }: CartRow,
   catalog: CatalogReader,
 ): Promise<unknown> {
   if (!(error instanceof ScripError)) return error;

@@ -1,6 +1,5 @@
 /** The result of a cart: its lines as a list and as JSON records, in the order of the file, and a summary. */
 
-import { quoteLineOf } from '../../api/checkout/checkout-quote.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { type FundsAtRisk, ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, type Said, t } from '../../domain/message/message.ts';
@@ -10,10 +9,17 @@ import type { LineStatus } from '../../domain/order/order-states.ts';
 import { formatUsdc, linesCounted, ordersCounted } from '../amount.ts';
 import type { With } from '../context.ts';
 import { maskCode } from '../orders/codes.ts';
-import { type ListView, listView, type Note } from '../output/view.ts';
+import { documentsView, type ListView, type Note } from '../output/view.ts';
 import type { CartLineRecord } from '../schemas/purchase.ts';
 import { type PlannedOrder, sum } from './planning.ts';
-import type { ItemCode, ItemResult, LineResult } from './results.ts';
+import {
+  type ItemCode,
+  type ItemResult,
+  type LineResult,
+  NOTHING,
+  productName,
+  recipientOf,
+} from './results.ts';
 
 /** What each item would cost; items that earlier runs bought are completed. */
 export function rehearsed(orders: readonly PlannedOrder[]): ReadonlyMap<string, ItemResult> {
@@ -21,13 +27,10 @@ export function rehearsed(orders: readonly PlannedOrder[]): ReadonlyMap<string, 
   for (const { items, pricesAtomic, isHeld } of orders) {
     for (const [at, id] of items.entries()) {
       results.set(id, {
+        ...NOTHING,
         status: isHeld ? 'completed' : 'priced',
-        orderId: null,
-        transaction: null,
         amountAtomic: pricesAtomic[at] ?? null,
-        codes: [],
         isBefore: isHeld,
-        error: undefined,
       });
     }
   }
@@ -73,12 +76,14 @@ export function boughtView(
   const note = [
     ...(before === lines.length
       ? [t`Nothing was paid this time: ${bought} by earlier runs.`, AGAIN]
-      : [t`${bought}.`, ...(before === 0 ? [] : [boughtBefore(before)])]),
+      : [t`${bought}.`, ...(before === 0 ? [] : [t`Bought by earlier runs: ${before}.`, AGAIN])]),
     ...(options.isRevealed ? [] : maskedNote(lines)),
   ];
   const isWaiting = options.waitMs > 0;
   const isDone = done + (isWaiting ? 0 : countOf(lines, 'processing')) === lines.length;
-  const codeless = lines.find((line) => line.error?.code === 'CODES_MISSING')?.error;
+  const codeless = lines
+    .flatMap(({ errors }) => errors)
+    .find(({ code }) => code === 'CODES_MISSING');
   const error = isDone ? codeless : parts.signal.aborted ? stopped(lines) : partial(lines);
   const whole = commandText`scrip orders`;
   return linesView(lines, { ...options, note, error, whole, isPaid: paid > 0n });
@@ -96,17 +101,11 @@ function paidText(amount: Atomic): string {
   return priceText(formatUsdc(amount), 'USDC');
 }
 
-function boughtBefore(count: number): Message {
-  return count === 1
-    ? t`1 of them was already bought. To buy it again, add --allow-duplicate and a new --idempotency-key.`
-    : t`${count} of them were already bought. To buy them again, add --allow-duplicate and a new --idempotency-key.`;
-}
-
 const AGAIN = t`To buy it again, add --allow-duplicate and a new --idempotency-key.`;
 
 function partial(lines: readonly LineResult[]): ScripError {
   const rest = lines.length - countOf(lines, 'completed', 'priced');
-  const cause = lines.find(({ error }) => error !== undefined)?.error;
+  const [cause] = lines.flatMap(({ errors }) => errors);
   const bad = lines.filter(({ status }) => status === 'invalid');
   const [wrong, failed] = [bad.length, countOf(lines, 'failed')];
   const left = t`Left out (--skip-invalid): ${namedLines(bad)}`;
@@ -161,17 +160,18 @@ function lineRecord(
   line: LineResult,
   { isRevealed }: { readonly isRevealed: boolean },
 ): CartLineRecord {
-  const { number, row, offer, status, error } = line;
+  const { row, status, errors } = line;
+  const [error] = errors;
   return {
-    line: number,
+    line: row.number,
     status,
-    product_id: row?.productId ?? null,
-    country: row?.country.toLowerCase() || null,
-    brand: row?.brand || null,
-    value: row?.saidValue ?? null,
-    to: offer?.recipient.account ?? (row?.to || null),
-    quantity: row?.quantity ?? null,
-    note: row?.note ?? null,
+    product_id: row.productId ?? null,
+    country: row.country.toLowerCase() || null,
+    brand: row.brand || null,
+    value: row.saidValue ?? null,
+    to: recipientOf(line) || null,
+    quantity: row.quantity || null,
+    note: row.note ?? null,
     amount: line.amountAtomic === null ? null : formatUsdc(line.amountAtomic),
     order_id: textOf(line.orderIds),
     transaction: textOf(line.transactions),
@@ -179,8 +179,7 @@ function lineRecord(
     already_bought: line.isBefore,
     field: typeof error?.details.field === 'string' ? error.details.field : null,
     error_code: error?.code ?? null,
-    error:
-      error === undefined ? null : [error, ...line.others].map(({ message }) => message).join('; '),
+    error: errors.length === 0 ? null : errors.map(({ message }) => message).join('; '),
     serial: codesText(line, 'serial', isRevealed),
     security_code: codesText(line, 'securityCode', isRevealed),
   };
@@ -217,29 +216,31 @@ interface Shown {
 
 export function linesView(lines: readonly LineResult[], shown: Shown): ListView {
   const { note, error, isPaid, whole } = shown;
-  const records = lines.map((line) => lineRecord(line, shown));
-  const lineOf = new Map(records.map((record, index) => [record, lines[index]]));
-  return listView<CartLineRecord>({
-    records,
+  const rows = lines.map((line) => {
+    const document = lineRecord(line, shown);
+    return { ...document, document, why: wrongText(line), product: productName(line) };
+  });
+  return documentsView<(typeof rows)[number]>({
+    rows,
     columns: [
-      { header: t`LINE`, cell: ({ line }) => String(line), align: 'right' },
+      { header: t`LINE`, cell: (row) => String(row.line), align: 'right' },
       { header: t`STATUS`, cell: ({ status }) => status },
       { header: t`TO`, cell: ({ to }) => to ?? '', usefulWidth: 16 },
       { header: t`AMOUNT`, cell: ({ amount }) => amount ?? '', align: 'right' },
       { header: t`ORDER`, cell: ({ order_id }) => order_id ?? '', isWhole: true, dropOrder: 4 },
       { header: t`CODE`, cell: ({ code }) => code ?? '', isWhole: true, below: 'kept' },
-      { header: t`TRANSACTION`, cell: (record) => record.transaction ?? '', dropOrder: 1 },
+      { header: t`TRANSACTION`, cell: ({ transaction }) => transaction ?? '', dropOrder: 1 },
       { header: t`FIELD`, cell: ({ field }) => field ?? '', dropOrder: 3 },
-      { header: t`ERROR`, cell: (record) => wrongText(lineOf.get(record)), below: 'sentence' },
+      { header: t`ERROR`, cell: ({ why }) => why, below: 'sentence' },
       // Added at the end: scripts read the other columns by position.
       { header: t`SERIAL`, cell: ({ serial }) => serial ?? '', isWhole: true, below: 'value' },
       {
         header: t`SECURITY CODE`,
-        cell: (record) => record.security_code ?? '',
+        cell: ({ security_code }) => security_code ?? '',
         isWhole: true,
         below: 'value',
       },
-      { header: t`PRODUCT`, cell: (record) => productName(lineOf.get(record)), dropOrder: 2 },
+      { header: t`PRODUCT`, cell: ({ product }) => product, dropOrder: 2 },
     ],
     ...(note === undefined ? {} : { note }),
     ...(error === undefined ? {} : { error }),
@@ -248,15 +249,7 @@ export function linesView(lines: readonly LineResult[], shown: Shown): ListView 
   });
 }
 
-/** Of a line that was not priced now, what the file says. */
-function productName({ offer, row, name }: Partial<LineResult> = {}): Said {
-  return offer
-    ? quoteLineOf(offer).name
-    : (name ?? `${row?.brand ?? ''} ${row?.saidValue ?? ''}`.trim());
-}
-
-function wrongText(line: LineResult | undefined): Said {
-  const errors = [line?.error, ...(line?.others ?? [])].filter((one) => one !== undefined);
+function wrongText({ errors }: LineResult): Said {
   return joined(
     errors.map(({ code, sentence }) => t`${code}: ${sentence}`),
     '; ',
@@ -271,13 +264,10 @@ const KEPT = {
 
 /** The error for a cart with wrong lines. */
 export function badLinesError(bad: readonly LineResult[], file: Message): ScripError {
-  const faults = bad.flatMap(({ number, error, others }) =>
-    [error, ...others].map((one) => ({
-      line: number,
-      field: one?.details.field ?? null,
-      code: one?.code ?? null,
-      message: one?.message ?? null,
-      ...(one?.details.products === undefined ? {} : { products: one.details.products }),
+  const faults = bad.flatMap(({ row, errors }) =>
+    errors.map(({ code, message, details: { field, products } }) => ({
+      ...{ line: row.number, field: field ?? null, code, message },
+      ...(products === undefined ? {} : { products }),
     })),
   );
   return new ScripError(
@@ -289,8 +279,8 @@ export function badLinesError(bad: readonly LineResult[], file: Message): ScripE
 
 /** What mends every line at once, such as a country that all of them lack. */
 function commonHint(bad: readonly LineResult[]): { readonly hint?: Message } {
-  const [first, ...others] = bad.flatMap(({ error, others: more }) => [error, ...more]);
-  const isCommon = others.every((one) => String(one?.hint) === String(first?.hint));
+  const [first, ...others] = bad.flatMap(({ errors }) => errors);
+  const isCommon = others.every(({ hint }) => String(hint) === String(first?.hint));
   const isMissing = first?.code === 'INPUT_INVALID' && first.details.field !== undefined;
   return isCommon && isMissing ? { hint: first.hint } : {};
 }
@@ -302,9 +292,9 @@ function namedLines(bad: readonly LineResult[]): Message {
 }
 
 function numbersOf(bad: readonly LineResult[]): Message {
-  const named = bad.slice(0, FEW).map(({ number, error, others }) => {
-    const fields = [error, ...others].flatMap((one) => one?.details.field ?? []);
-    return `${number}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`;
+  const named = bad.slice(0, FEW).map(({ row, errors }) => {
+    const fields = errors.flatMap(({ details }) => details.field ?? []);
+    return `${row.number}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`;
   });
   return t`${named.join(', ')}${bad.length > FEW ? t` and others` : ''}`;
 }

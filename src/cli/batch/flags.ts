@@ -5,9 +5,8 @@ import { webhookProblem } from '../../domain/address/webhook-address.ts';
 import { commandText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
-import { type Atomic, checkThousands } from '../../domain/money/money.ts';
+import { checkThousands } from '../../domain/money/money.ts';
 import { parseUsdc } from '../amount.ts';
-import type { LineDefaults } from './checking.ts';
 
 export interface CartFlags {
   readonly cart?: string;
@@ -28,30 +27,6 @@ export interface CartFlags {
   readonly dryRun?: boolean;
   readonly reveal?: boolean;
   readonly note?: string;
-}
-
-export interface CartOptions {
-  /** Path, or `-` for standard input. */
-  readonly cart: string;
-  /** Undefined for the e-mail address of the settings. */
-  readonly email: string | undefined;
-  readonly defaults: LineDefaults;
-  /** The idempotency key of the cart; undefined for the key that all carts without one share. */
-  readonly key: string | undefined;
-  readonly budgetAtomic: Atomic | undefined;
-  readonly concurrency: number;
-  readonly skipsInvalid: boolean;
-  readonly allowsDuplicate: boolean;
-  /** Whether to accept phone numbers of other countries than their products'. */
-  readonly allowsOtherCountry: boolean;
-  readonly isAgreed: boolean;
-  readonly isDryRun: boolean;
-  readonly isRevealed: boolean;
-  readonly timeouts: Timeouts;
-  /** The user's own note, stored with each order. */
-  readonly note: string | undefined;
-  /** The options as typed. */
-  readonly typed: readonly string[];
 }
 
 /** Options only for one product, and only for a cart. */
@@ -89,19 +64,21 @@ export function namingError(): ScripError {
   });
 }
 
+export type CartOptions = ReturnType<typeof readCartOptions>;
+
 /** Parses the options. @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before any request is sent */
-export function readCartOptions(
-  flags: CartFlags,
-  timeouts: Timeouts,
-  typed: readonly string[],
-): CartOptions {
-  const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey } = flags;
+export function readCartOptions(flags: CartFlags, timeouts: Timeouts, typed: readonly string[]) {
+  const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey, note } = flags;
   if (value !== undefined) checkThousands(value);
   return {
+    /** Path, or `-` for standard input. */
     cart,
+    /** Undefined for the e-mail address of the settings. */
     email,
+    /** Values for lines that lack them. */
     defaults: { to, value, country, brand },
-    key: idempotencyKey === undefined ? undefined : checkKey(idempotencyKey),
+    /** Empty for all carts without an idempotency key. */
+    scope: idempotencyKey === undefined ? '' : checkKey(idempotencyKey),
     budgetAtomic: maxTotal === undefined ? undefined : parseUsdc(maxTotal),
     concurrency: readConcurrency(flags.concurrency),
     skipsInvalid: flags.skipInvalid ?? false,
@@ -110,9 +87,10 @@ export function readCartOptions(
     isAgreed: flags.yes ?? false,
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,
+    note: note === undefined ? undefined : checkNote(note),
     timeouts,
+    /** The options as typed. */
     typed,
-    note: flags.note === undefined ? undefined : checkNote(flags.note),
   };
 }
 

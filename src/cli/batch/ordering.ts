@@ -13,34 +13,27 @@ import { type Message, t } from '../../domain/message/message.ts';
 import { heldOrders } from '../../domain/product/cart-items.ts';
 import { countryFor, knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
-import { isSummaryTold } from '../ordering/consent.ts';
+import { checkConsent, isSummaryTold } from '../ordering/consent.ts';
 import { askOwnEmail, missingError } from '../ordering/missing-options.ts';
 import { withWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { silent } from '../terminal/terminal.ts';
-import { agreeOnCart, checkAgreement, checkMoney, tellLeftOut } from './agreement.ts';
+import { agreeOnCart, checkMoney, tellLeftOut } from './agreement.ts';
 import { readCart } from './cart-file.ts';
 import {
-  type BadLine,
   type CartRow,
   cartCatalog,
   checkRows,
+  isWrong,
   listsOnce,
   nameProducts,
-  type ReadLines,
-  readRows,
+  readRow,
   settleCountries,
 } from './checking.ts';
 import { badLinesError, boughtView, linesView, rehearsalView, rehearsed } from './closing.ts';
 import { type CartOptions, fileText, listingLine } from './flags.ts';
-import {
-  type CheckedItems,
-  identify,
-  type PlannedOrder,
-  planCart,
-  type RowItem,
-} from './planning.ts';
+import { type CheckedCart, identify, type PlannedOrder, planCart } from './planning.ts';
 import { followProgress } from './progress.ts';
 import {
   endedLines,
@@ -70,9 +63,10 @@ export async function orderCart(
   const [progress, signal] = [silent, lateSignal(context)];
   const openMerchant = () => checkoutMerchant({ ...scrip, progress, signal });
   if (!options.isDryRun) {
-    checkAgreement(context, options);
+    const limitFlag = options.budgetAtomic === undefined ? '--max-total' : undefined;
+    checkConsent(context, { isAgreed: options.isAgreed, limitFlag });
     const { checkMerchant } = await import('../../api/payment/spending.ts');
-    await checkMerchant(scrip, openMerchant(), options.key !== undefined);
+    await checkMerchant(scrip, openMerchant(), options.scope !== '');
   }
   const email = checkEmail(known ?? (await askOwnEmail(context)));
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
@@ -81,7 +75,9 @@ export async function orderCart(
     context,
     options.defaults.country,
   );
-  const read = await readRows(context, lines, { ...options.defaults, country });
+  const rows = await Promise.all(
+    lines.map((line) => readRow(context, line, { ...options.defaults, country })),
+  );
   const merchant = await withWallet(context, isAsking(context, options), async () => {
     const opened = openMerchant();
     await opened.paying();
@@ -90,11 +86,10 @@ export async function orderCart(
   const { spending, vault } = await merchant.paying();
   // Asks for the passphrase before any other question.
   await vault();
-  const scope = options.key ?? '';
-  const buy = () => buyRows(context, merchant, { ...options, email }, { ...read, scope });
+  const buy = () => buyRows(context, merchant, { ...options, email }, rows);
   if (options.isDryRun) return buy();
   const { host } = merchant;
-  const name = canonicalJson([host, scope]);
+  const name = canonicalJson([host, options.scope]);
   return holdCart({ log: spending.log, clock: scrip.clock, host }, name, buy);
 }
 
@@ -121,54 +116,39 @@ function lateSignal({ parts: { signal, clock } }: With<'parts'>): AbortSignal {
 type CartMerchant = Merchant<WireOrderRequest>;
 type AgreedOptions = CartOptions & { readonly email: string };
 
-interface Rows extends ReadLines {
-  readonly scope: string;
-}
-
-/** A cart whose lines are checked. */
-interface Checked extends CheckedItems {
-  readonly items: readonly RowItem[];
-  readonly bad: readonly BadLine[];
-}
-
 async function buyRows(
   context: ScripContext & With<'keys'>,
   merchant: CartMerchant,
   options: AgreedOptions,
-  read: Rows,
+  read: readonly CartRow[],
 ): Promise<View> {
   const checked = await checkCart(context, merchant, options, read);
-  const unbought = lineResults({ ...checked, results: new Map() });
-  const bad = unbought.filter(({ status }) => status === 'invalid');
+  const { rows } = checked;
+  const bad = lineResults(rows.filter(isWrong), new Map());
   const { isAgreed } = options;
   const [file, whole] = [fileText(options), listingLine(options)];
   if (bad.length > 0 && !options.skipsInvalid) return refusal(context, bad, { file, whole });
   const nowMs = context.parts.clock.now();
-  const wanted = { ...options, scope: read.scope, host: merchant.host, nowMs };
-  const plan = { ...checked, orders: await planCart(checked, wanted) };
+  const orders = await planCart(checked, { ...options, host: merchant.host, nowMs });
   if (options.isDryRun) {
-    const shortage = await shortageOf(checkMoney(context, merchant, plan.orders));
-    return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), {
-      orders: plan.orders,
-      shortage,
-      whole,
-    });
+    const shortage = await shortageOf(checkMoney(context, merchant, orders));
+    return rehearsalView(lineResults(rows, rehearsed(orders)), { orders, shortage, whole });
   }
-  const isOpen = plan.orders.some(({ isHeld }) => !isHeld);
-  const isTold = isOpen && isSummaryTold(context, isAgreed);
-  const lines = isTold ? bad : [];
+  const isOpen = orders.some(({ isHeld }) => !isHeld);
+  const lines = isOpen && isSummaryTold(context, isAgreed) ? bad : [];
   const above = await tellLeftOut(context, { lines, file, whole });
   const means = await withWallet(context, isAsking(context, options), () =>
-    checkMoney(context, merchant, plan.orders),
+    checkMoney(context, merchant, orders),
   );
-  if (means !== undefined) await agreeOnCart(context, plan, { isAgreed, means, above });
-  const results = await placeAll(context, merchant, plan, options);
-  const told = lineResults({ ...plan, results });
-  return boughtView(context, told, {
+  if (means !== undefined) {
+    await agreeOnCart(context, { rows, orders, isAgreed, means, above, whole });
+  }
+  const results = await placeAll(context, merchant, { orders, rows }, options);
+  return boughtView(context, lineResults(rows, results), {
     // As of a single order: JSON has the codes.
     isRevealed: options.isRevealed || context.settings.isJson,
     waitMs: options.timeouts.waitMs,
-    orders: plan.orders,
+    orders,
   });
 }
 
@@ -187,39 +167,38 @@ async function checkCart(
   context: ScripContext,
   merchant: CartMerchant,
   options: AgreedOptions,
-  { rows, doubtful, bad, scope }: Rows,
-): Promise<Checked> {
+  read: readonly CartRow[],
+): Promise<CheckedCart> {
   const { host } = merchant;
   const { journal } = await merchant.paying();
   const entries = await journal.all();
   if (!options.allowsDuplicate) refuseUnexplained(entries, host);
-  const before = heldOrders(entries, { scope, host });
+  const before = heldOrders(entries, { scope: options.scope, host });
   const listOf = listsOnce();
   const catalog = cartCatalog(context, listOf);
-  const named = await nameProducts(context, [...rows, ...doubtful], { held: before, catalog });
-  const wrong = new Set(bad.map(({ number }) => number));
-  const isWrong = ({ number }: CartRow) => wrong.has(number);
-  const items = await identify(named.rows.filter((row) => !isWrong(row)));
-  const wanted = new Set(items.map(({ id }) => id));
+  const rows = await identify(await nameProducts(context, read, { held: before, catalog }));
+  const wanted = new Set(rows.flatMap(({ ids }) => ids));
   const held = before.filter((order) => order.items.some((id) => wanted.has(id)));
   const isHeld = new Set(held.flatMap((order) => order.items));
-  const open = items.filter(({ id }) => !isHeld.has(id));
-  const openRows = [...new Set(open.map(({ row }) => row)), ...named.rows.filter(isWrong)];
+  // Of a wrong line too: the catalog may find more problems.
+  const open = rows.filter((row) =>
+    isWrong(row)
+      ? row.isNamed && row.productId !== undefined
+      : row.ids.some((id) => !isHeld.has(id)),
+  );
   const progress = followProgress(context, {
-    total: openRows.length,
+    total: open.length,
     unit: t`lines`,
     what: t`Checking`,
   });
-  const all = await checkRows(context, openRows, { listOf, onChecked: () => progress(1) });
+  const checked = await checkRows(context, open, { listOf, onChecked: () => progress(1) });
   context.io.progress.done();
-  const offers = new Map([...all.offers].filter(([row]) => !isWrong(row)));
-  const read = { offers, bad: all.bad };
+  const all = rows.map((row) => checked.get(row.number) ?? row);
   const mayAsk = !options.isAgreed && !options.isDryRun;
-  const checked = options.allowsOtherCountry
-    ? read
-    : await settleCountries(context, read, { mayAsk });
-  const allBad = [...bad, ...named.bad, ...checked.bad];
-  return { items, offers: checked.offers, bad: allBad, open, held, entries };
+  const settled = options.allowsOtherCountry
+    ? all
+    : await settleCountries(context, all, { mayAsk });
+  return { rows: settled, held, entries };
 }
 
 /**
@@ -254,10 +233,9 @@ function refusal(
 async function placeAll(
   context: With<'io' | 'parts'>,
   merchant: CartMerchant,
-  { orders, items }: Pick<Checked, 'items'> & { readonly orders: readonly PlannedOrder[] },
+  { orders, rows }: Pick<CheckedCart, 'rows'> & { readonly orders: readonly PlannedOrder[] },
   { concurrency }: CartOptions,
 ): Promise<ReadonlyMap<string, ItemResult>> {
-  const rows = new Map(items.map(({ id, row }) => [id, row]));
   const total = orders.reduce((count, order) => count + order.items.length, 0);
   const progress = followProgress(context, { total, unit: t`items`, what: t`Buying` });
   const { policy } = (await merchant.paying()).spending;
@@ -269,18 +247,10 @@ async function placeAll(
     onResult: (index, result) => {
       const order = orders[index];
       if (order === undefined) return;
-      progress(order.items.length, endedLines(order, itemResults(order, result), rows));
+      progress(order.items.length, endedLines(rows, itemResults(order, result)));
     },
   });
   context.io.progress.done();
   const left: BatchResult = { kind: 'left', cause: undefined };
-  return new Map(
-    orders.flatMap((order, at) => {
-      const results = itemResults(order, settled[at] ?? left);
-      return order.items.flatMap((id, place) => {
-        const result = results[place];
-        return result === undefined ? [] : [[id, result] as const];
-      });
-    }),
-  );
+  return new Map(orders.flatMap((order, at) => [...itemResults(order, settled[at] ?? left)]));
 }

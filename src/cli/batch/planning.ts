@@ -25,13 +25,7 @@ import {
   splitItems,
 } from '../../domain/product/cart-items.ts';
 import { formatUsdc } from '../amount.ts';
-import type { CartRow } from './checking.ts';
-
-/** One item for one recipient, with an id that is the same in every run. */
-export interface RowItem {
-  readonly row: CartRow;
-  readonly id: string;
-}
+import { type CartRow, isWrong } from './checking.ts';
 
 /** An order to be placed, or an earlier run's order to finish or look up. */
 export interface PlannedOrder {
@@ -47,17 +41,23 @@ export interface PlannedOrder {
 /** Long enough that two items never share an id. */
 const ID_LENGTH = 32;
 
-export async function identify(rows: readonly CartRow[]): Promise<readonly RowItem[]> {
-  const items = itemsOf(rows).flatMap(({ line, identity }) => {
-    const row = rows[line];
-    return row === undefined ? [] : [{ row, identity }];
-  });
-  return Promise.all(
-    items.map(async ({ row, identity }) => ({
-      row,
-      id: (await sha256(identity)).slice(0, ID_LENGTH),
-    })),
-  );
+/** Adds the ids of their items to the lines that can be bought. */
+export async function identify(rows: readonly CartRow[]): Promise<readonly CartRow[]> {
+  const good = rows.filter((row) => !isWrong(row));
+  const identities = itemsOf(good.map(({ productId = '', ...row }) => ({ ...row, productId })));
+  const idOf = async (identity: string) => (await sha256(identity)).slice(0, ID_LENGTH);
+  const ids = await Promise.all(identities.map((texts) => Promise.all(texts.map(idOf))));
+  const known = new Map(good.map((row, at) => [row, ids[at]]));
+  return rows.map((row) => ({ ...row, ids: known.get(row) ?? [] }));
+}
+
+/** What this run may buy, and what earlier runs bought. */
+export interface CheckedCart {
+  readonly rows: readonly CartRow[];
+  /** Orders that may have bought some of their items. */
+  readonly held: readonly HeldOrder[];
+  /** The whole journal. */
+  readonly entries: readonly Entry[];
 }
 
 interface PlanOptions {
@@ -66,19 +66,6 @@ interface PlanOptions {
   readonly email: string;
   readonly note: string | undefined;
   readonly timeouts: Timeouts;
-}
-
-/** What is wanted and can be bought, and what earlier runs bought. */
-export interface CheckedItems {
-  readonly offers: ReadonlyMap<CartRow, PricedLine>;
-  /** Items that no earlier run bought, and orders that may have. */
-  readonly open: readonly RowItem[];
-  readonly held: readonly HeldOrder[];
-  /** The whole journal. */
-  readonly entries: readonly Entry[];
-}
-
-interface CartPlanOptions extends PlanOptions {
   readonly allowsDuplicate: boolean;
   readonly budgetAtomic: Atomic | undefined;
   readonly nowMs: number;
@@ -89,10 +76,10 @@ interface CartPlanOptions extends PlanOptions {
  * @throws {ScripError} DUPLICATE_PURCHASE, AMOUNT_OVER_CAP, JOURNAL_UNUSABLE
  */
 export async function planCart(
-  { open, offers, held, entries }: CheckedItems,
-  options: CartPlanOptions,
+  { rows, held, entries }: CheckedCart,
+  options: PlanOptions,
 ): Promise<readonly PlannedOrder[]> {
-  const planned = await planOrders(open, offers, options);
+  const planned = await planOrders(rows, held, options);
   if (!options.allowsDuplicate) refuseTwins(entries, planned, options);
   const within = keepWithin(planned, held, options.budgetAtomic);
   return [...held.map((order) => plannedBefore(order, options)), ...within];
@@ -102,7 +89,7 @@ export async function planCart(
 function refuseTwins(
   entries: readonly Entry[],
   orders: readonly PlannedOrder[],
-  { scope, host, nowMs }: { readonly scope: string; readonly host: string; readonly nowMs: number },
+  { scope, host, nowMs }: PlanOptions,
 ): void {
   const others = entries.filter(({ intent }) => intent.cart?.scope !== scope);
   for (const { offer } of orders) {
@@ -112,15 +99,17 @@ function refuseTwins(
   }
 }
 
-/** Groups items into orders of at most ten items of one country, in the order of the lines. */
+/** Groups items that no earlier run bought into orders of at most ten of one country, in the order of the lines. */
 export async function planOrders(
-  items: readonly RowItem[],
-  offers: ReadonlyMap<CartRow, PricedLine>,
+  rows: readonly CartRow[],
+  held: readonly HeldOrder[],
   options: PlanOptions,
 ): Promise<readonly PlannedOrder[]> {
-  const wanted = items.flatMap(({ row, id }) => {
-    const offer = offers.get(row);
-    return offer === undefined ? [] : [{ row, id, offer }];
+  const before = new Set(held.flatMap(({ items }) => items));
+  const wanted = rows.flatMap((row) => {
+    const { offer, ids } = row;
+    if (offer === undefined || isWrong(row)) return [];
+    return ids.filter((id) => !before.has(id)).map((id) => ({ row, id, offer }));
   });
   const groups = splitItems(wanted, {
     size: MAX_ITEMS_PER_ORDER,
@@ -129,10 +118,14 @@ export async function planOrders(
   return Promise.all(groups.map((group) => planOrder(group, options)));
 }
 
-type Offered = RowItem & { readonly offer: PricedLine };
+interface Item {
+  readonly row: CartRow;
+  readonly id: string;
+  readonly offer: PricedLine;
+}
 
 async function planOrder(
-  group: readonly Offered[],
+  group: readonly Item[],
   { scope, host, email, note, timeouts }: PlanOptions,
 ): Promise<PlannedOrder> {
   const offer = offerOf(

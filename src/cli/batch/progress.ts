@@ -1,9 +1,10 @@
 /** Progress of a cart: one line with a bar, rate and remaining time, below the finished lines. */
-import { type Message, type Said, t, verbatim } from '../../domain/message/message.ts';
+import { type Message, t, verbatim } from '../../domain/message/message.ts';
 import type { LineStatus } from '../../domain/order/order-states.ts';
 import type { With } from '../context.ts';
 import { localSaid } from '../i18n/localize.ts';
 import { textWidth, wrapWords } from '../output/wrap.ts';
+import { type LineResult, productName, recipientOf } from './results.ts';
 
 const MOST_BAR = 24;
 /** A shorter bar shows nothing useful. */
@@ -55,22 +56,11 @@ function timeText(ms: number): string {
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-/** A finished line of the cart. */
-export interface EndedLine {
-  readonly number: number;
-  readonly status: LineStatus;
-  /** The product, such as `Amazon.com 25 USD`. */
-  readonly name: string;
-  readonly to: string;
-  /** Why it was not delivered. */
-  readonly reason: Said | undefined;
-}
-
 /** Returns a function that shows the progress; on a terminal, also the finished lines. */
 export function followProgress(
   { io: { progress, stderr, localize }, parts: { clock } }: With<'io' | 'parts'>,
   { total, unit, what }: Omit<Bar, 'columns'> & Pick<ProgressCounts, 'total'>,
-): (more: number, ended?: readonly EndedLine[]) => void {
+): (more: number, ended?: readonly LineResult[]) => void {
   const startedMs = clock.now();
   const state = { done: 0 };
   const { columns } = stderr;
@@ -99,13 +89,15 @@ const BESIDE = ' ';
 /** Width of mark, space and indentation. */
 const BEFORE = 4;
 
-/** Such as `3 Amazon.com 25 USD → friend@example.com`, with the start of the reason. */
+/** Such as `3 Amazon.com 25 USD → friend@example.com`, with the start of why it was not delivered. */
 function endedText(
-  { number, name, to, reason }: EndedLine,
+  line: LineResult,
   { columns, localize }: Pick<Bar, 'columns'> & Pick<With<'io'>['io'], 'localize'>,
 ): readonly string[] {
-  const why = reason === undefined ? '' : `: ${localSaid(reason, localize)}`;
-  const text = `${number} ${name} → ${to}${why}`;
+  const reason = line.status === 'completed' ? undefined : line.errors[0]?.sentence;
+  const why = reason === undefined ? '' : `: ${localize(reason)}`;
+  const name = localSaid(productName(line), localize);
+  const text = `${line.row.number} ${name} → ${recipientOf(line)}${why}`;
   const [first = '', ...rest] = wrapWords(text, columns - BEFORE - CUT.length);
   const shown = reason === undefined ? rest : rest.slice(0, 1);
   const cut = shown.length < rest.length ? CUT : '';

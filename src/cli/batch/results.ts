@@ -1,7 +1,7 @@
 /** The outcome of each line of a cart. */
 
 import type { BatchResult } from '../../api/batch/batch.ts';
-import type { PricedLine } from '../../api/checkout/checkout-quote.ts';
+import { quoteLineOf } from '../../api/checkout/checkout-quote.ts';
 import type { Bought } from '../../api/merchant.ts';
 import type { Receipt } from '../../api/receipt.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
@@ -12,9 +12,8 @@ import { LINE_STATUSES, type LineStatus } from '../../domain/order/order-states.
 import { shareOut } from '../../domain/product/cart-items.ts';
 import { codesIn } from '../../domain/product/delivered.ts';
 import { describeGoods } from '../orders/deliveries.ts';
-import type { AskedRow, BadLine, CartRow } from './checking.ts';
-import { type PlannedOrder, type RowItem, sum } from './planning.ts';
-import type { EndedLine } from './progress.ts';
+import { type CartRow, isWrong } from './checking.ts';
+import { type PlannedOrder, sum } from './planning.ts';
 
 /** What redeems one item; parts that it does not have are empty. */
 export interface ItemCode {
@@ -39,17 +38,15 @@ export interface ItemResult {
 }
 
 /** A line of the cart with its outcome. */
-export interface LineResult extends Omit<ItemResult, 'orderId' | 'transaction'> {
-  readonly number: number;
-  readonly row: AskedRow | undefined;
-  readonly offer: PricedLine | undefined;
+export interface LineResult extends Omit<ItemResult, 'orderId' | 'transaction' | 'error'> {
+  readonly row: CartRow;
   readonly orderIds: readonly string[];
   readonly transactions: readonly string[];
-  /** Further problems of a line that cannot be bought. */
-  readonly others: readonly ScripError[];
+  /** Of a line that cannot be bought, all its problems; otherwise at most one. */
+  readonly errors: readonly ScripError[];
 }
 
-const NOTHING = {
+export const NOTHING = {
   orderId: null,
   transaction: null,
   amountAtomic: null,
@@ -58,23 +55,28 @@ const NOTHING = {
   error: undefined,
 } as const;
 
-/** Returns the outcome of each item of an order, in order. */
-export function itemResults(order: PlannedOrder, result: BatchResult): readonly ItemResult[] {
-  const { isHeld, pricesAtomic, items } = order;
+/** Returns the outcomes of an order's items, by item id. */
+export function itemResults(
+  order: PlannedOrder,
+  result: BatchResult,
+): ReadonlyMap<string, ItemResult> {
+  const resultAt = resultsOf(order, result);
+  return new Map(order.items.map((id, at) => [id, resultAt(at)]));
+}
+
+function resultsOf(order: PlannedOrder, result: BatchResult): (at: number) => ItemResult {
+  const { isHeld, pricesAtomic } = order;
   if (result.kind === 'left') {
-    return items.map(() => ({
-      ...NOTHING,
-      status: isHeld ? 'processing' : 'open',
-      error: result.cause,
-    }));
+    const status = isHeld ? 'processing' : 'open';
+    return () => ({ ...NOTHING, status, error: result.cause });
   }
-  if (result.kind === 'error') return items.map(() => withoutOutcome(isHeld, result.error));
+  if (result.kind === 'error') return () => withoutOutcome(isHeld, result.error);
   const { error, isBoughtBefore } = result.bought;
   const { status, orderId, payment, deliveries } = receiptIn(result.bought);
   const isPaid = payment !== null && status !== 'unpaid';
   const shares = isPaid ? shareOut(payment.amountAtomic, pricesAtomic) : [];
   const handed = deliveriesOf(order, deliveries);
-  return items.map((_, at) => ({
+  return (at) => ({
     ...itemStatus(LINE_STATUSES.find((known) => known === status) ?? 'unknown', handed[at], error),
     orderId,
     transaction: payment?.transaction ?? null,
@@ -82,36 +84,11 @@ export function itemResults(order: PlannedOrder, result: BatchResult): readonly 
     codes: codesOf(handed[at]),
     isBefore: isBoughtBefore,
     name: nameOf(handed[at]),
-  }));
+  });
 }
 
 function nameOf(delivery: WireDelivery | undefined): Said | undefined {
   return delivery?.brand_name === undefined ? undefined : describeGoods(delivery);
-}
-
-/** Returns the lines of a finished order, for the progress display. */
-export function endedLines(
-  { items, offer }: PlannedOrder,
-  results: readonly ItemResult[],
-  rows: ReadonlyMap<string, CartRow>,
-): readonly EndedLine[] {
-  const ended = new Map<CartRow, EndedLine>();
-  for (const [at, id] of items.entries()) {
-    const [row, result] = [rows.get(id), results[at]];
-    // Items bought by an earlier run are not shown again.
-    if (row === undefined || result === undefined || result.isBefore) continue;
-    const { number, brand, saidValue = '' } = row;
-    const line = offer.lines[at];
-    const named = {
-      name: line?.name ?? `${brand} ${saidValue}`.trim(),
-      to: line?.recipient.account ?? row.to,
-    };
-    const { status, error } = result;
-    const reason = status === 'completed' ? undefined : error?.sentence;
-    // Of a line with several items, show the first problem.
-    if (ended.get(row)?.reason === undefined) ended.set(row, { number, status, ...named, reason });
-  }
-  return [...ended.values()];
 }
 
 /** Carts are bought from the checkout host, so there is always a receipt. */
@@ -176,49 +153,41 @@ function codesOf(delivery: WireDelivery | undefined): readonly ItemCode[] {
   return Object.values(item).every((part) => part === '') ? [] : [item];
 }
 
-/** Joins the results of items into one per line, in the order of the file. */
-export function lineResults({
-  items,
-  results,
-  offers,
-  bad,
-}: {
-  readonly items: readonly RowItem[];
-  /** By item id. */
-  readonly results: ReadonlyMap<string, ItemResult>;
-  readonly offers: ReadonlyMap<CartRow, PricedLine>;
-  readonly bad: readonly BadLine[];
-}): readonly LineResult[] {
-  const wrong = new Set(bad.map(({ number }) => number));
-  const ofRow = new Map<CartRow, ItemResult[]>();
-  for (const { row, id } of items) {
-    const result = results.get(id) ?? { ...NOTHING, status: 'open' as const };
-    ofRow.set(row, [...(ofRow.get(row) ?? []), result]);
-  }
-  const good = [...ofRow]
-    .filter(([row]) => !wrong.has(row.number))
-    .map(([row, parts]) => joined(row, parts, offers.get(row)));
-  const wrongLines = [...wrong].map((number) =>
-    badResult(
-      number,
-      bad.filter((one) => one.number === number),
-    ),
+/** Joins the results of items into one per line, in the order of the file. @param results by item id */
+export function lineResults(
+  rows: readonly CartRow[],
+  results: ReadonlyMap<string, ItemResult>,
+): readonly LineResult[] {
+  return rows.map((row) =>
+    isWrong(row)
+      ? joined(row, [{ ...NOTHING, status: 'invalid' }])
+      : joined(
+          row,
+          row.ids.map((id) => results.get(id) ?? { ...NOTHING, status: 'open' }),
+        ),
   );
-  return [...good, ...wrongLines].toSorted((one, other) => one.number - other.number);
 }
 
-function joined(
-  row: CartRow,
-  parts: readonly ItemResult[],
-  offer: PricedLine | undefined,
-): LineResult {
+/** Returns the lines of a finished order. Items bought by an earlier run are not shown again. */
+export function endedLines(
+  rows: readonly CartRow[],
+  results: ReadonlyMap<string, ItemResult>,
+): readonly LineResult[] {
+  return rows.flatMap((row) => {
+    const parts = row.ids
+      .flatMap((id) => results.get(id) ?? [])
+      .filter(({ isBefore }) => !isBefore);
+    return parts.length === 0 ? [] : joined(row, parts);
+  });
+}
+
+function joined(row: CartRow, parts: readonly ItemResult[]): LineResult {
   const status =
     LINE_STATUSES.find((known) => parts.some((part) => part.status === known)) ?? 'open';
   const amounts = parts.flatMap(({ amountAtomic }) => amountAtomic ?? []);
+  const error = parts.find((part) => part.status === status)?.error;
   return {
-    number: row.number,
     row,
-    offer,
     status,
     orderIds: distinct(parts.map(({ orderId }) => orderId)),
     transactions: distinct(parts.map(({ transaction }) => transaction)),
@@ -226,8 +195,7 @@ function joined(
     codes: parts.flatMap(({ codes }) => codes),
     isBefore: parts.every(({ isBefore }) => isBefore),
     name: parts.find(({ name }) => name !== undefined)?.name,
-    error: parts.find((part) => part.status === status)?.error,
-    others: [],
+    errors: isWrong(row) ? firstOfEachField(row) : error === undefined ? [] : [error],
   };
 }
 
@@ -235,13 +203,18 @@ function distinct(texts: readonly (string | null)[]): readonly string[] {
   return [...new Set(texts.flatMap((text) => text ?? []))];
 }
 
-/** All problems of one line, the first of each field. */
-function badResult(number: number, bad: readonly BadLine[]): LineResult {
-  const fields = bad.map(({ problem }) => problem.details.field);
-  const [error, ...others] = bad
-    .filter((_, at) => fields.indexOf(fields[at]) === at)
-    .map(({ problem }) => problem);
-  const row = bad.find((one) => one.row !== undefined)?.row;
-  const rest = { offer: undefined, orderIds: [], transactions: [] };
-  return { number, row, ...rest, ...NOTHING, status: 'invalid', error, others };
+function firstOfEachField({ problems }: CartRow): readonly ScripError[] {
+  const fields = problems.map(({ details }) => details.field);
+  return problems.filter((_, at) => fields.indexOf(fields[at]) === at);
+}
+
+/** The product's name; of a line that was not priced now, what the file says. */
+export function productName({ row, name }: LineResult): Said {
+  const { offer, brand, saidValue = '' } = row;
+  return offer === undefined ? (name ?? `${brand} ${saidValue}`.trim()) : quoteLineOf(offer).name;
+}
+
+/** The recipient as checked, or as typed. */
+export function recipientOf({ row: { offer, to } }: LineResult): string {
+  return offer?.recipient.account ?? to;
 }

@@ -150,24 +150,24 @@ type Search = (
   wanted: Pick<ProductWords, 'words' | 'value'>,
 ) => Promise<readonly Match<ListedProduct>[]>;
 
-/** Requests each list only once, however often it is searched. */
+/** Requests each list only once, however often it is searched; a failed request is made again. */
 export function remembering(catalog: CatalogReader): CatalogReader {
-  const brands = keeping(catalog.brands, (country) => country);
-  const products = keeping(catalog.products, (section) => JSON.stringify(section));
-  return { ...catalog, brands, products };
+  const once = createMemo({ isRetried: true });
+  return {
+    ...catalog,
+    brands: (country) => once(`brands ${country}`, () => catalog.brands(country)),
+    products: (section) => once(JSON.stringify(section), () => catalog.products(section)),
+  };
 }
 
-/** A failed request is not kept, so the next call tries again. */
-function keeping<In, Out>(
-  ask: (input: In) => Promise<Out>,
-  keyOf: (input: In) => string,
-): (input: In) => Promise<Out> {
-  const known = new Map<string, Promise<Out>>();
-  return (input) => {
-    const key = keyOf(input);
-    const asked = known.get(key) ?? ask(input);
+/** Keeps the first result of each key. @param isRetried whether a failure is forgotten */
+export function createMemo({ isRetried = false } = {}) {
+  const known = new Map<string, Promise<unknown>>();
+  return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    // Safe: each key has one caller, and so one type.
+    const asked = (known.get(key) as Promise<T> | undefined) ?? ask();
     known.set(key, asked);
-    asked.catch(() => known.delete(key));
+    if (isRetried) asked.catch(() => known.delete(key));
     return asked;
   };
 }

@@ -36,6 +36,7 @@ import {
   type WizardHost,
   type WizardProduct,
 } from '../../domain/wizard/wizard-step.ts';
+import { createMemo } from '../browsing/product-choice.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 /** A product and value in the merchant's catalog. */
@@ -85,7 +86,7 @@ export function createWizardCatalog(
   price: WizardHost['price'],
   isWalletless = false,
 ): WizardCatalog {
-  const once = createMemo();
+  const once = createMemo({ isRetried: true });
   const { lang } = context.settings;
   const host = (country?: string) => partnerHost(scripDeps(context), country?.toLowerCase());
   const listed = (country: string, brand: string, type: ProductType) =>
@@ -151,18 +152,6 @@ export function createWizardCatalog(
         usdc(await callPartner(host(country), getProductPrice, query)),
       );
     },
-  };
-}
-
-/** Caches results by key; a failed request is not kept. */
-function createMemo() {
-  const known = new Map<string, Promise<unknown>>();
-  return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
-    // Safe: each key has one caller, and so one type.
-    const asked = (known.get(key) as Promise<T> | undefined) ?? ask();
-    known.set(key, asked);
-    asked.catch(() => known.delete(key));
-    return asked;
   };
 }
 

@@ -7,32 +7,25 @@ import { currentAttempt, type Entry, eventOf } from '../journal/journal.ts';
 export interface CartLineInput {
   readonly productId: string;
   /** Face value without trailing zeros, if the line names one. */
-  readonly value: string | undefined;
+  readonly value?: string | undefined;
   readonly to: string;
-  readonly note: string | undefined;
+  readonly note?: string | undefined;
   readonly quantity: number;
 }
 
-/** One product for one recipient. */
-interface CartItem {
-  /** Index of the cart line. */
-  readonly line: number;
-  /** Text to be hashed; the same item of the same cart has the same text in any order of the lines. */
-  readonly identity: string;
-}
-
 /**
- * Lists the items of a cart in its order, each line as often as its quantity. Equal items get a running
- * number, so that they stay distinct whichever lines they come from.
+ * Lists, for each line, a text for each of its items, to be hashed; the same item of the same cart has the same
+ * text in any order of the lines. Equal items get a running number, so that they stay distinct whichever lines
+ * they come from.
  */
-export function itemsOf(lines: readonly CartLineInput[]): readonly CartItem[] {
+export function itemsOf(lines: readonly CartLineInput[]): readonly (readonly string[])[] {
   const counts = new Map<string, number>();
-  return lines.flatMap(({ quantity, productId, value, to, note }, line) =>
+  return lines.map(({ quantity, productId, value, to, note }) =>
     Array.from({ length: quantity }, () => {
       const goods = canonicalJson([productId, value ?? null, to, note ?? null]);
       const occurrence = (counts.get(goods) ?? 0) + 1;
       counts.set(goods, occurrence);
-      return { line, identity: canonicalJson([goods, occurrence]) };
+      return canonicalJson([goods, occurrence]);
     }),
   );
 }

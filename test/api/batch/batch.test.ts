@@ -93,7 +93,7 @@ describe('the orders of a cart', () => {
     const {
       results: [result],
     } = await buy([[bought(status, code)]]);
-    const [item] = itemResults(
+    const items = itemResults(
       {
         items: ['a'],
         pricesAtomic: [atomic(10n)],
@@ -102,7 +102,7 @@ describe('the orders of a cart', () => {
       } as never,
       result ?? { kind: 'left', cause: undefined },
     );
-    expect(item).toMatchObject({
+    expect(items.get('a')).toMatchObject({
       ...{ status, amountAtomic, orderId: 'cr_1', transaction: 'tx' },
       error: { code },
     });

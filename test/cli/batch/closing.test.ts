@@ -2,23 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { boughtView } from '../../../src/cli/batch/closing.ts';
 import type { LineResult } from '../../../src/cli/batch/results.ts';
 import { atomic } from '../../../src/domain/money/money.ts';
+import { cartRow } from '../../support/cart-row.ts';
 import { smallContext } from '../../support/small-context.ts';
 
 const CONTEXT = smallContext();
 
 function line(status: LineResult['status'], isBefore = false): LineResult {
   return {
-    number: 1,
-    row: undefined,
-    offer: undefined,
+    row: cartRow(),
     status,
     isBefore,
     orderIds: [],
     transactions: [],
     codes: [],
     amountAtomic: atomic(1_000_000n),
-    error: undefined,
-    others: [],
+    errors: [],
   };
 }
 
@@ -51,7 +49,7 @@ describe('a cart of which a part failed', () => {
   });
 
   it('says which lines were left out on purpose', () => {
-    const wrong = { ...line('invalid'), number: 7 };
+    const wrong = { ...line('invalid'), row: cartRow({ number: 7 }) };
     const only = close(line('completed'), wrong).error;
     expect(String(only?.sentence)).toBe('Left out (--skip-invalid): line 7');
     const more = close(line('completed'), line('open'), wrong).error;
@@ -72,7 +70,7 @@ describe('a cart of which a part failed', () => {
     const { note } = close(line('completed', true), line('failed', true));
     expect(String(note)).toContain('1 of 2 lines bought');
     expect(String(note)).toContain(
-      '1 of them was already bought. To buy it again, add --allow-duplicate and a new --idempotency-key.',
+      'Bought by earlier runs: 1. To buy it again, add --allow-duplicate and a new --idempotency-key.',
     );
   });
 });

@@ -5,13 +5,14 @@ import {
   type ListedProduct,
   NOTHING_SAID,
 } from '../../../src/api/catalog-reader.ts';
-import { type AskedRow, nameProducts } from '../../../src/cli/batch/checking.ts';
+import { type CartRow, isWrong, nameProducts } from '../../../src/cli/batch/checking.ts';
 import { planOrders } from '../../../src/cli/batch/planning.ts';
 import { remembering } from '../../../src/cli/browsing/product-choice.ts';
 import { ScripError } from '../../../src/domain/message/errors.ts';
 import { t } from '../../../src/domain/message/message.ts';
 import { FACE_DECIMALS, parseDecimal } from '../../../src/domain/money/money.ts';
 import type { HeldOrder } from '../../../src/domain/product/cart-items.ts';
+import { cartRow } from '../../support/cart-row.ts';
 import { smallContext } from '../../support/small-context.ts';
 
 const CONTEXT = smallContext();
@@ -48,11 +49,8 @@ function catalogOf(products: readonly ListedProduct[]) {
   return { asked, catalog: remembering(catalog) };
 }
 
-const row = (number: number, brand: string, value?: string): AskedRow => ({
-  ...{ number, brand, value, country: 'us', to: 'friend@example.com', note: undefined },
-  ...{ saidValue: value, quantity: 1 },
-  withBrand: (other) => [other, value, 'friend@example.com'].join(','),
-});
+const row = (number: number, brand: string, value?: string) =>
+  cartRow({ number, brand, value, saidValue: value });
 
 const SHOP = [product('fixed-25', '25'), product('range-1', '1', '2000')];
 
@@ -66,10 +64,9 @@ describe('a line of a brand and a value', () => {
   ])('%s, %s is %s', async (brand, value, productId, bought) => {
     const { catalog } = catalogOf(SHOP);
     const named = await nameProducts(CONTEXT, [row(2, brand, value)], { held: [], catalog });
-    expect(named).toMatchObject({
-      rows: [{ productId, brand: 'Amazon.com', value: bought, saidValue: value }],
-      bad: [],
-    });
+    expect(named).toMatchObject([
+      { productId, brand: 'Amazon.com', value: bought, saidValue: value, problems: [] },
+    ]);
   });
 
   it.each([
@@ -79,18 +76,15 @@ describe('a line of a brand and a value', () => {
   ])('%s is bad', async (_, brand, value, code, field) => {
     const { catalog } = catalogOf([...SHOP, product('other-25', '25', '25', 'Amazing')]);
     const named = await nameProducts(CONTEXT, [row(7, brand, value)], { held: [], catalog });
-    expect(named).toMatchObject({
-      rows: [],
-      bad: [{ number: 7, problem: { code, details: { line: 7, field } } }],
-    });
+    expect(named).toMatchObject([{ number: 7, problems: [{ code, details: { line: 7, field } }] }]);
   });
 
   it('of several names the first ones, and how many more there are', async () => {
     const shop = ['5', '10', '20', '50', '100'].map((value) => product(`fixed-${value}`, value));
     const { catalog } = catalogOf(shop);
     const rows = [row(2, 'Amazon', '21'), row(3, 'Amazon')];
-    const { bad } = await nameProducts(CONTEXT, rows, { held: [], catalog });
-    expect(bad.map(({ problem }) => problem.message)).toEqual([
+    const named = await nameProducts(CONTEXT, rows, { held: [], catalog });
+    expect(named.flatMap(({ problems }) => problems).map(({ message }) => message)).toEqual([
       expect.stringMatching(/; sold there: [^,]+, [^,]+, [^,]+, and 2 more$/),
       expect.stringMatching(/; write one of these lines: .+; and 2 more$/),
     ]);
@@ -99,26 +93,25 @@ describe('a line of a brand and a value', () => {
   it('never takes its value as the end of a name', async () => {
     const { catalog } = catalogOf([product('f21-50', '50', '50', 'Forever 21')]);
     const named = await nameProducts(CONTEXT, [row(2, 'Forever', '21')], { held: [], catalog });
-    expect(named.rows).toEqual([]);
-    expect(named.bad).toHaveLength(1);
+    expect(named.map(({ problems }) => problems.length)).toEqual([1]);
   });
 
   it('is found in lists that are asked for once', async () => {
     const { asked, catalog } = catalogOf(SHOP);
     const rows = Array.from({ length: 50 }, (_, at) => row(at + 2, 'Amazon', String(at + 5)));
     const named = await nameProducts(CONTEXT, rows, { held: [], catalog });
-    expect(named.rows).toHaveLength(50);
+    expect(named.filter(isWrong)).toEqual([]);
     expect(asked).toEqual(['brands', 'Amazon.com']);
   });
 
   it('means what an earlier run bought for it, whatever is sold now', async () => {
     const first = catalogOf(SHOP);
     const lines = [row(2, 'amazon', '25'), row(3, 'amazon', '37.5')];
-    const { rows } = await nameProducts(CONTEXT, lines, { held: [], catalog: first.catalog });
+    const rows = await nameProducts(CONTEXT, lines, { held: [], catalog: first.catalog });
     const held = await bought(rows);
     const { asked, catalog } = catalogOf([product('new-25', '25')]);
     const again = await nameProducts(CONTEXT, lines, { held, catalog });
-    expect(again.rows.map(({ productId, brand, value }) => [productId, brand, value])).toEqual([
+    expect(again.map(({ productId, brand, value }) => [productId, brand, value])).toEqual([
       ['fixed-25', 'Amazon.com', undefined],
       ['range-1', 'Amazon.com', '37.5'],
     ]);
@@ -127,23 +120,16 @@ describe('a line of a brand and a value', () => {
 });
 
 /** As the journal has an order of these lines. */
-async function bought(rows: Awaited<ReturnType<typeof nameProducts>>['rows']) {
-  const items = rows.map((one, at) => ({ row: one, id: `item-${at}` }));
-  const offers = new Map(
-    rows.map((one) => {
-      const productValue = one.value === undefined ? undefined : Number(one.value);
-      const goods = {
-        quote: {},
-        countryCode: 'us',
-        priceAtomic: 1n,
-        productValue,
-        kind: 'giftcard',
-      };
-      return [one, { chosen: one, goods, recipient: { account: one.to } }] as const;
-    }),
-  );
-  const [order] = await planOrders(items, offers as never, {
+async function bought(rows: readonly CartRow[]) {
+  const priced = rows.map((one, at) => {
+    const productValue = one.value === undefined ? undefined : Number(one.value);
+    const goods = { quote: {}, countryCode: 'us', priceAtomic: 1n, productValue, kind: 'giftcard' };
+    const offer = { chosen: one, goods, recipient: { account: one.to } };
+    return { ...one, offer, ids: [`item-${at}`] };
+  });
+  const [order] = await planOrders(priced as never, [], {
     ...{ scope: '', host: 'embedded:sandbox', email: 'you@example.com', note: undefined },
+    ...{ allowsDuplicate: false, budgetAtomic: undefined, nowMs: 0 },
     timeouts: { waitMs: 0, settleMs: undefined },
   });
   const { offer, terms } = order ?? {};
@@ -151,5 +137,5 @@ async function bought(rows: Awaited<ReturnType<typeof nameProducts>>['rows']) {
     ...{ intentId: 'i', key: terms?.key, summary: offer?.summary, cart: terms?.cart },
     ...{ body: JSON.stringify(offer?.body), quotedAtomic: '1', capAtomic: '2' },
   };
-  return [{ entry: { intent }, items: items.map(({ id }) => id) }] as unknown as HeldOrder[];
+  return [{ entry: { intent }, items: order?.items }] as unknown as HeldOrder[];
 }

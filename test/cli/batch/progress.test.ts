@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type EndedLine, followProgress, progressText } from '../../../src/cli/batch/progress.ts';
+import { followProgress, progressText } from '../../../src/cli/batch/progress.ts';
+import { type LineResult, NOTHING } from '../../../src/cli/batch/results.ts';
 import { inEnglish } from '../../../src/cli/i18n/localize.ts';
+import { ScripError } from '../../../src/domain/message/errors.ts';
 import { type Message, t } from '../../../src/domain/message/message.ts';
+import { cartRow } from '../../support/cart-row.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { capture } from '../../support/small-context.ts';
 
@@ -29,7 +32,7 @@ describe('how far a cart is', () => {
   });
 });
 
-function told(ended: readonly EndedLine[], { columns = 80, isTerminal = true } = {}): string[] {
+function told(ended: readonly LineResult[], { columns = 80, isTerminal = true } = {}): string[] {
   const said: string[] = [];
   const context = {
     io: {
@@ -46,15 +49,17 @@ function told(ended: readonly EndedLine[], { columns = 80, isTerminal = true } =
   return said;
 }
 
-const BOUGHT: EndedLine = {
-  ...{ number: 3, status: 'completed', name: 'Amazon.com 25 USD', to: 'friend@example.com' },
-  reason: undefined,
+const BOUGHT: LineResult = {
+  ...{ ...NOTHING, status: 'completed', orderIds: [], transactions: [], errors: [] },
+  row: cartRow({ number: 3, saidValue: '25 USD' }),
 };
-const REFUSED: EndedLine = {
-  ...BOUGHT,
-  status: 'unpaid',
-  reason: t`nothing was charged: the merchant refused the payment because it has nothing left of it`,
-};
+const refused = (status: LineResult['status'], reason: Message): LineResult => ({
+  ...{ ...BOUGHT, status, errors: [new ScripError('INTERNAL', reason)] },
+});
+const REFUSED = refused(
+  'unpaid',
+  t`nothing was charged: the merchant refused the payment because it has nothing left of it`,
+);
 
 describe('a line that ended', () => {
   it('is told with its number, goods and recipient; of a reason the first words', () => {
@@ -73,7 +78,7 @@ describe('a line that ended', () => {
   });
 
   it('that waits for its goods is no failure', () => {
-    const [first] = told([{ ...BOUGHT, status: 'processing', reason: t`not here yet` }]);
+    const [first] = told([refused('processing', t`not here yet`)]);
     expect(first).toBe('… 3 Amazon.com 25 USD → friend@example.com: not here yet');
   });
 
