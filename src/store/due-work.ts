@@ -1,6 +1,5 @@
 /** Work that is due, and leased to one server at a time by one statement. */
-import { type RawBuilder, sql } from 'kysely';
-import { type Db, statement } from './statement.ts';
+import { type Db, named, type Sql, sql } from './sql.ts';
 
 export interface Term {
   readonly atMs: number;
@@ -32,50 +31,33 @@ interface Work {
   /** Column that counts the changes; raised, so that an earlier holder's change fails. */
   readonly count?: string;
   /** Which rows are work. */
-  readonly where?: RawBuilder<unknown>;
-}
-
-interface Due {
-  readonly atMs: number;
-  readonly limit: number;
+  readonly where?: Sql;
 }
 
 /** More rows than a server leases. */
 export const ANY = 1_000_000;
 
-export function dueWorkOf<Row>({
-  name,
-  key,
-  dueAt,
-  count,
-  where = sql`true`,
-}: Work): (db: Db, locksRows: boolean) => DueWork<Row> {
-  const [own, id, at] = [sql.table(name), sql.ref(key), sql.ref(dueAt)];
-  const counted = count === undefined ? sql`` : sql`, ${sql.ref(count)} = ${sql.ref(count)} + 1`;
-  const dueRows = ({ atMs, limit }: Due) => sql<Row>`select * from ${own}
+export function dueWorkOf<Row>({ name, key, dueAt, count, where = sql`true` }: Work) {
+  const [own, id, at] = [named(name), named(key), named(dueAt)];
+  const counted = count === undefined ? sql`` : sql`, ${named(count)} = ${named(count)} + 1`;
+  const dueRows = (atMs: number, limit: number) => sql<Row>`select * from ${own}
     where ${where} and ${at} <= ${atMs} order by ${at}, ${id} limit ${limit}`;
-  const leases = (lock: RawBuilder<unknown>) =>
-    statement(
-      ({ atMs, untilMs, limit }: Term) => sql<Row>`
-        with due_work as materialized (${dueRows({ atMs, limit })} ${lock})
+  return (db: Db, locksRows: boolean): DueWork<Row> => ({
+    due: (atMs, limit) => db.all(dueRows(atMs, limit)),
+    lease: ({ atMs, untilMs, limit }) =>
+      db.all(sql<Row>`
+        with due_work as materialized (
+          ${dueRows(atMs, limit)} ${locksRows ? sql`for update skip locked` : sql``}
+        )
         update ${own}
         set ${at} = ${untilMs}${counted}
         where ${id} in (select ${id} from due_work)
-        returning *`,
-    );
-  const due = statement(dueRows);
-  const free = statement(
-    ({ atMs, untilMs }: Pick<Term, 'atMs' | 'untilMs'>) => sql`
-      with held as materialized (${dueRows({ atMs: untilMs, limit: ANY })})
-      update ${own}
-      set ${at} = ${atMs}
-      where ${id} in (select ${id} from held) and ${at} > ${atMs}`,
-  );
-  const alone = leases(sql``);
-  const besideOthers = leases(sql`for update skip locked`);
-  return (db, locksRows) => ({
-    due: (atMs, limit) => due.all(db, { atMs, limit }),
-    lease: (term) => (locksRows ? besideOthers : alone).all(db, term),
-    free: (term) => free.run(db, term),
+        returning *`),
+    free: ({ atMs, untilMs }) =>
+      db.run(sql`
+        with held as materialized (${dueRows(untilMs, ANY)})
+        update ${own}
+        set ${at} = ${atMs}
+        where ${id} in (select ${id} from held) and ${at} > ${atMs}`),
   });
 }

@@ -1,7 +1,6 @@
 /** Connections to PostgreSQL. Connecting waits while the server restarts. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
@@ -14,6 +13,7 @@ import {
   isLostError,
   lostError,
 } from './postgres-errors.ts';
+import type { Execute } from './sql.ts';
 
 const CONNECTIONS = 10;
 /** How long to wait for an unreachable server, or for a lock. */
@@ -65,7 +65,7 @@ export function clientOptions(address: string): pg.ClientConfig {
 }
 
 /** @param named what names the address: an option, a variable. @throws {ScripError} STORE_UNUSABLE */
-export function openPool(address: string, named = ANY_PLACE): PostgresPool {
+export function openPool(address: string, named = ANY_PLACE) {
   checkAddress(address, named);
   const pool = new pg.Pool({ ...clientOptions(address), max: CONNECTIONS });
   // Without listeners a broken connection would end the process; the pool replaces it.
@@ -73,7 +73,16 @@ export function openPool(address: string, named = ANY_PLACE): PostgresPool {
   pool.on('connect', (client) => client.on('error', () => undefined));
   const nameOf = keptNames();
   return {
-    connect: () => translated(() => whenThere(() => pool.connect(), named), nameOf),
+    /** Runs work on one connection. */
+    async use<T>(work: (execute: Execute) => Promise<T>): Promise<T> {
+      const connect = () => whenThere(() => pool.connect(), named);
+      const { execute, release } = await translated(connect, nameOf);
+      try {
+        return await work(execute);
+      } finally {
+        release();
+      }
+    },
     end: () => pool.end(),
   };
 }
@@ -111,25 +120,25 @@ export async function whenThere<T>(connect: () => Promise<T>, named = ANY_PLACE)
 }
 
 /**
- * A connection as Kysely uses it. A read outside a transaction is repeated on another connection if
+ * A connection that answers with our errors. A read outside a transaction is repeated on another connection if
  * this one is lost; `tryAgain` says when a transaction is.
  */
 async function translated(
   connect: () => Promise<pg.PoolClient>,
   nameOf: NameOf,
-): Promise<PostgresPoolClient> {
+): Promise<{ readonly execute: Execute; release(): void }> {
   let client = await connect();
   /** A client that was given back is not given back again where no other took its place. */
   let isHeld = true;
   let stage: Stage = 'alone';
-  const run = async (text: string, parameters: readonly unknown[]) => {
+  const run: Execute = async (text, parameters) => {
     try {
       const name = nameOf(text, parameters);
       const values = [...parameters];
-      const result = await client.query(
+      const { rows, rowCount } = await client.query(
         name === undefined ? { text, values } : { name, text, values },
       );
-      return { ...result, rows: result.rows.map(withBytes) };
+      return { rows: rows.map(withBytes), changes: rowCount ?? 0 };
     } catch (cause) {
       if (!isLost(cause)) throw asScripError(cause);
       // The server has not answered the commit: it may have been the last thing that it did.
@@ -137,11 +146,12 @@ async function translated(
       throw lostError(cause, isKnown);
     }
   };
-  const query = async (text: string, parameters: readonly unknown[]) => {
+  const execute: Execute = async (given, parameters) => {
+    const text = numbered(given);
     const isRead = stage === 'alone' && /^\s*select/i.test(text);
     stage = isRead ? 'alone' : stageAfter(stage, text);
     // A transaction ends with its connection.
-    if (text === 'rollback' && stage === 'lost') return { rows: [] };
+    if (text === 'rollback' && stage === 'lost') return { rows: [], changes: 0 };
     let waitedMs = 0;
     for (let pauseMs = PAUSE_MS; ; pauseMs = longer(pauseMs)) {
       try {
@@ -159,13 +169,21 @@ async function translated(
       isHeld = true;
     }
   };
-  // Kysely types the rows by its compiled query, and streams nothing here.
   return {
-    query,
+    execute,
     release: () => {
       if (isHeld) client.release(stage === 'lost');
     },
-  } as unknown as PostgresPoolClient;
+  };
+}
+
+/** PostgreSQL numbers the values of a statement. */
+function numbered(text: string): string {
+  let count = 0;
+  return text.replace(/\?/g, () => {
+    count += 1;
+    return `$${count}`;
+  });
 }
 
 type Stage = 'alone' | 'transaction' | 'committing' | 'lost';

@@ -1,72 +1,232 @@
-/** The schema steps of a shop's store. */
-import { inTurn, type Step } from './steps.ts';
-import { createCallerFees } from './tables/caller-fees.ts';
-import { createCatalogs } from './tables/catalogs.ts';
-import { createChain, leaveChain } from './tables/chain.ts';
-import { createClaims } from './tables/claims.ts';
-import { createDeliveries, freeDeliveries, rememberCodes } from './tables/deliveries.ts';
-import { createFacts } from './tables/facts.ts';
-import { createOperatorActions, giveReasons } from './tables/operator-actions.ts';
-import { createOrderEvents } from './tables/order-events.ts';
-import { createOrders, indexOrdersByStatus } from './tables/orders.ts';
-import { ageWebhooks, createOutbox, orderWebhooks } from './tables/outbox.ts';
-import {
-  countPaidOrders,
-  createPartnerOrders,
-  indexPartnerOrdersByState,
-  nameMakers,
-  namePages,
-} from './tables/partner-orders.ts';
-import { createPartners, renewWebhookSecrets } from './tables/partners.ts';
-import { createPaymentLeases } from './tables/payment-leases.ts';
-import { createPaymentRequests } from './tables/payment-requests.ts';
-import { createPurchases } from './tables/purchases.ts';
-import { createRates } from './tables/rates.ts';
-import { closeReceivingAccounts, createReceivingAccounts } from './tables/receiving-accounts.ts';
-import { createPayouts, createRefunds } from './tables/refunds.ts';
-import { createServers } from './tables/servers.ts';
-import { createSessions } from './tables/sessions.ts';
-import { createSettlements, namePayments } from './tables/settlements.ts';
-import { createTries } from './tables/tries.ts';
-import { createWizardSessions } from './tables/wizard-sessions.ts';
+/** The schema of a shop's store, and how a database gets it. */
+import { ScripError } from '../domain/message/errors.ts';
+import { t } from '../domain/message/message.ts';
+
+/** What differs between engines. */
+interface EngineWords {
+  readonly bytes: 'blob' | 'bytea';
+  /** A text of 32 random hex digits that each order gets. */
+  readonly pageId: string;
+  /** Databases have this name of the key. */
+  readonly deliveriesKey: string;
+  /** Statements of this engine alone, after the others. */
+  readonly own: readonly string[];
+}
+
+export const SQLITE_WORDS: EngineWords = {
+  bytes: 'blob',
+  pageId: 'page_id text',
+  deliveriesKey: 'primary key',
+  own: [
+    `create trigger partner_orders_page after insert on partner_orders
+      when new.page_id is null begin update partner_orders set page_id = lower(hex(randomblob(16))) where order_id = new.order_id; end`,
+  ],
+};
+
+export const POSTGRES_WORDS: EngineWords = {
+  bytes: 'bytea',
+  pageId: `"page_id" text not null default replace(gen_random_uuid()::text, '-', '')`,
+  deliveriesKey: 'constraint "deliveries_pkey1" primary key',
+  own: [],
+};
+
+export interface Schema {
+  /** Version of a database that has run the first step alone; an empty one has version 0. */
+  readonly firstVersion: number;
+  /** Statements of each step, append-only. */
+  readonly steps: readonly ((words: EngineWords) => readonly string[])[];
+}
+
+export function latestVersion({ firstVersion, steps }: Schema): number {
+  return firstVersion + steps.length - 1;
+}
 
 /**
- * Steps from an empty database to this program's schema, append-only: a database of version n has
- * run the first n. The engine runs the missing ones in one transaction.
+ * Returns what a database of this version has not run yet.
+ * @throws {ScripError} STORE_UNUSABLE when a newer program wrote it
  */
-export const STEPS: readonly Step[] = [
-  inTurn(
-    createSessions,
-    createSettlements,
-    createOrders,
-    createDeliveries,
-    createClaims,
-    createPurchases,
-    createChain,
-    createFacts,
-  ),
-  inTurn(createPartnerOrders, createOrderEvents, createOutbox, freeDeliveries),
-  createWizardSessions,
-  createRefunds,
-  namePayments,
-  nameMakers,
-  createCallerFees,
-  createPaymentLeases,
-  leaveChain,
-  orderWebhooks,
-  countPaidOrders,
-  createReceivingAccounts,
-  createPaymentRequests,
-  createPayouts,
-  createTries,
-  inTurn(createPartners, createOperatorActions),
-  createRates,
-  createServers,
-  inTurn(giveReasons, indexPartnerOrdersByState, indexOrdersByStatus),
-  renewWebhookSecrets,
-  createCatalogs,
-  ageWebhooks,
-  rememberCodes,
-  closeReceivingAccounts,
-  namePages,
-];
+export function missingStatements(
+  schema: Schema,
+  version: number,
+  words: EngineWords,
+): readonly string[] {
+  const { firstVersion, steps } = schema;
+  if (version !== 0 && (version < firstVersion || version > latestVersion(schema))) {
+    throw new ScripError(
+      'STORE_UNUSABLE',
+      t`The store has version ${version} and was written by a newer scrip`,
+      { hint: t`Update scrip, or name another database.` },
+    );
+  }
+  const done = version === 0 ? 0 : version - firstVersion + 1;
+  return steps.slice(done).flatMap((step) => step(words));
+}
+
+/** Splits a text at its semicolons, and takes its lines together. */
+export function statements(text: string): readonly string[] {
+  return text
+    .split(';')
+    .map((one) => one.trim().replace(/\s+/g, ' ').replaceAll('( ', '(').replaceAll(' )', ')'))
+    .filter((one) => one !== '');
+}
+
+/**
+ * Unique columns allow one settlement per message, session, order and transaction, even in a race. Null keys of
+ * orders count as different from each other. No foreign keys: deliveries and events are of orders of both
+ * surfaces, and sessions may be deleted while orders are kept. Nothing writes `caller_fees`.
+ */
+const TABLES = ({ bytes, pageId, deliveriesKey }: EngineWords) => `
+  create table "caller_fees" (
+    "message_hash" text not null primary key, "caller" text not null, "day" text not null,
+    "lamports" text not null
+  );
+  create index "caller_fees_of_day" on "caller_fees" ("day", "caller");
+  create table "catalogs" (
+    "version" text not null primary key, "text" text not null, "taken_at_ms" bigint not null
+  );
+  create table "claims" (
+    "message_hash" text not null primary key, "transaction" text not null unique,
+    "wire" text not null, "last_valid_block_height" bigint not null, "state" text not null,
+    "reason" text, "created_at_ms" bigint not null
+  );
+  create table "deliveries" (
+    "delivery_id" text not null ${deliveriesKey}, "order_id" text not null, "line" integer not null,
+    "beneficiary" text not null, "goods" text not null, "state" text not null,
+    "attempts" integer not null, "next_attempt_at_ms" bigint not null, "voucher" ${bytes},
+    "failure_reason" text, "code_digest" text, "fault" text,
+    constraint "free_deliveries_by_line" unique ("order_id", "line")
+  );
+  create unique index "deliveries_by_code" on "deliveries" ("code_digest")
+    where code_digest is not null;
+  create index "deliveries_due" on "deliveries" ("state", "next_attempt_at_ms");
+  create index "deliveries_faulty" on "deliveries" ("fault")
+    where state = 'pending' and fault is not null;
+  create index "deliveries_undigested" on "deliveries" ("delivery_id")
+    where state = 'completed' and code_digest is null;
+  create table "facts" ("name" text not null primary key, "value" text not null);
+  create table "operator_actions" (
+    "action_id" text not null primary key, "at_ms" bigint not null, "who" text not null,
+    "action" text not null, "subject" text not null, "result" text not null, "reason" text
+  );
+  create index "operator_actions_latest" on "operator_actions" ("at_ms", "action_id");
+  create table "order_events" (
+    "position" bigint not null primary key, "order_id" text not null, "seq" integer not null,
+    "at_ms" bigint not null, "body" text not null,
+    constraint "order_events_by_order" unique ("order_id", "seq")
+  );
+  create table "orders" (
+    "order_id" text not null primary key, "session_id" text not null unique,
+    "email" text not null, "status" text not null, "callback_url" text,
+    "created_at_ms" bigint not null, "updated_at_ms" bigint not null
+  );
+  create index "orders_by_status" on "orders" ("status", "created_at_ms");
+  create table "outbox" (
+    "webhook_id" text not null primary key, "order_id" text not null, "seq" integer not null,
+    "url" text not null, "attempts" integer not null, "next_attempt_at_ms" bigint not null,
+    "state" text not null, "last_error" text, "created_at_ms" bigint not null
+  );
+  create index "outbox_by_age" on "outbox" ("created_at_ms")
+    where state <> 'delivered' and state <> 'dead';
+  create index "outbox_due" on "outbox" ("state", "next_attempt_at_ms");
+  create index "outbox_of_order" on "outbox" ("order_id", "seq");
+  create table "partner_orders" (
+    "order_id" text not null primary key, "application_id" text not null,
+    "order_state" text not null, "payment_state" text not null, "email" text not null,
+    "request" text not null, "lines" text not null, "quote" text not null,
+    "value_usd" text not null, "coupon_code" text, "coin" text not null, "network" text,
+    "decimals" integer not null, "coin_amount_atomic" text not null,
+    "received_atomic" text not null, "seen_atomic" text not null, "wallet_address" text unique,
+    "transactions" text not null, "notification_url" text, "refund_address" text,
+    "idempotency_key" text, "created_at_ms" bigint not null, "window_ends_at_ms" bigint not null,
+    "updated_at_ms" bigint not null, "closed_at_ms" bigint, "next_look_at_ms" bigint,
+    "version" integer not null, "maker" text, ${pageId},
+    constraint "partner_orders_by_key" unique ("application_id", "idempotency_key")
+  );
+  create index "partner_orders_by_coupon" on "partner_orders" ("coupon_code");
+  create index "partner_orders_by_email" on "partner_orders" ("email", "created_at_ms");
+  create unique index "partner_orders_by_page" on "partner_orders" ("page_id");
+  create index "partner_orders_by_state" on "partner_orders" ("order_state", "updated_at_ms");
+  create index "partner_orders_closed" on "partner_orders" ("application_id", "closed_at_ms");
+  create index "partner_orders_created" on "partner_orders" ("application_id", "created_at_ms");
+  create index "partner_orders_due" on "partner_orders" ("next_look_at_ms");
+  create index "partner_orders_paid" on "partner_orders" ("email", "created_at_ms")
+    where "payment_state" = 'PaymentReceived';
+  create table "partners" (
+    "partner_id" text not null primary key, "secret_hash" text not null, "former_hash" text,
+    "former_until_ms" bigint, "networks" text not null, "orders_per_minute" integer,
+    "created_at_ms" bigint not null, "revoked_at_ms" bigint, "version" integer not null,
+    "webhook_generation" integer default 0 not null, "former_webhook_until_ms" bigint
+  );
+  create table "payment_leases" (
+    "order_id" text not null primary key, "holder" text not null, "ends_at_ms" bigint not null,
+    "passed_on" integer not null
+  );
+  create table "payment_requests" (
+    "message_hash" text not null primary key, "order_id" text not null, "account" text not null,
+    "amount_atomic" text not null, "transaction" text not null, "wire" text not null,
+    "lamports" text not null, "last_valid_block_height" bigint not null, "state" text not null,
+    "created_at_ms" bigint not null, "next_look_at_ms" bigint
+  );
+  create index "payment_requests_by_time" on "payment_requests" ("created_at_ms");
+  create unique index "payment_requests_live" on "payment_requests" ("order_id")
+    where "state" = 'live';
+  create table "payouts" (
+    "refund_id" text not null primary key, "state" text not null, "waits_for" text,
+    "approved_by" text, "transfer" text unique, "transaction" text unique,
+    "reserved_at_ms" bigint, "attempts" integer not null, "next_at_ms" bigint,
+    "updated_at_ms" bigint not null, "version" integer not null
+  );
+  create index "payouts_due" on "payouts" ("next_at_ms");
+  create index "payouts_reserved" on "payouts" ("reserved_at_ms");
+  create table "purchases" (
+    "reference" text not null primary key, "request" text not null, "outcome" text not null,
+    "ready_at_ms" bigint not null, "attempts" integer not null, "voucher" text,
+    "created_at_ms" bigint not null
+  );
+  create table "rates" ("name" text not null primary key, "full_at_ms" bigint not null);
+  create table "receiving_accounts" (
+    "owner" text not null primary key, "position" integer not null unique, "lease" text,
+    "last_lease" text, "leased_at_ms" bigint, "baseline" text, "sweep" text,
+    "created_at_ms" bigint not null, "version" integer not null, "closed_at_ms" bigint
+  );
+  create index "receiving_accounts_closed" on "receiving_accounts" ("closed_at_ms");
+  create table "refunds" (
+    "refund_id" text not null primary key, "order_id" text not null, "kind" text not null,
+    "line" integer, "coin" text not null, "amount_atomic" text not null,
+    "decimals" integer not null, "recipient" text, "reason" text not null,
+    "created_at_ms" bigint not null
+  );
+  create index "refunds_of_order" on "refunds" ("order_id");
+  create table "servers" ("name" text not null primary key);
+  create table "sessions" (
+    "session_id" text not null primary key, "body_hash" text not null, "body" text not null,
+    "pay_to" text not null, "destination" text not null unique, "amount_atomic" text not null,
+    "requirement" text not null, "lines" text not null, "created_at_ms" bigint not null,
+    "expires_at_ms" bigint not null
+  );
+  create table "settlements" (
+    "message_hash" text not null primary key, "session_id" text not null unique,
+    "order_id" text not null unique, "payload" text not null, "payer" text not null,
+    "state" text not null, "transaction" text unique, "reason" text,
+    "created_at_ms" bigint not null, "settled_at_ms" bigint, "payment_id" text
+  );
+  create unique index "settlements_by_payment_id" on "settlements" ("payment_id")
+    where "state" != 'failed';
+  create index "settlements_by_state" on "settlements" ("state", "created_at_ms");
+  create table "tries" (
+    "name" text not null primary key, "attempts" integer not null,
+    "next_attempt_at_ms" bigint not null
+  );
+  create table "wizard_sessions" (
+    "token_hash" text not null primary key, "client" text not null,
+    "application_id" text not null, "answers" text not null, "version" integer not null,
+    "created_at_ms" bigint not null, "last_used_at_ms" bigint not null
+  );
+  create index "wizard_sessions_by_use" on "wizard_sessions" ("last_used_at_ms");
+  create index "wizard_sessions_of_client" on "wizard_sessions" ("client", "last_used_at_ms");
+`;
+
+export const SHOP_SCHEMA: Schema = {
+  firstVersion: 25,
+  steps: [(words) => [...statements(TABLES(words)), ...words.own]],
+};

@@ -1,27 +1,15 @@
 /**
- * Kysely over libsql: one connection, used in turns. Its calls block, but for the commit of a write,
+ * SQLite by libsql: one connection, used in turns. Its calls block, but for the commit of a write,
  * which waits for the disk on another thread. While another connection holds a lock, it waits
  * between calls, not inside one, so this process keeps running: it may hold the lock itself, on a
  * second connection.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  CamelCasePlugin,
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
 import { ScripError } from '../domain/message/errors.ts';
 import { t, verbatim } from '../domain/message/message.ts';
 import { missingPart, requireNativePart } from './native-part.ts';
-import type { Db } from './statement.ts';
+import { type Db, dbOver, type Execute, inTransaction, queue, type Result } from './sql.ts';
 
 /** How long to wait for a lock before the store counts as unusable. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -30,12 +18,10 @@ const LOCK_PAUSES_MS = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50];
 /** Statements differ by the length of their lists; don't keep more than this. */
 const MAX_PREPARED = 200;
 
-type Value = string | number | bigint | null | Uint8Array;
-
 interface Statement {
   readonly reader: boolean;
-  all(parameters: readonly Value[]): Record<string, unknown>[];
-  run(parameters: readonly Value[]): { readonly changes: number };
+  all(parameters: readonly unknown[]): Record<string, unknown>[];
+  run(parameters: readonly unknown[]): { readonly changes: number };
 }
 
 /** The part of libsql's database that is used here. */
@@ -54,11 +40,13 @@ interface Opened {
   runAside(sql: string): Promise<void>;
 }
 
-/** Kysely over the file, and plain statements that Kysely cannot build. */
 export interface SqliteConnection {
   readonly db: Db;
   /** Runs one statement, PRAGMA included, outside or inside the current transaction. */
-  run(sql: string): Promise<readonly Record<string, unknown>[]>;
+  run(sql: string): Promise<Result['rows']>;
+  /** Runs work in a transaction, which may write or only read. */
+  transaction<T>(mode: 'write' | 'read', work: (db: Db) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
 }
 
 /**
@@ -66,13 +54,28 @@ export interface SqliteConnection {
  * @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED
  */
 export async function connect(path: string): Promise<SqliteConnection> {
-  const opened = await openLibsql(path);
-  const execute = executor(opened.database);
-  const db = new Kysely<unknown>({
-    dialect: dialectOver(opened, execute),
-    plugins: [new CamelCasePlugin()],
-  });
-  return { db, run: async (sql) => (await execute(sql, [])).rows };
+  const { database, runAside } = await openLibsql(path);
+  const execute = executor(database);
+  const inTurn = queue();
+  const run = async (text: string) => (await execute(text, [])).rows;
+  // After some errors SQLite has already rolled back.
+  const rollback = async () => database.inTransaction && run('rollback');
+  const bounds = {
+    read: { begin: () => run('begin'), commit: () => run('commit'), rollback },
+    write: {
+      // A writer takes the lock at once: after reading first, it might not get it any more.
+      begin: () => run('begin immediate'),
+      // Nothing else uses the connection meanwhile: the writer has the turn.
+      commit: () => whenUnlocked(() => runAside('commit')),
+      rollback,
+    },
+  };
+  return {
+    db: dbOver((text, values) => inTurn(() => execute(text, values))),
+    run,
+    transaction: (mode, work) => inTurn(() => inTransaction(execute, bounds[mode], work)),
+    close: async () => database.close(),
+  };
 }
 
 async function openLibsql(path: string): Promise<Opened> {
@@ -105,58 +108,6 @@ async function loadLibsql(): Promise<{
   }
 }
 
-function dialectOver(opened: Opened, execute: Execute): Dialect {
-  return {
-    createDriver: () => driverOver(opened, execute),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-    createAdapter: () => new SqliteAdapter(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-  };
-}
-
-function driverOver({ database, runAside }: Opened, execute: Execute): Driver {
-  const turns = turnstile();
-  /** Whether the current transaction may write. */
-  let isWriting = false;
-  const connection: DatabaseConnection = {
-    executeQuery: async <Row>({ sql, parameters }: CompiledQuery) =>
-      // Kysely types the rows by its compiled query.
-      (await execute(sql, parameters as readonly Value[])) as QueryResult<Row>,
-    // biome-ignore lint/correctness/useYield: rows are never streamed here.
-    streamQuery: async function* () {
-      throw new ScripError('INTERNAL', verbatim('the SQLite store does not stream rows'));
-    },
-  };
-  const run = async (sql: string): Promise<void> => {
-    await execute(sql, []);
-  };
-  return {
-    init: async () => undefined,
-    acquireConnection: async () => {
-      await turns.enter();
-      return connection;
-    },
-    releaseConnection: async () => turns.leave(),
-    // A writer takes the lock at once: after reading first, it might not get it any more.
-    beginTransaction: (_connection, { accessMode }) => {
-      isWriting = accessMode !== 'read only';
-      return run(isWriting ? 'begin immediate' : 'begin');
-    },
-    // Nothing else uses the connection meanwhile: the writer has the turn.
-    commitTransaction: () => (isWriting ? whenUnlocked(() => runAside('commit')) : run('commit')),
-    rollbackTransaction: async () => {
-      // After some errors SQLite has already rolled back.
-      if (database.inTransaction) await run('rollback');
-    },
-    destroy: async () => database.close(),
-  };
-}
-
-type Execute = (
-  sql: string,
-  parameters: readonly Value[],
-) => Promise<{ rows: Record<string, unknown>[]; numAffectedRows?: bigint }>;
-
 interface Prepared {
   readonly statement: Statement;
   /** Asked once: each question crosses into native code. */
@@ -173,11 +124,14 @@ function executor(database: Libsql): Execute {
     if (prepared.size < MAX_PREPARED) prepared.set(sql, made);
     return made;
   };
-  return (sql, parameters) =>
+  return (text, values) =>
     whenUnlocked(() => {
-      const { statement, isReader } = prepare(sql);
-      if (isReader) return { rows: statement.all(parameters).map(withBytes) };
-      return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
+      const { statement, isReader } = prepare(text);
+      if (isReader) {
+        const rows = statement.all(values).map(withBytes);
+        return { rows, changes: rows.length };
+      }
+      return { rows: [], changes: statement.run(values).changes };
     });
 }
 
@@ -227,26 +181,4 @@ function asScripError(cause: unknown): ScripError {
     });
   }
   return new ScripError('STORE_UNUSABLE', t`The store failed: ${said}`, { cause });
-}
-
-interface Turnstile {
-  enter(): Promise<void>;
-  leave(): void;
-}
-
-/** Admits one caller at a time, in order of arrival. */
-function turnstile(): Turnstile {
-  const waiting: (() => void)[] = [];
-  let isTaken = false;
-  return {
-    enter: async () => {
-      if (isTaken) return new Promise((resolve) => waiting.push(resolve));
-      isTaken = true;
-    },
-    leave: () => {
-      const next = waiting.shift();
-      if (next) next();
-      else isTaken = false;
-    },
-  };
 }

@@ -6,13 +6,18 @@ import { makeFolder } from '../disk/checked-file.ts';
 import { isGone, ownMark } from '../disk/process-mark.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
-import { STEPS } from './schema.ts';
+import {
+  latestVersion,
+  missingStatements,
+  type Schema,
+  SHOP_SCHEMA,
+  SQLITE_WORDS,
+} from './schema.ts';
 import { shareCommits } from './shared-commit.ts';
+import type { Db } from './sql.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
-import type { Db } from './statement.ts';
-import { SQLITE_TYPES, type Step } from './steps.ts';
 import type { ChainStore, LookFirst, Store, StoreOf } from './store.ts';
-import { CHAIN_STEPS, chainTablesIn } from './tables/chain.ts';
+import { CHAIN_SCHEMA, chainTablesIn } from './tables/chain.ts';
 import { factsIn } from './tables/facts.ts';
 import { type Census, createPresence } from './tables/servers.ts';
 import { tablesIn } from './tables.ts';
@@ -27,7 +32,7 @@ export const CHAIN_FILE = 'chain.db';
  * program; PLATFORM_UNSUPPORTED
  */
 export async function openSqliteStore(path: string, look?: LookFirst): Promise<Store> {
-  const connection = await openFile(path, STEPS, look);
+  const connection = await openFile(path, SHOP_SCHEMA, look);
   const presence = createPresence(processes());
   const { tables, close, ...store } = storeOver(connection, tablesIn);
   const leave = () => presence.leave(tables);
@@ -48,30 +53,25 @@ function processes(): Census {
 
 /** The same for a chain. */
 export async function openSqliteChain(path: string): Promise<ChainStore> {
-  return storeOver(await openFile(path, CHAIN_STEPS), chainTablesIn);
+  return storeOver(await openFile(path, CHAIN_SCHEMA), chainTablesIn);
 }
 
-function storeOver<Rows>({ db, run }: SqliteConnection, tablesIn: (db: Db) => Rows): StoreOf<Rows> {
+function storeOver<Rows>(
+  { db, run, transaction, close }: SqliteConnection,
+  tablesIn: (db: Db) => Rows,
+): StoreOf<Rows> {
   return {
     tables: tablesIn(db),
     write: shareCommits({
-      run: (work) => db.transaction().execute((transaction) => work(tablesIn(transaction))),
+      run: (work) => transaction('write', (inside) => work(tablesIn(inside))),
       execute: run,
     }),
-    snapshot: (work) =>
-      db
-        .transaction()
-        .setAccessMode('read only')
-        .execute((transaction) => work(tablesIn(transaction))),
-    close: () => db.destroy(),
+    snapshot: (work) => transaction('read', (inside) => work(tablesIn(inside))),
+    close,
   };
 }
 
-async function openFile(
-  path: string,
-  steps: readonly Step[],
-  look?: LookFirst,
-): Promise<SqliteConnection> {
+async function openFile(path: string, schema: Schema, look?: LookFirst): Promise<SqliteConnection> {
   const isNew = path === MEMORY || !existsSync(path);
   if (isNew) await look?.(undefined);
   if (path !== MEMORY) makePrivate(path);
@@ -80,9 +80,9 @@ async function openFile(
   const connection = await connect(path);
   try {
     if (!isNew && look !== undefined) await lookAt(connection, look);
-    await prepare(connection, steps);
+    await prepare(connection, schema);
   } catch (error) {
-    await connection.db.destroy();
+    await connection.close();
     throw error;
   }
   return connection;
@@ -109,14 +109,14 @@ function makePrivate(path: string): void {
   }
 }
 
-async function prepare(connection: SqliteConnection, steps: readonly Step[]): Promise<void> {
+async function prepare(connection: SqliteConnection, schema: Schema): Promise<void> {
   await connection.run('pragma journal_mode = wal');
   // In WAL mode, only FULL keeps every commit after a power loss.
   await connection.run('pragma synchronous = full');
   await connection.run('pragma foreign_keys = on');
   // In KiB, at most: with SQLite's 2 MB, each order reads pages of its indexes again.
   await connection.run('pragma cache_size = -65536');
-  if ((await version(connection)) !== steps.length) await migrate(connection, steps);
+  if ((await version(connection)) !== latestVersion(schema)) await migrate(connection, schema);
 }
 
 async function version({ run }: SqliteConnection): Promise<number> {
@@ -125,22 +125,13 @@ async function version({ run }: SqliteConnection): Promise<number> {
 }
 
 /**
- * Runs missing steps. Several processes may open an empty file at once, so read the version again
+ * Runs what is missing. Several processes may open an empty file at once, so read the version again
  * under the lock.
  */
-async function migrate(connection: SqliteConnection, steps: readonly Step[]): Promise<void> {
-  await connection.db.transaction().execute(async (transaction) => {
-    const from = await version(connection);
-    if (from > steps.length) {
-      throw new ScripError(
-        'STORE_UNUSABLE',
-        t`The store has version ${from} and was written by a newer scrip`,
-        {
-          hint: t`Update scrip, or name another data folder.`,
-        },
-      );
-    }
-    for (const step of steps.slice(from)) await step(transaction, SQLITE_TYPES);
-    await connection.run(`pragma user_version = ${steps.length}`);
+async function migrate(connection: SqliteConnection, schema: Schema): Promise<void> {
+  await connection.transaction('write', async () => {
+    const missing = missingStatements(schema, await version(connection), SQLITE_WORDS);
+    for (const statement of missing) await connection.run(statement);
+    await connection.run(`pragma user_version = ${latestVersion(schema)}`);
   });
 }

@@ -1,6 +1,5 @@
 /** The tables of a shop, and what of their SQL differs between engines. */
-import { sql } from 'kysely';
-import type { Db, Statement } from './statement.ts';
+import { type Db, type Sql, sql } from './sql.ts';
 import { backlogIn } from './tables/backlog.ts';
 import { booksIn } from './tables/books.ts';
 import { catalogsIn } from './tables/catalogs.ts';
@@ -32,7 +31,7 @@ export interface Engine {
   readonly locksRows: boolean;
   readonly addEvent: AddEvent;
   /** Inserts a whole order by one statement, if that is cheaper than several. */
-  readonly insertOrder?: Statement<WholeOrder, unknown>;
+  readonly insertOrder?: (order: WholeOrder) => Sql;
 }
 
 /** Of an engine that runs one write at a time. */

@@ -36,9 +36,9 @@ async function inPostgres(): Promise<Records> {
 async function inSqlite(home: Home): Promise<Records> {
   const [file, copy] = [join(home.dir, 'shop', 'sandbox.db'), join(home.dir, 'copy.db')];
   const query: Query = async (sql) => {
-    const { db, run } = await connect(file);
+    const { close, run } = await connect(file);
     const rows = await run(sql);
-    await db.destroy();
+    await close();
     return rows;
   };
   return {

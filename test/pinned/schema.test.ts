@@ -16,13 +16,13 @@ it.each([
   const home = makeHome();
   const path = `${home.dir}/${name}.db`;
   await (await open(path)).close();
-  const { db, run } = await connect(path);
+  const { close, run } = await connect(path);
   const tables = await run(
     `select coalesce(sql, 'automatic ' || name) from sqlite_schema order by tbl_name, type desc, name`,
   );
   const text = `${lines(await run('pragma user_version'))}\n${lines(tables)}\n`;
   await expect(text).toMatchFileSnapshot(`schema-sqlite-${name}.sql`);
-  await db.destroy();
+  await close();
 });
 
 it('of a shop on PostgreSQL', async () => {

@@ -44,9 +44,9 @@ const kinds = async () => (await check()).mismatches.map(({ kind }) => kind);
 
 /** Changes the books behind the service's back. */
 async function tamper(sql: string, file = 'sandbox.db'): Promise<void> {
-  const { db, run } = await connect(join(shop.dataDir, file));
+  const { close, run } = await connect(join(shop.dataDir, file));
   await run(sql);
-  await db.destroy();
+  await close();
 }
 
 async function settle(passes = 4): Promise<void> {

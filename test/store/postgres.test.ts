@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
-import { STEPS } from '../../src/store/schema.ts';
+import { latestVersion, SHOP_SCHEMA } from '../../src/store/schema.ts';
 import type { Store } from '../../src/store/store.ts';
 import { SINGLE } from '../../src/store/writes.ts';
 import { increment } from '../support/increment.ts';
@@ -301,10 +301,10 @@ it('a read whose connection is cut is asked again', async () => {
 it('a database of a newer program is refused', async () => {
   const { address, run } = await newDatabase();
   await (await openStore(address)).close();
-  await run(`update scrip_schema set version = ${STEPS.length + 1}`);
+  await run(`update scrip_schema set version = ${latestVersion(SHOP_SCHEMA) + 1}`);
   await expect(openStore(address)).rejects.toMatchObject({
     code: 'STORE_UNUSABLE',
-    message: `The store has version ${STEPS.length + 1} and was written by a newer scrip`,
+    message: `The store has version ${latestVersion(SHOP_SCHEMA) + 1} and was written by a newer scrip`,
   });
 });
 

@@ -129,9 +129,9 @@ export async function paymentsOf(
   const folder = join(dir, '.local/state/scrip/journal');
   const journals = payers.map((payer) => openJournal({ dir: folder, payer }).all());
   const attempts = (await Promise.all(journals)).flat().flatMap((entry) => entry.attempts);
-  const { db, run } = await connect(join(dir, 'shop', 'sandbox.db'));
+  const { close, run } = await connect(join(dir, 'shop', 'sandbox.db'));
   const sessions = await run('select session_id from sessions');
-  await db.destroy();
+  await close();
   return {
     session: sessions.map(({ session_id }) => String(session_id)),
     payment: attempts.flatMap((attempt) => [attempt.header, recorded(attempt).transaction]),

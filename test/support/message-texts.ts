@@ -30,12 +30,12 @@ interface Exception {
 const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'SQL',
-    text: /^(?:begin|pragma|read only|savepoint |rollback to |release )/,
-    file: /^store\/(?:sqlite|shared-commit)/,
+    text: /^\s*(?:begin|pragma|savepoint |rollback to |release |create |constraint |primary key|"?page_id|and )/,
+    file: /^store\/(?:schema|sql|shared-commit|tables\/chain)/,
   },
   {
     why: 'SQL',
-    text: /^(?:listen \{|select |-c lock|repeatable read|read (?:only|committed)|fact \{)/,
+    text: /^(?:listen \{|select |start |-c lock|repeatable read|read committed|fact \{)/,
     file: /^store\/postgres/,
   },
   {
@@ -140,7 +140,7 @@ const ERRORS_ALONE = /^(?:sandbox|service|shop)\//;
 
 /** Where all that is written is for programs, for agents, or for shells. */
 const FOR_PROGRAMS =
-  /^cli\/(?:schemas\/|reference\/|completion\/|agents\/guide|output\/(?:csv|json))|^(?:complete\.ts|contract\/(?!codes)|mcp\/|store\/(?:due-work|statement|steps|table))/;
+  /^cli\/(?:schemas\/|reference\/|completion\/|agents\/guide|output\/(?:csv|json))|^(?:complete\.ts|contract\/(?!codes)|mcp\/|store\/(?:due-work|table))/;
 
 /** Plain texts that are handed to `sentence` where they are told. */
 const TABLE = 'contract/codes.ts';

@@ -1,6 +1,5 @@
 /** What waits in a shop, counted by indexes alone: ended orders cost nothing. */
-import { type RawBuilder, sql } from 'kysely';
-import { type Db, rowsOf } from '../statement.ts';
+import { type Db, join, sql } from '../sql.ts';
 import { type DeliveryRow, FAULTY } from './deliveries.ts';
 import { type OutboxRow, UNDECIDED } from './outbox.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
@@ -13,23 +12,21 @@ export interface Waiting {
 }
 
 export function backlogIn(db: Db) {
-  const all = <Row>(query: RawBuilder<Row>) => rowsOf(db, query);
-  const one = async (query: RawBuilder<Waiting>): Promise<Waiting> =>
-    (await all(query))[0] ?? { count: 0, sinceMs: null };
+  const { all, only } = db;
   return {
     /** Orders of the partner API in these states, since they are in them. */
     partnerOrders: (states: readonly PartnerOrderRow['orderState'][]) =>
       all(sql<Waiting & Pick<PartnerOrderRow, 'orderState'>>`
         select order_state, count(*) as count, min(updated_at_ms) as since_ms
-        from partner_orders where order_state in (${sql.join(states)}) group by order_state`),
+        from partner_orders where order_state in (${join(states)}) group by order_state`),
     /** Orders of the checkout host that are paid, or being paid. */
     orders: () =>
-      one(sql`
+      only(sql<Waiting>`
         select count(*) as count, min(created_at_ms) as since_ms
         from orders where status = 'processing'`),
     /** Payments to the checkout host that the chain has not decided. */
     payments: () =>
-      one(sql`
+      only(sql<Waiting>`
         select count(*) as count, min(created_at_ms) as since_ms
         from settlements where state = 'submitting'`),
     /** Lines whose supplier gave no goods, by fault. */
@@ -55,11 +52,9 @@ export function backlogIn(db: Db) {
     },
     /** Since when the oldest webhook is pending; null if none is. */
     oldestWebhook: async () => {
-      const [oldest] = await all(
-        sql<Pick<Waiting, 'sinceMs'>>`
-          select min(created_at_ms) as since_ms from outbox where ${UNDECIDED}`,
-      );
-      return oldest?.sinceMs ?? null;
+      const oldest = await only(sql<Pick<Waiting, 'sinceMs'>>`
+        select min(created_at_ms) as since_ms from outbox where ${UNDECIDED}`);
+      return oldest.sinceMs;
     },
   };
 }

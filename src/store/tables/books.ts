@@ -1,6 +1,5 @@
 /** Reads whole tables in pages, so that an audit can compare them, and what operators look for. */
-import { sql } from 'kysely';
-import { type Db, rowsOf } from '../statement.ts';
+import { type Db, join, sql } from '../sql.ts';
 import type { Page } from '../table.ts';
 import { deliveries } from './deliveries.ts';
 import { type OrderRow, orders } from './orders.ts';
@@ -20,9 +19,7 @@ export function booksIn(db: Db) {
     partnerOrdersIn: (states: readonly PartnerOrderRow['orderState'][], limit: number) =>
       partnerOrders
         .in(db)
-        .select(
-          sql`where order_state in (${sql.join(states)}) order by created_at_ms limit ${limit}`,
-        ),
+        .select(sql`where order_state in (${join(states)}) order by created_at_ms limit ${limit}`),
     /** Orders of the checkout host with this status, the oldest first. */
     ordersIn: (status: OrderRow['status'], limit: number) =>
       orders.in(db).select(sql`where status = ${status} order by created_at_ms limit ${limit}`),
@@ -31,8 +28,8 @@ export function booksIn(db: Db) {
       type Found = Pick<OrderRow, 'orderId'>;
       const begins = sql`substr(order_id, 1, ${beginning.length}) = ${beginning} limit ${limit}`;
       const found = await Promise.all([
-        rowsOf(db, sql<Found>`select order_id from partner_orders where ${begins}`),
-        rowsOf(db, sql<Found>`select order_id from orders where ${begins}`),
+        db.all(sql<Found>`select order_id from partner_orders where ${begins}`),
+        db.all(sql<Found>`select order_id from orders where ${begins}`),
       ]);
       return found.flat().map(({ orderId }) => orderId);
     },

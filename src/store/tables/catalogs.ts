@@ -1,6 +1,5 @@
 /** Catalogs that a shop has sold, for a start without their source and for going back to one. */
-import { sql } from 'kysely';
-import { type Db, rowsOf } from '../statement.ts';
+import { type Db, join, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
 interface CatalogRow {
@@ -13,12 +12,6 @@ interface CatalogRow {
 
 const catalogs = table<CatalogRow>('catalogs', 'version');
 
-export const createCatalogs = catalogs.create({
-  version: 'text key',
-  text: 'text',
-  takenAtMs: 'bigint',
-});
-
 export function catalogsIn(db: Db) {
   const { first, put } = catalogs.in(db);
   return {
@@ -26,15 +19,14 @@ export function catalogsIn(db: Db) {
     take: put,
     /** Newest first, without their texts. */
     latest: (limit: number) =>
-      rowsOf(
-        db,
+      db.all(
         sql<Omit<CatalogRow, 'text'>>`select version, taken_at_ms from catalogs
           order by taken_at_ms desc, version limit ${limit}`,
       ),
     text: async (version: string) => (await first({ version }))?.text,
     remove: async (versions: readonly string[]) => {
       if (versions.length === 0) return;
-      await sql`delete from catalogs where version in (${sql.join(versions)})`.execute(db);
+      await db.run(sql`delete from catalogs where version in (${join(versions)})`);
     },
   };
 }

@@ -1,9 +1,9 @@
 /** The embedded chain's records, in a store of their own; a shop reads them only through RPC. */
-import { sql } from 'kysely';
-import { type Db, rowsOf, statement } from '../statement.ts';
-import { inTurn, type Step } from '../steps.ts';
+
+import { type Schema, statements } from '../schema.ts';
+import { type Db, join, sql } from '../sql.ts';
 import { type Page, table } from '../table.ts';
-import { createFacts, factsIn } from './facts.ts';
+import { factsIn } from './facts.ts';
 
 export interface ChainAccountRow {
   readonly address: string;
@@ -49,56 +49,32 @@ const accounts = table<AccountRecord>('chainAccounts', 'address');
 const transactions = table<NumberedTransaction>('chainTransactions', 'position');
 const mentions = table<ChainMention>('chainMentions', 'address');
 
-export const createChain = inTurn(
-  accounts.create({
-    address: 'text key',
+export const CHAIN_SCHEMA: Schema = {
+  firstVersion: 2,
+  steps: [
     // As text: lamports are 64-bit, and engines or drivers keep fewer bits.
-    lamports: 'text',
-    owner: 'text',
-    data: 'bytes',
-    executable: 'integer',
-  }),
-  accounts.index('chain_accounts_by_owner', ['owner']),
-  transactions.create({
-    position: 'bigint key',
-    signature: 'text unique',
-    messageHash: 'text unique',
-    slot: 'bigint',
-    blockTimeMs: 'bigint',
-    error: 'text?',
-    wire: 'bytes',
-    meta: 'text',
-  }),
-  mentions.create(
-    { address: 'text', position: 'bigint of chainTransactions.position' },
-    { keys: ['chain_mentions_key', ['address', 'position']] },
-  ),
-);
-
-/** Append-only, like the shop's steps. */
-export const CHAIN_STEPS: readonly Step[] = [
-  inTurn(createChain, createFacts),
-  transactions.index('chain_transactions_by_slot', ['slot']),
-];
-
-/**
- * Drops the chain's tables from a shop's store, which held them once; they have been copied before
- * this step.
- */
-export async function leaveChain(db: Db): Promise<void> {
-  for (const table of ['chainMentions', 'chainTransactions', 'chainAccounts']) {
-    await db.schema.dropTable(table).execute();
-  }
-  await sql`delete from facts where name like ${sql.lit(CHAIN_FACTS)}`.execute(db);
-}
-
-/** Pattern of the chain's names in `facts`. */
-const CHAIN_FACTS = 'chain.%';
-
-const ACCOUNTS = statement(
-  ({ addresses }: { readonly addresses: readonly string[] }) => sql<AccountRecord>`
-    select * from chain_accounts where address in (${sql.join(addresses)})`,
-);
+    ({ bytes }) =>
+      statements(`
+      create table "chain_transactions" (
+        "position" bigint not null primary key, "signature" text not null unique,
+        "message_hash" text not null unique, "slot" bigint not null, "block_time_ms" bigint not null,
+        "error" text, "wire" ${bytes} not null, "meta" text not null
+      );
+      create table "chain_accounts" (
+        "address" text not null primary key, "lamports" text not null, "owner" text not null,
+        "data" ${bytes} not null, "executable" integer not null
+      );
+      create index "chain_accounts_by_owner" on "chain_accounts" ("owner");
+      create table "chain_mentions" (
+        "address" text not null,
+        "position" bigint not null references "chain_transactions" ("position"),
+        constraint "chain_mentions_key" primary key ("address", "position")
+      );
+      create index "chain_transactions_by_slot" on "chain_transactions" ("slot");
+      create table "facts" ("name" text not null primary key, "value" text not null);
+    `),
+  ],
+};
 
 function accountsIn(db: Db) {
   type Accounts = Promise<readonly ChainAccountRow[]>;
@@ -109,7 +85,9 @@ function accountsIn(db: Db) {
       return found && accountRow(found);
     },
     accounts: async (addresses: readonly string[]): Accounts =>
-      addresses.length === 0 ? [] : (await ACCOUNTS.all(db, { addresses })).map(accountRow),
+      addresses.length === 0
+        ? []
+        : (await select(sql`where address in (${join(addresses)})`)).map(accountRow),
     ownedBy: async (program: string): Accounts =>
       (await select(sql`where owner = ${program} order by address`)).map(accountRow),
     putAccount: async (...rows: readonly ChainAccountRow[]) => {
@@ -129,50 +107,32 @@ function accountRecord(row: ChainAccountRow): AccountRecord {
   return { ...row, executable: row.executable ? 1 : 0 };
 }
 
-const OUTCOME = statement(
-  ({ signature }: Pick<ChainTransactionRow, 'signature'>) => sql<ChainOutcome>`
-    select slot, error from chain_transactions where signature = ${signature}`,
-);
-
-const WITH_MESSAGE = statement(
-  ({ messageHash }: Pick<ChainTransactionRow, 'messageHash'>) => sql<Numbered>`
-    select position from chain_transactions where message_hash = ${messageHash}`,
-);
-
-const AFTER = statement(
-  ({ position, limit }: Numbered & { readonly limit: number }) => sql<NumberedTransaction>`
-    select * from chain_transactions where position > ${position} order by position limit ${limit}`,
-);
-
-type Numbered = Pick<NumberedTransaction, 'position'>;
-
 function transactionsIn(db: Db) {
+  const { first, select } = transactions.in(db);
+  const after = (position: number, limit: number) =>
+    select(sql`where position > ${position} order by position limit ${limit}`);
   return {
     /** Records an executed transaction and the accounts it names. */
     putTransaction: (row: ChainTransactionRow, addresses: readonly string[]) =>
       putTransaction(db, row, addresses),
     transaction: async (signature: string): Promise<ChainTransactionRow | undefined> => {
-      const found = await transactions.in(db).first({ signature });
+      const found = await first({ signature });
       return found && transactionRow(found);
     },
     /** The part of a transaction that its status needs. */
     outcomeOf: (signature: string): Promise<ChainOutcome | undefined> =>
-      OUTCOME.first(db, { signature }),
-    hasMessage: async (messageHash: string) =>
-      (await WITH_MESSAGE.first(db, { messageHash })) !== undefined,
+      db.first(sql<ChainOutcome>`
+        select slot, error from chain_transactions where signature = ${signature}`),
+    hasMessage: async (messageHash: string) => (await first({ messageHash })) !== undefined,
     /** Returns transactions, newest first and none above `maxSlot`. */
     signaturesOf: (address: string, page: SignaturePage) => signaturesOf(db, address, page),
     transactionCount: async () => (await lastPosition(db)) ?? 0,
     transactionsOfSlot: async (slot: number): Promise<readonly ChainTransactionRow[]> =>
-      (await transactions.in(db).select(sql`where slot = ${slot} order by position`)).map(
-        transactionRow,
-      ),
+      (await select(sql`where slot = ${slot} order by position`)).map(transactionRow),
     /** Returns transactions after this position, oldest first. */
-    transactionsAfter: (position: number, limit: number): Promise<readonly NumberedTransaction[]> =>
-      AFTER.all(db, { position, limit }),
+    transactionsAfter: after,
     /** Reads the whole ledger in pages, by position. */
-    transactions: ({ after = 0, limit }: Page<number>): Promise<readonly NumberedTransaction[]> =>
-      AFTER.all(db, { position: after, limit }),
+    transactions: (page: Page<number>) => after(page.after ?? 0, page.limit),
   };
 }
 
@@ -180,35 +140,30 @@ function transactionRow({ position: _order, ...row }: NumberedTransaction): Chai
   return row;
 }
 
-const LAST_POSITION = statement(
-  (_all: object) => sql<Numbered>`
-    select position from chain_transactions order by position desc limit 1`,
-);
+type Numbered = Pick<NumberedTransaction, 'position'>;
 
 /** Rows are never deleted, so the last position is also the number of transactions. */
 async function lastPosition(db: Db): Promise<number | undefined> {
-  return (await LAST_POSITION.first(db, {}))?.position;
+  const last = await db.first(sql<Numbered>`
+    select position from chain_transactions order by position desc limit 1`);
+  return last?.position;
 }
-
-/** Writes run one at a time, so the next position is the last plus one. */
-const PUT_TRANSACTION = statement(
-  ({ signature, messageHash, slot, blockTimeMs, error, wire, meta }: ChainTransactionRow) =>
-    sql<Numbered>`
-      insert into chain_transactions
-        (position, signature, message_hash, slot, block_time_ms, error, wire, meta)
-      values (
-        (select coalesce(max(position), 0) + 1 from chain_transactions),
-        ${signature}, ${messageHash}, ${slot}, ${blockTimeMs}, ${error}, ${wire}, ${meta}
-      )
-      returning position`,
-);
 
 async function putTransaction(
   db: Db,
   row: ChainTransactionRow,
   addresses: readonly string[],
 ): Promise<void> {
-  const { position } = await PUT_TRANSACTION.only(db, row);
+  const { signature, messageHash, slot, blockTimeMs, error, wire, meta } = row;
+  // Writes run one at a time, so the next position is the last plus one.
+  const { position } = await db.only(sql<Numbered>`
+    insert into chain_transactions
+      (position, signature, message_hash, slot, block_time_ms, error, wire, meta)
+    values (
+      (select coalesce(max(position), 0) + 1 from chain_transactions),
+      ${signature}, ${messageHash}, ${slot}, ${blockTimeMs}, ${error}, ${wire}, ${meta}
+    )
+    returning position`);
   const rows = [...new Set(addresses)].map((address) => ({ address, position }));
   if (rows.length > 0) await mentions.in(db).insert(...rows);
 }
@@ -236,11 +191,10 @@ async function signaturesOf(
   if (until !== undefined) {
     conditions.push(sql`chain_mentions.position > ${(await positionOf(db, until)) ?? 0}`);
   }
-  const found = await rowsOf(
-    db,
+  const found = await db.all(
     sql<NumberedTransaction>`select chain_transactions.* from chain_mentions
       inner join chain_transactions on chain_transactions.position = chain_mentions.position
-      where ${sql.join(conditions, sql` and `)}
+      where ${join(conditions, ' and ')}
       order by chain_mentions.position desc limit ${page.limit}`,
   );
   return found.map(transactionRow);

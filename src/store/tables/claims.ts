@@ -1,6 +1,5 @@
 /** The facilitator's claims on messages. */
-import { sql } from 'kysely';
-import { type Db, statement } from '../statement.ts';
+import { type Db, sql } from '../sql.ts';
 import { table } from '../table.ts';
 import { SINGLE, type WriteOptions } from '../writes.ts';
 
@@ -18,22 +17,6 @@ export interface ClaimRow {
 
 const claims = table<ClaimRow>('claims', 'messageHash');
 
-export const createClaims = claims.create({
-  messageHash: 'text key',
-  transaction: 'text unique',
-  wire: 'text',
-  lastValidBlockHeight: 'bigint',
-  state: 'text',
-  reason: 'text?',
-  createdAtMs: 'bigint',
-});
-
-const DECIDE = statement(
-  ({ messageHash, state, reason }: Pick<ClaimRow, 'messageHash' | 'state' | 'reason'>) =>
-    sql<ClaimRow>`update claims set state = ${state}, reason = ${reason}
-      where message_hash = ${messageHash} and state = 'submitting' returning *`,
-);
-
 export function claimsIn(db: Db) {
   const { first, add } = claims.in(db);
   const byMessage = (messageHash: string) => first({ messageHash });
@@ -49,7 +32,9 @@ export function claimsIn(db: Db) {
       state: ClaimRow['state'],
       reason: string | null,
     ): Promise<ClaimRow | undefined> =>
-      (await DECIDE.first(db, { messageHash, state, reason })) ?? byMessage(messageHash),
+      (await db.first(sql<ClaimRow>`update claims set state = ${state}, reason = ${reason}
+        where message_hash = ${messageHash} and state = 'submitting' returning *`)) ??
+      byMessage(messageHash),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Named values of the store, such as the seed of the chain. */
-import type { Db } from '../statement.ts';
+import type { Db } from '../sql.ts';
 import { table } from '../table.ts';
 
 interface Fact {
@@ -8,8 +8,6 @@ interface Fact {
 }
 
 const facts = table<Fact>('facts', 'name');
-
-export const createFacts = facts.create({ name: 'text key', value: 'text' });
 
 export function factsIn(db: Db) {
   const { first, add, put } = facts.in(db);

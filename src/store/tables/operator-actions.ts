@@ -1,8 +1,6 @@
 /** What operators did by hand: who, when, what, and how it ended. */
 
-import { sql } from 'kysely';
-import type { Db } from '../statement.ts';
-import { inTurn } from '../steps.ts';
+import { type Db, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
 interface OperatorActionRow {
@@ -20,21 +18,6 @@ interface OperatorActionRow {
 }
 
 const operatorActions = table<OperatorActionRow>('operatorActions', 'actionId');
-
-export const createOperatorActions = inTurn(
-  operatorActions.create({
-    actionId: 'text key',
-    atMs: 'bigint',
-    who: 'text',
-    action: 'text',
-    subject: 'text',
-    result: 'text',
-  }),
-  operatorActions.index('operator_actions_latest', ['atMs', 'actionId']),
-);
-
-/** Why an operator acted. */
-export const giveReasons = operatorActions.add('reason', 'text');
 
 export function operatorActionsIn(db: Db) {
   const { insert, select, update } = operatorActions.in(db);

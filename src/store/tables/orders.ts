@@ -1,6 +1,5 @@
 /** Orders of the checkout host. */
-import { sql } from 'kysely';
-import { type Db, statement } from '../statement.ts';
+import { type Db, sql } from '../sql.ts';
 import { table } from '../table.ts';
 import { type DeliveryRow, insertDeliveries } from './deliveries.ts';
 
@@ -16,26 +15,6 @@ export interface OrderRow {
 
 export const orders = table<OrderRow>('orders', 'orderId');
 
-/** No foreign key to the session: sessions may be deleted while orders are kept. */
-export const createOrders = orders.create({
-  orderId: 'text key',
-  sessionId: 'text unique',
-  email: 'text',
-  status: 'text',
-  callbackUrl: 'text?',
-  createdAtMs: 'bigint',
-  updatedAtMs: 'bigint',
-});
-
-/** For lists and monitors. */
-export const indexOrdersByStatus = orders.index('orders_by_status', ['status', 'createdAtMs']);
-
-const SET_STATUS = statement(
-  ({ orderId, status, updatedAtMs }: Pick<OrderRow, 'orderId' | 'status' | 'updatedAtMs'>) =>
-    sql<OrderRow>`update orders set status = ${status}, updated_at_ms = ${updatedAtMs}
-      where order_id = ${orderId} and status <> ${status} returning *`,
-);
-
 export function ordersIn(db: Db) {
   const { insert, first } = orders.in(db);
   return {
@@ -46,6 +25,7 @@ export function ordersIn(db: Db) {
     byId: (orderId: string) => first({ orderId }),
     /** Returns the changed order; undefined if it has this status already, or there is none. */
     setStatus: (orderId: string, status: OrderRow['status'], updatedAtMs: number) =>
-      SET_STATUS.first(db, { orderId, status, updatedAtMs }),
+      db.first(sql<OrderRow>`update orders set status = ${status}, updated_at_ms = ${updatedAtMs}
+        where order_id = ${orderId} and status <> ${status} returning *`),
   };
 }

@@ -1,8 +1,6 @@
 /** Webhooks that report events of orders. */
-import { sql } from 'kysely';
 import { dueWorkOf } from '../due-work.ts';
-import { type Db, statement } from '../statement.ts';
-import { inTurn } from '../steps.ts';
+import { type Db, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
 /** A webhook that reports an event; inserted in the same write. */
@@ -21,39 +19,11 @@ export interface OutboxRow {
 
 const outbox = table<OutboxRow>('outbox', 'webhookId');
 
-export const createOutbox = inTurn(
-  outbox.create({
-    webhookId: 'text key',
-    orderId: 'text',
-    seq: 'integer',
-    url: 'text',
-    attempts: 'integer',
-    nextAttemptAtMs: 'bigint',
-    state: 'text',
-    lastError: 'text?',
-    createdAtMs: 'bigint',
-  }),
-  outbox.index('outbox_due', ['state', 'nextAttemptAtMs']),
-);
-
-/** For sending an order's webhooks one after another. */
-export const orderWebhooks = outbox.index('outbox_of_order', ['orderId', 'seq']);
-
 /**
  * What is pending. SQLite takes the index for how long the oldest waits only where no index has an equal
  * state to offer.
  */
-export const UNDECIDED = sql<boolean>`state <> 'delivered' and state <> 'dead'`;
-
-export const ageWebhooks = outbox.index('outbox_by_age', ['createdAtMs'], {
-  where: UNDECIDED,
-});
-
-const IN_STATE = statement(
-  ({ state, limit }: Pick<OutboxRow, 'state'> & { readonly limit: number }) => sql<OutboxRow>`
-    select * from outbox where state = ${state}
-    order by next_attempt_at_ms, webhook_id limit ${limit}`,
-);
+export const UNDECIDED = sql`state <> 'delivered' and state <> 'dead'`;
 
 const dueWebhooks = dueWorkOf<OutboxRow>({
   name: 'outbox',
@@ -78,8 +48,8 @@ export function outboxIn(db: Db, locksRows: boolean) {
     /** An order's webhooks, oldest change first. */
     ofOrder: (orderId: string) =>
       select(sql`where order_id = ${orderId} order by seq, created_at_ms`),
-    byState: (state: OutboxRow['state'], limit: number): Promise<readonly OutboxRow[]> =>
-      IN_STATE.all(db, { state, limit }),
+    byState: (state: OutboxRow['state'], limit: number) =>
+      select(sql`where state = ${state} order by next_attempt_at_ms, webhook_id limit ${limit}`),
     /** Compare-and-swap on `attempts`; false if another process was first. */
     update: (
       { webhookId, attempts: known }: Pick<OutboxRow, 'webhookId' | 'attempts'>,

@@ -1,9 +1,7 @@
 /** Orders of the partner API, and the counts that limits need. */
-import { type RawBuilder, sql } from 'kysely';
 import type { OrderStates } from '../../domain/order/order-states.ts';
 import { dueWorkOf } from '../due-work.ts';
-import { type Db, type Statement, statement } from '../statement.ts';
-import { inTurn } from '../steps.ts';
+import { type Db, forUpdate, join, type Sql, sql } from '../sql.ts';
 import { table } from '../table.ts';
 import { type DeliveryRow, insertDeliveries } from './deliveries.ts';
 import type { AddEvent, NewEvent } from './order-events.ts';
@@ -65,80 +63,8 @@ export interface NewOrder {
 
 export const partnerOrders = table<PartnerOrderRow>('partnerOrders', 'orderId');
 
-export const createPartnerOrders = inTurn(
-  partnerOrders.create(
-    {
-      orderId: 'text key',
-      applicationId: 'text',
-      orderState: 'text',
-      paymentState: 'text',
-      email: 'text',
-      request: 'text',
-      lines: 'text',
-      quote: 'text',
-      valueUsd: 'text',
-      couponCode: 'text?',
-      coin: 'text',
-      network: 'text?',
-      decimals: 'integer',
-      coinAmountAtomic: 'text',
-      receivedAtomic: 'text',
-      seenAtomic: 'text',
-      walletAddress: 'text unique?',
-      transactions: 'text',
-      notificationUrl: 'text?',
-      refundAddress: 'text?',
-      idempotencyKey: 'text?',
-      createdAtMs: 'bigint',
-      windowEndsAtMs: 'bigint',
-      updatedAtMs: 'bigint',
-      closedAtMs: 'bigint?',
-      nextLookAtMs: 'bigint?',
-      version: 'integer',
-    },
-    // Null keys count as different from each other.
-    { unique: ['partner_orders_by_key', ['applicationId', 'idempotencyKey']] },
-  ),
-  partnerOrders.index('partner_orders_due', ['nextLookAtMs']),
-  partnerOrders.index('partner_orders_by_email', ['email', 'createdAtMs']),
-  partnerOrders.index('partner_orders_by_coupon', ['couponCode']),
-  partnerOrders.index('partner_orders_closed', ['applicationId', 'closedAtMs']),
-  partnerOrders.index('partner_orders_created', ['applicationId', 'createdAtMs']),
-);
-
-/** Who created an order. */
-export const nameMakers = partnerOrders.add('maker', 'text');
-
-/** Paid orders per email address, for spending limits. */
-export const countPaidOrders = partnerOrders.index(
-  'partner_orders_paid',
-  ['email', 'createdAtMs'],
-  { where: sql`${sql.ref('paymentState')} = 'PaymentReceived'` },
-);
-
-/** For lists and monitors. */
-export const indexPartnerOrdersByState = partnerOrders.index('partner_orders_by_state', [
-  'orderState',
-  'updatedAtMs',
-]);
-
-/** Ids of payment pages, so that a page's link does not hold the order's id. */
-export const namePages = inTurn(
-  (db, types) => types.addPageIds(db),
-  partnerOrders.index('partner_orders_by_page', ['pageId'], { isUnique: true }),
-);
-
 /** When to check an order next; `version` is that of the row it was decided by. */
 export type NextLook = Pick<PartnerOrderRow, 'orderId' | 'version' | 'nextLookAtMs'>;
-
-const byId = (orderId: string, lock: RawBuilder<unknown>) => sql<PartnerOrderRow>`
-  select * from partner_orders where order_id = ${orderId} ${lock}`;
-
-const BY_ID = statement(({ orderId }: ById) => byId(orderId, sql``));
-
-const BY_ID_LOCKED = statement(({ orderId }: ById) => byId(orderId, sql`for update`));
-
-type ById = Pick<PartnerOrderRow, 'orderId'>;
 
 const dueOrders = dueWorkOf<PartnerOrderRow>({
   name: 'partnerOrders',
@@ -147,30 +73,7 @@ const dueOrders = dueWorkOf<PartnerOrderRow>({
   count: 'version',
 });
 
-/** A list of values, whose types PostgreSQL is told. */
-const PUT_OFF = statement(({ looks }: { readonly looks: readonly NextLook[] }) => {
-  const values = looks.map(
-    ({ orderId, version, nextLookAtMs }) =>
-      sql`(${orderId}, cast(${version} as integer), cast(${nextLookAtMs} as bigint))`,
-  );
-  return sql`with looks (order_id, version, at_ms) as (values ${sql.join(values)})
-    update partner_orders
-    set next_look_at_ms = looks.at_ms, version = partner_orders.version + 1
-    from looks
-    where partner_orders.order_id = looks.order_id and partner_orders.version = looks.version`;
-});
-
 type Wakened = { readonly orderId: string } | { readonly addresses: readonly string[] };
-
-/** Raises the version, so that a writer which read the row earlier cannot postpone the check. */
-const WAKE = statement(({ atMs, ...of }: { readonly atMs: number } & Wakened) => {
-  const which =
-    'orderId' in of
-      ? sql`order_id = ${of.orderId}`
-      : sql`wallet_address in (${sql.join(of.addresses)})`;
-  return sql`update partner_orders set next_look_at_ms = ${atMs}, version = version + 1
-    where ${which} and next_look_at_ms > ${atMs}`;
-});
 
 /** A new order with its first event. */
 export interface WholeOrder extends NewOrder {
@@ -181,12 +84,11 @@ interface Engine {
   readonly locksRows: boolean;
   readonly addEvent: AddEvent;
   /** Inserts a whole order by one statement, if that is cheaper than several. */
-  readonly insertOrder?: Statement<WholeOrder, unknown>;
+  readonly insertOrder?: (order: WholeOrder) => Sql;
 }
 
 export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: Engine) {
-  type Found = Promise<PartnerOrderRow | undefined>;
-  const { insert, first, update } = partnerOrders.in(db);
+  const { insert, first, select, update } = partnerOrders.in(db);
   return {
     ...dueOrders(db, locksRows),
     ...countsIn(db),
@@ -202,25 +104,44 @@ export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: En
     ) => {
       const event = begun && { ...begun, orderId: row.orderId };
       if (insertOrder && event && deliveries.length > 0) {
-        await insertOrder.run(db, { row, deliveries, event });
+        await db.run(insertOrder({ row, deliveries, event }));
         return;
       }
       await insert(row);
       await insertDeliveries(db, deliveries);
-      if (event) await addEvent.run(db, event);
+      if (event) await db.run(addEvent(event));
     },
-    byId: (orderId: string): Found => (locksRows ? BY_ID_LOCKED : BY_ID).first(db, { orderId }),
-    ofPage: (pageId: string): Found => first({ pageId }),
+    byId: async (orderId: string): Promise<PartnerOrderRow | undefined> =>
+      (await select(sql`where order_id = ${orderId} ${forUpdate(locksRows)}`))[0],
+    ofPage: (pageId: string) => first({ pageId }),
     byIdempotencyKey: (applicationId: string, idempotencyKey: string) =>
       first({ applicationId, idempotencyKey }),
     /** Ends leases: sets when each order is checked next, unless another write changed it. */
     putOff: async (looks: readonly NextLook[]) => {
-      if (looks.length > 0) await PUT_OFF.run(db, { looks });
+      if (looks.length === 0) return;
+      // PostgreSQL is told the types of a list of values.
+      const values = looks.map(
+        ({ orderId, version, nextLookAtMs }) =>
+          sql`(${orderId}, cast(${version} as integer), cast(${nextLookAtMs} as bigint))`,
+      );
+      await db.run(sql`with looks (order_id, version, at_ms) as (values ${join(values)})
+        update partner_orders
+        set next_look_at_ms = looks.at_ms, version = partner_orders.version + 1
+        from looks
+        where partner_orders.order_id = looks.order_id and partner_orders.version = looks.version`);
     },
-    /** Makes orders with these ids or addresses due now; finished orders stay finished. */
+    /**
+     * Makes orders with these ids or addresses due now; finished orders stay finished. Raises the version,
+     * so that a writer which read the row earlier cannot postpone the check.
+     */
     wake: async (of: Wakened, atMs: number) => {
       if ('addresses' in of && of.addresses.length === 0) return;
-      await WAKE.run(db, { ...of, atMs });
+      const which =
+        'orderId' in of
+          ? sql`order_id = ${of.orderId}`
+          : sql`wallet_address in (${join(of.addresses)})`;
+      await db.run(sql`update partner_orders set next_look_at_ms = ${atMs}, version = version + 1
+        where ${which} and next_look_at_ms > ${atMs}`);
     },
     /** Compare-and-swap on `version`; false if another write was first. */
     update: (
@@ -230,72 +151,52 @@ export function partnerOrdersIn(db: Db, { locksRows, addEvent, insertOrder }: En
   };
 }
 
-const PAID_BY = statement(
-  ({ email, sinceMs }: { readonly email: string; readonly sinceMs: number }) =>
-    // A literal: with a bound value the planner would not use the partial index.
-    sql<Pick<PartnerOrderRow, 'createdAtMs' | 'valueUsd'>>`
-      select created_at_ms, value_usd from partner_orders
-      where email = ${email} and created_at_ms >= ${sinceMs}
-        and payment_state = 'PaymentReceived' and order_state <> 'Refunded'`,
-);
-
-/** An order that ended without full payment no longer holds its coupon. */
-const COUPON_USE = statement(
-  ({ code, email }: { readonly code: string; readonly email: string }) => sql<{
-    readonly total: number;
-    readonly byCustomer: number;
-  }>`select count(*) as total, count(case when email = ${email} then 1 end) as by_customer
-    from partner_orders
-    where coupon_code = ${code}
-      and payment_state not in ('Expired', 'ExpiredAfterPaymentDetection', 'PaymentCanceled')
-      and order_state not in ('PaymentSetupFailed', 'Refunded')`,
-);
-
-interface ClosedAsked {
-  readonly applicationId: string;
-  readonly sinceMs: number;
-  readonly fact: string;
-}
-
-/**
- * An order whose setup failed could not be paid. While a table is empty all its indexes cost the same, and
- * PostgreSQL keeps its choice for a while: the order makes it choose the one by this time.
- */
-const CLOSED_SINCE = statement(
-  ({ applicationId, sinceMs, fact }: ClosedAsked) => sql<{
-    readonly fact: string | null;
-    readonly closed: number;
-    readonly unpaid: number;
-  }>`select (select value from facts where name = ${fact}) as fact, count(*) as closed,
-      count(case when payment_state <> 'PaymentReceived' and received_atomic = '0' then 1 end) as unpaid
-    from (
-      select payment_state, received_atomic from partner_orders
-      where application_id = ${applicationId} and closed_at_ms > ${sinceMs}
-        and order_state <> 'PaymentSetupFailed'
-      order by closed_at_ms
-    ) as closed`,
-);
-
-const LAST_CREATED = statement(
-  ({ applicationId }: Pick<PartnerOrderRow, 'applicationId'>) =>
-    sql<Pick<PartnerOrderRow, 'createdAtMs'>>`
-      select created_at_ms from partner_orders
-      where application_id = ${applicationId} order by created_at_ms desc limit 1`,
-);
-
 function countsIn(db: Db) {
   return {
     /** Returns an email address's paid orders created since an instant. */
-    paidBy: (email: string, sinceMs: number) => PAID_BY.all(db, { email, sinceMs }),
-    /** Counts open or paid orders with the coupon, and those of one customer among them. */
-    couponUse: (code: string, email: string) => COUPON_USE.only(db, { code, email }),
-    /** Counts closed orders and those never paid, and reads the fact of this name beside them. */
+    paidBy: (email: string, sinceMs: number) =>
+      // A literal: with a bound value the planner would not use the partial index.
+      db.all(sql<Pick<PartnerOrderRow, 'createdAtMs' | 'valueUsd'>>`
+        select created_at_ms, value_usd from partner_orders
+        where email = ${email} and created_at_ms >= ${sinceMs}
+          and payment_state = 'PaymentReceived' and order_state <> 'Refunded'`),
+    /**
+     * Counts open or paid orders with the coupon, and those of one customer among them: one that ended
+     * without full payment no longer holds its coupon.
+     */
+    couponUse: (code: string, email: string) =>
+      db.only(sql<{ readonly total: number; readonly byCustomer: number }>`
+        select count(*) as total, count(case when email = ${email} then 1 end) as by_customer
+        from partner_orders
+        where coupon_code = ${code}
+          and payment_state not in ('Expired', 'ExpiredAfterPaymentDetection', 'PaymentCanceled')
+          and order_state not in ('PaymentSetupFailed', 'Refunded')`),
+    /**
+     * Counts closed orders and those never paid, and reads the fact of this name beside them. An order whose
+     * setup failed could not be paid. While a table is empty all its indexes cost the same, and PostgreSQL
+     * keeps its choice for a while: the order makes it choose the one by this time.
+     */
     closedSince: async (applicationId: string, sinceMs: number, name: string) => {
-      const asked = { applicationId, sinceMs, fact: name };
-      const { fact, ...counts } = await CLOSED_SINCE.only(db, asked);
+      const { fact, ...counts } = await db.only(sql<{
+        readonly fact: string | null;
+        readonly closed: number;
+        readonly unpaid: number;
+      }>`select (select value from facts where name = ${name}) as fact, count(*) as closed,
+          count(case when payment_state <> 'PaymentReceived' and received_atomic = '0' then 1 end)
+            as unpaid
+        from (
+          select payment_state, received_atomic from partner_orders
+          where application_id = ${applicationId} and closed_at_ms > ${sinceMs}
+            and order_state <> 'PaymentSetupFailed'
+          order by closed_at_ms
+        ) as closed`);
       return { ...counts, fact: fact ?? undefined };
     },
-    lastCreatedAtMs: async (applicationId: string) =>
-      (await LAST_CREATED.first(db, { applicationId }))?.createdAtMs,
+    lastCreatedAtMs: async (applicationId: string) => {
+      const last = await db.first(sql<Pick<PartnerOrderRow, 'createdAtMs'>>`
+        select created_at_ms from partner_orders
+        where application_id = ${applicationId} order by created_at_ms desc limit 1`);
+      return last?.createdAtMs;
+    },
   };
 }

@@ -1,8 +1,6 @@
 /** Partners that the operator gave a secret. Other ids of the partner API have no row. */
 
-import { sql } from 'kysely';
-import type { Db } from '../statement.ts';
-import { inTurn } from '../steps.ts';
+import { type Db, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
 export interface PartnerRow {
@@ -28,29 +26,6 @@ export interface PartnerRow {
 }
 
 const partners = table<PartnerRow>('partners', 'partnerId');
-
-export const createPartners = partners.create({
-  partnerId: 'text key',
-  secretHash: 'text',
-  formerHash: 'text?',
-  formerUntilMs: 'bigint?',
-  networks: 'text',
-  ordersPerMinute: 'integer?',
-  createdAtMs: 'bigint',
-  revokedAtMs: 'bigint?',
-  version: 'integer',
-});
-
-/** How often a partner's webhook secret was changed, and until when the one before signs. */
-export const renewWebhookSecrets = inTurn(
-  async (db) => {
-    await db.schema
-      .alterTable('partners')
-      .addColumn('webhookGeneration', 'integer', (column) => column.notNull().defaultTo(0))
-      .execute();
-  },
-  partners.add('formerWebhookUntilMs', 'bigint'),
-);
 
 export type Partners = ReturnType<typeof partnersIn>;
 

@@ -1,5 +1,5 @@
 /** Leases to pay an order of the partner API. */
-import type { Db } from '../statement.ts';
+import type { Db } from '../sql.ts';
 import { table } from '../table.ts';
 
 export interface PaymentLeaseRow {
@@ -12,13 +12,6 @@ export interface PaymentLeaseRow {
 }
 
 const paymentLeases = table<PaymentLeaseRow>('paymentLeases', 'orderId');
-
-export const createPaymentLeases = paymentLeases.create({
-  orderId: 'text key',
-  holder: 'text',
-  endsAtMs: 'bigint',
-  passedOn: 'integer',
-});
 
 export function paymentLeasesIn(db: Db) {
   const { first, put } = paymentLeases.in(db);

@@ -1,9 +1,7 @@
 /** Payments of orders that the fee payer has signed for a buyer's wallet (Solana Pay, transaction request). */
 
-import { sql } from 'kysely';
 import { dueWorkOf } from '../due-work.ts';
-import type { Db } from '../statement.ts';
-import { inTurn } from '../steps.ts';
+import { type Db, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
 export interface PaymentRequestRow {
@@ -27,27 +25,6 @@ export interface PaymentRequestRow {
 }
 
 const paymentRequests = table<PaymentRequestRow>('paymentRequests', 'messageHash');
-
-export const createPaymentRequests = inTurn(
-  paymentRequests.create({
-    messageHash: 'text key',
-    orderId: 'text',
-    account: 'text',
-    amountAtomic: 'text',
-    transaction: 'text',
-    wire: 'text',
-    lamports: 'text',
-    lastValidBlockHeight: 'bigint',
-    state: 'text',
-    createdAtMs: 'bigint',
-    nextLookAtMs: 'bigint?',
-  }),
-  paymentRequests.index('payment_requests_live', ['orderId'], {
-    isUnique: true,
-    where: sql`${sql.ref('state')} = 'live'`,
-  }),
-  paymentRequests.index('payment_requests_by_time', ['createdAtMs']),
-);
 
 const dueRequests = dueWorkOf<PaymentRequestRow>({
   name: 'paymentRequests',
@@ -74,15 +51,15 @@ export function paymentRequestsIn(db: Db, locksRows: boolean) {
     /** Sum of the network fees since an instant, without those of expired ones. */
     lamportsSince: async (sinceMs: number) => {
       // As text: drivers keep fewer digits of a number than engines do.
-      const { rows } = await sql<{ lamports: string | null }>`
+      const { lamports } = await db.only(sql<{ readonly lamports: string | null }>`
         select cast(sum(cast(lamports as bigint)) as text) as lamports from payment_requests
-        where created_at_ms >= ${sinceMs} and state <> 'expired'`.execute(db);
-      return BigInt(rows[0]?.lamports ?? 0);
+        where created_at_ms >= ${sinceMs} and state <> 'expired'`);
+      return BigInt(lamports ?? 0);
     },
     /** Deletes decided ones that were made before: the chain keeps what landed. */
     forget: async (beforeMs: number) => {
-      await sql`delete from payment_requests
-        where created_at_ms < ${beforeMs} and state <> 'live'`.execute(db);
+      await db.run(sql`delete from payment_requests
+        where created_at_ms < ${beforeMs} and state <> 'live'`);
     },
   };
 }

@@ -1,6 +1,5 @@
 /** The sandbox supplier's ledger: one row per reference, for any number of calls. */
-import { sql } from 'kysely';
-import { type Db, statement } from '../statement.ts';
+import { type Db, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
 export interface PurchaseRow {
@@ -18,25 +17,12 @@ export interface PurchaseRow {
 
 export const purchases = table<PurchaseRow>('purchases', 'reference');
 
-export const createPurchases = purchases.create({
-  reference: 'text key',
-  request: 'text',
-  outcome: 'text',
-  readyAtMs: 'bigint',
-  attempts: 'integer',
-  voucher: 'text?',
-  createdAtMs: 'bigint',
-});
-
-const COUNT = statement(
-  (_all: object) => sql<{ rows: number }>`select count(*) as rows from purchases`,
-);
-
 export function purchasesIn(db: Db) {
   const { first, put } = purchases.in(db);
   return {
     byReference: (reference: string) => first({ reference }),
     put,
-    count: async () => Number((await COUNT.only(db, {})).rows),
+    count: async () =>
+      (await db.only(sql<{ readonly rows: number }>`select count(*) as rows from purchases`)).rows,
   };
 }

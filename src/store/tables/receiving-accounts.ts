@@ -1,8 +1,6 @@
 /** The shop's accounts that orders are paid to; each belongs to one order for good. */
 
-import { sql } from 'kysely';
-import type { Db } from '../statement.ts';
-import { inTurn } from '../steps.ts';
+import { type Db, sql } from '../sql.ts';
 import { table } from '../table.ts';
 import type { Invariant } from '../writes.ts';
 
@@ -31,24 +29,6 @@ export interface ReceivingAccountRow {
 }
 
 const receivingAccounts = table<ReceivingAccountRow>('receivingAccounts', 'owner');
-
-export const createReceivingAccounts = receivingAccounts.create({
-  owner: 'text key',
-  position: 'integer unique',
-  lease: 'text?',
-  lastLease: 'text?',
-  leasedAtMs: 'bigint?',
-  baseline: 'text?',
-  sweep: 'text?',
-  createdAtMs: 'bigint',
-  version: 'integer',
-});
-
-/** Accounts are closed once they are idle. */
-export const closeReceivingAccounts = inTurn(
-  receivingAccounts.add('closedAtMs', 'bigint'),
-  receivingAccounts.index('receiving_accounts_closed', ['closedAtMs']),
-);
 
 export function receivingAccountsIn(db: Db) {
   const { insert, first, select, update } = receivingAccounts.in(db);

@@ -1,9 +1,7 @@
 /** Money that the merchant owes or has lost, and how it is paid back: a row of `payouts` for each refund. */
-import { sql } from 'kysely';
 import type { RefundFilter } from '../../domain/operator/operator.ts';
 import { dueWorkOf } from '../due-work.ts';
-import { type Db, rowsOf } from '../statement.ts';
-import { inTurn } from '../steps.ts';
+import { type Db, join, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
 /** Only its recipient ever changes, and not once it is being sent. */
@@ -80,41 +78,6 @@ export interface RefundPayment {
 export const refunds = table<RefundRow>('refunds', 'refundId');
 const payouts = table<PayoutRow>('payouts', 'refundId');
 
-export const createRefunds = inTurn(
-  refunds.create({
-    refundId: 'text key',
-    orderId: 'text',
-    kind: 'text',
-    line: 'integer?',
-    coin: 'text',
-    amountAtomic: 'text',
-    decimals: 'integer',
-    recipient: 'text?',
-    reason: 'text',
-    createdAtMs: 'bigint',
-  }),
-  refunds.index('refunds_of_order', ['orderId']),
-);
-
-/** Refunds that were recorded before it have no row here. */
-export const createPayouts = inTurn(
-  payouts.create({
-    refundId: 'text key',
-    state: 'text',
-    waitsFor: 'text?',
-    approvedBy: 'text?',
-    transfer: 'text unique?',
-    transaction: 'text unique?',
-    reservedAtMs: 'bigint?',
-    attempts: 'integer',
-    nextAtMs: 'bigint?',
-    updatedAtMs: 'bigint',
-    version: 'integer',
-  }),
-  payouts.index('payouts_due', ['nextAtMs']),
-  payouts.index('payouts_reserved', ['reservedAtMs']),
-);
-
 export function refundsIn(db: Db) {
   const { add, first, select, update } = refunds.in(db);
   return {
@@ -130,8 +93,8 @@ export function refundsIn(db: Db) {
       select(sql`where order_id = ${orderId} order by created_at_ms, refund_id`),
     /** Names the recipient of an order's refunds that have none. */
     address: async (orderId: string, recipient: string) => {
-      await sql`update refunds set recipient = ${recipient}
-        where order_id = ${orderId} and recipient is null`.execute(db);
+      await db.run(sql`update refunds set recipient = ${recipient}
+        where order_id = ${orderId} and recipient is null`);
     },
     /** Replaces the recipient of one refund. */
     redirect: async (refundId: string, recipient: string) => {
@@ -158,14 +121,13 @@ export function payoutsIn(db: Db, locksRows = false) {
     ofOrder: (orderId: string) => select(sql`where ${isOf(orderId)}`),
     /** Makes an order's rows due that wait for an address. */
     wake: async (orderId: string, atMs: number) => {
-      await sql`update payouts set next_at_ms = ${atMs}, version = version + 1
-        where state = 'open' and ${isOf(orderId)}`.execute(db);
+      await db.run(sql`update payouts set next_at_ms = ${atMs}, version = version + 1
+        where state = 'open' and ${isOf(orderId)}`);
     },
     /** Sum of the amounts counted since an instant, in atomic units of USDC. */
     reservedSince: async (atMs: number) => {
       type Counted = Pick<RefundRow, 'amountAtomic'>;
-      const rows = await rowsOf(
-        db,
+      const rows = await db.all(
         sql<Counted>`select refunds.amount_atomic from payouts
           inner join refunds on refunds.refund_id = payouts.refund_id
           where payouts.reserved_at_ms >= ${atMs}`,
@@ -194,15 +156,14 @@ async function listed(
   limit: number,
 ): Promise<readonly RefundPayment[]> {
   const waiting = sql`coalesce(payouts.state, 'open') in ('open', 'sending')`;
-  const found = await rowsOf(
-    db,
+  const found = await db.all(
     sql<RefundRow>`select refunds.* from refunds
       left join payouts on payouts.refund_id = refunds.refund_id
       where kind = 'refund' and ${filter === 'waiting' ? waiting : sql`true`}
       order by created_at_ms, refunds.refund_id limit ${limit}`,
   );
   if (found.length === 0) return [];
-  const ids = sql.join(found.map(({ refundId }) => refundId));
+  const ids = join(found.map(({ refundId }) => refundId));
   const paid = await payouts.in(db).select(sql`where refund_id in (${ids})`);
   const byId = new Map(paid.map((payout) => [payout.refundId, payout]));
   return found.map((refund) => ({ refund, payout: byId.get(refund.refundId) ?? null }));

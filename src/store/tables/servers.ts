@@ -1,12 +1,9 @@
 /** The servers that lease work of a store: what one held when it died is free at once. */
 
-import { sql } from 'kysely';
-import type { Db } from '../statement.ts';
+import { type Db, join, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
 const servers = table<{ readonly name: string }>('servers', 'name');
-
-export const createServers = servers.create({ name: 'text key' });
 
 /** Names of servers, noted when they first leased and removed when they close. */
 export function serversIn(db: Db) {
@@ -15,7 +12,7 @@ export function serversIn(db: Db) {
     all: async () => (await select(sql``)).map(({ name }) => name),
     add: (name: string) => add({ name }),
     remove: async (names: readonly string[]) => {
-      await sql`delete from servers where name in (${sql.join(names)})`.execute(db);
+      await db.run(sql`delete from servers where name in (${join(names)})`);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Payment sessions of the checkout host. */
-import type { Db } from '../statement.ts';
+import type { Db } from '../sql.ts';
 import { table } from '../table.ts';
 
 /** A payment session: the terms of phase 1. Amounts are decimal digits of atomic units. */
@@ -23,19 +23,6 @@ export interface SessionRow {
 }
 
 const sessions = table<SessionRow>('sessions', 'sessionId');
-
-export const createSessions = sessions.create({
-  sessionId: 'text key',
-  bodyHash: 'text',
-  body: 'text',
-  payTo: 'text',
-  destination: 'text unique',
-  amountAtomic: 'text',
-  requirement: 'text',
-  lines: 'text',
-  createdAtMs: 'bigint',
-  expiresAtMs: 'bigint',
-});
 
 export function sessionsIn(db: Db) {
   const { insert, first } = sessions.in(db);

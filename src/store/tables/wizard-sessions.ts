@@ -1,8 +1,6 @@
 /** Guided purchases in progress. */
 
-import { sql } from 'kysely';
-import type { Db } from '../statement.ts';
-import { inTurn } from '../steps.ts';
+import { type Db, sql } from '../sql.ts';
 import { table } from '../table.ts';
 
 export interface WizardSessionRow {
@@ -21,20 +19,6 @@ export interface WizardSessionRow {
 }
 
 const wizardSessions = table<WizardSessionRow>('wizardSessions', 'tokenHash');
-
-export const createWizardSessions = inTurn(
-  wizardSessions.create({
-    tokenHash: 'text key',
-    client: 'text',
-    applicationId: 'text',
-    answers: 'text',
-    version: 'integer',
-    createdAtMs: 'bigint',
-    lastUsedAtMs: 'bigint',
-  }),
-  wizardSessions.index('wizard_sessions_of_client', ['client', 'lastUsedAtMs']),
-  wizardSessions.index('wizard_sessions_by_use', ['lastUsedAtMs']),
-);
 
 export function wizardSessionsIn(db: Db) {
   const { insert, first, select, update } = wizardSessions.in(db);
@@ -57,7 +41,7 @@ export function wizardSessionsIn(db: Db) {
     ) => update({ tokenHash, version: known }, { answers, lastUsedAtMs, version }),
     /** Deletes sessions not used since the instant. */
     forget: async (beforeMs: number) => {
-      await sql`delete from wizard_sessions where last_used_at_ms <= ${beforeMs}`.execute(db);
+      await db.run(sql`delete from wizard_sessions where last_used_at_ms <= ${beforeMs}`);
     },
   };
 }
