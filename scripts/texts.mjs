@@ -108,14 +108,9 @@ export { describedCommands, fieldsByCommand } from './src/cli/schemas/table.ts';
 export { manPage } from './src/cli/reference/markdown.ts';
 `;
 
-/**
- * Returns the words of every command, the program itself first. Leaves out hidden old names: `help errors` is
- * today's command, `errors` the old one.
- */
+/** Returns the words of every command, the program itself first. */
 function pathsOf(command, words = []) {
-  const visible = command.createHelp().visibleCommands(command);
-  const children = command.commands.filter((child) => visible.includes(child));
-  return [words, ...children.flatMap((child) => pathsOf(child, [...words, child.name()]))];
+  return [words, ...command.commands.flatMap((child) => pathsOf(child, [...words, child.name()]))];
 }
 
 /** Writes help for 80 columns and for wide terminals; also with `--all`, if that adds anything. */

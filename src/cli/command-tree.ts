@@ -2,7 +2,7 @@
 
 import { Command, type HelpConfiguration, Option } from 'commander';
 import { addShortOptions, type Bind } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, SUBCOMMANDS } from './commands.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
 import { COLOR_CHOICES } from './output/paint.ts';
 
@@ -39,17 +39,14 @@ export async function buildProgram(plan: Plan): Promise<Command> {
     .configureHelp(await helpIn(plan))
     .exitOverride();
   addGlobalOptions(program);
-  for (const { verb, summary, group, now, load } of COMMANDS) {
-    const isHidden = now !== undefined;
-    const command = program.command(verb, { hidden: isHidden }).description(summary);
-    if (!isHidden) command.helpGroup(group);
+  for (const { verb, summary, group, load } of COMMANDS) {
+    const command = program.command(verb).description(summary).helpGroup(group);
     if (plan.isBuilt(verb)) (await load()).register(command, plan.bind);
   }
-  for (const { summary, now: [parent, child] = [], load } of COMMANDS) {
-    if (child === undefined) continue;
+  for (const [parent, verb, summary, load] of SUBCOMMANDS) {
     const above = program.commands.find((command) => command.name() === parent);
-    const command = above?.command(child).description(summary);
-    if (command && plan.isBuilt(`${parent} ${child}`)) (await load()).register(command, plan.bind);
+    const command = above?.command(verb).description(summary);
+    if (command && plan.isBuilt(`${parent} ${verb}`)) (await load()).register(command, plan.bind);
   }
   addShortOptions(program);
   return program;

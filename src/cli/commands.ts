@@ -7,11 +7,16 @@ interface CommandEntry {
   readonly group: string;
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
-  /** Whether it needs every other command declared too. */
-  readonly needsTree?: boolean;
-  /** For an old name: the command that replaced it. Old names keep working, but no list shows them. */
-  readonly now?: readonly [verb: string, child?: string];
 }
+
+/** Other names of subcommands, for those who know them from other programs; no list shows them. */
+export const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
+  currencies: ['vias', 'coins'],
+  spend: ['policy', 'spend'],
+  errors: ['help', 'errors'],
+  schema: ['help', 'schema'],
+  context: ['help', 'context'],
+};
 
 export const COMMANDS: readonly CommandEntry[] = [
   ...group('Find:', [
@@ -112,49 +117,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     ['help', 'print the help of a command, or of a topic', () => import('./commands/help.ts')],
   ]),
-  {
-    verb: 'currencies',
-    group: 'More:',
-    summary: 'list the coins that the partner API accepts',
-    load: async () => ({ register: (await import('./commands/vias.ts')).registerCoins }),
-    now: ['vias', 'coins'],
-  },
-  {
-    verb: 'spend',
-    group: 'More:',
-    summary: 'the wallet’s spending and its limits',
-    load: async () => ({ register: (await import('./commands/policy.ts')).registerSpend }),
-    now: ['policy', 'spend'],
-  },
-  {
-    verb: 'errors',
-    group: 'More:',
-    summary: 'list every error code, its exit status and what to do',
-    load: async () => ({ register: (await import('./commands/help.ts')).registerErrors }),
-    now: ['help', 'errors'],
-  },
-  {
-    verb: 'schema',
-    group: 'More:',
-    summary: 'print the JSON Schema of what a command prints with --json',
-    load: async () => ({ register: (await import('./commands/help.ts')).registerSchema }),
-    now: ['help', 'schema'],
-  },
-  {
-    verb: 'context',
-    group: 'More:',
-    summary: 'print a guide for agents that use this program',
-    load: () => import('./commands/context.ts'),
-    needsTree: true,
-    now: ['help', 'context'],
-  },
-  {
-    verb: 'debug',
-    group: 'More:',
-    summary: 'write a bug report file without secrets',
-    load: async () => ({ register: (await import('./commands/doctor.ts')).registerDebug }),
-    now: ['doctor'],
-  },
 ];
 
 type Row = readonly [verb: string, summary: string, load: CommandEntry['load']];
@@ -162,3 +124,37 @@ type Row = readonly [verb: string, summary: string, load: CommandEntry['load']];
 function group(heading: string, rows: readonly Row[]): readonly CommandEntry[] {
   return rows.map(([verb, summary, load]) => ({ verb, group: heading, summary, load }));
 }
+
+/** Subcommands that are loaded without the rest of their group. */
+export const SUBCOMMANDS: readonly (readonly [parent: string, ...Row])[] = [
+  [
+    'vias',
+    'coins',
+    'list the coins that the partner API accepts',
+    async () => ({ register: (await import('./commands/vias.ts')).registerCoins }),
+  ],
+  [
+    'policy',
+    'spend',
+    'the wallet’s spending and its limits',
+    async () => ({ register: (await import('./commands/policy.ts')).registerSpend }),
+  ],
+  [
+    'help',
+    'errors',
+    'list every error code, its exit status and what to do',
+    async () => ({ register: (await import('./commands/help.ts')).registerErrors }),
+  ],
+  [
+    'help',
+    'schema',
+    'print the JSON Schema of what a command prints with --json',
+    async () => ({ register: (await import('./commands/help.ts')).registerSchema }),
+  ],
+  [
+    'help',
+    'context',
+    'print a guide for agents that use this program',
+    () => import('./commands/context.ts'),
+  ],
+];

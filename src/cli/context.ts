@@ -25,6 +25,9 @@ export interface Context {
 /** Only these groups of the context, for functions that need no more. */
 export type With<Group extends keyof Context> = Pick<Context, Group>;
 
+/** What a buyer's command may need: all but servers. */
+export type BuyerContext = Omit<Context, 'serving'>;
+
 export interface Io {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;

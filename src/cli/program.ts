@@ -5,7 +5,7 @@ import { codeInBrackets, ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import { type Bind, type Needs, pathOf } from './command.ts';
 import { buildProgram, HELP_WIDTH, positionalsOf } from './command-tree.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, SHORT_NAMES } from './commands.ts';
 import type { Context } from './context.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
 import { renderError } from './output/error.ts';
@@ -44,7 +44,8 @@ export interface Host {
 }
 
 /** Runs one command line and returns the exit code. Never throws: it prints errors itself. */
-export async function runProgram(words: readonly string[], host: Host): Promise<number> {
+export async function runProgram(typed: readonly string[], host: Host): Promise<number> {
+  const words = withLongName(typed);
   const spoken: { localize: Localize } = { localize: inEnglish };
   try {
     spoken.localize = (await host.localize?.()) ?? inEnglish;
@@ -74,12 +75,13 @@ async function parseAndRun(
 ): Promise<View | undefined> {
   const verb = verbOf(words);
   const positionals = positionalsOf(words);
-  const needsTree = COMMANDS.some((entry) => entry.verb === verb && entry.needsTree);
+  // It describes every other command, so all of them are declared.
+  const isWhole = positionals[0] === 'help' && positionals[1] === 'context';
   const printed: { view?: View; command?: Command } = {};
   const program = await buildProgram({
     version: host.version,
     help: mayHelp(positionals, words) ? { isWhole: isSaid(words, '--all') } : undefined,
-    isBuilt: (path) => needsTree || path === verb || isNamed(path, positionals),
+    isBuilt: (path) => isWhole || path === verb || isNamed(path, positionals),
     localize,
     bind: async (work, needs = { isProfileOptional: false }) => {
       const context = await host.open(program.opts<GlobalFlags>(), needs);
@@ -132,22 +134,16 @@ async function parseAndRun(
       await showHelp(help.join(''), words, host);
       return undefined;
     }
-    // For a person, a group without a subcommand prints its help; for a script it is an error. Without a
-    // command the start page is printed for both.
-    const isPerson = host.stdout.isTerminal && host.stderr.isTerminal;
-    const isStart = positionals.length === 0;
-    if (cause.code === 'commander.help' && (isStart || (isPerson && !isJsonSaid(words)))) {
+    // Without a command the start page is printed; every group has a default subcommand.
+    if (cause.code === 'commander.help') {
       await showHelp(said.join(''), words, host);
       return undefined;
-    }
-    if (cause.code === 'commander.help' && !isJsonSaid(words)) {
-      host.stderr.write(`${said.join('').trimEnd()}\n\n`);
     }
     const { missingWords, misspelt, usageError } = await import('./parsing/misspelling.ts');
     throw (
       (await misspelt(cause, words, { program, findWallet })) ??
       missingWords(cause, program, positionals) ??
-      usageError(cause, said.join(''))
+      usageError(cause)
     );
   }
 }
@@ -181,6 +177,12 @@ async function walletFor(host: Host, flags: GlobalFlags): Promise<string | undef
   }
 }
 
+function withLongName(words: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = words;
+  const path = Object.hasOwn(SHORT_NAMES, first) ? SHORT_NAMES[first] : undefined;
+  return path === undefined ? words : [...path, ...rest];
+}
+
 /** Whether the first word is no command: --help cannot say anything about it. */
 function isUnknown([first]: readonly string[]): boolean {
   return first !== undefined && !COMMANDS.some(({ verb }) => verb === first);
@@ -190,18 +192,19 @@ function withoutHelp(words: readonly string[]): readonly string[] {
   return words.filter((word) => word !== '--help' && word !== '-h');
 }
 
-/** Whether help may be printed: on request, or for a group without a subcommand. */
-function mayHelp(positionals: readonly string[], words: readonly string[]): boolean {
-  const isAsked = isSaid(words, '--help') || isSaid(words, '-h') || positionals[0] === 'help';
-  return isAsked || positionals.length < 2;
+/** Whether help may be printed: on request, or without a command. */
+function mayHelp([first]: readonly string[], words: readonly string[]): boolean {
+  return first === undefined || first === 'help' || isHelpSaid(words);
 }
 
 /** `scrip --help --all` prints the topic `all`. */
 function topicOf([first, second]: readonly string[], words: readonly string[]): string | undefined {
-  const isHelp = first === 'help' || isSaid(words, '--help') || isSaid(words, '-h');
-  const named = first === 'help' ? second : first;
-  if (named === undefined) return isHelp && isSaid(words, '--all') ? 'all' : undefined;
-  return first === 'help' ? named : undefined;
+  if (first !== 'help' && (first !== undefined || !isHelpSaid(words))) return undefined;
+  return second ?? (isSaid(words, '--all') ? 'all' : undefined);
+}
+
+function isHelpSaid(words: readonly string[]): boolean {
+  return isSaid(words, '--help') || isSaid(words, '-h');
 }
 
 async function helpTopic(

@@ -5,7 +5,7 @@ import { EXIT_MEANINGS } from '../domain/message/exit-codes.ts';
 import { type Message, sentence, t } from '../domain/message/message.ts';
 import { ENVIRONMENT } from './agents/guide-rules.ts';
 import { addGlobalOptions } from './command-tree.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, SUBCOMMANDS } from './commands.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
 import { itemLines, reflowed } from './output/wrap.ts';
 import { keysFor, SETTINGS, type SettingRow } from './settings/table.ts';
@@ -61,16 +61,13 @@ interface Room {
 
 /** One line per command, by group. */
 function commandLines(localize: Localize, columns: number): readonly string[] {
-  const listed = COMMANDS.filter(({ now }) => now === undefined);
-  const groups = [...new Set(listed.map(({ group }) => group))];
-  const margin = Math.max(...listed.map(({ verb }) => verb.length)) + 4;
+  const groups = [...new Set(COMMANDS.map(({ group }) => group))];
+  const margin = Math.max(...COMMANDS.map(({ verb }) => verb.length)) + 4;
   return groups.flatMap((group) => [
     localize(sentence(group)),
-    ...listed
-      .filter((entry) => entry.group === group)
-      .flatMap(({ verb, summary }) =>
-        beside(verb, localize(sentence(summary)), { margin, columns }),
-      ),
+    ...COMMANDS.filter((entry) => entry.group === group).flatMap(({ verb, summary }) =>
+      beside(verb, localize(sentence(summary)), { margin, columns }),
+    ),
     '',
   ]);
 }
@@ -242,9 +239,9 @@ floating point. More: docs/inside/payments.md`,
 ];
 
 /** Commands under `help`: to the reader they are topics. */
-export const TOPIC_COMMANDS: readonly Pick<Topic, 'name' | 'summary'>[] = COMMANDS.filter(
-  ({ now }) => now?.[0] === 'help',
-).map(({ verb, summary }) => ({ name: verb, summary: sentence(summary) }));
+export const TOPIC_COMMANDS: readonly Pick<Topic, 'name' | 'summary'>[] = SUBCOMMANDS.filter(
+  ([parent]) => parent === 'help',
+).map(([, name, summary]) => ({ name, summary: sentence(summary) }));
 
 /** Returns a topic's text; undefined for an unknown name. */
 export function topicText(

@@ -122,7 +122,7 @@ export async function main(): Promise<void> {
   leave(exit);
 }
 
-/** Logs the error for `scrip debug`. There is no path if the settings could not be read. */
+/** Logs the error for `scrip doctor --bundle`. There is no path if the settings could not be read. */
 async function remember(
   path: string | undefined,
   failure: { readonly code: string; readonly verb: string | null },

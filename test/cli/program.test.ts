@@ -40,9 +40,6 @@ async function errorOf(words: readonly string[], answers?: Readonly<Record<strin
   return { ...JSON.parse(stderr).error, exit };
 }
 
-/** Old names are in no list. */
-const LISTED = COMMANDS.filter(({ now }) => now === undefined);
-
 describe('the program', () => {
   it('prints every command, each on a line, for help all', async () => {
     for (const words of [
@@ -52,7 +49,7 @@ describe('the program', () => {
     ]) {
       const { exit, stdout } = await run(words);
       expect(exit).toBe(0);
-      for (const { verb } of LISTED) expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
+      for (const { verb } of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
     }
   });
 
@@ -112,9 +109,9 @@ describe('the program', () => {
     ['brands --country us --serch x', "Unknown option '--serch'", 'Did you mean --search?'],
     ['order x', 'Required options not given: --country, --to, --yes, --max-amount', 'scrip wizard'],
     [
-      'schema debug',
-      'there is no command "debug" that prints JSON',
-      "Did you mean 'debug bundle'?",
+      'schema mcp-install',
+      'there is no command "mcp-install" that prints JSON',
+      "Did you mean 'mcp install'?",
     ],
     [
       'order x --country us --brand x --to +12025550123',
@@ -136,7 +133,6 @@ describe('the program', () => {
       'scrip price <product>',
     ],
     ['countries us', 'Too many arguments', '--help'],
-    ['debug', 'Missing subcommand: scrip debug', '--help'],
     ['wallet nwe', "Unknown subcommand 'nwe'", 'Did you mean scrip wallet new?'],
     ['help nope', "Unknown command 'nope'", 'Topics: all, options, partner'],
     [
@@ -258,13 +254,6 @@ describe('the program', () => {
     expect(stderr).toContain(hint);
   });
 
-  it('prints the help of a group without a subcommand, on stderr, with exit 2', async () => {
-    const { exit, stdout, stderr } = await run(['debug']);
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toContain('bundle');
-    expect(stderr).toMatch(/error\[USAGE\]: Missing subcommand/);
-  });
-
   it.each([['--lang', 'en'], ['--color', 'never'], ['--json']])(
     'prints the start page with exit 0 for %s and no command',
     async (...words) => {
@@ -338,9 +327,7 @@ describe('every command', () => {
 
   it('has an example in its help that begins with itself', () => {
     for (const [path, help] of helps) {
-      const [typed = ''] = path.split(' ');
-      const now = COMMANDS.find(({ verb }) => verb === typed)?.now;
-      const verb = now === undefined ? typed : now.join(' ');
+      const [verb = ''] = path.split(' ');
       expect(help, path).toMatch(new RegExp(`Examples:\\n(  \\$ scrip .*\\n)*  \\$ scrip ${verb}`));
     }
   });
@@ -353,7 +340,6 @@ describe('every command', () => {
       'show',
       'search',
       'countries',
-      'currencies',
       'vias',
       'vias coins',
       'validate',
@@ -387,7 +373,6 @@ describe('every command', () => {
       'policy check',
       'policy path',
       'policy spend',
-      'spend',
       'sandbox',
       'sandbox pay',
       'sandbox cancel',
@@ -415,8 +400,6 @@ describe('every command', () => {
       'mcp install',
       'mcp uninstall',
       'doctor',
-      'debug',
-      'debug bundle',
       'config',
       'config get',
       'config list',
@@ -429,9 +412,6 @@ describe('every command', () => {
       'profile list',
       'profile show',
       'profile remove',
-      'errors',
-      'schema',
-      'context',
       'completion',
       'help',
       'help errors',

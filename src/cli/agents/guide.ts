@@ -59,7 +59,7 @@ export function describeProgram(program: Command, version: string) {
     summary: SUMMARY,
     rules: RULES,
     buying: BUYING,
-    commands: listedCommands(program).flatMap((command) => commandsOf(command, [])),
+    commands: program.commands.flatMap((command) => commandsOf(command, [])),
     global_options: visible(program),
     environment: environmentOf(program),
     exit_codes: exitCodes(),
@@ -73,14 +73,8 @@ function commandsOf(command: Command, before: readonly string[]): readonly Guide
   const words = [...before, command.name()];
   return [
     describe(command, words),
-    ...listedCommands(command).flatMap((child) => commandsOf(child, words)),
+    ...command.commands.flatMap((child) => commandsOf(child, words)),
   ];
-}
-
-/** Leaves out hidden old names, and the `help` that commander adds to every group. */
-function listedCommands(command: Command): readonly Command[] {
-  const visible = command.createHelp().visibleCommands(command);
-  return command.commands.filter((child) => visible.includes(child));
 }
 
 function describe(command: Command, words: readonly string[]): GuideCommand {

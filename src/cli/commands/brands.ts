@@ -18,7 +18,7 @@ import {
   typedFilters,
 } from '../browsing/listing.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
   addCountryOption,
@@ -66,7 +66,7 @@ export function register(command: Command, bind: Bind): void {
 const NO_BRAND = { unmatched: t`No brand matches.`, unsold: t`No brand is listed there.` };
 
 async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files' | 'system'>,
+  context: BuyerContext,
   options: BrandsOptions & { readonly named: string },
 ): Promise<View> {
   const { search, category, named } = options;

@@ -21,7 +21,7 @@ import {
   typedFilters,
 } from '../browsing/listing.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
@@ -62,11 +62,7 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files' | 'system'>,
-  words: string,
-  options: CatalogOptions,
-): Promise<View> {
+async function run(context: BuyerContext, words: string, options: CatalogOptions): Promise<View> {
   const { family, coin, search } = options;
   checkNamed(words, options);
   const country = await countryFor(context, options.country);

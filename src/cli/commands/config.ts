@@ -8,7 +8,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { escapeText, t, verbatim } from '../../domain/message/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/machine.ts';
 import { shownLanguage } from '../scrip-deps.ts';
@@ -89,11 +89,7 @@ function declareChanging(command: Command, bind: Bind): void {
   addExamples(unset, ['config unset country', 'config unset rpc_url --profile live']);
 }
 
-async function setValue(
-  context: With<'settings' | 'parts' | 'keys' | 'files' | 'system'>,
-  key: string,
-  value: string,
-): Promise<View> {
+async function setValue(context: BuyerContext, key: string, value: string): Promise<View> {
   checkKey(key);
   if (key === PROFILE_KEY) return chooseForAll(context, value);
   const { profile } = context.settings;
@@ -105,10 +101,7 @@ async function setValue(
   return changed(context, key, { [setting.name]: text });
 }
 
-async function unsetValue(
-  context: With<'settings' | 'parts' | 'keys' | 'files'>,
-  key: string,
-): Promise<View> {
+async function unsetValue(context: BuyerContext, key: string): Promise<View> {
   checkKey(key);
   if (key === PROFILE_KEY) return chooseForAll(context, SANDBOX_PROFILE);
   const setting = settingOf(key);
@@ -116,7 +109,7 @@ async function unsetValue(
 }
 
 async function changed(
-  context: With<'settings' | 'parts' | 'keys' | 'files'>,
+  context: BuyerContext,
   key: string,
   change: ProfileChange,
 ): Promise<RecordView> {
@@ -149,7 +142,7 @@ async function changed(
 
 /** Saves a country as its code, and file paths as absolute ones, so that a profile works in every folder. */
 async function savedText(
-  { system, parts, settings }: With<'system' | 'parts' | 'settings'>,
+  { system, parts, settings }: BuyerContext,
   key: string,
   value: string,
 ): Promise<string> {

@@ -5,8 +5,9 @@ import { readCountries } from '../../api/in-country.ts';
 import { countryName } from '../../api/nearest-country.ts';
 import { t } from '../../domain/message/message.ts';
 import { addExamples, type Bind } from '../command.ts';
+import type { BuyerContext } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));
@@ -15,7 +16,7 @@ export function register(command: Command, bind: Bind): void {
 
 const OWN_LIST = t`Could not read this host’s country list; these are all countries known to scrip.`;
 
-async function run(context: ScripContext): Promise<View> {
+async function run(context: BuyerContext): Promise<View> {
   const { countries: records, isOwn } = await readCountries(scripDeps(context));
   const { lang } = context.settings;
   const { isTerminal } = context.io.stdout;

@@ -5,7 +5,7 @@ import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t, verbatim } from '../../domain/message/message.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';
 import type { Line, RecordView } from '../output/view.ts';
 
@@ -20,9 +20,18 @@ export function register(command: Command, bind: Bind): void {
     .option('--repair', 'rebuild a damaged or lost journal from the chain and the merchant')
     .option('--bundle', 'write a bug report file without secrets')
     .option('--output <file>', 'with --bundle: new file that only you can read (mode 0600)')
-    .action((flags: DoctorFlags) =>
-      isBundle(flags) ? bundle(bind, flags) : examined(bind, flags),
-    );
+    .action((flags: DoctorFlags) => {
+      // A report must be had with unreadable settings too: it may be about them.
+      const isProfileOptional = isBundle(flags);
+      return bind(
+        async (context) => {
+          if (!isProfileOptional) return run(context, flags);
+          const { bundleView } = await import('../doctor/debug-bundle.ts');
+          return bundleView(context, flags.output);
+        },
+        { isProfileOptional },
+      );
+    });
   addExamples(command, [
     'doctor',
     'doctor --json | jq \'.checks[] | select(.state != "ok")\'',
@@ -42,23 +51,7 @@ function isBundle({ repair, bundle = false, output }: DoctorFlags): boolean {
   return bundle;
 }
 
-/** Must run with unreadable settings too: the report may be about them. */
-function bundle(bind: Bind, { output }: DoctorFlags): Promise<void> {
-  const needs = { isProfileOptional: true };
-  return bind(async (context) => {
-    const { bundleView } = await import('../doctor/debug-bundle.ts');
-    return bundleView(context, output);
-  }, needs);
-}
-
-function examined(bind: Bind, flags: DoctorFlags): Promise<void> {
-  return bind((context) => run(context, flags));
-}
-
-async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'system'>,
-  { repair = false }: DoctorFlags,
-): Promise<RecordView> {
+async function run(context: BuyerContext, { repair = false }: DoctorFlags): Promise<RecordView> {
   const repaired = repair
     ? await (await import('../doctor/repairing.ts')).repair(context)
     : undefined;
@@ -85,19 +78,4 @@ function linesOf({ check, state, detail, fix }: Finding): readonly Line[] {
   const mark = state === 'ok' ? 'ok' : state.toUpperCase();
   const line = [verbatim(check), t`${mark}  ${detail}`] as const;
   return fix === null ? [line] : [line, [t``, t`→ ${fix}`]];
-}
-
-/** `scrip debug bundle`: the old name of `scrip doctor --bundle`. */
-export function registerDebug(command: Command, bind: Bind): void {
-  const written = command
-    .command('bundle')
-    .description('write a bug report file without secrets')
-    .option(
-      '--output <file>',
-      'new file that only you can read (mode 0600), instead of standard output',
-    )
-    .action((flags: DoctorFlags) => bundle(bind, flags));
-  for (const one of [command, written]) {
-    addExamples(one, ['doctor --bundle', 'doctor --bundle --output scrip-debug.json']);
-  }
 }

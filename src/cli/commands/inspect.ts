@@ -25,11 +25,11 @@ import { countryFor } from '../browsing/country.ts';
 import { lineOf, orNearestValues } from '../browsing/offered-product.ts';
 import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
 import { addCountryOption, productWords, typedOptions } from '../parsing/order-options.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface InspectFlags {
   readonly country?: string;
@@ -78,7 +78,7 @@ interface Subject {
 }
 
 async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
+  context: BuyerContext,
   words: readonly string[],
   input: InspectInput,
 ): Promise<View> {
@@ -94,7 +94,7 @@ async function run(
 }
 
 /** Whether the user's policy allows this host at all; the amount is checked only at payment. */
-async function policyCheck(context: ScripContext, { target }: Subject): Promise<Check> {
+async function policyCheck(context: BuyerContext, { target }: Subject): Promise<Check> {
   const check = 'policy';
   const isOrder = target.kind === 'order';
   const url = isOrder ? target.baseUrl : target.url;
@@ -108,7 +108,7 @@ async function policyCheck(context: ScripContext, { target }: Subject): Promise<
   }
 }
 
-async function toolsOf(context: With<'settings' | 'parts' | 'keys'>): Promise<InspectDeps> {
+async function toolsOf(context: BuyerContext): Promise<InspectDeps> {
   const { fetch, clock, signal, rail } = context.parts;
   return { fetch, clock, rail: await rail(), payer: await payerOf(context), signal };
 }
@@ -150,7 +150,7 @@ function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
 }
 
 async function productSubject(
-  context: ScripContext & With<'keys' | 'files'>,
+  context: BuyerContext,
   words: readonly string[],
   input: InspectInput,
 ): Promise<Subject> {
@@ -185,7 +185,7 @@ async function productSubject(
 }
 
 async function productNamed(
-  context: ScripContext & With<'keys' | 'files'>,
+  context: BuyerContext,
   words: readonly string[],
   { country: typed, brand, value: apart, rest }: InspectInput,
 ): Promise<PriceQuestion> {

@@ -6,7 +6,7 @@ import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { escapeText, t } from '../../domain/message/message.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { findEntry } from '../orders/ledger.ts';
 import { redemptionUrls } from '../orders/past-purchase.ts';
 import { explorerUrl } from '../output/link.ts';
@@ -43,7 +43,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(
-  context: With<'settings' | 'io' | 'parts' | 'keys' | 'system'>,
+  context: BuyerContext,
   typed: string | undefined,
   flags: OpenFlags,
 ): Promise<View> {
@@ -87,7 +87,7 @@ async function open(
 }
 
 /** Returns the explorer's page. @throws {ScripError} LINK_MISSING */
-async function payment(context: With<'settings' | 'parts' | 'keys'>, id: string): Promise<string> {
+async function payment(context: BuyerContext, id: string): Promise<string> {
   const { payment, intent } = receiptFrom(await findEntry(context, id));
   const transaction = payment?.transaction ?? null;
   const url = explorerUrl(intent.host, transaction);
@@ -107,11 +107,7 @@ async function payment(context: With<'settings' | 'parts' | 'keys'>, id: string)
  * Returns the redemption page.
  * @throws {ScripError} LINK_MISSING, INPUT_INVALID and the codes of `scrip orders reveal`
  */
-async function redemption(
-  context: With<'settings' | 'parts' | 'keys'>,
-  id: string,
-  { item }: OpenFlags,
-): Promise<string> {
+async function redemption(context: BuyerContext, id: string, { item }: OpenFlags): Promise<string> {
   if (!/^[1-9]\d{0,3}$/.test(item)) {
     throw new ScripError('INPUT_INVALID', t`--item "${item}" is not a whole number of at least 1`);
   }

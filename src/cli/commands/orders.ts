@@ -10,7 +10,7 @@ import { atomic, formatDecimal, parseDecimal } from '../../domain/money/money.ts
 import { priceText } from '../../domain/money/shown-amount.ts';
 import { ordersCounted, parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { isRead, learnedOrders, NOTE, purchaseColumns, WALLET } from '../orders/columns.ts';
 import {
   addOrderFilters,
@@ -151,10 +151,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
 }
 
 /** The order that is chosen from a list, for a command without an id. */
-async function chosen(
-  context: With<'settings' | 'io' | 'parts' | 'keys'>,
-  command: readonly string[],
-): Promise<string> {
+async function chosen(context: BuyerContext, command: readonly string[]): Promise<string> {
   const { orderMeant } = await import('../orders/order-meant.ts');
   return orderMeant(context, undefined, command);
 }
@@ -166,7 +163,7 @@ function parseLimit(text: string): number {
 }
 
 async function listOrders(
-  context: With<'version' | 'settings' | 'parts' | 'keys' | 'io'>,
+  context: BuyerContext,
   flags: OrderFilterFlags,
   limit: number | undefined,
 ): Promise<View> {
@@ -239,7 +236,7 @@ function sumsText(sums: ReadonlyMap<string, bigint>): string {
 const TOTAL_DECIMALS = 9;
 
 async function columnsFor(
-  context: With<'settings' | 'keys' | 'io'>,
+  context: BuyerContext,
   records: readonly PurchaseRecord[],
   length: number,
 ) {

@@ -18,7 +18,7 @@ import { type Atomic, parseDecimal } from '../../domain/money/money.ts';
 import { isSimulated } from '../../domain/order/order-states.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { missingFlags, paymentConsent } from '../ordering/consent.ts';
 import { playedPayment, tellUnpaid, unpayableOrder } from '../ordering/payment-elsewhere.ts';
 import { withWallet } from '../ordering/wallet-money.ts';
@@ -97,11 +97,7 @@ export function register(command: Command, bind: Bind): void {
 
 type PayOptions = PayFlags & { readonly waitMs: number };
 
-async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
-  orderId: string,
-  options: PayOptions,
-): Promise<View> {
+async function run(context: BuyerContext, orderId: string, options: PayOptions): Promise<View> {
   const place = await placeOf(context, orderId, options);
   const deps = scripDeps({ ...context, settings: place });
   const merchant = partnerMerchant(deps);
@@ -174,7 +170,7 @@ function partOf(text: string | undefined, decimals: number): Atomic | undefined 
  * @throws {ScripError} INPUT_INVALID with the option to add
  */
 async function placeOf(
-  context: With<'settings' | 'io' | 'parts' | 'keys'>,
+  context: BuyerContext,
   orderId: string,
   { show }: PayOptions,
 ): Promise<Settings> {

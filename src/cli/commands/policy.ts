@@ -10,10 +10,9 @@ import { DAY_MS, type SpendHistory, spentSince } from '../../domain/policy/spend
 import { PRODUCT_KINDS } from '../../domain/product/product.ts';
 import { ordersCounted, parseUsdc } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { underWay } from '../orders/ledger.ts';
 import type { RecordView, View } from '../output/view.ts';
-import type { ScripContext } from '../scrip-deps.ts';
 
 interface CheckFlags {
   readonly amount: string;
@@ -95,13 +94,13 @@ async function showPath({
   return { kind: 'text', text: `${path}\n`, record: { path } };
 }
 
-async function show(context: ScripContext): Promise<View> {
+async function show(context: BuyerContext): Promise<View> {
   const { policyView } = await import('../spending/policy-view.ts');
   return policyView(context);
 }
 
 async function rehearse(
-  context: ScripContext,
+  context: BuyerContext,
   input: CheckFlags & { readonly amountAtomic: ReturnType<typeof parseUsdc> },
 ): Promise<View> {
   const { checkView } = await import('../spending/policy-view.ts');
@@ -109,11 +108,7 @@ async function rehearse(
 }
 
 /** Anyone may tighten a rule; loosening one needs a person at a terminal, so that a script cannot do it. */
-async function change(
-  context: With<'settings' | 'io' | 'parts'>,
-  key: string,
-  typed: string,
-): Promise<RecordView> {
+async function change(context: BuyerContext, key: string, typed: string): Promise<RecordView> {
   const { loosened, setPolicyKey } = await import('../../domain/policy/policy-change.ts');
   const { formatPolicy, policyOf } = await import('../../domain/policy/policy-file.ts');
   const { readPolicyFile } = await import('../../api/payment/spending.ts');
@@ -161,7 +156,7 @@ export function registerSpend(command: Command, bind: Bind): void {
   addExamples(command, ['policy spend', 'policy spend --json | jq .today.left']);
 }
 
-async function showSpending(context: ScripContext): Promise<View> {
+async function showSpending(context: BuyerContext): Promise<View> {
   const { countedText, leftAt, walletSpending } = await import('../spending/policy-view.ts');
   const wallet = await walletSpending(context);
   const { address, entries, history, policy, nowMs, isChainCounted } = wallet;

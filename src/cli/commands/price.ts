@@ -10,7 +10,7 @@ import { countryFor } from '../browsing/country.ts';
 import { lineOf as commandFor, orNearestValues } from '../browsing/offered-product.ts';
 import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
 import { clockTime } from '../output/instant.ts';
 import type { Line, View } from '../output/view.ts';
@@ -60,7 +60,7 @@ interface PriceWords extends SurfaceFlags, NamedProduct {
 }
 
 async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
+  context: BuyerContext,
   { product, value, brand, rest, ...options }: PriceWords,
 ): Promise<View> {
   if (value !== undefined) checkDecimal(value);

@@ -7,7 +7,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { addExamples, type Bind, type Needs } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { type Column, listView, type RecordView, type View } from '../output/view.ts';
 import type { ProfileRecord } from '../schemas/machine.ts';
 import { type Config, unknownProfile } from '../settings/config.ts';
@@ -86,11 +86,7 @@ function declareAdd(command: Command, bind: Bind): void {
 }
 
 /** Adds a profile. Refuses a live host with the sandbox's wallet before writing anything. */
-async function addProfile(
-  context: With<'settings' | 'parts' | 'keys' | 'files' | 'system'>,
-  name: string,
-  said: Profile,
-): Promise<View> {
+async function addProfile(context: BuyerContext, name: string, said: Profile): Promise<View> {
   if (checkProfileName(name) === SANDBOX_PROFILE) {
     throw new ScripError(
       'INPUT_INVALID',
@@ -145,7 +141,7 @@ const COLUMNS: readonly Column<ProfileRecord>[] = [
   { header: t`WALLET`, cell: ({ keypair, signer }) => keypair ?? signer ?? '', dropOrder: 1 },
 ];
 
-async function listProfiles(context: With<'settings' | 'parts' | 'keys' | 'files'>): Promise<View> {
+async function listProfiles(context: BuyerContext): Promise<View> {
   const config = await readConfig(context);
   return listView({
     records: await Promise.all(
@@ -155,10 +151,7 @@ async function listProfiles(context: With<'settings' | 'parts' | 'keys' | 'files
   });
 }
 
-async function showProfile(
-  context: With<'settings' | 'parts' | 'keys' | 'files'>,
-  name: string | undefined,
-): Promise<View> {
+async function showProfile(context: BuyerContext, name: string | undefined): Promise<View> {
   const config = await readConfig(context);
   const wanted = name ?? context.settings.profile;
   checkThere(context, config, wanted);
@@ -172,10 +165,7 @@ async function showProfile(
   });
 }
 
-async function removeProfile(
-  context: With<'settings' | 'parts' | 'keys' | 'files'>,
-  name: string,
-): Promise<RecordView> {
+async function removeProfile(context: BuyerContext, name: string): Promise<RecordView> {
   const config = await readConfig(context);
   if (name === SANDBOX_PROFILE) {
     throw new ScripError(
@@ -214,10 +204,7 @@ function checkThere({ settings }: With<'settings'>, config: Config, name: string
   if (!namesOf(config).includes(name)) throw unknownProfile(name, config, settings.configPath);
 }
 
-async function profileRecord(
-  settings: Settings,
-  context: With<'settings' | 'parts' | 'keys'>,
-): Promise<ProfileRecord> {
+async function profileRecord(settings: Settings, context: BuyerContext): Promise<ProfileRecord> {
   const { profile, checkoutUrl, rpcUrl, keypairPath, signer } = settings;
   return {
     name: profile,

@@ -8,7 +8,7 @@ import { t } from '../../domain/message/message.ts';
 import { countryFor } from '../browsing/country.ts';
 import { brandColumns, headerCurrency } from '../browsing/listing.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { wantedLanguage } from '../i18n/localize.ts';
 import { documentsView, type View } from '../output/view.ts';
 import { addCountryOption } from '../parsing/order-options.ts';
@@ -29,11 +29,7 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, ['search "amzon" --country us', 'search netflx --country br --json']);
 }
 
-async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
-  text: string,
-  options: SearchOptions,
-): Promise<View> {
+async function run(context: BuyerContext, text: string, options: SearchOptions): Promise<View> {
   const country = await countryFor(context, options.country);
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { searchProducts } = await import('../../contract/partner-catalog.ts');

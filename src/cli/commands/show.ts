@@ -13,7 +13,7 @@ import { lineOf, type OfferedProduct, orNearestValues } from '../browsing/offere
 import { productMeant } from '../browsing/product-choice.ts';
 import { detailLines } from '../browsing/product-details.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import type { Line, View } from '../output/view.ts';
 import {
   addCountryOption,
@@ -59,7 +59,7 @@ interface ShowInput extends Omit<ShowFlags, 'value'> {
 }
 
 async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
+  context: BuyerContext,
   { product: words, value, rest, ...flags }: ShowInput,
 ): Promise<View> {
   if (value !== undefined) checkDecimal(value);

@@ -8,7 +8,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { parseDuration } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import {
   offerPlayedPayment,
   stoppedAt,
@@ -105,10 +105,7 @@ function usage(message: Message): ScripError {
   });
 }
 
-async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'system'>,
-  options: TrackOptions,
-): Promise<View> {
+async function run(context: BuyerContext, options: TrackOptions): Promise<View> {
   const { timeoutMs, follow, onDelivery } = options;
   const { output } = context.settings;
   const isWritten =
@@ -155,7 +152,7 @@ async function run(
 
 /** Offers to simulate the payment of an order that no wallet can pay. @throws {ScripError} as the offer */
 async function offerPayment(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
+  context: BuyerContext,
   merchant: Merchant,
   merchantId: string,
 ): Promise<void> {
@@ -180,7 +177,7 @@ function writeChanges({ io, settings }: With<'settings' | 'io'>) {
 
 /** Runs the delivery actions after the order was printed, if it was delivered. */
 function toldOf(
-  context: With<'settings' | 'io' | 'system'>,
+  context: BuyerContext,
   view: RecordView,
   onDelivery: OnDelivery,
   delivered: Parameters<typeof tellDelivered>[2],

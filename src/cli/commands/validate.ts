@@ -8,7 +8,7 @@ import { readItems } from '../batch/cart-file.ts';
 import { countryFor } from '../browsing/country.ts';
 import { priceQuestion } from '../browsing/product-choice.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { checkedView } from '../orders/rehearsal.ts';
 import type { View } from '../output/view.ts';
 import {
@@ -19,7 +19,7 @@ import {
   productWords,
   typedOptions,
 } from '../parsing/order-options.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface ValidateFlags extends MeansFlags {
   readonly cart?: string;
@@ -62,14 +62,12 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-type CheckContext = ScripContext & With<'keys' | 'files'>;
-
 interface Named extends NamedProduct {
   /** The other options, as typed. */
   readonly rest: readonly string[];
 }
 
-async function run(context: CheckContext, named: Named, flags: ValidateFlags): Promise<View> {
+async function run(context: BuyerContext, named: Named, flags: ValidateFlags): Promise<View> {
   if ((named.product === undefined) === (flags.cart === undefined)) {
     throw new ScripError('USAGE', t`Name a product, or a cart with --cart`, {
       hint: t`Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>`,
@@ -85,13 +83,13 @@ async function run(context: CheckContext, named: Named, flags: ValidateFlags): P
 }
 
 /** Recipient and e-mail from the settings. */
-function settledPeople({ settings: { email, to } }: ScripContext) {
+function settledPeople({ settings: { email, to } }: BuyerContext) {
   return { ...(email === undefined ? {} : { email }), ...(to === undefined ? {} : { to }) };
 }
 
 /** A product id needs no brand; words are searched in the partner API's catalog. */
 async function meantBy(
-  context: CheckContext,
+  context: BuyerContext,
   { product, value, rest }: Named,
   flags: ValidateFlags,
 ): Promise<Pick<ValidateFlags, 'value' | 'brand' | 'country'> & { readonly product?: string }> {

@@ -8,9 +8,10 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { isOwnNetwork } from '../../domain/payment/payment-means.ts';
 import { addExamples, type Bind } from '../command.ts';
+import type { BuyerContext } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
 import type { ViaRow } from '../schemas/purchase.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface ViasOptions {
   readonly coin?: string;
@@ -23,7 +24,7 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, ['vias', 'vias coins', 'vias --coin USDC', 'vias --coin BTC --json']);
 }
 
-async function run(context: ScripContext, { coin }: ViasOptions): Promise<View> {
+async function run(context: BuyerContext, { coin }: ViasOptions): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { getPaymentVias } = await import('../../contract/partner-market.ts');
   const vias = await callPartner(partnerHost(scripDeps(context)), getPaymentVias, {});
@@ -100,7 +101,7 @@ export function registerCoins(command: Command, bind: Bind): void {
   addExamples(command, ['vias coins', "vias coins --json | jq -r '.[].name'"]);
 }
 
-async function listCoins(context: ScripContext): Promise<View> {
+async function listCoins(context: BuyerContext): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { getCurrencies } = await import('../../contract/partner-market.ts');
   const records = await callPartner(partnerHost(scripDeps(context)), getCurrencies, {});

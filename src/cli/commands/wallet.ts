@@ -6,7 +6,7 @@ import { atomic, formatSol, parseSol } from '../../domain/money/money.ts';
 import { heldText } from '../../domain/money/shown-amount.ts';
 import { formatUsdc, parseUsdc } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext } from '../context.ts';
 import { declareImport } from '../keys/wallet-import.ts';
 import {
   declareKeys,
@@ -65,20 +65,17 @@ function declareFund(command: Command, bind: Bind): void {
   addExamples(fund, ['wallet fund', 'wallet fund --usdc 250 --sol 0']);
 }
 
-async function showAddress(context: With<'settings' | 'parts' | 'keys'>): Promise<View> {
+async function showAddress(context: BuyerContext): Promise<View> {
   const { address } = await openWallet(context);
   return walletView(context, address);
 }
 
-async function showBalance(context: With<'settings' | 'parts' | 'keys'>): Promise<View> {
+async function showBalance(context: BuyerContext): Promise<View> {
   const { address } = await openWallet(context);
   return balanceView(context, address);
 }
 
-async function addFunds(
-  context: With<'settings' | 'parts' | 'keys'>,
-  options: FundOptions,
-): Promise<View> {
+async function addFunds(context: BuyerContext, options: FundOptions): Promise<View> {
   const amounts = { usdcAtomic: parseUsdc(options.usdc), lamports: parseSol(options.sol) };
   checkWalletFits(context.settings);
   checkMayBeFunded(context.settings);
@@ -91,10 +88,7 @@ async function addFunds(
 const UNMARKED = t`The wallet is not marked as test money, so the rules for real money apply. If it holds only test money: scrip wallet mark-play`;
 
 /** Shows only a balance that the chain returned: an unreachable RPC is an error, not a zero. */
-async function balanceView(
-  context: With<'settings' | 'parts' | 'keys'>,
-  owner: string,
-): Promise<RecordView> {
+async function balanceView(context: BuyerContext, owner: string): Promise<RecordView> {
   const { moneyOf, moneyText } = await import('../settings/config-change.ts');
   const money = await moneyOf(context, context.settings);
   const rail = await context.parts.rail();

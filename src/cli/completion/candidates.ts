@@ -58,7 +58,7 @@ export function completionAt(root: CommandNode, line: TypedLine, ask: Ask): Comp
 function argumentCompletion(line: TypedLine, reading: LineReading, ask: Ask): Completion {
   const { node, positionals, isEnded } = reading;
   const isFirst = positionals.length === 0;
-  const children = isFirst ? node.children.filter(({ isHidden }) => !isHidden) : [];
+  const children = isFirst ? node.children : [];
   const argument = node.arguments[positionals.length] ?? node.arguments.at(-1);
   const isTaken = argument === undefined || isPast(reading);
   const own = isTaken

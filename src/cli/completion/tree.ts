@@ -26,8 +26,6 @@ export interface CommandNode {
   readonly path: string;
   readonly name: string;
   readonly what: string;
-  /** An old name: not offered, but what follows it is completed. */
-  readonly isHidden?: true;
   readonly children: readonly CommandNode[];
   /** Its own options. Options of parent commands are valid too, except --version. */
   readonly options: readonly OptionNode[];
@@ -51,7 +49,7 @@ const HELP: OptionNode = { names: ['-h', '--help'], what: 'print the help of a c
 /** `help`: its children are the other commands, without options; its arguments are the topics. */
 function helpNode(root: CommandNode, help: CommandNode): CommandNode {
   const topics = TOPICS.map(({ name, summary }) => `${name}\t${summary}`);
-  const others = root.children.filter(({ name, isHidden }) => name !== 'help' && !isHidden);
+  const others = root.children.filter(({ name }) => name !== 'help');
   return {
     ...help,
     children: [...help.children, ...others.map((child) => bareOf(child, `help ${child.name}`))],
@@ -67,17 +65,12 @@ function bareOf(node: CommandNode, path: string): CommandNode {
 function describe(command: Command, path: string): CommandNode {
   // Commander has no public API for the default subcommand.
   const usual: unknown = Reflect.get(command, '_defaultCommandName');
-  const visible = command.createHelp().visibleCommands(command);
-  const described = (child: Command): CommandNode => ({
-    ...describe(child, `${path} ${child.name()}`.trim()),
-    ...(visible.includes(child) ? {} : { isHidden: true }),
-  });
   return {
     ...(typeof usual === 'string' ? { usual } : {}),
     path,
     name: command.name(),
     what: command.description(),
-    children: command.commands.map(described),
+    children: command.commands.map((child) => describe(child, `${path} ${child.name()}`.trim())),
     options: command.options
       .filter(({ hidden }) => !hidden)
       .map((option) => optionNode(option, path)),

@@ -10,14 +10,12 @@ import {
   openTo,
 } from '../../domain/operator/folder-access.ts';
 import type { RailHealth } from '../../rails/rail.ts';
-import type { FolderState, Footing, With } from '../context.ts';
+import type { BuyerContext, FolderState, Footing, With } from '../context.ts';
 import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
 import { journalChecks, policyCheck, strayCheck, walletCheck } from './journal-checks.ts';
 
 /** Returns what the checks find. @throws {ScripError} INTERRUPTED */
-export async function examine(
-  context: With<'settings' | 'io' | 'parts' | 'keys' | 'system'>,
-): Promise<readonly Finding[]> {
+export async function examine(context: BuyerContext): Promise<readonly Finding[]> {
   const {
     parts: { clock },
     system: { footing },

@@ -7,7 +7,8 @@ import { nextStep } from '../../domain/journal/journal.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import type { BuyerContext } from '../context.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** How long to wait for each restored purchase. */
@@ -23,7 +24,7 @@ export interface Repaired {
  * @throws {ScripError} WALLET_MISSING and other codes of the key file, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE,
  * INTERRUPTED: the journal is then unchanged
  */
-export async function repair(context: ScripContext): Promise<Repaired> {
+export async function repair(context: BuyerContext): Promise<Repaired> {
   const { checkoutMerchant, purchaseDeps } = await import('../../api/checkout/merchant.ts');
   const scrip = scripDeps(context);
   const merchant = checkoutMerchant(scrip);

@@ -104,17 +104,7 @@ export function sentenceText(
 
 const WORD = `(?:${QUOTED_WORD.source}|[^'\\s])`;
 const LAST_OF_WORD = `(?:${QUOTED_WORD.source}|[^'\\s.,;:])`;
-const GROUPS = [
-  'config',
-  'debug',
-  'help',
-  'mcp',
-  'orders',
-  'policy',
-  'profile',
-  'sandbox',
-  'wallet',
-];
+const GROUPS = ['config', 'help', 'mcp', 'orders', 'policy', 'profile', 'sandbox', 'wallet'];
 const COMMAND = new RegExp(
   [
     // At the start of a sentence or after a colon, everything up to the end is a command.

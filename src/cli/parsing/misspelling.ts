@@ -98,8 +98,7 @@ async function notAmong(
 }
 
 /** Turns commander's error into ours. */
-export function usageError(cause: CommanderError, said: string): ScripError {
-  if (cause.code === 'commander.help') return subcommandMissing(cause, said);
+export function usageError(cause: CommanderError): ScripError {
   const [first, ...more] = cause.message.split('\n');
   const suggestion = more
     .join(' ')
@@ -245,7 +244,7 @@ async function notAChoice(
     if (value === undefined || choices.length === 0 || choices.includes(value)) continue;
     const { nearest } = await import('../../domain/product/catalog-query.ts');
     const [near] = nearest(choices, value, 1);
-    const { sentence } = usageError(cause, '');
+    const { sentence } = usageError(cause);
     const [first = ''] = choices;
     const hint =
       near === undefined
@@ -254,12 +253,6 @@ async function notAChoice(
     return new ScripError('USAGE', sentence, { cause, hint });
   }
   return undefined;
-}
-
-/** For a group without a subcommand, replaces commander's output, its whole help, with one line. */
-function subcommandMissing(cause: CommanderError, help: string): ScripError {
-  const usage = /^[^\s:]+: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
-  return new ScripError('USAGE', t`Missing subcommand: ${usage}`, { cause });
 }
 
 const MISSING: ReadonlySet<string> = new Set([

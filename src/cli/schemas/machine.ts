@@ -172,13 +172,15 @@ export const spent = lazy(() =>
   }),
 );
 
+const checkState = lazy(() => z.enum(['ok', 'warn', 'fail']));
+
 export const examination = lazy(() =>
   z.strictObject({
     ok: z.boolean(),
     checks: z.array(
       z.strictObject({
         check: z.string(),
-        state: z.enum(['ok', 'warn', 'fail']),
+        state: checkState(),
         detail: z.string(),
         fix: z.string().nullable(),
       }),
@@ -216,7 +218,16 @@ export const debugBundle = lazy(() =>
       z.strictObject({ key: z.string(), value: z.string().nullable(), source: z.string() }),
     ),
     environment: z.array(z.string()).describe('names of variables that are set'),
-    doctor: examination(),
+    doctor: z.strictObject({
+      ok: z.boolean(),
+      checks: z.array(
+        z.strictObject({
+          check: z.string(),
+          state: checkState(),
+          code: z.string().nullable().describe('error code of a command that meets it'),
+        }),
+      ),
+    }),
     journal: z.strictObject({
       error: z.string().nullable().describe('error code if it cannot be read'),
       purchases: count(),

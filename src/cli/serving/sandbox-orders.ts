@@ -18,14 +18,14 @@ import {
 import { uuid } from '../../domain/uuid.ts';
 import { checkPlainDecimal } from '../amount.ts';
 import { addExamples, type Bind } from '../command.ts';
-import type { With } from '../context.ts';
+import type { BuyerContext, With } from '../context.ts';
 import { forOutput } from '../orders/codes.ts';
 import { checkPartnerOrderId } from '../orders/ledger.ts';
 import { orderMeant } from '../orders/order-meant.ts';
 import { partnerOrderView } from '../orders/partner-order.ts';
 import { listView, type RecordView, type View } from '../output/view.ts';
 import type { PlayedEventRecord, TriggeredRecord } from '../schemas/serve.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { refuseServing, SANDBOX, showPlace } from './operated.ts';
 
 interface PayFlags {
@@ -71,15 +71,11 @@ export function declareSandboxOrders(command: Command, bind: Bind): void {
 }
 
 /** @throws {ScripError} INPUT_INVALID for an order of the checkout host */
-async function meant(
-  context: With<'settings' | 'io' | 'parts' | 'keys'>,
-  id: string,
-  action: string,
-): Promise<string> {
+async function meant(context: BuyerContext, id: string, action: string): Promise<string> {
   return checkPartnerOrderId(await orderMeant(context, id, ['sandbox', action]));
 }
 
-async function playPayment(context: ScripContext, orderId: string, flags: PayFlags): Promise<View> {
+async function playPayment(context: BuyerContext, orderId: string, flags: PayFlags): Promise<View> {
   try {
     const order = await callPartner(partnerHost(scripDeps(context)), paySandboxOrder, {
       order_id: orderId,
@@ -96,7 +92,7 @@ async function playPayment(context: ScripContext, orderId: string, flags: PayFla
   }
 }
 
-async function press(context: ScripContext, orderId: string, name: string): Promise<View> {
+async function press(context: BuyerContext, orderId: string, name: string): Promise<View> {
   // Safe: commands exist only for the keys of ACTIONS.
   const action = name as Action;
   const order = await callPartner(partnerHost(scripDeps(context)), pressSandboxButton, {

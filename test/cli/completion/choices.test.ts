@@ -53,10 +53,9 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   'orders reveal id': asked('orders'),
   'orders forget id': asked('orders'),
   'orders resume id': asked('orders'),
-  'schema command': asked('schema'),
   'help schema command': asked('schema'),
   'help command': [
-    ...COMMANDS.filter(({ verb, now }) => verb !== 'help' && !now).map(({ verb }) => verb),
+    ...COMMANDS.map(({ verb }) => verb).filter((verb) => verb !== 'help'),
     ...TOPICS.map(({ name }) => name),
   ],
   'inspect target': asked('products'),
@@ -186,7 +185,8 @@ describe('every argument', () => {
     expect(offered(...line.split(' '), '')).toEqual(wanted);
   });
 
-  it.each([[['errors']], [['help', 'errors']]])('of scrip %j is every code, each once', (path) => {
+  it('of scrip help errors is every code, each once', () => {
+    const path = ['help', 'errors'];
     const codes = offered(...path, '');
     expect(codes).toEqual(expect.arrayContaining(Object.keys(CODES)));
     expect(new Set(codes).size).toBe(codes.length);
@@ -194,33 +194,19 @@ describe('every argument', () => {
   });
 });
 
-const isOld = (verb: string) => COMMANDS.find((entry) => entry.verb === verb)?.now !== undefined;
-
 describe('every command', () => {
   it('is offered behind the one above it, and behind help', () => {
     for (const { path, command } of places(program)) {
-      const listed = command.createHelp().visibleCommands(command);
-      const names = listed
-        .filter((child) => command.commands.includes(child))
-        .map((child) => child.name());
+      const names = command.commands.map((child) => child.name());
       expect(offered(...path, '')).toEqual(expect.arrayContaining(names));
       if (path[0] === 'help' || path[0] === undefined) continue;
-      if (isOld(path[0])) continue;
       expect(offered('help', ...path, '')).toEqual(expect.arrayContaining(names));
     }
     const topics = TOPICS.map(({ name }) => name);
-    const verbs = COMMANDS.map(({ verb }) => verb).filter((verb) => !isOld(verb));
+    const verbs = COMMANDS.map(({ verb }) => verb);
     const others = verbs.filter((verb) => verb !== 'help');
     expect(offered('help', '')).toEqual(['errors', 'schema', 'context', ...others, ...topics]);
     expect(offered('')).toEqual(verbs);
-  });
-
-  it('of old is not offered, and what follows it is', () => {
-    expect(offered('spe')).not.toContain('spend');
-    expect(offered('errors', '')).toContain('WALLET_MISSING');
-    expect(offered('help', 'errors', '')).toEqual(offered('errors', ''));
-    expect(offered('schema', '')).toEqual(offered('help', 'schema', ''));
-    expect(offered('debug', 'bundle', '--')).toContain('--output');
   });
 
   it('offers each of its options until it is given, and one that may be repeated again', () => {
