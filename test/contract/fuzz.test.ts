@@ -30,7 +30,6 @@ import {
 } from '../../src/contract/x402.ts';
 import { webhookProblem } from '../../src/domain/address/webhook-address.ts';
 import { ScripError } from '../../src/domain/message/errors.ts';
-import { parsePaymentUri } from '../../src/domain/payment/payment-uri-reader.ts';
 import { parsePolicy } from '../../src/domain/policy/policy-file.ts';
 import { decodePayment } from '../../src/rails/solana/message.ts';
 import { parseFault } from '../../src/sandbox/faults/fault-spec.ts';
@@ -229,7 +228,6 @@ describe('a reader of files and words', () => {
     ['spending policies', policy, (text) => parsePolicy(text, 'policy.json')],
     ['catalogs', example('operate/catalog.md'), (text) => loadCatalogFile(text, sandboxRates)],
     ['carts', 'product,to\nx,friend@example.com\n', parseCart],
-    ['payment URIs', order.qr_text ?? 'solana:x?amount=1', parsePaymentUri],
     ['transactions', paymentFor(asked).payload.transaction ?? '', decodePayment],
     ['faults', 'status=503:2@0.3x3/v1/orders', parseFault],
     [

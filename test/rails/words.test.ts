@@ -25,7 +25,6 @@ const EXCEPTIONS: readonly (readonly [path: string, why: string])[] = [
   ['mcp/untrusted.ts', 'addresses of any network are recognized in texts'],
   ['domain/money/money.ts', 'amounts of SOL as people write them'],
   ['domain/address/solana-address.ts', 'addresses of each network of the wire'],
-  ['domain/payment/payment-uri-reader.ts', 'payment URIs of each network of the wire'],
   ['service/partner/refund-address.ts', 'addresses of each network of the wire'],
   ['service/partner/order-view.ts', 'the reference of Solana Pay'],
   ['service/page/transaction-request.ts', 'Solana Pay, and names of stored columns'],

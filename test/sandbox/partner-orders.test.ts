@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partnerOrder, type WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { parseDecimal } from '../../src/domain/money/money.ts';
-import { parsePaymentUri } from '../../src/domain/payment/payment-uri-reader.ts';
+import { isPaymentUri } from '../../src/domain/payment/payment-uri.ts';
 import { LAST_LOOK_MS } from '../../src/service/partner/progress.ts';
 import {
   AMAZON_25,
@@ -55,11 +55,7 @@ describe('an order in USDC on Solana', () => {
       summary: { coin_amount_to_pay_in_crypto: '25.25', coin_amount_before_discount: '25.25' },
       deliveries: [{ delivery_state: 'pending', deliverable: { denomination: '25 USD' } }],
     });
-    expect(parsePaymentUri(order.qr_text ?? '')).toMatchObject({
-      standard: 'solana-pay',
-      recipient: order.wallet_address,
-      amount: '25.25',
-    });
+    expect(order.qr_text).toMatch(`solana:${order.wallet_address}?amount=25.25&`);
     const picture = await host.get(new URL(order.qr_url ?? '').pathname);
     expect([picture.status, picture.headers.get('Content-Type')]).toEqual([200, 'image/png']);
   });
@@ -85,7 +81,7 @@ describe('an order in USDC on Solana', () => {
     const half = await host.read(order.order_id);
     expect(states(half)).toEqual(['WaitingForPayment', 'PartialPaymentStarted']);
     expect(half).toMatchObject({ received_amount: '10', missing_amount: '15.25' });
-    expect(parsePaymentUri(half.missing_amount_qr_text ?? '')).toMatchObject({ amount: '15.25' });
+    expect(half.missing_amount_qr_text).toMatch('?amount=15.25&');
     const picture = await host.get(new URL(half.missing_amount_qr_url ?? '').pathname);
     expect(picture.status).toBe(200);
     await host.transfer(address(order), 15_250_000n);
@@ -186,7 +182,7 @@ describe('an order on a network that the sandbox has no chain of', () => {
     async (coin, network, form) => {
       const order = await host.create({ payment: via(coin, network) });
       expect(order.wallet_address).toMatch(form);
-      expect(() => parsePaymentUri(order.qr_text ?? '')).not.toThrow();
+      expect(isPaymentUri(order.qr_text ?? '')).toBe(true);
       expect(states(await pay(order))).toEqual(['PaymentStarted', 'PaymentStarted']);
       await host.pass(2_000);
       const done = await host.read(order.order_id);

@@ -8,7 +8,7 @@ import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
 import { atomic, formatDecimal, parseDecimal, parseSol } from '../../domain/money/money.ts';
 import { dueText, heldText } from '../../domain/money/shown-amount.ts';
-import { formatPaymentUri } from '../../domain/payment/payment-uri.ts';
+import { solanaPayUri } from '../../domain/payment/payment-uri.ts';
 import { parseUsdc } from '../amount.ts';
 import type { With } from '../context.ts';
 import { makeKeyFile, PLAY_MONEY } from '../keys/wallet-keys.ts';
@@ -185,10 +185,9 @@ async function depositPicture(
   { address, coin }: Shortage,
   { amount, below }: { readonly amount: string; readonly below: string },
 ): Promise<string> {
-  const splToken = coin === 'USDC' ? { splToken: USDC_MINT } : {};
-  const uri = { standard: 'solana-pay', recipient: address } as const;
-  const whole = await qrPicture(formatPaymentUri({ ...uri, amount, ...splToken }));
-  const choices = [whole, await qrPicture(formatPaymentUri(uri))];
+  const token = coin === 'USDC' ? USDC_MINT : undefined;
+  const whole = await qrPicture(solanaPayUri(address, { amount, 'spl-token': token }));
+  const choices = [whole, await qrPicture(solanaPayUri(address, {}))];
   return choices.find((drawing) => fits(drawing + below, stderr)) ?? '';
 }
 

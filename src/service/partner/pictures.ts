@@ -1,8 +1,7 @@
 /** Pictures: logos of brands, coins, networks and vias, and QR codes of payment URIs. */
 
 import type { Hono } from 'hono';
-import { ScripError } from '../../domain/message/errors.ts';
-import { parsePaymentUri } from '../../domain/payment/payment-uri-reader.ts';
+import { isPaymentUri } from '../../domain/payment/payment-uri.ts';
 import type { Brand } from '../../domain/product/product.ts';
 import { type Refusal, refuse } from '../http/replies.ts';
 import { type Answer, answer } from '../http/route.ts';
@@ -62,18 +61,8 @@ function qrCode(file: string): Answer {
   const [, name = '', format = ''] = /^(.+)\.(svg|png)$/.exec(file) ?? [];
   const text = readQrName(name);
   const drawer = Object.hasOwn(QR_DRAWERS, format) ? QR_DRAWERS[format] : undefined;
-  if (text === undefined || drawer === undefined || !isPayment(text)) return noPicture();
+  if (text === undefined || drawer === undefined || !isPaymentUri(text)) return noPicture();
   return picture(drawer.draw(text), drawer.contentType);
-}
-
-function isPayment(text: string): boolean {
-  try {
-    parsePaymentUri(text);
-    return true;
-  } catch (error) {
-    if (error instanceof ScripError) return false;
-    throw error;
-  }
 }
 
 function picture(body: Bytes | string, contentType: string): Response {
