@@ -2,7 +2,7 @@
 
 import type { WireBrand, WireCatalogItem, WirePriceQuote } from '../contract/checkout.ts';
 import type { WirePartnerBrand, WirePartnerProduct } from '../contract/partner-catalog.ts';
-import { ScripError } from '../domain/message/errors.ts';
+import { attempt } from '../domain/attempt.ts';
 import type { Said } from '../domain/message/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';
 import type { Facets } from '../domain/product/listing.ts';
@@ -168,10 +168,9 @@ export function boundsOf(
 /** Parses a face value, which a currency may follow; undefined when unreadable. */
 export function readValue(told: string | number | null | undefined): Atomic | undefined {
   if (told === null || told === undefined) return undefined;
-  try {
-    return parseDecimal(String(told).split(' ')[0] ?? '', FACE_DECIMALS);
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
+  const value = String(told).split(' ')[0] ?? '';
+  return attempt(
+    () => parseDecimal(value, FACE_DECIMALS),
+    () => undefined,
+  );
 }

@@ -1,6 +1,6 @@
 /** Finds the products of a merchant that a user's words mean. */
 
-import { ScripError } from '../domain/message/errors.ts';
+import { expected } from '../domain/attempt.ts';
 import { FACE_DECIMALS, parseDecimal } from '../domain/money/money.ts';
 import { brandsMeant, type Match, productsMeant } from '../domain/product/product-match.ts';
 import type { CatalogReader, ListedBrand, ListedProduct, Section } from './catalog-reader.ts';
@@ -32,7 +32,7 @@ export async function findProducts(
     .map(({ name }) => soldIn(catalog, { ...place, brand: name }));
   const found = productsMeant((await Promise.all(lists)).flat(), words, at);
   if (found.some(({ isExact }) => isExact) || !mayBeId(words)) return found;
-  const byId = await findById(catalog, { brands, words, place });
+  const byId = await findById(catalog, words, brands, place);
   return byId === undefined ? found : productsMeant([byId], words, at);
 }
 
@@ -44,15 +44,9 @@ function mayBeId(words: string): boolean {
 /** Reads one family after another until the id is found: it shows neither brand nor family. */
 async function findById(
   catalog: CatalogReader,
-  {
-    brands,
-    words,
-    place,
-  }: {
-    readonly brands: readonly ListedBrand[];
-    readonly words: string;
-    readonly place: Place;
-  },
+  words: string,
+  brands: readonly ListedBrand[],
+  place: Place,
 ): Promise<ListedProduct | undefined> {
   const id = words.trim().toLowerCase();
   for (const family of new Set(brands.map((brand) => brand.family))) {
@@ -64,15 +58,9 @@ async function findById(
 }
 
 /** Returns the products of a section; empty also for a listed brand that sells nothing now. */
-export async function soldIn(
+export function soldIn(
   catalog: CatalogReader,
   section: Section,
 ): Promise<readonly ListedProduct[]> {
-  try {
-    return await catalog.products(section);
-  } catch (error) {
-    const { code } = error instanceof ScripError ? error : {};
-    if (code === 'BRAND_UNKNOWN' || code === 'FAMILY_UNKNOWN') return [];
-    throw error;
-  }
+  return catalog.products(section).catch(expected(() => [], 'BRAND_UNKNOWN', 'FAMILY_UNKNOWN'));
 }

@@ -5,8 +5,8 @@
 import type { ProvenRefund, WireRefund, WireRefunds } from '../contract/order-refunds.ts';
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { USDC_DECIMALS } from '../contract/usdc.ts';
+import { expected, unlessInterrupted } from '../domain/attempt.ts';
 import { currentAttempt, type Entry } from '../domain/journal/journal.ts';
-import { ScripError } from '../domain/message/errors.ts';
 import { parseAtomic, parseDecimal } from '../domain/money/money.ts';
 import type { PayerRail } from '../rails/rail.ts';
 import type { Merchant, OrderSnapshot } from './merchant.ts';
@@ -19,16 +19,15 @@ export const REFUNDS_MS = 5_000;
 
 /** Undefined if the host does not know the path. */
 export async function refundsIn(
-  ask: () => Promise<WireRefunds>,
+  asked: Promise<WireRefunds>,
 ): Promise<readonly WireRefund[] | undefined> {
-  try {
-    return (await ask()).refunds;
-  } catch (error) {
-    if (error instanceof ScripError && UNKNOWN_PATH.has(Number(error.details.status))) {
+  const told = await asked.catch(
+    expected((error) => {
+      if (!UNKNOWN_PATH.has(Number(error.details.status))) throw error;
       return undefined;
-    }
-    throw error;
-  }
+    }),
+  );
+  return told?.refunds;
 }
 
 const UNKNOWN_PATH: ReadonlySet<number> = new Set([404, 405, 501]);
@@ -41,13 +40,8 @@ export async function provenRefunds(
   merchant: Pick<Merchant, 'refunds'>,
   orderId: string,
 ): Promise<readonly Refund[]> {
-  try {
-    const refunds = (await merchant.refunds(orderId)) ?? [];
-    return refunds.length === 0 ? [] : await proveAll(deps, refunds);
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return [];
-  }
+  const proving = merchant.refunds(orderId).then((told) => proveAll(deps, told ?? []));
+  return proving.catch(unlessInterrupted(() => []));
 }
 
 /** Compares refunds with the chain. */
@@ -55,9 +49,10 @@ export async function proveAll(
   deps: Deps,
   refunds: readonly WireRefund[],
 ): Promise<readonly Refund[]> {
+  if (refunds.length === 0) return [];
   const own = (await walletIfThere(deps).catch(() => undefined))?.address;
   const isSent = refunds.some(({ state }) => state === 'sent');
-  const rail = isSent ? await railOf(deps) : undefined;
+  const rail = isSent ? await deps.rail().catch(expected(() => undefined)) : undefined;
   const used = new Set<string>();
   const proved: Refund[] = [];
   for (const refund of refunds) {
@@ -72,15 +67,6 @@ export async function proveAll(
   return proved;
 }
 
-async function railOf({ rail }: Deps): Promise<PayerRail | undefined> {
-  try {
-    return await rail();
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
-}
-
 async function proofOf(
   rail: PayerRail | undefined,
   { state, coin, amount, recipient, transaction }: WireRefund,
@@ -89,16 +75,15 @@ async function proofOf(
   if (transaction === null) return 'not_found';
   const isUsdc = coin === 'USDC' && recipient !== null;
   if (!isUsdc || rail?.recipientAccount(recipient) === undefined) return 'unchecked';
-  try {
-    const seen = await rail.received(transaction, recipient);
-    if (seen === undefined) return 'not_found';
-    if (seen.amountAtomic === 0n) return 'other_recipient';
-    if (seen.amountAtomic !== parseDecimal(amount, USDC_DECIMALS)) return 'other_amount';
-    return seen.isFinal ? 'proved' : 'not_final';
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return 'unchecked';
-  }
+  return rail
+    .received(transaction, recipient)
+    .then((seen): Refund['proof'] => {
+      if (seen === undefined) return 'not_found';
+      if (seen.amountAtomic === 0n) return 'other_recipient';
+      if (seen.amountAtomic !== parseDecimal(amount, USDC_DECIMALS)) return 'other_amount';
+      return seen.isFinal ? 'proved' : 'not_final';
+    })
+    .catch(unlessInterrupted(() => 'unchecked'));
 }
 
 /**
@@ -122,12 +107,10 @@ export async function keepReturned(
   const amountAtomic = String(returned < most ? returned : most);
   const transactions = paid.map(({ transaction }) => transaction ?? '').join(' ');
   const { number } = attempt;
-  try {
-    const own = await journal({ address: intent.payer });
-    await own.addFact(intent, { fact: 'returned', attempt: number, amountAtomic, transactions });
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-  }
+  const event = { fact: 'returned', attempt: number, amountAtomic, transactions } as const;
+  await journal({ address: intent.payer })
+    .then((own) => own.addFact(intent, event))
+    .catch(unlessInterrupted(() => undefined));
 }
 
 /** Whether an order that has ended may have refunds: it was paid, and not all of it was delivered as asked. */

@@ -1,8 +1,8 @@
 /** Before a purchase: briefly checks the unfinished purchases at this merchant, and reports them. */
 
+import { unlessInterrupted } from '../domain/attempt.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { type Entry, nextStep } from '../domain/journal/journal.ts';
-import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import type { Merchant } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
@@ -34,19 +34,12 @@ export async function reconcileUnfinished(
   deps.progress.step(t`Checking unfinished purchases: ${open.length}`);
   // Newest first: it is the most likely to be in progress.
   for (const entry of open.toReversed().slice(0, MOST_LOOKS)) {
-    await quietly(() => merchant.finish(entry, { waitMs: LOOK_MS, settleMs: LOOK_MS }));
+    const finishing = merchant.finish(entry, { waitMs: LOOK_MS, settleMs: LOOK_MS });
+    await finishing.catch(unlessInterrupted(() => undefined));
   }
   deps.progress.done();
   const left = (await journal.recent(ANY_TIME))
     .filter(isAtRisk)
     .filter((entry) => open.some((one) => one.intent.intentId === entry.intent.intentId));
   deps.notify({ kind: 'looked-after', count: open.length, left: left.length });
-}
-
-async function quietly(look: () => Promise<unknown>): Promise<void> {
-  try {
-    await look();
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-  }
 }

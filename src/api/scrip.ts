@@ -2,11 +2,11 @@
 
 import type { Fetch } from '../contract/fetch.ts';
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
+import { expected } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { FailPoint } from '../domain/journal/fail-points.ts';
 import type { Intent, Journal } from '../domain/journal/journal.ts';
 import type { JournalCare } from '../domain/journal/journal-care.ts';
-import { ScripError } from '../domain/message/errors.ts';
 import type { KeySince } from '../domain/policy/key-since.ts';
 import type { PolicyFileAccess } from '../domain/policy/policy-file.ts';
 import type { SpendLog } from '../domain/policy/spend-log.ts';
@@ -115,15 +115,8 @@ export function once<T>(open: () => Promise<T>): () => Promise<T> {
 }
 
 /** Returns the wallet; undefined if there is none. A wallet that cannot be used is an error. */
-export async function walletIfThere(deps: {
-  signer(): Promise<Signer>;
-}): Promise<Signer | undefined> {
-  try {
-    return await deps.signer();
-  } catch (error) {
-    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
-    throw error;
-  }
+export function walletIfThere(deps: Pick<ScripParts, 'signer'>): Promise<Signer | undefined> {
+  return deps.signer().catch(expected(() => undefined, 'WALLET_MISSING'));
 }
 
 /** Whether the wallet is marked; without a wallet, whether one created here would be. */

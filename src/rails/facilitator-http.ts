@@ -11,9 +11,11 @@ import {
   supportedResponse,
   X402_VERSION,
 } from '../contract/x402.ts';
+import { parseJson } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type FundsAtRisk, ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
+import { parseRetryAfter } from '../domain/payment/retry.ts';
 import type { Facilitator } from './merchant-rail.ts';
 
 const READ_TIMEOUT_MS = 10_000;
@@ -157,21 +159,9 @@ function unavailable(
   });
 }
 
-/** Reads Retry-After in either form: seconds, or a date. */
 function retryAfterOf({ retryAfter }: Answer, clock: Clock): { readonly retryAfterMs?: number } {
-  if (retryAfter === null) return {};
-  const delayMs = /^\d{1,6}$/.test(retryAfter)
-    ? Number(retryAfter) * 1_000
-    : Date.parse(retryAfter) - clock.now();
-  return Number.isFinite(delayMs) ? { retryAfterMs: Math.max(0, delayMs) } : {};
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const retryAfterMs = parseRetryAfter(retryAfter, clock.now());
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
 const FRESH_MS = 60_000;

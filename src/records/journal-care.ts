@@ -4,11 +4,12 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import { type Disk, realDisk } from '../disk/files.ts';
 import { isRunning } from '../disk/process-mark.ts';
+import { parseJson } from '../domain/attempt.ts';
 import {
   type Attempt,
   type Entry,
@@ -213,23 +214,15 @@ function finishOrAbandon({ disk, home, stamp }: Rebuild, { fresh }: Mark): void 
 
 function readMark(path: string): Mark | undefined {
   if (!existsSync(path)) return undefined;
-  try {
-    const mark: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof mark !== 'object' || mark === null) return NO_WORKER;
-    const { pid: worker, fresh } = { pid: 0, fresh: '', ...mark };
-    // Ignore a name that could lead outside the folder.
-    const isName = typeof fresh === 'string' && /^[\w.-]+\.fresh-[0-9a-f-]{36}$/.test(fresh);
-    return {
-      pid: typeof worker === 'number' ? worker : 0,
-      fresh: isName ? fresh : NO_WORKER.fresh,
-    };
-  } catch {
-    return NO_WORKER;
-  }
+  // A mark may be only partly written.
+  const mark: Partial<Record<string, unknown>> = Object(
+    parseJson(Buffer.from(readBytes(path)).toString()),
+  );
+  const { pid: worker, fresh } = mark;
+  // Ignore a name that could lead outside the folder.
+  const isName = typeof fresh === 'string' && /^[\w.-]+\.fresh-[0-9a-f-]{36}$/.test(fresh);
+  return { pid: typeof worker === 'number' ? worker : 0, fresh: isName ? fresh : 'none' };
 }
-
-/** For a mark that was only partly written. */
-const NO_WORKER: Mark = { pid: 0, fresh: 'none' };
 
 function isAlive(worker: number): boolean {
   return worker > 0 && worker !== pid && isRunning(worker);

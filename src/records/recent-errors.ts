@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { parseJson } from '../domain/attempt.ts';
 
 export interface RecentError {
   /** ISO 8601. */
@@ -49,15 +50,9 @@ export function recentErrors(path: string): readonly RecentError[] {
 }
 
 function readLine(line: string): readonly RecentError[] {
-  try {
-    const read: unknown = JSON.parse(line);
-    if (typeof read !== 'object' || read === null) return [];
-    const { at, code, verb }: Readonly<Record<string, unknown>> = { ...read };
-    if (typeof at !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(at)) return [];
-    if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return [];
-    const isVerb = typeof verb === 'string' && /^[a-z][a-z-]{0,31}$/.test(verb);
-    return [{ at, code, verb: isVerb ? verb : null }];
-  } catch {
-    return [];
-  }
+  const { at, code, verb }: Readonly<Record<string, unknown>> = Object(parseJson(line));
+  if (typeof at !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(at)) return [];
+  if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return [];
+  const isVerb = typeof verb === 'string' && /^[a-z][a-z-]{0,31}$/.test(verb);
+  return [{ at, code, verb: isVerb ? verb : null }];
 }

@@ -9,6 +9,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FileRules, readChecked } from '../disk/checked-file.ts';
 import { createDurably, type Disk, replaceDurably, sweepFolder } from '../disk/files.ts';
+import { parseJson } from '../domain/attempt.ts';
 import { codeInBrackets, errorCode, ScripError } from '../domain/message/errors.ts';
 import { type Message, t } from '../domain/message/message.ts';
 import { folderFault } from '../domain/operator/folder-access.ts';
@@ -176,12 +177,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined if the line is not JSON of an object with this shape. */
 export function parseShaped(line: string, shape: Shape): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return hasShape(value, shape) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line);
+  return hasShape(value, shape) ? value : undefined;
 }
 
 export function hasShape(value: unknown, shape: Shape): value is Fields {

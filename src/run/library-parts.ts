@@ -16,6 +16,7 @@ import type { Fetch } from '../contract/fetch.ts';
 import { MAINNET_RPC_URL, USDC_DECIMALS } from '../contract/usdc.ts';
 import { baseAddress } from '../domain/address/base-address.ts';
 import { EMBEDDED_URL, isLoopbackHost } from '../domain/address/loopback.ts';
+import { expected } from '../domain/attempt.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { t } from '../domain/message/message.ts';
 import { parseDecimal } from '../domain/money/money.ts';
@@ -270,18 +271,11 @@ async function signerOf(
   const path = resolve(keyFile);
   const wallets = await openWallets(wallet?.passphrase);
   if (wallet === undefined && (await wallets.addressAt(path)) === undefined) {
-    await makeOwn(wallets, path);
+    const making = wallets.create(path, { isEncrypted: false, isWeakOk: false });
+    // If two instances create the sandbox's key at once, the second one uses the key of the first.
+    await making.catch(expected(() => undefined, 'WALLET_EXISTS'));
   }
   return wallets.open(path);
-}
-
-/** If two instances create the sandbox's key at once, the second one uses the key of the first. */
-async function makeOwn(wallets: Wallets, path: string): Promise<void> {
-  try {
-    await wallets.create(path, { isEncrypted: false, isWeakOk: false });
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code !== 'WALLET_EXISTS') throw error;
-  }
 }
 
 async function openWallets(passphrase: KeyFile['passphrase']): Promise<Wallets> {

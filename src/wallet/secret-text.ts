@@ -2,6 +2,7 @@
  * Parses keys in the forms people keep them: Solana CLI JSON, base58, a recovery phrase, our own keystore.
  */
 
+import { parseJson } from '../domain/attempt.ts';
 import { commandText } from '../domain/message/command-text.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, type Said, t } from '../domain/message/message.ts';
@@ -179,14 +180,6 @@ async function fromPhrase(words: readonly string[], reading: Reading): Promise<F
   const secret = secretOf(deriveSeed(seed, derivation));
   seed.fill(0);
   return plain(secret, t`phrase, path ${pathText(derivation)}`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(source: Said, why: Message): ScripError {

@@ -1,5 +1,6 @@
 /** Operations on the paying wallet: create, import, encrypt, export, sign. */
 
+import { attempt } from '../domain/attempt.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/message/errors.ts';
 import { type Message, type Said, t } from '../domain/message/message.ts';
@@ -141,14 +142,12 @@ function openFile(deps: WalletDeps, path: string): Signer {
 }
 
 function addressAt(path: string): string | undefined {
-  try {
-    const key = readKeyFile(path);
-    if (key.kind === 'plain') key.seed.wipe();
-    return key.address;
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
+  const key = attempt(
+    () => readKeyFile(path),
+    () => undefined,
+  );
+  if (key?.kind === 'plain') key.seed.wipe();
+  return key?.address;
 }
 
 async function importKey(

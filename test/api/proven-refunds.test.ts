@@ -82,7 +82,7 @@ describe('a refund', () => {
 });
 
 it('a host that tells of no refunds has none', async () => {
-  const refused = (status: number) => () =>
+  const refused = (status: number) =>
     Promise.reject(
       new ScripError('MERCHANT_REFUSED', verbatim('refused'), { details: { status } }),
     );

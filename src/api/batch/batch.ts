@@ -1,5 +1,6 @@
 /** Places the orders of a cart, several at a time; never pays again what may already be paid. */
 
+import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type Code, ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -101,7 +102,11 @@ async function buy<Body extends object>(
       if (!(error instanceof ScripError)) throw error;
       const waitMs = tried < MAX_WAITS ? askedWait(error) : undefined;
       if (waitMs === undefined || stop.aborted) return { kind: 'error', error };
-      if (!(await waited(clock, waitMs, stop))) return { kind: 'left', cause: undefined };
+      const isStopped = await pause(clock, waitMs, stop).then(
+        () => false,
+        expected(() => true, 'INTERRUPTED'),
+      );
+      if (isStopped) return { kind: 'left', cause: undefined };
     }
   }
 }
@@ -115,17 +120,6 @@ function askedWait({ code, fundsAtRisk, details }: ScripError): number | undefin
   const { retry_after_ms: asked } = details;
   const waitMs = typeof asked === 'number' ? asked : DEFAULT_WAIT_MS;
   return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;
-}
-
-/** Returns false when the user stopped meanwhile. */
-async function waited(clock: Clock, ms: number, stop: AbortSignal): Promise<boolean> {
-  try {
-    await pause(clock, ms, stop);
-    return true;
-  } catch (error) {
-    if (error instanceof ScripError && error.code === 'INTERRUPTED') return false;
-    throw error;
-  }
 }
 
 function fatalIn(result: BatchResult): ScripError | undefined {

@@ -13,12 +13,13 @@ import {
   settleResponse,
   X402_VERSION,
 } from '../../contract/x402.ts';
+import { parseJson } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import { parseRetryAfter } from '../../domain/payment/retry.ts';
 import { MAKING_TIMEOUT_MS } from '../http/call.ts';
-import { type Answer, BODY_CAP_BYTES, exchange, hostOf, parseJson } from '../http/exchange.ts';
+import { type Answer, BODY_CAP_BYTES, exchange, hostOf } from '../http/exchange.ts';
 import { merchantError, wireError } from '../http/merchant-error.ts';
 import { readOrderReceipt } from './order-form.ts';
 

@@ -1,7 +1,8 @@
 /** Follows an order by polling its status until it is final. */
 
-import { getOrder, type OrderStatus, type WireOrderStatus } from '../../contract/checkout.ts';
+import { getOrder, type WireOrderStatus } from '../../contract/checkout.ts';
 import type { Fetch } from '../../contract/fetch.ts';
+import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -28,33 +29,21 @@ export interface FollowRequest {
   readonly unanswered?: ((error: ScripError) => void) | undefined;
 }
 
-/** The last status read, final or not. */
-export interface Followed {
-  readonly order: WireOrderStatus;
-  readonly isTerminal: boolean;
-}
-
 /** Interface, Limits: every 5 to 10 seconds. */
 export const POLL_MS = 5_000;
 
-const TERMINAL: Readonly<Record<OrderStatus, boolean>> = {
-  processing: false,
-  completed: true,
-  failed: true,
-  expired: true,
-};
-
 /** Whether an order's status is final. */
-export function isTerminal(order: WireOrderStatus): boolean {
-  return TERMINAL[order.status];
+export function isTerminal({ status }: WireOrderStatus): boolean {
+  return status !== 'processing';
 }
 
 /**
  * Polls until the order is completed, failed or expired, or the time is up.
+ * @returns the last status read
  * @throws {ScripError} ORDER_UNKNOWN and other errors of `call` when no status was ever read; INTERRUPTED
  * when the signal aborts
  */
-export async function followOrder(request: FollowRequest): Promise<Followed> {
+export async function followOrder(request: FollowRequest): Promise<WireOrderStatus> {
   const { clock, signal } = request;
   const watch = startStopwatch(clock);
   let last: WireOrderStatus | undefined;
@@ -63,36 +52,21 @@ export async function followOrder(request: FollowRequest): Promise<Followed> {
     last = poll.order ?? last;
     if (poll.error === undefined) request.seen?.(poll.order);
     else request.unanswered?.(poll.error);
-    if (last !== undefined && isTerminal(last)) return { order: last, isTerminal: true };
+    if (last !== undefined && isTerminal(last)) return last;
     const waitMs = Math.max(request.pollMs ?? POLL_MS, poll.retryAfterMs);
     if (watch.elapsedMs() + waitMs > request.timeoutMs) {
       if (last === undefined) throw poll.error;
-      return { order: last, isTerminal: false };
+      return last;
     }
     await pause(clock, waitMs, signal);
     watch.waited(waitMs);
   }
 }
 
-/** Returns an error if the status is of another order: it says nothing about this one. */
-function anotherOrder(
-  { baseUrl, orderId }: Pick<FollowRequest, 'baseUrl' | 'orderId'>,
-  { order_id: told }: WireOrderStatus,
-): ScripError {
-  return new ScripError(
-    'MERCHANT_REPLY_INVALID',
-    t`${hostOf(baseUrl)} returned the order ${told} instead of ${orderId}`,
-  );
-}
-
 /** One status, or why it could not be read. */
 export type Poll =
   | { readonly order: WireOrderStatus; readonly error?: never; readonly retryAfterMs: 0 }
-  | {
-      readonly order?: never;
-      readonly error: ScripError;
-      readonly retryAfterMs: number;
-    };
+  | { readonly order?: never; readonly error: ScripError; readonly retryAfterMs: number };
 
 /**
  * Reads the status once. Temporary errors are returned as values.
@@ -102,16 +76,23 @@ export async function pollOnce(
   request: Pick<FollowRequest, 'fetch' | 'baseUrl' | 'orderId' | 'signal' | 'callMs'>,
 ): Promise<Poll> {
   const { fetch, baseUrl, orderId, signal, callMs } = request;
-  const timeout = callMs === undefined ? {} : { timeoutMs: callMs };
-  try {
-    const options = { signal, ...timeout };
-    const order = await call(fetch, baseUrl, getOrder, { order_id: orderId }, options);
-    if (order.order_id !== orderId) throw anotherOrder(request, order);
-    return { order, retryAfterMs: 0 };
-  } catch (error) {
-    if (!(error instanceof ScripError) || !RETRYABLE_AFTER_SENDING.has(error.code)) throw error;
-    const asked = error.details.retry_after_ms;
-    const retryAfterMs = typeof asked === 'number' ? Math.min(asked, RETRY_AFTER_CAP_MS) : 0;
-    return { error, retryAfterMs };
-  }
+  const options = { signal, ...(callMs === undefined ? {} : { timeoutMs: callMs }) };
+  const poll = await call(fetch, baseUrl, getOrder, { order_id: orderId }, options).then(
+    (order) => ({ order, retryAfterMs: 0 }) as const,
+    expected(
+      (error) => {
+        const asked = error.details.retry_after_ms;
+        const retryAfterMs = typeof asked === 'number' ? Math.min(asked, RETRY_AFTER_CAP_MS) : 0;
+        return { error, retryAfterMs };
+      },
+      ...RETRYABLE_AFTER_SENDING,
+    ),
+  );
+  // The status of another order says nothing about this one.
+  const { order_id: told = orderId } = 'order' in poll ? poll.order : {};
+  if (told === orderId) return poll;
+  throw new ScripError(
+    'MERCHANT_REPLY_INVALID',
+    t`${hostOf(baseUrl)} returned the order ${told} instead of ${orderId}`,
+  );
 }

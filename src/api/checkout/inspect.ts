@@ -7,6 +7,7 @@ import {
   paymentRequirement,
   SESSION_HEADER,
 } from '../../contract/x402.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -14,9 +15,11 @@ import type { Atomic } from '../../domain/money/money.ts';
 import { challengeExpiry } from '../../domain/payment/payment.ts';
 import {
   type Check,
+  fail,
   type Judgement,
   likeliestOffer,
   offeredAmount,
+  pass,
   requirementChecks,
 } from '../../domain/payment/requirement-checks.ts';
 import type { PayerRail } from '../../rails/rail.ts';
@@ -152,18 +155,14 @@ function malformed(offer: Readonly<Record<string, unknown>>, network: string): C
 }
 
 /** Checks on the chain whether the payment would reach the recipient. */
-async function recipientCheck(
+function recipientCheck(
   { rail, payer }: InspectDeps,
   requirement: PaymentRequirement,
 ): Promise<Check> {
-  const check = 'recipient';
-  try {
-    await rail.checkRequirement(requirement, payer ?? '');
-    return { check, state: 'pass', detail: t`has an account that can receive the payment` };
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return { check, state: 'fail', detail: error.sentence };
-  }
+  return rail.checkRequirement(requirement, payer ?? '').then(
+    () => pass('recipient', t`has an account that can receive the payment`),
+    unlessInterrupted(({ sentence }) => fail('recipient', sentence)),
+  );
 }
 
 export function failedChecks({ checks }: Inspection): readonly string[] {

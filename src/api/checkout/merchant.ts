@@ -70,15 +70,10 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
     pay: async (placed, quote, terms) =>
       pay(await opened(terms.timeouts), placed, { quote, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
-    refunds: (orderId) =>
-      refundsIn(() => {
-        const { fetch, place: at, signal } = deps;
-        const asked = { order_id: orderId };
-        return call(fetch, at.checkoutUrl, getCheckoutRefunds, asked, {
-          signal,
-          timeoutMs: REFUNDS_MS,
-        });
-      }),
+    refunds: (orderId) => {
+      const options = { signal: deps.signal, timeoutMs: REFUNDS_MS };
+      return refundsIn(call(deps.fetch, url, getCheckoutRefunds, { order_id: orderId }, options));
+    },
     finish: async (entry, timeouts) => finish(await opened(timeouts), entry),
   };
 }
@@ -168,7 +163,7 @@ async function follow(
     };
   };
   const { fetch, clock, signal, place: at } = deps;
-  const { order } = await followOrder({
+  const order = await followOrder({
     ...{ fetch, baseUrl: at.checkoutUrl, orderId, clock, signal, timeoutMs },
     pollMs: Math.max(POLL_MS, leastPollMs),
     ...checkoutPace(deps),

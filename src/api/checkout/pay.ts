@@ -5,6 +5,7 @@
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { decodeHeader, identifierExtension, paymentPayload } from '../../contract/x402.ts';
+import { expected } from '../../domain/attempt.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import {
   type Attempt,
@@ -108,20 +109,13 @@ async function isPaidByAnother(
   if (currentAttempt(entry) === undefined) return true;
   if (eventOf(entry, 'landed', last.number) !== undefined) return false;
   for (let tried = 1; ; tried += 1) {
-    const isOvertaken = await quietly(() => watch.wasOvertaken(intent, last.messageHash));
+    // The goods have arrived: an error of the chain is no reason not to tell so.
+    const isOvertaken = await watch
+      .wasOvertaken(intent, last.messageHash)
+      .catch(expected(() => undefined));
     // A node may be behind the one that the merchant asked. Otherwise a later run can find out who paid.
     if (isOvertaken !== undefined || tried === LOOKS) return isOvertaken === true;
     await clock.sleep(LOOK_EVERY_MS);
-  }
-}
-
-/** The goods have arrived: an error of the chain is no reason not to tell so. */
-async function quietly(look: () => Promise<boolean | undefined>): Promise<boolean | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
   }
 }
 
@@ -220,19 +214,18 @@ function unpaid(refusal: Refusal | undefined): Conclusion & { readonly kind: 'un
   return { kind: 'unpaid', reason, code: 'CHALLENGE_EXPIRED' };
 }
 
-async function signNext(
+function signNext(
   deps: PurchaseDeps,
   entry: Entry,
   signing: { readonly capAtomic: Atomic; readonly watch: KeyWatch },
 ): Promise<boolean> {
-  try {
-    return await signAttempt(deps, entry, signing);
-  } catch (error) {
-    if (error instanceof ScripError && !error.retryable && error.fundsAtRisk === 'none') {
-      await closeQuietly(deps, entry, error.code);
-    }
-    throw error;
-  }
+  return signAttempt(deps, entry, signing).catch(
+    expected(async (error) => {
+      const isFinal = !error.retryable && error.fundsAtRisk === 'none';
+      if (isFinal) await closeQuietly(deps, entry, error.code);
+      throw error;
+    }),
+  );
 }
 
 /** Closes an entry with no payment that can land: it is no longer resumed automatically. */
@@ -245,13 +238,10 @@ async function close(
   return outcomeOf(entry, conclusion);
 }
 
-async function closeQuietly(deps: PurchaseDeps, entry: Entry, reason: Said): Promise<void> {
-  try {
-    await deps.journal.addFact(entry.intent, { fact: 'closed', reason: String(reason) });
-  } catch (error) {
-    // Failing to close only affects listings; the caller's reason matters more.
-    if (!(error instanceof ScripError)) throw error;
-  }
+/** Failing to close only affects listings; the caller's reason matters more. */
+function closeQuietly({ journal }: PurchaseDeps, { intent }: Entry, reason: Said): Promise<void> {
+  const closed = { fact: 'closed', reason: String(reason) } as const;
+  return journal.addFact(intent, closed).catch(expected(() => undefined));
 }
 
 /** Returns the outcome of a purchase whose codes are already in the journal; sends no request. */

@@ -48,15 +48,6 @@ export async function exchange(request: Exchange): Promise<Answer> {
   }
 }
 
-/** Parses JSON; undefined when invalid. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 export function hostOf(url: string): Said {
   return hostLabel(url);
 }

@@ -3,10 +3,11 @@
 import { errorBody, type WireError } from '../../contract/checkout.ts';
 import { PROBLEM_CODES } from '../../contract/codes.ts';
 import { topLevelError } from '../../contract/partner-orders.ts';
+import { parseJson } from '../../domain/attempt.ts';
 import { type Code, ScripError } from '../../domain/message/errors.ts';
 import { type Message, type Said, sentence, t, verbatim } from '../../domain/message/message.ts';
 import { parseRetryAfter } from '../../domain/payment/retry.ts';
-import { type Answer, parseJson } from './exchange.ts';
+import type { Answer } from './exchange.ts';
 
 /** The parts of the request that affect the meaning of a status. */
 export interface Question {

@@ -1,8 +1,8 @@
 /** Converts responses to the interface's form for hosts known to send another. */
 
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { parseJson } from '../../domain/attempt.ts';
 import { ORDER_FORMS } from '../checkout/order-form.ts';
-import { parseJson } from './exchange.ts';
 import { parseExactly } from './tolerant.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

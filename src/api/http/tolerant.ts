@@ -3,7 +3,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { mended } from '../../contract/mended.ts';
 import { faultText, plainIssues } from '../../contract/plain-issues.ts';
-import { parseJson } from './exchange.ts';
+import { parseJson } from '../../domain/attempt.ts';
 
 type Schema<T> = ReturnType<Endpoint<unknown, T>['output']>;
 type Path = readonly PropertyKey[];

@@ -2,6 +2,7 @@
 
 import { getPaymentVias } from '../../contract/partner-market.ts';
 import type { WirePayment } from '../../contract/partner-orders.ts';
+import { expected, unlessInterrupted } from '../../domain/attempt.ts';
 import { commandText, ownText, wordList } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
@@ -57,20 +58,15 @@ export async function chooseMeans(
 /**
  * Runs a request that names a coin. Reads the merchant's list only after a refusal, since the merchant
  * decides which coins it accepts.
- * @throws {ScripError} INPUT_INVALID for a coin that the merchant does not list, and what `ask` throws
+ * @throws {ScripError} INPUT_INVALID for a coin that the merchant does not list, and what `asked` does
  */
-export async function askedInCoin<T>(
-  host: PartnerHost,
-  coin: string,
-  ask: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code !== 'MERCHANT_REFUSED') throw error;
-    await checkListed(host, { coin }, error);
-    throw error;
-  }
+export function askedInCoin<T>(host: PartnerHost, coin: string, asked: Promise<T>): Promise<T> {
+  return asked.catch(
+    expected(async (error) => {
+      await checkListed(host, { coin }, error);
+      throw error;
+    }, 'MERCHANT_REFUSED'),
+  );
 }
 
 /**
@@ -88,16 +84,14 @@ export async function checkListed(
   const ofCoin = listed.filter(({ name }) => isSameName(name, coin));
   const coins = namesOf(listed);
   if (ofCoin.length === 0 && coins.length > 0) {
-    throw await unlisted(t`${coin} is not a coin that this merchant accepts`, {
-      ...{ flag: '--coin', typed: coin, names: coins, cause },
-    });
+    const what = t`${coin} is not a coin that this merchant accepts`;
+    throw await unlisted(what, { flag: '--coin', typed: coin, names: coins, cause });
   }
   const networks = namesOf(ofCoin.flatMap((one) => one.networks));
   if (network === undefined || networks.length === 0) return;
   if (ofCoin.some((one) => findNetwork(one, network) !== undefined)) return;
-  throw await unlisted(t`${network} is not a network of ${coin} that this merchant accepts`, {
-    ...{ flag: '--network', typed: network, names: networks, cause },
-  });
+  const what = t`${network} is not a network of ${coin} that this merchant accepts`;
+  throw await unlisted(what, { flag: '--network', typed: network, names: networks, cause });
 }
 
 interface Unlisted {
@@ -126,12 +120,9 @@ function namesOf(listed: readonly { readonly name: string }[]): readonly string[
 }
 
 /** Returns the listed coins; empty when the list cannot be read. */
-async function listedCoins(host: PartnerHost): Promise<readonly ListedCoin[]> {
-  try {
-    const vias = await callPartner(host, getPaymentVias, {});
-    return vias.flatMap(({ currencies }) => currencies);
-  } catch (error) {
-    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return [];
-    throw error;
-  }
+function listedCoins(host: PartnerHost): Promise<readonly ListedCoin[]> {
+  return callPartner(host, getPaymentVias, {}).then(
+    (vias) => vias.flatMap(({ currencies }) => currencies),
+    unlessInterrupted(() => []),
+  );
 }

@@ -64,7 +64,7 @@ export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
     follow: (orderId, options) => follow(deps, orderId, options),
     read: (orderId, how) => readOrder(deps, orderId, how?.isBrief === true ? ASKED_ONCE : {}),
     refunds: (orderId) =>
-      refundsIn(() =>
+      refundsIn(
         callPartner(partnerHost(deps), getPartnerRefunds, { order_id: orderId }, ASKED_ONCE),
       ),
     nameRefundAddress: async (orderId, { key, address }) => {

@@ -77,15 +77,14 @@ function askProducts(deps: ScripDeps, section: Section): Promise<readonly WirePr
   const { brand, family, coin = DEFAULT_COIN, language } = section;
   return inCountry(deps, whereOf(deps, section), (code) => {
     const host = partnerHost(deps, code);
-    return askedInCoin(host, coin, () =>
-      callPartner(host, listProductsForCountry, {
-        country_code: code.toUpperCase(),
-        brand_name: brand,
-        family_name: family,
-        coin: coin.toUpperCase(),
-        lang: language,
-      }),
-    );
+    const asked = callPartner(host, listProductsForCountry, {
+      country_code: code.toUpperCase(),
+      brand_name: brand,
+      family_name: family,
+      coin: coin.toUpperCase(),
+      lang: language,
+    });
+    return askedInCoin(host, coin, asked);
   });
 }
 
@@ -263,13 +262,12 @@ async function priceAt(
   }
   return inCountry(deps, whereOf(deps, { country, brand }), (code) => {
     const host = partnerHost(deps, code);
-    return askedInCoin(host, coin, () =>
-      callPartner(host, getProductPrice, {
-        brand_name: brand,
-        country_code: code.toUpperCase(),
-        face_value: value,
-        coin: coin.toUpperCase(),
-      }),
-    );
+    const asked = callPartner(host, getProductPrice, {
+      brand_name: brand,
+      country_code: code.toUpperCase(),
+      face_value: value,
+      coin: coin.toUpperCase(),
+    });
+    return askedInCoin(host, coin, asked);
   });
 }

@@ -6,6 +6,7 @@ import type {
   WireValidationRequest,
 } from '../../contract/partner-orders.ts';
 import { checkEmail } from '../../domain/address/email.ts';
+import { expected } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import { capFor } from '../../domain/money/cap.ts';
@@ -43,7 +44,7 @@ export async function checkOrder(deps: ScripDeps, orderInput: OrderInput): Promi
   await checkCountries(deps, items);
   const host = partnerHost(deps, items[0]?.countryCode);
   const means = await chooseMeans(host, orderInput);
-  return askedInCoin(host, means.coin, () => checkInCoin(deps, orderInput, { host, means, items }));
+  return askedInCoin(host, means.coin, checkInCoin(deps, orderInput, { host, means, items }));
 }
 
 async function wantedOf(
@@ -88,17 +89,11 @@ async function checkInCoin(
 }
 
 /** Normalizes the recipient's account for the order; keeps an invalid one as typed. */
-async function withCanonicalAccount(deps: ScripDeps, item: CartLine): Promise<CartLine> {
-  try {
-    const { to, countryCode } = item;
-    return {
-      ...item,
-      to: await checkBeneficiary(kindOf(item), to, deps.parsePhone, countryCode),
-    };
-  } catch (error) {
-    if (error instanceof ScripError) return item;
-    throw error;
-  }
+function withCanonicalAccount({ parsePhone }: ScripDeps, item: CartLine): Promise<CartLine> {
+  return checkBeneficiary(kindOf(item), item.to, parsePhone, item.countryCode).then(
+    (to) => ({ ...item, to }),
+    expected(() => item),
+  );
 }
 
 async function quoteLineOf(deps: ScripDeps, item: CartLine): Promise<QuoteLine> {

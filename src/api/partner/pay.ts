@@ -6,6 +6,7 @@
 
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
+import { unlessInterrupted } from '../../domain/attempt.ts';
 import { type Attempt, eventOf } from '../../domain/journal/journal.ts';
 import { commandText } from '../../domain/message/command-text.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -270,18 +271,10 @@ function readOrder(deps: PayDeps, orderId: string): Promise<WirePartnerOrder> {
  * Whether the merchant sees the payment, and names no others in its place. Nothing is signed because of this;
  * if the merchant is unreachable, the chain decides.
  */
-async function isSeenPaid(
-  deps: PayDeps,
-  orderId: string,
-  { signature }: Pick<Attempt, 'signature'>,
-): Promise<boolean> {
-  try {
-    const { payment_state, payment_transactions: named = [] } = await readOrder(deps, orderId);
-    return (
-      isPaid({ paymentState: payment_state }) && (named.length === 0 || named.includes(signature))
-    );
-  } catch (error) {
-    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return false;
-    throw error;
-  }
+function isSeenPaid(deps: PayDeps, orderId: string, { signature }: Attempt): Promise<boolean> {
+  return readOrder(deps, orderId).then(
+    ({ payment_state, payment_transactions: named = [] }) =>
+      isPaid({ paymentState: payment_state }) && (named.length === 0 || named.includes(signature)),
+    unlessInterrupted(() => false),
+  );
 }

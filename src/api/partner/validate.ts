@@ -8,6 +8,7 @@ import {
   type WireValidation,
   type WireValidationRequest,
 } from '../../contract/partner-orders.ts';
+import { attempt, expected } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { joined, type Message, t } from '../../domain/message/message.ts';
 import {
@@ -115,14 +116,11 @@ function faults(
   return deliveries.length === 0 ? [] : [problem(code, { ...about, deliveries })];
 }
 
-async function accountFault(line: CartLine, parsePhone: PhoneParser): Promise<Message | undefined> {
-  try {
-    await checkBeneficiary(kindOf(line), line.to, parsePhone, line.countryCode);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ScripError) return error.sentence;
-    throw error;
-  }
+function accountFault(line: CartLine, parsePhone: PhoneParser): Promise<Message | undefined> {
+  return checkBeneficiary(kindOf(line), line.to, parsePhone, line.countryCode).then(
+    () => undefined,
+    expected(({ sentence }) => sentence),
+  );
 }
 
 /**
@@ -168,10 +166,8 @@ function faceText(value: bigint): string {
 }
 
 function faceValue(text: string): Atomic | undefined {
-  try {
-    return parseDecimal(text, FACE_DECIMALS);
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
+  return attempt(
+    () => parseDecimal(text, FACE_DECIMALS),
+    () => undefined,
+  );
 }

@@ -3,8 +3,8 @@
  * processes, and only then signs and journals it (docs/inside/payments.md).
  */
 
+import { expected } from '../../domain/attempt.ts';
 import type { Attempt, Intent, Journal, SignedPayment } from '../../domain/journal/journal.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import type { Atomic } from '../../domain/money/money.ts';
 import type { SpendLog } from '../../domain/policy/spend-log.ts';
 import type { PaymentTerms } from '../../domain/policy/spend-rules.ts';
@@ -99,10 +99,6 @@ async function reserve(
 }
 
 /** Releases a reservation. If that fails, it becomes free when this process ends. */
-async function giveBack(log: SpendLog, number: number): Promise<void> {
-  try {
-    await log.release(number);
-  } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-  }
+function giveBack(log: SpendLog, number: number): Promise<void> {
+  return log.release(number).catch(expected(() => undefined));
 }

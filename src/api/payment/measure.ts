@@ -1,5 +1,6 @@
 /** Checks payments against the policy: what this wallet has spent and holds, and what remains allowed. */
 
+import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Intent, Journal } from '../../domain/journal/journal.ts';
 import { ScripError } from '../../domain/message/errors.ts';
@@ -228,13 +229,8 @@ function newestOf({ spent }: SpendHistory): number | undefined {
  * Returns payments of test money that the balance already lacks; empty if the chain cannot be read, so that
  * they count as pending.
  */
-async function readSettled(...asked: Parameters<typeof readOutflows>): Promise<readonly Outflow[]> {
-  try {
-    return await readOutflows(...asked);
-  } catch (error) {
-    if (error instanceof ScripError) return [];
-    throw error;
-  }
+function readSettled(...asked: Parameters<typeof readOutflows>): Promise<readonly Outflow[]> {
+  return readOutflows(...asked).catch(expected(() => []));
 }
 
 /**
@@ -242,20 +238,15 @@ async function readSettled(...asked: Parameters<typeof readOutflows>): Promise<r
  * machines and programs may spend from the same wallet.
  * @throws {ScripError} CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
-async function readOutflows(
-  { rail, signer }: Pick<MeasuringDeps, 'rail' | 'signer'>,
+function readOutflows(
+  { rail, signer }: MeasuringDeps,
   span: Parameters<PayerRail['outflows']>[1],
 ): Promise<readonly Outflow[]> {
-  try {
-    return await rail.outflows(signer.address, span);
-  } catch (cause) {
-    if (!(cause instanceof ScripError) || cause.code !== 'CHAIN_UNREACHABLE') throw cause;
-    throw unmeasured(cause);
-  }
+  return rail.outflows(signer.address, span).catch(expected(unmeasured, 'CHAIN_UNREACHABLE'));
 }
 
-function unmeasured(cause: ScripError): ScripError {
-  return new ScripError(
+function unmeasured(cause: ScripError): never {
+  throw new ScripError(
     'CHAIN_UNREACHABLE',
     t`The payments of the last 24 hours are unknown, so the limits cannot be checked: ${cause.sentence}; nothing was signed`,
     { cause, details: cause.details },

@@ -3,6 +3,7 @@
  * resume days later all use this, for both transports.
  */
 
+import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import {
   type Attempt,
@@ -11,7 +12,6 @@ import {
   type Journal,
   type JournalEvent,
 } from '../../domain/journal/journal.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import type { PayerRail, PaymentFate } from '../../rails/rail.ts';
 import { pause, startStopwatch } from '../http/pause.ts';
@@ -117,7 +117,9 @@ export async function askChain<State extends AttemptState>(
   write: (state: State, event: Decided) => Promise<State>,
 ): Promise<State> {
   if (found(state, 'landed') !== undefined) return state;
-  const fate = await fateOf(rail, state.attempt);
+  const fate = await rail
+    .fate(state.attempt)
+    .catch(expected(({ sentence }): PaymentFate => ({ fate: 'unknown', reason: sentence })));
   const { number } = state.attempt;
   if (fate.fate === 'landed') {
     const { transaction, slot } = fate;
@@ -136,18 +138,17 @@ export type Decided = Extract<JournalEvent, { readonly fact: 'landed' | 'dead' }
  * Records an event. If the disk fails, the purchase continues in memory: the payment is already sent, and the
  * next run finds the same event again.
  */
-export async function record<State extends AttemptState>(
+export function record<State extends AttemptState>(
   deps: RecordDeps,
   state: State,
   event: JournalEvent,
 ): Promise<State> {
-  try {
-    return await recordOrThrow(deps, state, event);
-  } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-    deps.progress?.step(t`Could not write "${event.fact}" to the journal: ${error.sentence}`);
-    return { ...state, entry: withEvent(state.entry, event), isRecorded: false };
-  }
+  return recordOrThrow(deps, state, event).catch(
+    expected(({ sentence }) => {
+      deps.progress?.step(t`Could not write "${event.fact}" to the journal: ${sentence}`);
+      return { ...state, entry: withEvent(state.entry, event), isRecorded: false };
+    }),
+  );
 }
 
 /** Records an event that must be on disk before continuing. @throws {ScripError} JOURNAL_UNUSABLE */
@@ -162,13 +163,4 @@ export async function recordOrThrow<State extends AttemptState>(
 
 function withEvent(entry: Entry, event: JournalEvent): Entry {
   return { ...entry, facts: [...entry.facts, event] };
-}
-
-async function fateOf(rail: Pick<PayerRail, 'fate'>, attempt: Attempt): Promise<PaymentFate> {
-  try {
-    return await rail.fate(attempt);
-  } catch (error) {
-    if (error instanceof ScripError) return { fate: 'unknown', reason: error.sentence };
-    throw error;
-  }
 }

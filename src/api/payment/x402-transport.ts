@@ -4,15 +4,15 @@
  */
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
+import { expected, unlessInterrupted } from '../../domain/attempt.ts';
 import type { Attempt, Entry } from '../../domain/journal/journal.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import { type Said, t } from '../../domain/message/message.ts';
 import { parseAtomic } from '../../domain/money/money.ts';
 import { priceText } from '../../domain/money/shown-amount.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../../domain/payment/retry.ts';
 import { usdcText } from '../../domain/policy/policy.ts';
 import { SUBMIT_TIMEOUT_MS, type Submission, submit } from '../checkout/checkout.ts';
-import { isTerminal, POLL_MS, pollOnce } from '../checkout/follow.ts';
+import { isTerminal, POLL_MS, type Poll, pollOnce } from '../checkout/follow.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { CALL_TIMEOUT_MS } from '../http/call.ts';
 import { withGrace } from '../http/deadline.ts';
@@ -353,16 +353,13 @@ async function poll(
 ): Promise<PurchaseState> {
   const { fetch, checkoutUrl: baseUrl, signal } = deps;
   const { problem: _problem, ...known } = state;
-  try {
-    const asked = { fetch, baseUrl, orderId, signal, callMs };
-    const { order, error, retryAfterMs } = await pollOnce(asked);
-    if (order !== undefined) return withOrder(known, order);
-    return { ...known, problem: error.sentence, retryAfterMs };
-  } catch (error) {
-    // Even "no such order" proves nothing about the money.
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return { ...known, problem: error.sentence };
-  }
+  const asked = { fetch, baseUrl, orderId, signal, callMs };
+  // Even "no such order" proves nothing about the money.
+  const { order, error, retryAfterMs } = await pollOnce(asked).catch(
+    unlessInterrupted((lasting): Poll => ({ error: lasting, retryAfterMs: 0 })),
+  );
+  if (order !== undefined) return withOrder(known, order);
+  return { ...known, problem: error.sentence, retryAfterMs };
 }
 
 /** Accepts a completed order only with deliveries, because it closes the purchase for good. */
@@ -377,11 +374,6 @@ function withOrder(state: PurchaseState, order: WireOrderStatus): PurchaseState 
  * Whether the payment can still land. If the chain is unreachable, assumes so: sending the same bytes cannot
  * pay twice.
  */
-async function isLive(deps: PurchaseDeps, attempt: Attempt): Promise<boolean> {
-  try {
-    return await deps.rail.isLive(attempt);
-  } catch (error) {
-    if (error instanceof ScripError) return true;
-    throw error;
-  }
+function isLive({ rail }: PurchaseDeps, attempt: Attempt): Promise<boolean> {
+  return rail.isLive(attempt).catch(expected(() => true));
 }

@@ -10,9 +10,9 @@ import {
   paymentPayload as wirePayload,
   X402_VERSION,
 } from '../../contract/x402.ts';
+import { attempt } from '../../domain/attempt.ts';
 import type { Attempt, Entry, Intent, JournalEvent } from '../../domain/journal/journal.ts';
 import type { Found, Salvage } from '../../domain/journal/journal-care.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import { paymentPayload } from '../../domain/payment/payment.ts';
 import type { Horizon, OwnPayment, PayerRail } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
@@ -118,12 +118,10 @@ function acceptances(events: readonly JournalEvent[], vault: Vault): readonly Jo
 }
 
 function canOpen(vault: Vault, sealed: string): boolean {
-  try {
-    return vault.open(sealed) !== '';
-  } catch (error) {
-    if (error instanceof ScripError) return false;
-    throw error;
-  }
+  return attempt(
+    () => vault.open(sealed) !== '',
+    () => false,
+  );
 }
 
 /** Returns the draft with only these attempts, renumbered, and the events about them. */

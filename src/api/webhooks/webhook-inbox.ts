@@ -1,9 +1,9 @@
 /** Receives webhooks: verifies each, reports it, and forwards genuine ones. */
 
 import { type WireWebhook, webhookBody } from '../../contract/webhook.ts';
+import { parseJson } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
-import { parseJson } from '../http/exchange.ts';
 
 /** Forwards a message, byte for byte. Resolves with the response status, or why there was none. */
 export type ForwardWebhook = (posting: {

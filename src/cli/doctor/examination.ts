@@ -91,7 +91,7 @@ async function manifestCheck(
   if (status === 404) return ok('manifest', t`${name} lists no receiving wallets`);
   const { hostManifest } = await import('../../contract/manifest.ts');
   const { recipientsIn } = await import('../../api/checkout/listed-recipients.ts');
-  const { parseJson } = await import('../../api/http/exchange.ts');
+  const { parseJson } = await import('../../domain/attempt.ts');
   const manifest = status === 200 ? hostManifest().safeParse(parseJson(text)).data : undefined;
   const fix = t`Ask the host, or remove payTo: manifest from its policy rules.`;
   if (manifest === undefined) {

@@ -5,7 +5,7 @@
  */
 
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { ScripError } from '../message/errors.ts';
+import { attempt } from '../attempt.ts';
 import { type Said, t } from '../message/message.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../money/money.ts';
 import { isPaid, isSettingUp, isTerminal, type ToldStates } from '../order/order-states.ts';
@@ -285,13 +285,11 @@ function stateText({ order_state, payment_state }: WirePartnerOrder): string {
 
 /** Parses a positive amount from the wire; undefined if it is not one in the coin's decimals. */
 function readAmount(text: string | undefined, decimals: number): Atomic | undefined {
-  try {
-    const amount = parseDecimal(text ?? '', decimals);
-    return amount > 0n ? amount : undefined;
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
+  const amount = attempt(
+    () => parseDecimal(text ?? '', decimals),
+    () => atomic(0n),
+  );
+  return amount > 0n ? amount : undefined;
 }
 
 function refusal(reason: PayGateReason, outcome: PayGateOutcome, sentence: Said): PayGateRefusal {

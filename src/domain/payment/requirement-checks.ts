@@ -1,6 +1,7 @@
 /** Runs each check of a payment requirement separately, to report everything wrong with it. Pure. */
 
 import type { PaymentRequired, PaymentRequirement } from '../../contract/x402.ts';
+import { attempt } from '../attempt.ts';
 import { ScripError } from '../message/errors.ts';
 import { type Said, t } from '../message/message.ts';
 import { type Atomic, formatDecimal } from '../money/money.ts';
@@ -91,12 +92,10 @@ export function offeredAmount(requirement: PaymentRequirement): Atomic | undefin
 type Amount = Atomic | ScripError;
 
 function tryAmount(requirement: PaymentRequirement): Amount {
-  try {
-    return requiredAmount(requirement);
-  } catch (error) {
-    if (error instanceof ScripError) return error;
-    throw error;
-  }
+  return attempt(
+    () => requiredAmount(requirement),
+    (error) => error,
+  );
 }
 
 export const pass = (check: string, detail: Said): Check => ({ check, state: 'pass', detail });

@@ -2,6 +2,7 @@
 
 import type WebSocket from 'ws';
 import { hostLabel } from '../../domain/address/loopback.ts';
+import { parseJson } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -202,7 +203,7 @@ function createSubscriptions(send: (call: object) => void, onChange: (account: s
       }
     },
     take(text: string): void {
-      const message = parse(text);
+      const message = parseJson(text);
       const id = field(message, 'id');
       const account = typeof id === 'number' ? asked.get(id) : undefined;
       if (typeof id === 'number' && account !== undefined) {
@@ -221,14 +222,6 @@ function createSubscriptions(send: (call: object) => void, onChange: (account: s
       return isOverdue;
     },
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The part of the library used here; its other types differ between releases. */

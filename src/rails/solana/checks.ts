@@ -7,7 +7,7 @@ import {
   type PaymentRequirement,
   USDC_DECIMALS,
 } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/message/errors.ts';
+import { attempt } from '../../domain/attempt.ts';
 import { requiredAmount } from '../../domain/payment/payment.ts';
 import {
   associatedTokenAddress,
@@ -71,7 +71,7 @@ export function checkPayment(
 ): Verdict {
   const refusal = firstRefusal(ENVELOPE_CHECKS, { payload, requirement, terms });
   if (refusal !== undefined) return refuse(refusal);
-  const transaction = tryDecode(payload.payload.transaction ?? '');
+  const transaction = orUndefined(() => decodePayment(payload.payload.transaction ?? ''));
   if (transaction === undefined) return refuse('payload_transaction_could_not_be_decoded');
   const payment = readPayment(transaction, requirement, terms);
   const reason = firstRefusal(PAYMENT_CHECKS, payment) ?? refuseTail(payment);
@@ -305,10 +305,6 @@ function readTransfer({ program, accounts, data }: Instruction): Transfer | unde
   return { source, mint, destination, authority, ...amounts };
 }
 
-function tryDecode(base64: string): DecodedTransaction | undefined {
-  return orUndefined(() => decodePayment(base64));
-}
-
 function amountOf(requirement: PaymentRequirement): bigint | undefined {
   return orUndefined(() => requiredAmount(requirement));
 }
@@ -317,12 +313,7 @@ function destinationOf({ payTo, asset }: PaymentRequirement): string | undefined
   return orUndefined(() => associatedTokenAddress(payTo, asset));
 }
 
-/** Returns undefined if our own reader refuses the value; other errors are bugs and propagate. */
+/** Returns undefined if our own reader refuses the value. */
 function orUndefined<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
+  return attempt(read, () => undefined);
 }

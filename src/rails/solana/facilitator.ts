@@ -7,6 +7,7 @@ import {
   type VerifyResponse,
   X402_VERSION,
 } from '../../contract/x402.ts';
+import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
@@ -79,7 +80,7 @@ export function createFacilitator(asked: FacilitatorOptions): Facilitator {
       signers: { 'solana:*': [feePayer.address] },
     }),
     verify: (payload, requirement) => verify(options, check(payload, requirement)),
-    checkFunds: () => orUnavailable(options.checkFloor),
+    checkFunds: () => orUnavailable(options.checkFloor()),
     settle: async (payload, requirement, { signal } = {}) => {
       const verdict = check(payload, requirement);
       if (!verdict.isValid) return refusedReply(options, verdict.reason, verdict.payer);
@@ -156,13 +157,11 @@ async function claimNow(
 /** Returns why a well-formed payment is refused now; checked before the fee payer signs. */
 async function refuseNow(options: Parts, verdict: ValidVerdict): Promise<string | undefined> {
   if (await options.budget?.isBlocked(verdict.payer)) return 'invalid_exact_svm_payer_blocked';
-  return orUnavailable(async () => {
-    const accepted = options.recent.start(keysOf(verdict));
-    await options.checkFloor();
-    const refusal = await refuseByChain(options, verdict.transaction);
-    if (refusal === undefined) accepted();
-    return refusal;
-  });
+  const accepted = options.recent.start(keysOf(verdict));
+  await orUnavailable(options.checkFloor());
+  const refusal = await orUnavailable(refuseByChain(options, verdict.transaction));
+  if (refusal === undefined) accepted();
+  return refusal;
 }
 
 function keysOf({ transaction: { messageHash }, source }: ValidVerdict) {
@@ -174,7 +173,7 @@ async function countersign(
   { rpc, feePayer, clock }: FacilitatorOptions,
   { messageHash, message, wire }: DecodedTransaction,
 ): Promise<Claim> {
-  const height = await orUnavailable(() => rpc.blockHeight('processed'));
+  const height = await orUnavailable(rpc.blockHeight('processed'));
   const signature = await feePayer.sign(message);
   return {
     messageHash,
@@ -241,15 +240,13 @@ function reasonOf(claim: Claim): string | undefined {
 }
 
 /** Before anything is countersigned, an unreachable chain costs nothing: report it and stop. */
-async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (cause) {
-    if (!(cause instanceof ScripError) || cause.code !== 'CHAIN_UNREACHABLE') throw cause;
-    throw new ScripError('FACILITATOR_UNAVAILABLE', t`The facilitator cannot reach the chain`, {
-      cause,
-    });
-  }
+function orUnavailable<T>(asked: Promise<T>): Promise<T> {
+  return asked.catch(
+    expected((cause) => {
+      const sentence = t`The facilitator cannot reach the chain`;
+      throw new ScripError('FACILITATOR_UNAVAILABLE', sentence, { cause });
+    }, 'CHAIN_UNREACHABLE'),
+  );
 }
 
 type PaymentCheck = (payload: PaymentPayload, requirement: PaymentRequirement) => Verdict;

@@ -1,6 +1,7 @@
 /** Decides what became of a signed payment, from finalized chain data only (docs/inside/payments.md). */
 
-import { ScripError } from '../../domain/message/errors.ts';
+import { attempt, expected } from '../../domain/attempt.ts';
+import type { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { PaymentFate } from '../rail.ts';
 import { decodeBase58 } from './address.ts';
@@ -39,18 +40,9 @@ export type WatchedPayment = Pick<
  * finalized block can include it any more and none does. A node that is unreachable, serves another
  * chain or lacks history leaves it unknown.
  */
-export async function paymentFate(
-  source: ChainSource,
-  payment: WatchedPayment,
-): Promise<PaymentFate> {
-  try {
-    return await askChain(source, payment);
-  } catch (error) {
-    if (error instanceof ScripError && error.code === 'CHAIN_UNREACHABLE') {
-      return { fate: 'unknown', reason: error.sentence };
-    }
-    throw error;
-  }
+export function paymentFate(source: ChainSource, payment: WatchedPayment): Promise<PaymentFate> {
+  const unknown = ({ sentence }: ScripError) => ({ fate: 'unknown', reason: sentence }) as const;
+  return askChain(source, payment).catch(expected(unknown, 'CHAIN_UNREACHABLE'));
 }
 
 /**
@@ -183,11 +175,10 @@ function matchPayment(payment: WatchedPayment, wire: Uint8Array): 'ours' | 'othe
 }
 
 function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
-  try {
-    return decodeTransaction(wire);
-  } catch {
-    return undefined;
-  }
+  return attempt(
+    () => decodeTransaction(wire),
+    () => undefined,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Checks the configured nodes: reachable, on the right chain, with the right token. */
 
 import { SOLANA_MAINNET, USDC_DECIMALS } from '../../contract/x402.ts';
-import { ScripError } from '../../domain/message/errors.ts';
+import { expected } from '../../domain/attempt.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import type { NodeHealth, RailHealth } from '../rail.ts';
 import { TOKEN_PROGRAM } from './address.ts';
@@ -26,23 +26,20 @@ export async function readHealth(options: HealthOptions): Promise<RailHealth> {
   return { nodes, timeMs: nodes[0]?.problem === null ? await chainTime(rpc) : null };
 }
 
-async function nodeHealth(
+function nodeHealth(
   { network, mint }: HealthOptions,
   rpc: SolanaRpc,
   name: Message,
 ): Promise<NodeHealth> {
-  try {
-    return {
-      name,
-      problem: null,
-      isNetwork: await isOfNetwork(rpc, network),
-      hasAsset: await hasMint(rpc, mint),
-      block: await rpc.blockHeight('finalized'),
-    };
-  } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-    return { name, problem: error.sentence, isNetwork: false, hasAsset: false, block: 0 };
-  }
+  const asked = async () => ({
+    name,
+    problem: null,
+    isNetwork: await isOfNetwork(rpc, network),
+    hasAsset: await hasMint(rpc, mint),
+    block: await rpc.blockHeight('finalized'),
+  });
+  const nothing = { name, isNetwork: false, hasAsset: false, block: 0 };
+  return asked().catch(expected(({ sentence }) => ({ ...nothing, problem: sentence })));
 }
 
 /** Layout of a mint (SPL Token): 82 bytes, the decimals at 44, the initialized flag at 45. */
@@ -61,14 +58,11 @@ async function hasMint(rpc: SolanaRpc, mint: string): Promise<boolean> {
 
 /** Returns the time of the newest finalized block in milliseconds; null if the node does not have it. */
 export async function chainTime(rpc: SolanaRpc): Promise<number | null> {
-  try {
-    const { slot } = await rpc.height('finalized');
-    const seconds = await rpc.request('getBlockTime', [slot]);
-    return typeof seconds === 'number' ? seconds * 1_000 : null;
-  } catch (error) {
-    if (error instanceof ScripError) return null;
-    throw error;
-  }
+  const seconds = await rpc
+    .height('finalized')
+    .then(({ slot }) => rpc.request('getBlockTime', [slot]))
+    .catch(expected(() => null));
+  return typeof seconds === 'number' ? seconds * 1_000 : null;
 }
 
 /**
@@ -78,14 +72,15 @@ export async function chainTime(rpc: SolanaRpc): Promise<number | null> {
  */
 export async function chainIdAt(rpc: SolanaRpc): Promise<string | undefined> {
   if (!(await isOfNetwork(rpc, SOLANA_MAINNET))) return rpc.genesisHash();
-  try {
-    return String(await rpc.request('sandboxChain', []));
-  } catch (error) {
-    // A node of mainnet refuses the method; one that is busy tells nothing.
-    const code = rpcCodeOf(error);
-    if (code === undefined || BUSY_CODES.includes(code)) throw error;
-    return undefined;
-  }
+  return rpc.request('sandboxChain', []).then(
+    String,
+    expected((error) => {
+      // A node of mainnet refuses the method; one that is busy tells nothing.
+      const code = rpcCodeOf(error);
+      if (code === undefined || BUSY_CODES.includes(code)) throw error;
+      return undefined;
+    }),
+  );
 }
 
 const BUSY_CODES = [429, -32_005, -32_429];

@@ -1,7 +1,7 @@
 /** What the merchant's own nodes show of a payment that a facilitator elsewhere countersigns. */
 import type { PaymentPayload } from '../../contract/x402.ts';
+import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import { createRecent } from '../recent.ts';
 import { encodeBase58 } from './address.ts';
 import { confirmedTransaction, paymentFate, type WatchedPayment } from './fate.ts';
@@ -65,24 +65,15 @@ export function createMerchantFates(options: MerchantFateOptions): MerchantFates
     isWatched: (messageHash) => horizons.get(messageHash) !== undefined,
     async fateOf(payload, { landedAt, sinceMs }) {
       const { messageHash, source } = readFacts(payload);
-      try {
-        const { lastValidBlockHeight, nodes, ...seen } = await horizonOf(messageHash);
-        const fate = await askNodes(
-          { nodes, network: options.network },
-          {
-            messageHash,
-            signature: payerSignature(payload),
-            lastValidBlockHeight,
-            baseline: { sourceAccount: source, signature: null, slot: startOf(seen, sinceMs) },
-          },
-          landedAt,
-        );
-        if (fate.fate !== 'open') horizons.delete(messageHash);
-        return fate;
-      } catch (error) {
-        if (error instanceof ScripError && error.code === 'CHAIN_UNREACHABLE') return OPEN;
-        throw error;
-      }
+      const signature = payerSignature(payload);
+      const asked = horizonOf(messageHash).then(({ lastValidBlockHeight, nodes, ...seen }) => {
+        const baseline = { sourceAccount: source, signature: null, slot: startOf(seen, sinceMs) };
+        const payment = { messageHash, signature, lastValidBlockHeight, baseline };
+        return askNodes({ nodes, network: options.network }, payment, landedAt);
+      });
+      const fate = await asked.catch(expected(() => OPEN, 'CHAIN_UNREACHABLE'));
+      if (fate.fate !== 'open') horizons.delete(messageHash);
+      return fate;
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Reads payments that left a wallet from the chain, to rebuild a lost journal. */
 
+import { attempt } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, t } from '../../domain/message/message.ts';
 import { atomic } from '../../domain/money/money.ts';
@@ -205,7 +206,10 @@ function paymentIn(
   { wire, slot, timeMs }: LandedTransaction,
   { owner, entry, mint, tip }: Where,
 ): OwnPayment | undefined {
-  const transaction = tryDecode(wire);
+  const transaction = attempt(
+    () => decodeTransaction(wire),
+    () => undefined,
+  );
   const transfer = transaction && transferIn(transaction, { owner, mint });
   if (transaction === undefined || transfer === undefined) return undefined;
   const { accountKeys, signatures } = transaction;
@@ -263,15 +267,6 @@ async function withOwners(
       return [payment.transactionId, { ...payment, payTo }];
     }),
   );
-}
-
-function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
-  try {
-    return decodeTransaction(wire);
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
 }
 
 /** What the payer of a transaction signed. */

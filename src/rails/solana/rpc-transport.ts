@@ -2,6 +2,7 @@
 
 import type { Fetch, Reply } from '../../contract/fetch.ts';
 import { hostLabel } from '../../domain/address/loopback.ts';
+import { parseJson } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { type Message, type Said, t } from '../../domain/message/message.ts';
@@ -84,19 +85,10 @@ async function sendBatch(
   const { method } = call;
   const body = list.map((params, id) => ({ jsonrpc: '2.0', id, method, params }));
   const answer = await send(options, call, body);
-  const replies = listIn(answer);
-  if (replies === undefined) return undefined;
+  const replies = parseJson(answer.text);
+  if (!Array.isArray(replies)) return undefined;
   const byId = new Map(replies.map((reply: unknown) => [field(reply, 'id'), reply]));
   return list.map((_, id) => readReply(call, byId.get(id), answer.status));
-}
-
-function listIn({ text }: HttpAnswer): readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function send(options: TransportOptions, call: Call, content: unknown): Promise<HttpAnswer> {

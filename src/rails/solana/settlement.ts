@@ -1,8 +1,8 @@
 /** Completes a claimed transaction: broadcasts it until the chain has decided. */
 
 import type { PaymentRequirement } from '../../contract/x402.ts';
+import { expected } from '../../domain/attempt.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { ScripError } from '../../domain/message/errors.ts';
 import { requiredAmount } from '../../domain/payment/payment.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
@@ -103,16 +103,13 @@ async function pollOnce(
   claim: Claim,
   { isSought, mayBroadcast, landedAt }: Poll,
 ): Promise<Outcome | undefined> {
-  try {
-    const seen = isSought ? await readOutcome(parts, claim, landedAt) : 'absent';
-    if (seen === 'absent' && mayBroadcast) await parts.rpc.send(Buffer.from(claim.wire, 'base64'));
-    return typeof seen === 'string' ? undefined : seen;
-  } catch (error) {
-    // An error after sending is no failure: this node may have the transaction, or the next one
-    // will get it.
-    if (error instanceof ScripError && error.code === 'CHAIN_UNREACHABLE') return undefined;
-    throw error;
+  const unreachable = expected(() => 'open' as const, 'CHAIN_UNREACHABLE');
+  const seen = isSought ? await readOutcome(parts, claim, landedAt).catch(unreachable) : 'absent';
+  // An error after sending is no failure: this node may have the transaction, or the next one will get it.
+  if (seen === 'absent' && mayBroadcast) {
+    await parts.rpc.send(Buffer.from(claim.wire, 'base64')).catch(unreachable);
   }
+  return typeof seen === 'string' ? undefined : seen;
 }
 
 /** What the chain shows of a transaction now; `absent` and `open` are undecided. */

@@ -1,6 +1,7 @@
 /** Signs a transfer of the shop's own USDC to another wallet; the fee payer pays the network fee. */
 
 import { USDC_MINT } from '../../contract/x402.ts';
+import { attempt } from '../../domain/attempt.ts';
 import { ScripError } from '../../domain/message/errors.ts';
 import { t } from '../../domain/message/message.ts';
 import type { Atomic } from '../../domain/money/money.ts';
@@ -105,12 +106,11 @@ export async function landedTransfer(
 
 /** Others can name the reference in a transaction, and cannot sign for the owner. */
 function isSignedBy(owner: string, wire: Uint8Array): boolean {
-  try {
-    const { accountKeys, header } = decodeTransaction(wire);
-    return accountKeys.slice(0, header.requiredSignatures).includes(owner);
-  } catch (error) {
-    // Of a form that ours never have.
-    if (error instanceof ScripError) return false;
-    throw error;
-  }
+  // What is not decoded has a form that ours never have.
+  const transaction = attempt(
+    () => decodeTransaction(wire),
+    () => undefined,
+  );
+  const signers = transaction?.accountKeys.slice(0, transaction.header.requiredSignatures);
+  return signers?.includes(owner) === true;
 }
