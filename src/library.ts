@@ -9,8 +9,8 @@ import { ScripError as Raised } from './domain/message/errors.ts';
 export type * from './api/library/public.ts';
 export type * from './api/library/public.ts';
 
-/** A value, so that callers can use `instanceof`. */
-export const ScripError: ScripErrorClass = Raised;
+/** A value, so that callers can use `instanceof`. Safe: an error reaches a program with its hint as text. */
+export const ScripError = Raised as unknown as ScripErrorClass;
 
 export const createScrip: CreateScrip = async (options) => {
   const { openScrip } = await import('./run/library-parts.ts');

@@ -9,7 +9,7 @@ import type {
   ScripOptions,
   WalletOptions,
 } from '../api/library/public.ts';
-import { checkKeys } from '../api/library/run.ts';
+import { checkKeys, forProgram } from '../api/library/run.ts';
 import { createVerbs } from '../api/library/verbs.ts';
 import type { Place, ScripParts } from '../api/scrip.ts';
 import type { Fetch } from '../contract/fetch.ts';
@@ -61,7 +61,13 @@ const SANDBOX_PROFILE = 'sandbox';
 const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
 
 /** Opens an instance. @throws {ScripError} USAGE, INPUT_INVALID for invalid options */
-export async function openScrip(options: ScripOptions): Promise<Scrip> {
+export function openScrip(options: ScripOptions): Promise<Scrip> {
+  return open(options).catch((error: unknown) => {
+    throw forProgram(error);
+  });
+}
+
+async function open(options: ScripOptions): Promise<Scrip> {
   checkKeys('createScrip', options, OPTIONS);
   const { sandbox } = options;
   const addresses = sandbox === undefined ? addressesOf(options) : EMBEDDED;

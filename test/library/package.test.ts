@@ -86,6 +86,18 @@ await scrip.order(
   );
 });
 
+it('an error that a program does not catch names its options, with the hint as a text', async () => {
+  const program = `import { createScrip } from 'scrip-cli';
+const scrip = await createScrip({ sandbox: { dataDir: './shop-too-dear' } });
+const [{ id: productId }] = await scrip.find('amazon', { country: 'us', value: '25' });
+await scrip.order({ productId, to: 'friend@example.com' }, { maxAmount: '20', confirm: () => true });
+`;
+  const { stderr } = await installed.run('dear.mjs', program);
+  const hint = 'Raise maxAmount to accept this price.';
+  expect(stderr).toContain(`, more than the 20 allowed\nhint: ${hint}\n    at `);
+  expect(stderr).toContain(`  hint: '${hint}',`);
+});
+
 describe('the declarations', () => {
   const text = () =>
     readFileSync(join(installed.dir, 'node_modules', 'scrip-cli', 'dist', 'library.d.ts'), 'utf8');

@@ -303,18 +303,12 @@ export type ScripErrorCode = Code;
 /** Whether money may have moved when an error was raised. */
 export type FundsAtRisk = 'none' | 'possible' | 'spent';
 
-/** A text for people; `String(text)` returns it in English. */
-export interface MessageText {
-  toString(): string;
-  toJSON(): string;
-}
-
 /** An error of this package. It is raised before anything is paid, or while only reading. */
 export interface ScripError extends Error {
   readonly name: string;
   readonly code: ScripErrorCode;
-  /** The next step. */
-  readonly hint: MessageText;
+  /** The next step, in English. */
+  readonly hint: string;
   /** Exit status of the command line for this error. */
   readonly exit: number;
   /** Whether the same call may succeed later without a change. */

@@ -55,6 +55,8 @@ export function createRuns({ shareSignal, ...deps }: InstanceDeps): Runs {
       try {
         call.deps.signal.throwIfAborted();
         return await keep(work(call.deps));
+      } catch (error) {
+        throw forProgram(error);
       } finally {
         call.end();
       }
@@ -64,6 +66,8 @@ export function createRuns({ shareSignal, ...deps }: InstanceDeps): Runs {
       try {
         call.deps.signal.throwIfAborted();
         yield* work(call.deps);
+      } catch (error) {
+        throw forProgram(error);
       } finally {
         call.end();
         call.stop();
@@ -130,6 +134,34 @@ function notify(onStep: RunOptions['onStep'], step: string): void {
   } catch {
     // The listener's error is not ours.
   }
+}
+
+/** What the library calls flags of the command line, unless by the same name: `--max-amount` is `maxAmount`. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  '--rpc-url-2': 'witnessRpcUrl',
+  '--keypair': 'wallet',
+  '--partner-secret-file': 'partnerSecret',
+  '--lang': 'language',
+};
+const SAME_NAMES =
+  /^--(?:max-amount|idempotency-key|allow-duplicate|allow-other-country|note|country|brand|value|to|email|checkout-url|api-url|rpc-url|partner-id)$/;
+
+/**
+ * Makes the hint of an error a text, since Node prints the fields of an error that a program does not catch. It
+ * names options of the library; commands in it stay those of the command line.
+ */
+export function forProgram(error: unknown): unknown {
+  if (!(error instanceof ScripError)) return error;
+  const said = String(error.hint);
+  const hint = said.replace(/\bscrip [^.;:]*|--[a-z][\w-]*/g, optionName);
+  error.stack = error.stack?.replace(`\nhint: ${said}`, () => `\nhint: ${hint}`) ?? '';
+  return Object.defineProperty(error, 'hint', { value: hint });
+}
+
+function optionName(found: string): string {
+  const own = OTHER_NAMES[found];
+  if (own !== undefined || !SAME_NAMES.test(found)) return own ?? found;
+  return found.slice(2).replace(/-./g, ([, letter = '']) => letter.toUpperCase());
 }
 
 /** Rejects unknown options: a misspelled limit would otherwise not apply. @throws {ScripError} USAGE */
