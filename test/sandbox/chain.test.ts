@@ -280,9 +280,9 @@ describe('the embedded chain', () => {
   });
 
   it('lists the token accounts of an owner', async () => {
-    const found = await chain.tokenAccounts({ owner: address(payer), mint: USDC_MINT });
-    expect(found.map(({ token }) => token.amount)).toEqual([100_000_000n]);
-    expect(await chain.tokenAccounts({ owner: address(payer), mint: address(payer) })).toEqual([]);
+    const found = await chain.tokenAccounts(address(payer), USDC_MINT);
+    expect(found.map((row) => decodeTokenAccount(row)?.amount)).toEqual([100_000_000n]);
+    expect(await chain.tokenAccounts(address(payer), address(payer))).toEqual([]);
   });
 
   it('never goes back behind a slot it has spoken of, and goes on from there', async () => {

@@ -40,7 +40,7 @@ import {
   type SignedTransaction,
   transactionId,
 } from './ledger.ts';
-import { type ChainReads, type Confirmations, createReads } from './reads.ts';
+import { type Confirmations, createReads } from './reads.ts';
 import { chainIdOf, openSlots, type Slots } from './slots.ts';
 import { loadVm, type TransactionError, type Vm } from './vm.ts';
 
@@ -53,39 +53,6 @@ export interface Simulation {
   readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
   /** Accounts that the transaction names, as they would be afterwards; null where none would exist. */
   readonly accounts: ReadonlyMap<string, ChainAccountRow | null>;
-}
-
-export interface Chain extends ChainReads {
-  /** Tells this chain from all others. */
-  id(): Promise<string | undefined>;
-  /**
-   * Executes and records a transaction at once; returns its id. Without `skipPreflight` it refuses
-   * a transaction that would fail and records nothing. With it, a failing transaction pays its fee
-   * and is recorded, and one that cannot run is dropped silently, as a validator does.
-   * @throws {ScripError} PAYMENT_MALFORMED; TRANSACTION_REFUSED, whose details are the chain's
-   * `error` and `logs`
-   */
-  send(wire: Uint8Array, options?: { readonly skipPreflight?: boolean }): Promise<string>;
-  /**
-   * Runs a transaction without recording it. Verifies signatures only with `sigVerify`.
-   * @throws {ScripError} PAYMENT_MALFORMED
-   */
-  simulate(
-    wire: Uint8Array,
-    options?: { readonly sigVerify?: boolean; readonly replaceRecentBlockhash?: boolean },
-  ): Promise<Simulation>;
-  /** Writes an account as given, without a transaction. */
-  setAccount(row: ChainAccountRow): Promise<void>;
-  /** Adds lamports without a transaction. @throws {ScripError} INPUT_INVALID, AMOUNT_INVALID */
-  airdrop(address: string, lamports: bigint): Promise<void>;
-  /** Transfers lamports from the faucet by a transaction; returns its id. @throws {ScripError} as `send` */
-  requestAirdrop(address: string, lamports: bigint): Promise<string>;
-  /** Mints USDC (atomic units) into the owner's token account; creates the account if missing. */
-  fundUsdc(owner: string, amountAtomic: bigint): Promise<void>;
-  /** Creates USDC accounts of these owners, and gives them the least SOL, if missing. */
-  openForPayments(...owners: readonly string[]): Promise<void>;
-  /** Records a memo transaction that names a wallet funded without one, unless the chain has one already. */
-  noteFunding(owner: string): Promise<void>;
 }
 
 interface ChainOptions {
@@ -106,22 +73,59 @@ const DEFAULT_FINAL_SLOTS = 32;
  * Opens the store's chain, or creates it. The VM loads when a transaction first needs it.
  * @throws {ScripError} STORE_UNUSABLE here; PLATFORM_UNSUPPORTED from `send` and `simulate`
  */
-export async function openChain(options: ChainOptions): Promise<Chain> {
+export async function openChain(options: ChainOptions) {
   const { store, clock, slotMs = DEFAULT_SLOT_MS } = options;
   const { finalSlots = DEFAULT_FINAL_SLOTS, random = randomBytes } = options;
   const confirmations: Confirmations = { confirmed: CONFIRMED_SLOTS, finalized: finalSlots };
   const slots = await openSlots({ store, clock, slotMs, random });
   await createGenesis(store);
-  const machine: Machine = { store, clock, slots, ledger: openLedger(sharedVm, slots) };
+  const machine = { store, clock, slots, ledger: openLedger(sharedVm, slots) };
   return {
     ...createReads({ store, slots, confirmations }),
+    /** Tells this chain from all others. */
     id: () => chainIdOf(store.tables.facts),
-    send: (wire, { skipPreflight = false } = {}) => send(machine, wire, skipPreflight),
-    simulate: (wire, asked = {}) => simulate(machine, wire, asked),
-    requestAirdrop: (address, lamports) => requestAirdrop(machine, address, lamports),
-    ...createFunding(store),
-    noteFunding: (owner) => noteFunding(machine, owner, confirmations),
+    /**
+     * Executes and records a transaction at once; returns its id. Without `skipPreflight` it refuses
+     * a transaction that would fail and records nothing. With it, a failing transaction pays its fee
+     * and is recorded, and one that cannot run is dropped silently, as a validator does.
+     * @throws {ScripError} PAYMENT_MALFORMED; TRANSACTION_REFUSED, whose details are the chain's
+     * `error` and `logs`
+     */
+    send: (wire: Uint8Array, { skipPreflight = false }: SendOptions = {}) =>
+      send(machine, wire, skipPreflight),
+    /**
+     * Runs a transaction without recording it. Verifies signatures only with `sigVerify`.
+     * @throws {ScripError} PAYMENT_MALFORMED
+     */
+    simulate: (wire: Uint8Array, asked: SimulateOptions = {}) => simulate(machine, wire, asked),
+    /** Writes an account as given, without a transaction. */
+    setAccount: (row: ChainAccountRow) => store.write(({ chain }) => chain.putAccount(row)),
+    /** Adds lamports without a transaction. @throws {ScripError} INPUT_INVALID, AMOUNT_INVALID */
+    airdrop: (address: string, lamports: bigint) =>
+      store.write(({ chain }) => addLamports(chain, address, lamports)),
+    /** Transfers lamports from the faucet by a transaction; returns its id. @throws {ScripError} as `send` */
+    requestAirdrop: (address: string, lamports: bigint) =>
+      requestAirdrop(machine, address, lamports),
+    /** Mints USDC (atomic units) into the owner's token account; creates the account if missing. */
+    fundUsdc: (owner: string, amountAtomic: bigint) =>
+      store.write(({ chain }) => mintUsdc(chain, owner, amountAtomic)),
+    /** Creates USDC accounts of these owners, and gives them the least SOL, if missing. */
+    openForPayments: (...owners: readonly string[]) =>
+      store.write(({ chain }) => openForPayments(chain, owners)),
+    /** Records a memo transaction that names a wallet funded without one, unless the chain has one already. */
+    noteFunding: (owner: string) => noteFunding(machine, owner, confirmations),
   };
+}
+
+export type Chain = Awaited<ReturnType<typeof openChain>>;
+
+interface SendOptions {
+  readonly skipPreflight?: boolean;
+}
+
+interface SimulateOptions {
+  readonly sigVerify?: boolean;
+  readonly replaceRecentBlockhash?: boolean;
 }
 
 interface Machine {
@@ -178,7 +182,7 @@ function refuseFailed(outcome: Outcome): void {
 async function simulate(
   { store, clock, slots, ledger }: Machine,
   wire: Uint8Array,
-  asked: { readonly sigVerify?: boolean; readonly replaceRecentBlockhash?: boolean },
+  asked: SimulateOptions,
 ): Promise<Simulation> {
   const transaction = read(wire);
   const outcome = await ledger.dryRun(store.tables, transaction, {
@@ -260,19 +264,6 @@ async function noteFunding(
     const known = await chain.signaturesOf(owner, { limit: 1 });
     if (known.length === 0) await chain.putTransaction(row, note.decoded.accountKeys);
   });
-}
-
-function createFunding(
-  store: ChainStore,
-): Pick<Chain, 'setAccount' | 'airdrop' | 'fundUsdc' | 'openForPayments'> {
-  return {
-    setAccount: (row) => store.write(({ chain }) => chain.putAccount(row)),
-    airdrop: (address, lamports) =>
-      store.write(({ chain }) => addLamports(chain, address, lamports)),
-    fundUsdc: (owner, amountAtomic) =>
-      store.write(({ chain }) => mintUsdc(chain, owner, amountAtomic)),
-    openForPayments: (...owners) => store.write(({ chain }) => openForPayments(chain, owners)),
-  };
 }
 
 // Test money: direct changes of accounts, and airdrops signed as transactions.

@@ -43,31 +43,15 @@ export type Outcome =
   | { readonly kind: 'refused'; readonly error: TransactionError }
   | { readonly kind: 'ran'; readonly result: VmResult; readonly fee: bigint };
 
-interface RunOptions {
+interface At {
   readonly slot: number;
   readonly atMs: number;
+}
+
+interface RunOptions extends At {
   readonly mustBeSigned: boolean;
   /** False skips the checks of blockhash and replay. */
   readonly mustBeFresh: boolean;
-}
-
-export interface Ledger {
-  /** Runs a transaction without recording it. */
-  dryRun(
-    tables: ChainTables,
-    transaction: SignedTransaction,
-    options: RunOptions,
-  ): Promise<Outcome>;
-  /**
-   * Writes back the accounts that a run changed and records the transaction. Call it in the store
-   * transaction that made the run.
-   */
-  commit(
-    tables: ChainTables,
-    transaction: SignedTransaction,
-    ran: Extract<Outcome, { kind: 'ran' }>,
-    at: { readonly slot: number; readonly atMs: number },
-  ): Promise<void>;
 }
 
 export interface SignedTransaction {
@@ -75,21 +59,37 @@ export interface SignedTransaction {
   readonly decoded: DecodedTransaction;
 }
 
-export function openLedger(vm: () => Vm, slots: Slots): Ledger {
+export function openLedger(vm: () => Vm, slots: Slots) {
   return {
-    dryRun: async (tables, transaction, options) => {
+    /** Runs a transaction without recording it. */
+    async dryRun(
+      tables: ChainTables,
+      transaction: SignedTransaction,
+      options: RunOptions,
+    ): Promise<Outcome> {
       const refusal = await refusalOf(tables, slots, transaction.decoded, options);
       if (refusal !== undefined) return { kind: 'refused', error: refusal };
       return run({ tables, vm: vm(), slots }, transaction, options);
     },
-    commit: async (tables, transaction, { result, fee }, at) => {
+    /**
+     * Writes back the accounts that a run changed and records the transaction. Call it in the store
+     * transaction that made the run.
+     */
+    async commit(
+      tables: ChainTables,
+      transaction: SignedTransaction,
+      { result, fee }: Extract<Outcome, { kind: 'ran' }>,
+      at: At,
+    ): Promise<void> {
       const { accountKeys } = transaction.decoded;
       await writeBack(tables, accountKeys, result);
-      const row = await transactionRow(tables, transaction, { result, fee, ...at });
-      await tables.chain.putTransaction(row, accountKeys);
+      const meta = await metaOf(tables, accountKeys, result, fee);
+      await tables.chain.putTransaction(rowOf(transaction, at, meta, result.error), accountKeys);
     },
   };
 }
+
+export type Ledger = ReturnType<typeof openLedger>;
 
 /** A validator's checks before it runs a transaction, in the same order. */
 async function refusalOf(
@@ -183,34 +183,9 @@ function isSame(before: VmAccount | null, after: VmAccount | null): boolean {
   );
 }
 
-async function transactionRow(
-  tables: ChainTables,
-  { wire, decoded }: SignedTransaction,
-  ran: {
-    readonly result: VmResult;
-    readonly fee: bigint;
-    readonly slot: number;
-    readonly atMs: number;
-  },
-): Promise<ChainTransactionRow> {
-  const { result, fee, slot, atMs } = ran;
-  return {
-    signature: transactionId(decoded),
-    messageHash: decoded.messageHash,
-    slot,
-    blockTimeMs: atMs,
-    error: result.error === null ? null : JSON.stringify(result.error),
-    wire,
-    meta: JSON.stringify(await metaOf(tables, decoded.accountKeys, result, fee)),
-  };
-}
-
 /** Builds the record of a transaction that moved nothing and was not run. */
-export function noteRow(
-  { wire, decoded }: SignedTransaction,
-  { slot, atMs }: { readonly slot: number; readonly atMs: number },
-): ChainTransactionRow {
-  const { accountKeys: accounts, messageHash } = decoded;
+export function noteRow(transaction: SignedTransaction, at: At): ChainTransactionRow {
+  const accounts = transaction.decoded.accountKeys;
   const balances = accounts.map(() => '0');
   const meta: TransactionMeta = {
     fee: '0',
@@ -223,12 +198,21 @@ export function noteRow(
     postTokenBalances: [],
     innerInstructions: [],
   };
+  return rowOf(transaction, at, meta, null);
+}
+
+function rowOf(
+  { wire, decoded }: SignedTransaction,
+  { slot, atMs }: At,
+  meta: TransactionMeta,
+  error: TransactionError | null,
+): ChainTransactionRow {
   return {
     signature: transactionId(decoded),
-    messageHash,
+    messageHash: decoded.messageHash,
     slot,
     blockTimeMs: atMs,
-    error: null,
+    error: error === null ? null : JSON.stringify(error),
     wire,
     meta: JSON.stringify(meta),
   };

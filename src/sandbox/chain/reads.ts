@@ -3,7 +3,7 @@
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 import type { ChainStore } from '../../store/store.ts';
 import type { ChainOutcome, ChainTransactionRow } from '../../store/tables/chain.ts';
-import { builtinProgram, decodeTokenAccount, openSysvars, type TokenAccount } from './accounts.ts';
+import { builtinProgram, decodeTokenAccount, openSysvars } from './accounts.ts';
 import type { TransactionMeta } from './ledger.ts';
 import { BLOCKHASH_WINDOW, heightOf, isWithinWindow, type Slots } from './slots.ts';
 import type { TransactionError } from './vm.ts';
@@ -34,9 +34,6 @@ export interface ChainTransaction {
   readonly commitment: Commitment;
 }
 
-/** Every field that is given must match. */
-export type TokenFilter = Partial<Pick<TokenAccount, 'owner' | 'delegate' | 'mint'>>;
-
 interface Source {
   readonly store: ChainStore;
   readonly slots: Slots;
@@ -46,15 +43,13 @@ interface Source {
 /** A Solana node's maximum per call. */
 export const MAX_SIGNATURES = 1000;
 
-export function createReads(source: Source) {
-  return { ...slotReads(source), ...historyReads(source), ...accountReads(source) };
-}
-
 /**
  * Balances are always those of the newest slot. Slots, heights, blockhashes, statuses and histories
  * follow the given commitment, by default `finalized`.
  */
-export type ChainReads = ReturnType<typeof createReads>;
+export function createReads(source: Source) {
+  return { ...slotReads(source), ...historyReads(source), ...accountReads(source) };
+}
 
 function lagOf({ confirmations }: Source, commitment: Commitment): number {
   return commitment === 'processed' ? 0 : confirmations[commitment];
@@ -187,15 +182,12 @@ function accountReads({ store, slots }: Source) {
       );
     },
     programAccounts: (program: string) => chain.ownedBy(program),
-    tokenAccounts: async ({ owner, delegate, mint }: TokenFilter) => {
-      const isAsked = (token: TokenAccount): boolean =>
-        (owner === undefined || token.owner === owner) &&
-        (delegate === undefined || token.delegate === delegate) &&
-        (mint === undefined || token.mint === mint);
+    /** Token accounts of an owner, of every mint unless one is named. */
+    tokenAccounts: async (owner: string, mint?: string) => {
       const rows = await chain.ownedBy(TOKEN_PROGRAM);
-      return rows.flatMap((row) => {
+      return rows.filter((row) => {
         const token = decodeTokenAccount(row);
-        return token && isAsked(token) ? [{ row, token }] : [];
+        return token?.owner === owner && (mint === undefined || token.mint === mint);
       });
     },
   };

@@ -23,22 +23,6 @@ interface Anchor {
   readonly atMs: number;
 }
 
-export interface Slots {
-  /** The current slot. */
-  current(): Promise<number>;
-  /**
-   * Returns the current slot and stores it within a write: later slots are never lower, even if the
-   * clock is set back.
-   */
-  record(tables: ChainTables): Promise<number>;
-  /** Roughly when the slot began. */
-  startedAtMs(slot: number): Promise<number>;
-  blockhash(slot: number): string;
-  blockhashBytes(slot: number): Uint8Array;
-  /** The slot of a blockhash, or undefined if it is unknown or too old. */
-  slotOf(blockhash: string, current: number): number | undefined;
-}
-
 export function heightOf(slot: number): number {
   return slot - HEIGHT_LAG;
 }
@@ -63,7 +47,7 @@ export async function openSlots(options: {
   readonly clock: Clock;
   readonly slotMs: number;
   random(length: number): Uint8Array;
-}): Promise<Slots> {
+}) {
   const { store, clock, slotMs } = options;
   const { facts } = store.tables;
   const seed = await facts.once(SEED, Buffer.from(options.random(32)).toString('hex'));
@@ -80,18 +64,26 @@ export async function openSlots(options: {
     return anchor;
   };
   return {
+    /** The current slot. */
     current: async () => {
       const anchor = await recentAnchor();
       return timer.at(anchor) ?? store.write(async (tables) => record(tables, timer));
     },
-    record: (tables) => record(tables, timer),
-    startedAtMs: async (slot) => {
+    /**
+     * Returns the current slot and stores it within a write: later slots are never lower, even if the
+     * clock is set back.
+     */
+    record: (tables: ChainTables) => record(tables, timer),
+    /** Roughly when the slot began. */
+    startedAtMs: async (slot: number) => {
       const anchor = await recentAnchor();
       return anchor.atMs + (slot - anchor.slot) * slotMs;
     },
     ...createBlockhashes(Buffer.from(seed, 'hex')),
   };
 }
+
+export type Slots = Awaited<ReturnType<typeof openSlots>>;
 
 async function readAnchor(facts: Facts): Promise<Anchor> {
   const text = await facts.get(ANCHOR);
@@ -108,17 +100,13 @@ async function record({ facts }: ChainTables, timer: Timer): Promise<number> {
   return anchor.slot;
 }
 
-interface Timer {
-  /** The current slot; undefined if the clock was set back, so the anchor must be moved. */
-  at(anchor: Anchor): number | undefined;
-  /** Returns the anchor moved to the current slot. */
-  advance(anchor: Anchor): Anchor;
-}
+type Timer = ReturnType<typeof createTimer>;
 
 /** Also remembers the highest slot that this process has returned. */
-function createTimer(clock: Clock, slotMs: number): Timer {
+function createTimer(clock: Clock, slotMs: number) {
   let highest = 0;
-  const at: Timer['at'] = (anchor) => {
+  /** The current slot; undefined if the clock was set back, so the anchor must be moved. */
+  const at = (anchor: Anchor): number | undefined => {
     const elapsed = Math.floor((clock.now() - anchor.atMs) / slotMs);
     const slot = anchor.slot + elapsed;
     if (elapsed < 0 || slot < highest) return undefined;
@@ -127,7 +115,8 @@ function createTimer(clock: Clock, slotMs: number): Timer {
   };
   return {
     at,
-    advance: (anchor) => {
+    /** Returns the anchor moved to the current slot. */
+    advance: (anchor: Anchor): Anchor => {
       const slot = at(anchor);
       // After the clock was set back, slots continue from the last one at the clock's new time.
       if (slot === undefined) return { slot: Math.max(highest, anchor.slot), atMs: clock.now() };
@@ -137,9 +126,7 @@ function createTimer(clock: Clock, slotMs: number): Timer {
 }
 
 /** Blockhashes derive from seed and slot, so the store keeps no table of them. */
-function createBlockhashes(
-  seed: Uint8Array,
-): Pick<Slots, 'blockhash' | 'blockhashBytes' | 'slotOf'> {
+function createBlockhashes(seed: Uint8Array) {
   const slots = new Map<string, number>();
   let newest = 0;
   const blockhashBytes = (slot: number): Uint8Array => {
@@ -163,7 +150,8 @@ function createBlockhashes(
   return {
     blockhash,
     blockhashBytes,
-    slotOf: (hash, current) => {
+    /** The slot of a blockhash, or undefined if it is unknown or too old. */
+    slotOf: (hash: string, current: number): number | undefined => {
       learnUpTo(current);
       const slot = slots.get(hash);
       return slot !== undefined && slot <= current && current - slot <= MEMORY_SLOTS

@@ -13,6 +13,7 @@ import type { Chain } from '../chain/chain.ts';
 import {
   address,
   addressAt,
+  atBank,
   badParams,
   bankOf,
   type Config,
@@ -22,35 +23,29 @@ import {
   inContext,
   listAt,
   type Method,
-  type Params,
   record,
 } from './protocol.ts';
 
 /** A Solana node's maximum per call. */
 const MAX_ACCOUNTS = 100;
 
-const getAccountInfo: Method = async (chain, params) => {
-  const config = configAt(params, 1);
+const getAccountInfo = atBank(1, async (chain, { params, config }) => {
   const write = accountWriter(chain, config);
-  const { slot } = await bankOf(chain, config);
   const row = await chain.account(addressAt(params, 0));
-  return inContext(slot, row ? await write(row) : null);
-};
+  return row ? write(row) : null;
+});
 
-const getMultipleAccounts: Method = async (chain, params) => {
+const getMultipleAccounts = atBank(1, async (chain, { params, config }) => {
   const addresses = listAt(params, 0, MAX_ACCOUNTS).map((item) => address(item, 'an address'));
-  const config = configAt(params, 1);
   const write = accountWriter(chain, config);
-  const { slot } = await bankOf(chain, config);
   const rows = await chain.accounts(addresses);
-  return inContext(slot, await Promise.all(rows.map((row) => (row ? write(row) : null))));
-};
+  return Promise.all(rows.map((row) => (row ? write(row) : null)));
+});
 
-const getBalance: Method = async (chain, params) => {
-  const { slot } = await bankOf(chain, configAt(params, 1));
+const getBalance = atBank(1, async (chain, { params }) => {
   const row = await chain.account(addressAt(params, 0));
-  return inContext(slot, Number(row?.lamports ?? 0));
-};
+  return Number(row?.lamports ?? 0);
+});
 
 const getMinimumBalanceForRentExemption: Method = async (_chain, params) =>
   Number(minimumBalance(countAt(params, 0)));
@@ -88,74 +83,36 @@ function readFilter(asked: unknown): Filter {
   return (row) => Buffer.compare(row.data.subarray(offset, offset + wanted.length), wanted) === 0;
 }
 
-const getTokenAccountBalance: Method = async (chain, params) => {
-  const { slot } = await bankOf(chain, configAt(params, 1));
+const getTokenAccountBalance = atBank(1, async (chain, { params }) => {
   const row = await chain.account(addressAt(params, 0));
   if (!row) throw badParams('Invalid param: could not find account');
   const token = decodeTokenAccount(row);
   if (!token) throw badParams('Invalid param: not a Token account');
-  return inContext(slot, tokenAmount(token.amount, await decimalsOf(chain, token.mint)));
-};
+  return tokenAmount(token.amount, await decimalsOf(chain, token.mint));
+});
 
-/** By owner or by delegate. */
-const tokenAccountsBy =
-  (role: 'owner' | 'delegate'): Method =>
-  async (chain, params) => {
-    const holder = addressAt(params, 0);
-    const config = configAt(params, 2);
-    const write = accountWriter(chain, config);
-    const { mint, programId } = configAt(params, 1);
-    if (mint === undefined && programId === undefined) {
-      throw badParams('Invalid param: name a mint or a programId');
-    }
-    const { slot } = await bankOf(chain, config);
-    if (mint === undefined && address(programId, 'programId') !== TOKEN_PROGRAM) {
-      return inContext(slot, []);
-    }
-    const asked = mint === undefined ? undefined : address(mint, 'mint');
-    if (asked !== undefined && !(await chain.account(asked))) {
-      throw badParams('Invalid param: could not find mint');
-    }
-    const found = await chain.tokenAccounts({
-      [role]: holder,
-      ...(asked === undefined ? {} : { mint: asked }),
-    });
-    const values = found.map(async ({ row }) => ({
-      pubkey: row.address,
-      account: await write(row),
-    }));
-    return inContext(slot, await Promise.all(values));
-  };
+const getTokenAccountsByOwner = atBank(2, async (chain, { params, config }) => {
+  const owner = addressAt(params, 0);
+  const write = accountWriter(chain, config);
+  const { mint, programId } = configAt(params, 1);
+  if (mint === undefined && programId === undefined) {
+    throw badParams('Invalid param: name a mint or a programId');
+  }
+  if (mint === undefined && address(programId, 'programId') !== TOKEN_PROGRAM) return [];
+  const asked = mint === undefined ? undefined : address(mint, 'mint');
+  if (asked !== undefined && !(await chain.account(asked))) {
+    throw badParams('Invalid param: could not find mint');
+  }
+  const rows = await chain.tokenAccounts(owner, asked);
+  return Promise.all(rows.map(async (row) => ({ pubkey: row.address, account: await write(row) })));
+});
 
-async function mintAt(chain: Chain, params: Params): Promise<Mint> {
+const getTokenSupply = atBank(1, async (chain, { params }) => {
   const row = await chain.account(addressAt(params, 0));
   const mint = row && decodeMint(row);
   if (!mint) throw badParams('Invalid param: not a Token mint');
-  return mint;
-}
-
-const getTokenSupply: Method = async (chain, params) => {
-  const { slot } = await bankOf(chain, configAt(params, 1));
-  const { supply, decimals } = await mintAt(chain, params);
-  return inContext(slot, tokenAmount(supply, decimals));
-};
-
-/** A Solana node's number of accounts. */
-const LARGEST = 20;
-
-const getTokenLargestAccounts: Method = async (chain, params) => {
-  const { slot } = await bankOf(chain, configAt(params, 1));
-  const { decimals } = await mintAt(chain, params);
-  const found = await chain.tokenAccounts({ mint: addressAt(params, 0) });
-  const largest = found.toSorted((one, other) => Number(other.token.amount - one.token.amount));
-  return inContext(
-    slot,
-    largest.slice(0, LARGEST).map(({ row, token }) => ({
-      address: row.address,
-      ...tokenAmount(token.amount, decimals),
-    })),
-  );
-};
+  return tokenAmount(mint.supply, mint.decimals);
+});
 
 export const accountMethods = {
   getAccountInfo,
@@ -164,9 +121,7 @@ export const accountMethods = {
   getMinimumBalanceForRentExemption,
   getProgramAccounts,
   getTokenAccountBalance,
-  getTokenAccountsByOwner: tokenAccountsBy('owner'),
-  getTokenAccountsByDelegate: tokenAccountsBy('delegate'),
-  getTokenLargestAccounts,
+  getTokenAccountsByOwner,
   getTokenSupply,
 } as const satisfies Record<string, Method>;
 

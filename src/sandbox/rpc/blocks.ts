@@ -9,6 +9,7 @@ import {
 import { SLOTS_PER_EPOCH } from '../chain/vm.ts';
 import {
   API_VERSION,
+  atBank,
   badParams,
   bankOf,
   configAt,
@@ -35,10 +36,9 @@ const getLatestBlockhash: Method = async (chain, params) => {
   return inContext(slot, { blockhash, lastValidBlockHeight });
 };
 
-const isBlockhashValid: Method = async (chain, params) => {
-  const { slot, commitment } = await bankOf(chain, configAt(params, 1));
-  return inContext(slot, await chain.isBlockhashValid(textAt(params, 0), commitment));
-};
+const isBlockhashValid = atBank(1, (chain, { params, commitment }) =>
+  chain.isBlockhashValid(textAt(params, 0), commitment),
+);
 
 const getEpochInfo: Method = async (chain, params) => {
   const { slot, commitment } = await bankOf(chain, configAt(params, 0));
@@ -58,13 +58,12 @@ const getBlockTime: Method = async (chain, params) =>
 /** The sandbox prunes no history, so every slot back to 0 is available. */
 const firstBlock: Method = async () => 0;
 
-const getFeeForMessage: Method = async (chain, params) => {
+const getFeeForMessage = atBank(1, async (chain, { params, commitment }) => {
   const message = Buffer.from(textAt(params, 0), 'base64');
-  const { slot, commitment } = await bankOf(chain, configAt(params, 1));
   const transaction = decodeTransaction(unsigned(message));
   const isKnown = await chain.isBlockhashValid(transaction.recentBlockhash, commitment);
-  return inContext(slot, isKnown ? Number(feeOf(transaction)) : null);
-};
+  return isKnown ? Number(feeOf(transaction)) : null;
+});
 
 /** Wraps a message as an unsigned transaction. */
 function unsigned(message: Uint8Array): Uint8Array {
@@ -101,38 +100,7 @@ function isThere<T>(value: T | undefined): value is T {
   return value !== undefined;
 }
 
-/** No validator runs here: a node's own key, which no one has. */
-const IDENTITY = SYSTEM_PROGRAM;
-const constantMethods = {
-  getClusterNodes: async () => [],
-  getEpochSchedule: async () => ({
-    firstNormalEpoch: 0,
-    firstNormalSlot: 0,
-    leaderScheduleSlotOffset: SLOTS_PER_EPOCH,
-    slotsPerEpoch: SLOTS_PER_EPOCH,
-    warmup: false,
-  }),
-  getIdentity: async () => ({ identity: IDENTITY }),
-  // Test money is given, not inflated.
-  getInflationGovernor: async () => ({
-    foundation: 0,
-    foundationTerm: 0,
-    initial: 0,
-    taper: 0,
-    terminal: 0,
-  }),
-  getInflationRate: async (chain) => ({
-    foundation: 0,
-    total: 0,
-    validator: 0,
-    epoch: Math.floor((await chain.slot()) / SLOTS_PER_EPOCH),
-  }),
-  getSlotLeader: async () => IDENTITY,
-  getVoteAccounts: async () => ({ current: [], delinquent: [] }),
-} as const satisfies Record<string, Method>;
-
 export const blockMethods = {
-  ...constantMethods,
   getSlot,
   getBlockHeight,
   getLatestBlockhash,

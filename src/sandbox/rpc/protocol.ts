@@ -118,11 +118,26 @@ export async function bankOf(chain: Chain, config: Config): Promise<Bank> {
 export const API_VERSION = '2.3.0';
 
 /** Wraps a result that depends on a slot. */
-export function inContext<T>(
-  slot: number,
-  value: T,
-): { readonly context: { readonly slot: number; readonly apiVersion: string }; readonly value: T } {
+export function inContext(slot: number, value: unknown) {
   return { context: { apiVersion: API_VERSION, slot }, value };
+}
+
+interface Call {
+  readonly params: Params;
+  readonly config: Config;
+  readonly commitment: Commitment;
+}
+
+/** A method whose options are at an index, and whose result depends on the slot that they ask for. */
+export function atBank(
+  index: number,
+  read: (chain: Chain, call: Call) => Promise<unknown>,
+): Method {
+  return async (chain, params) => {
+    const config = configAt(params, index);
+    const { slot, commitment } = await bankOf(chain, config);
+    return inContext(slot, await read(chain, { params, config, commitment }));
+  };
 }
 
 // Errors of Solana's JSON-RPC, as ScripErrors with the protocol's error number.

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type WebSocket from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 import { placeProblem } from '../../domain/address/loopback.ts';
 import { networkOf } from '../../domain/address/public-address.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -164,28 +164,9 @@ function check(connection: Connection): void {
   Object.assign(connection, { isAlive: false, hasSpoken: false });
 }
 
-/** The part of the library used here; its other types differ between releases. */
-interface Library {
-  readonly WebSocketServer: new (options: {
-    readonly noServer: true;
-    readonly clientTracking: false;
-    readonly maxPayload: number;
-  }) => HandshakeServer;
-}
-
-interface HandshakeServer {
-  handleUpgrade(
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    done: (opened: WebSocket) => void,
-  ): void;
-}
-
-async function openServer(): Promise<HandshakeServer> {
-  const library: unknown = await import('ws');
-  const { WebSocketServer } = library as Library;
-  return new WebSocketServer({
+async function openServer(): Promise<WebSocketServer> {
+  const library = await import('ws');
+  return new library.WebSocketServer({
     noServer: true,
     clientTracking: false,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -194,7 +175,7 @@ async function openServer(): Promise<HandshakeServer> {
 
 /** Returns undefined if the library refused the handshake. */
 function handshake(
-  server: HandshakeServer,
+  server: WebSocketServer,
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,

@@ -22,6 +22,7 @@ import { accountWriter, tokenAmount } from './accounts.ts';
 import {
   address,
   addressAt,
+  atBank,
   badParams,
   bankOf,
   type Config,
@@ -81,9 +82,7 @@ function signatureFault(): ScripError {
   return fault('signature', 'Transaction signature verification failure');
 }
 
-const simulateTransaction: Method = async (chain, params) => {
-  const config = configAt(params, 1);
-  const { slot } = await bankOf(chain, config);
+const simulateTransaction = atBank(1, async (chain, { params, config }) => {
   const sigVerify = config.sigVerify === true;
   const replaceRecentBlockhash = config.replaceRecentBlockhash === true;
   if (sigVerify && replaceRecentBlockhash) {
@@ -91,15 +90,9 @@ const simulateTransaction: Method = async (chain, params) => {
   }
   const wire = wireOf(params, config);
   const simulated = await chain.simulate(wire, { sigVerify, replaceRecentBlockhash });
-  if (simulated.error === 'SignatureFailure') throw signatureFault();
-  return inContext(slot, {
-    ...writeSimulation(simulated),
-    accounts: await writeAccounts(chain, config, simulated),
-    ...(replaceRecentBlockhash ? { replacementBlockhash: await replacement(chain) } : {}),
-  });
-};
-
-function writeSimulation({ error, logs, computeUnits, returnData }: Simulation): object {
+  const { error, logs, computeUnits, returnData } = simulated;
+  if (error === 'SignatureFailure') throw signatureFault();
+  const { slot: _newest, ...replacement } = await chain.latestBlockhash('processed');
   return {
     err: error,
     logs,
@@ -108,13 +101,10 @@ function writeSimulation({ error, logs, computeUnits, returnData }: Simulation):
       programId: returnData.programId,
       data: [Buffer.from(returnData.data).toString('base64'), 'base64'],
     },
+    accounts: await writeAccounts(chain, config, simulated),
+    ...(replaceRecentBlockhash && { replacementBlockhash: replacement }),
   };
-}
-
-async function replacement(chain: Chain): Promise<unknown> {
-  const { blockhash, lastValidBlockHeight } = await chain.latestBlockhash('processed');
-  return { blockhash, lastValidBlockHeight };
-}
+});
 
 /** Returns the requested accounts as the transaction would leave them. */
 async function writeAccounts(
